@@ -1,0 +1,77 @@
+# `make run` and `make test` are all that a new machine needs; `make help` lists the rest.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+PORT ?= 8000
+SITE_URL ?= http://127.0.0.1:$(PORT)
+# pip's own progress is kept, its chatter is not.
+PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
+CORES := $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: help run test test-unit test-full test-e2e check format bench lock install install-dev services clean
+
+help: ## List the commands.
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 20
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: requirements.txt | $(BIN)/python
+	@echo "Installing what Earmark needs into $(VENV) (once, a few minutes) ..."
+	$(PIP) -r requirements.txt
+	@touch $@
+
+$(VENV)/.installed-dev: requirements-dev.txt $(VENV)/.installed
+	@echo "Installing what the tests need into $(VENV) (once) ..."
+	$(PIP) -r requirements-dev.txt
+	@touch $@
+
+install: $(VENV)/.installed ## Install what Earmark needs.
+
+install-dev: $(VENV)/.installed-dev ## Install what tests and checks need, too.
+
+run: $(VENV)/.installed ## Start Earmark with the demo challenge on this machine.
+	@SITE_URL=$(SITE_URL) $(BIN)/python manage.py prepare --demo
+	@SITE_URL=$(SITE_URL) EARMARK_DEMO=1 PORT=$(PORT) $(BIN)/honcho --no-prefix start
+
+test: check test-unit test-full test-e2e ## Check the code and run every test.
+
+check: $(VENV)/.installed-dev ## Lint, type, import contracts, migrations, deployment settings.
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/djlint --lint --quiet templates
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	SITE_URL=https://earmark.example.org SECRET_KEY=$$($(BIN)/python -c 'import secrets; print(secrets.token_urlsafe(64))') \
+		$(BIN)/python manage.py check --deploy --fail-level WARNING
+
+format: $(VENV)/.installed-dev ## Format the code.
+	$(BIN)/ruff check --fix . && $(BIN)/ruff format .
+
+services: ## Install PostgreSQL, Redis and Chromium where they are missing (root and apt).
+	@tests/services.sh install
+
+test-unit: $(VENV)/.installed-dev services ## Tests on SQLite and the file-system broker.
+	$(BIN)/pytest tests --ignore tests/e2e -n $(CORES) --dist worksteal
+
+test-full: $(VENV)/.installed-dev services ## The same tests of the site on PostgreSQL and Redis.
+	@tests/services.sh with $(BIN)/pytest tests/leaderboard -n $(CORES) --dist worksteal
+
+test-e2e: $(VENV)/.installed-dev services ## Tests in a real browser.
+	$(BIN)/pytest tests/e2e -p no:xdist
+
+bench: $(VENV)/.installed-dev ## Print the measured claims of docs/.
+	@for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python -m tests.bench.$$(basename $$bench .py); done
+
+lock: $(BIN)/python ## Write the exact versions of requirements*.in to requirements*.txt.
+	$(PIP) pip-tools
+	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-find-links --no-header requirements.in
+	sed -i 's/+cpu$$//' requirements.txt  # the CPU build is a matter of where torch comes from
+	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-find-links --no-header requirements-dev.in
+	sed -i 's/+cpu$$//' requirements-dev.txt
+
+clean: ## Remove everything that was installed, built or stored.
+	rm -rf $(VENV) var .mypy_cache .ruff_cache .pytest_cache .hypothesis

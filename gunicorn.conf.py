@@ -1,0 +1,29 @@
+"""How gunicorn serves Earmark; every value can be overridden on its command line."""
+
+import os
+
+from gunicorn.arbiter import Arbiter
+
+# Behind loopback by default: whoever opens it to a network says so.
+bind = os.environ.get("BIND", f"127.0.0.1:{os.environ.get('PORT', '8000')}")
+# One process keeps the in-memory cache (rate limits) whole; the full set-up, with
+# a shared cache, raises WEB_CONCURRENCY.
+workers = int(os.environ.get("WEB_CONCURRENCY", "1"))
+threads = int(os.environ.get("WEB_THREADS", "8"))
+worker_class = "gthread"
+timeout = 60
+max_requests = 5000
+max_requests_jitter = 500
+preload_app = False
+loglevel = os.environ.get("GUNICORN_LOG_LEVEL", "warning")
+
+
+def when_ready(_server: Arbiter) -> None:
+    """Say where the site is, last of all that is printed at start."""
+    lines = ["", f"Earmark is ready at http://{bind}"]
+    if os.environ.get("EARMARK_DEMO"):
+        from leaderboard.demo.people import LOGINS
+
+        lines += [f"  {login.what}: {login.username} / {login.password}" for login in LOGINS]
+        lines += ["Stop it with Ctrl+C."]
+    print("\n".join([*lines, ""]), flush=True)  # noqa: T201

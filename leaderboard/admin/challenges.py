@@ -1,0 +1,106 @@
+"""Challenges and phases."""
+
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import ForeignKey, QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from leaderboard.admin.rights import Audited
+from leaderboard.models import Challenge, Phase, ReferenceSet, User
+from leaderboard.services.references import phase_set_references
+
+RULES = (
+    "challenge",
+    "slug",
+    "name",
+    "position",
+    "reference_set",
+    "opens_at",
+    "closes_at",
+    "ranking_metric",
+    "precision",
+    "counting",
+    "quota_per_day",
+    "quota_total",
+    "references_public",
+    "scores_public",
+)
+
+
+class PhaseInline(admin.TabularInline):  # type: ignore[type-arg]
+    """The phases of a challenge; their rules stand on their own page."""
+
+    model = Phase
+    fields = ("slug", "name", "position", "opens_at", "closes_at")
+    extra = 0
+    show_change_link = True
+    can_delete = False
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Phase]:
+        """Load no references."""
+        return super().get_queryset(request).defer("reference_set")
+
+
+@admin.register(Challenge)
+class ChallengeAdmin(Audited):
+    """Challenges."""
+
+    list_display = ("title", "slug", "published", "created_at")
+    list_filter = ("published",)
+    search_fields = ("title", "slug")
+    readonly_fields = ("created_at",)
+    autocomplete_fields = ("organisers",)
+    inlines = (PhaseInline,)
+
+
+@admin.register(Phase)
+class PhaseAdmin(Audited):
+    """Phases with all their rules."""
+
+    list_display = ("name", "challenge", "opens_at", "closes_at", "ranking_metric", "counting")
+    list_filter = ("challenge",)
+    list_select_related = ("challenge",)
+    search_fields = ("name", "slug", "challenge__title", "challenge__slug")
+    autocomplete_fields = ("challenge",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Phase]:
+        """Load the challenge, whose name is part of a phase's."""
+        return super().get_queryset(request).select_related("challenge")
+
+    def get_readonly_fields(self, _request: HttpRequest, obj: Phase | None = None) -> list[str]:
+        """Fix what scores were computed for: the references, once there are submissions."""
+        if obj is not None and obj.submissions.exists():
+            return ["challenge", "references"]
+        return []
+
+    def get_fields(self, request: HttpRequest, obj: Phase | None = None) -> Any:
+        """Show the references as text where they are fixed."""
+        fixed = self.get_readonly_fields(request, obj)
+        return ["references" if fixed and name == "reference_set" else name for name in RULES]
+
+    @admin.display(description="Reference set")
+    def references(self, obj: Phase) -> str:
+        """Name the references without loading them."""
+        found = ReferenceSet.objects.defer("payload").filter(phases=obj).first()
+        return "-" if found is None else f"{found}, {found.content_hash}"
+
+    def formfield_for_foreignkey(
+        self, db_field: ForeignKey[Any, Any], request: HttpRequest, **kwargs: Any
+    ) -> Any:
+        """Offer reference sets without loading their content."""
+        if db_field.name == "reference_set":
+            kwargs["queryset"] = ReferenceSet.objects.defer("payload")
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def save_model(self, request: HttpRequest, obj: Phase, form: Any, change: bool) -> None:
+        """Set the references through the service, which refuses to swap them under scores."""
+        chosen = form.cleaned_data.get("reference_set")
+        if "reference_set" not in form.changed_data or chosen is None:
+            super().save_model(request, obj, form, change)
+            return
+        obj.reference_set_id = form.initial.get("reference_set")
+        super().save_model(request, obj, form, change)
+        actor = request.user if isinstance(request.user, User) else None
+        phase_set_references(phase=obj, reference_set=chosen, actor=actor, now=timezone.now())

@@ -1,0 +1,90 @@
+"""Submissions with what became of them."""
+
+from typing import Any
+
+from django.contrib import admin, messages
+from django.db.models import QuerySet
+from django.http import HttpRequest
+from django.utils import timezone
+
+from leaderboard.admin.rights import ReadOnly, may_see_detail, without_detail
+from leaderboard.models import Evaluation, Submission, User
+from leaderboard.services.evaluations import submission_retry
+from leaderboard.tasks import submission_enqueue
+
+SHOWN = (
+    "public_id",
+    "phase",
+    "team",
+    "submitted_by",
+    "system_name",
+    "description",
+    "metadata",
+    "file_name",
+    "sha256",
+    "warnings",
+    "chosen",
+    "created_at",
+)
+
+
+class EvaluationInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
+    """The evaluations of a submission."""
+
+    model = Evaluation
+    fields = ("family", "state", "attempts", "worker", "finished_at", "reason", "detail")
+    extra = 0
+    show_change_link = True
+
+    def get_fields(self, request: HttpRequest, obj: Submission | None = None) -> Any:
+        """Leave the detail, which may hold captions, to those who run the challenge."""
+        fields = super().get_fields(request, obj)
+        return fields if obj and may_see_detail(request, obj) else without_detail(fields)
+
+
+@admin.register(Submission)
+class SubmissionAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
+    """Submissions; a row here can only be retried."""
+
+    list_display = ("public_id", "system_name", "team", "phase", "failed", "created_at")
+    list_filter = ("phase__challenge", "evaluations__state")
+    search_fields = ("public_id", "system_name", "team__name", "team__slug")
+    date_hierarchy = "created_at"
+    fields = SHOWN
+    inlines = (EvaluationInline,)
+    actions = ("retry_failed",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Submission]:
+        """Load names only: no file, no references."""
+        return (
+            super()
+            .get_queryset(request)
+            .select_related("team", "phase__challenge", "submitted_by")
+            .prefetch_related("evaluations")
+        )
+
+    @admin.display(description="File (sha256)")
+    def sha256(self, obj: Submission) -> str:
+        """Give the digest; the file itself is not loaded."""
+        return obj.file_id
+
+    @admin.display(description="Failed")
+    def failed(self, obj: Submission) -> str:
+        """List the families that failed."""
+        rows = obj.evaluations.all()
+        return ", ".join(row.family for row in rows if row.state == "failed") or "-"
+
+    def has_retry_permission(self, request: HttpRequest) -> bool:
+        """Let those retry who may change submissions, which nobody does by hand."""
+        return request.user.has_perm("leaderboard.change_submission")
+
+    @admin.action(description="Retry failed evaluations", permissions=["retry"])
+    def retry_failed(self, request: HttpRequest, queryset: QuerySet[Submission]) -> None:
+        """Let what failed be computed again."""
+        actor = request.user if isinstance(request.user, User) else None
+        count = 0
+        for submission in queryset:
+            count += len(submission_retry(submission=submission, actor=actor, now=timezone.now()))
+            submission_enqueue(submission)
+        level = messages.SUCCESS if count else messages.WARNING
+        self.message_user(request, f"Evaluations that wait again: {count}.", level)

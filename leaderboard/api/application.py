@@ -1,0 +1,67 @@
+"""The API as a whole."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, URLResolver, re_path
+from django.views.decorators.csrf import csrf_exempt
+from django.views.generic import RedirectView
+from ninja import NinjaAPI
+
+import scoring
+from leaderboard.api import account, metrics, phases, submissions
+from leaderboard.api.auth import KNOWN
+from leaderboard.api.docs import ApiDocs
+from leaderboard.api.errors import NOT_FOUND, answer_errors, answer_wrong_methods, problem
+from leaderboard.api.replies import NAMESPACE
+from leaderboard.api.throttles import Rate
+
+DESCRIPTION = (
+    "Submit systems, follow their scoring, read leaderboards. What is public needs no log-in; "
+    "for the rest make a token on the page of your account and send it as "
+    "`Authorization: Bearer ear_...`. Times are UTC, numbers are not rounded, and every error "
+    'is `{"detail": "..."}`, some with more beside it.'
+)
+
+
+@csrf_exempt
+def not_found(_request: HttpRequest) -> HttpResponse:
+    """Answer for every address that nothing else answers for."""
+    return problem(404, NOT_FOUND)
+
+
+class Api(NinjaAPI):
+    """The API; what Django itself would answer in HTML or text has the shape of all errors."""
+
+    @property
+    def urls(self) -> tuple[list[URLResolver | URLPattern], str, str]:
+        """The addresses; the root leads to the description."""
+        patterns, app, namespace = super().urls
+        for pattern in patterns:
+            if not isinstance(pattern, URLPattern):
+                continue
+            if pattern.name == "api-root":
+                pattern.callback = RedirectView.as_view(pattern_name=f"{NAMESPACE}:openapi-view")
+            pattern.callback = answer_wrong_methods(pattern.callback)
+        # Any character, line ends too, which the path converter leaves out.
+        return [*patterns, re_path(r"^[\s\S]+$", not_found)], app, namespace
+
+
+def build() -> Api:
+    """Put the parts together."""
+    options: dict[str, Any] = {
+        "title": f"{settings.SITE_NAME} API",
+        "version": "1",
+        "description": DESCRIPTION,
+        "urls_namespace": NAMESPACE,
+        "auth": KNOWN,
+        "throttle": Rate("any", settings.API_RATE),
+        "docs": ApiDocs(),
+        "openapi_extra": {"info": {"x-scorer-version": scoring.__version__}},
+    }
+    api = Api(**options)
+    answer_errors(api)
+    for router in (phases.router, submissions.router, metrics.router, account.router):
+        api.add_router("", router)
+    return api

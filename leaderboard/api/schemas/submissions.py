@@ -1,0 +1,178 @@
+"""Submissions as the API takes and gives them."""
+
+import json
+import math
+import re
+from datetime import datetime
+from typing import Annotated, Any
+
+from django.core.exceptions import ValidationError
+from ninja import Schema
+from pydantic import AfterValidator, BeforeValidator, Field
+
+from leaderboard.api.schemas.scores import Score
+from leaderboard.forms.names import NameField
+from leaderboard.models import EvaluationState
+from leaderboard.selectors.progress import State
+from leaderboard.services.submissions import SystemDescription
+
+METADATA_CHARS = 20_000
+METADATA_DEPTH = 8
+# What databases refuse in text: NUL and halves of surrogate pairs; and other
+# control characters than line ends and tabs, which nobody means to write.
+_UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
+
+
+def tidy_name(value: str) -> str:
+    """Tidy a name as the pages do."""
+    try:
+        return str(NameField(max_length=80).clean(value))
+    except ValidationError as error:
+        raise ValueError(" ".join(error.messages)) from error
+
+
+def storable(value: str) -> str:
+    """Refuse text with control characters."""
+    if _UNSTORABLE.search(value):
+        raise ValueError("The text holds control characters. Take them out.")
+    return value
+
+
+def metadata_object(value: str) -> str:
+    """Check that a text is a JSON object that can be stored."""
+    metadata_read(value)
+    return value
+
+
+def metadata_read(text: str) -> dict[str, Any]:
+    """Read metadata; raises ValueError for all that is not a plain JSON object."""
+    if not text.strip():
+        return {}
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ValueError(
+            'This is not JSON. Write an object such as {"ensemble": false}.'
+        ) from error
+    if not isinstance(found, dict):
+        # Pydantic makes an answer of a ValueError only.
+        raise ValueError(  # noqa: TRY004
+            'This is not a JSON object. Write one such as {"ensemble": false}.'
+        )
+    _check_value(found, METADATA_DEPTH)
+    return found
+
+
+def _check_value(value: object, depth: int) -> None:
+    if depth == 0:
+        raise ValueError(f"The object is nested deeper than {METADATA_DEPTH} levels.")
+    if isinstance(value, str):
+        storable(value)
+    elif isinstance(value, float) and not math.isfinite(value):
+        raise ValueError("NaN and infinity are not JSON. Write null instead.")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            storable(key)
+            _check_value(item, depth - 1)
+    elif isinstance(value, list):
+        for item in value:
+            _check_value(item, depth - 1)
+
+
+class SubmissionIn(Schema):
+    """The system behind a file; the file itself is the part ``file``."""
+
+    system_name: Annotated[str, AfterValidator(tidy_name)] = Field(
+        max_length=80, description="Stands on the leaderboard beside the team's name."
+    )
+    team: str = Field(
+        default="",
+        max_length=50,
+        pattern=r"^[-a-zA-Z0-9_]*$",
+        description="The team's slug; may be left out by a person of one team.",
+    )
+    description: Annotated[str, AfterValidator(storable)] = Field(default="", max_length=2000)
+    metadata: Annotated[str, BeforeValidator(metadata_object)] = Field(
+        default="",
+        max_length=METADATA_CHARS,
+        description="A JSON object; the fields of DCASE's system description are shown.",
+    )
+
+    @property
+    def system(self) -> SystemDescription:
+        """The system as the service takes it."""
+        return SystemDescription(
+            self.system_name, self.description.strip(), metadata_read(self.metadata)
+        )
+
+
+class TeamRef(Schema):
+    """A team."""
+
+    slug: str
+    name: str
+
+
+class FamilyState(Schema):
+    """How far one metric family is."""
+
+    family: str
+    label: str
+    state: EvaluationState
+    clips_done: int
+    clips_total: int
+    attempts: int
+    reason: str = Field(description="Why it failed, or why it has to be tried again.")
+
+
+class FileOut(Schema):
+    """The file as it came."""
+
+    name: str
+    sha256: str
+
+
+class Links(Schema):
+    """Where to go from here."""
+
+    self: str
+    page: str
+    metrics: str
+    phase: str
+
+
+class SubmissionOut(Schema):
+    """A submission: how far it is and what was found."""
+
+    id: str
+    challenge: str
+    phase: str
+    team: TeamRef
+    system_name: str
+    description: str
+    metadata: dict[str, Any]
+    submitted_at: datetime
+    chosen: bool
+    state: State = Field(description="partly: all is decided, and some metrics are unavailable.")
+    progress: float = Field(description="Share of the work that is done, 0 to 1.")
+    eta_seconds: float | None = Field(description="Time left; null: no honest guess.")
+    families: list[FamilyState]
+    metrics: dict[str, Score]
+    file: FileOut | None = Field(description="For the team and the organisers only.")
+    warnings: list[str] | None = Field(description="For the team and the organisers only.")
+    links: Links
+
+
+class MetricsOut(Schema):
+    """The scores of a submission."""
+
+    id: str
+    state: State
+    metrics: dict[str, Score]
+
+
+class RetryOut(Schema):
+    """What a retry did."""
+
+    retried: int = Field(description="Metric families that wait for a worker again.")
+    submission: SubmissionOut

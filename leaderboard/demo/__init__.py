@@ -1,0 +1,1 @@
+"""The demo challenge: captions of our own making, and the people of the demo."""

@@ -1,0 +1,132 @@
+"""Give a phase its references, making challenge and phase where they are missing."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
+from django.utils import timezone
+
+from leaderboard.management.files import faults_write, file_read
+from leaderboard.models import Challenge, Phase, ReferenceSet
+from leaderboard.services.challenges import challenge_create, phase_create
+from leaderboard.services.references import (
+    PhaseHasSubmissions,
+    ReferencesRejected,
+    phase_set_references,
+    reference_set_get_or_create,
+    references_read,
+)
+from scoring.captions import References
+
+
+class Command(BaseCommand):
+    """Read references whole, tell every fault, and store them for a phase."""
+
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the file, where it belongs, and how new things begin."""
+        parser.add_argument("file", type=Path, help="References: Clotho, AudioCaps, JSON or JSONL.")
+        parser.add_argument("--challenge", required=True, metavar="SLUG")
+        parser.add_argument("--phase", required=True, metavar="SLUG")
+        parser.add_argument("--name", help="Name of the reference set (default: the file's).")
+        parser.add_argument(
+            "--create",
+            action=argparse.BooleanOptionalAction,
+            default=True,
+            help="Make the challenge and the phase where they are missing (default).",
+        )
+        parser.add_argument(
+            "--unpublished", action="store_true", help="A new challenge is not visible yet."
+        )
+        parser.add_argument(
+            "--public-references",
+            action="store_true",
+            help="A new phase shows references and scores of single clips to everyone.",
+        )
+
+    def handle(self, *_args: Any, file: Path, **options: Any) -> None:
+        """Store the references, or nothing at all."""
+        references = self._read(file)
+        try:
+            with transaction.atomic():
+                self._store(references, options["name"] or file.stem, options)
+        except PhaseHasSubmissions as error:
+            raise CommandError(str(error)) from error
+        except ValidationError as error:
+            raise CommandError(_sentence(error)) from error
+
+    def _read(self, file: Path) -> References:
+        try:
+            references, warnings = references_read(data=file_read(file), file_name=file.name)
+        except ReferencesRejected as error:
+            faults_write(self.stderr, error.faults)
+            raise CommandError(f"{error} Nothing was stored.") from error
+        faults_write(self.stderr, warnings)
+        return references
+
+    def _store(self, references: References, name: str, options: dict[str, Any]) -> None:
+        now = timezone.now()
+        challenge = self._challenge(options)
+        phase = self._phase(challenge, options)
+        stored = reference_set_get_or_create(references=references, name=name, now=now)
+        phase_set_references(phase=phase, reference_set=stored, actor=None, now=now)
+        self._tell(phase, stored)
+
+    def _challenge(self, options: dict[str, Any]) -> Challenge:
+        slug = options["challenge"]
+        found = Challenge.objects.filter(slug=slug).first()
+        if found is not None:
+            return found
+        if not options["create"]:
+            known = ", ".join(Challenge.objects.order_by("slug").values_list("slug", flat=True))
+            raise CommandError(f"There is no challenge {slug}. Known: {known or 'none'}.")
+        published = not options["unpublished"]
+        made = challenge_create(
+            slug=slug, title=_title(slug), published=published, actor=None, now=timezone.now()
+        )
+        seen = "visible to everyone" if published else "not published yet"
+        self.stdout.write(f'Created the challenge {slug} ("{made.title}"), {seen}.')
+        return made
+
+    def _phase(self, challenge: Challenge, options: dict[str, Any]) -> Phase:
+        slug = options["phase"]
+        found = challenge.phases.filter(slug=slug).first()
+        if found is not None:
+            return found
+        if not options["create"]:
+            known = ", ".join(challenge.phases.values_list("slug", flat=True))
+            raise CommandError(f"{challenge} has no phase {slug}. It has: {known or 'none'}.")
+        public = options["public_references"]
+        made = phase_create(
+            challenge=challenge,
+            slug=slug,
+            name=_title(slug),
+            references_public=public,
+            actor=None,
+            now=timezone.now(),
+        )
+        self.stdout.write(
+            f'Created the phase {challenge.slug}/{slug} ("{made.name}"): open without an end, no '
+            f"quota, ranked by {made.ranking.label}, {'public' if public else 'hidden'} references."
+        )
+        return made
+
+    def _tell(self, phase: Phase, stored: ReferenceSet) -> None:
+        where = f"{phase.challenge.slug}/{phase.slug}"
+        self.stdout.write(
+            f"{where} has the references {stored.name}: {stored.clip_count:,} clips, "
+            f"{stored.caption_count:,} captions, sha256 {stored.content_hash[:12]}."
+        )
+        self.stdout.write(f"Submit with: manage.py submit FILE --phase {where} --team SLUG")
+
+
+def _title(slug: str) -> str:
+    return slug.replace("-", " ").replace("_", " ").strip().capitalize() or slug
+
+
+def _sentence(error: ValidationError) -> str:
+    return " ".join(f"{field}: {' '.join(texts)}" for field, texts in error.message_dict.items())

@@ -1,0 +1,142 @@
+"""Submit a file of captions to a phase."""
+
+from argparse import BooleanOptionalAction
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import transaction
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.text import slugify
+
+from leaderboard.management.files import faults_write, file_read
+from leaderboard.management.waiting import scores_lines, wait_until_settled
+from leaderboard.models import Phase, Submission, Team, User
+from leaderboard.selectors.scores import scores_of
+from leaderboard.services.submissions import (
+    FileRejected,
+    SubmissionRefused,
+    SystemDescription,
+    Upload,
+    submission_accept,
+)
+from leaderboard.services.teams import TeamNameTaken, TooManyTeams, team_create
+from leaderboard.tasks import submission_enqueue
+
+
+class Command(BaseCommand):
+    """Take a file in as the pages do, under the same rules, and on request wait for the scores."""
+
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the file, for whom and where."""
+        parser.add_argument("file", type=Path, help="Captions: CSV, TSV, JSON or JSONL.")
+        parser.add_argument("--phase", required=True, metavar="[CHALLENGE/]PHASE")
+        parser.add_argument("--challenge", metavar="SLUG", help="Where phases share a slug.")
+        parser.add_argument("--team", required=True, metavar="SLUG")
+        parser.add_argument("--system", metavar="NAME", help="Name (default: the file's).")
+        parser.add_argument(
+            "--create",
+            action=BooleanOptionalAction,
+            default=True,
+            help="Make the team where it is missing.",
+        )
+        parser.add_argument("--owner", metavar="USERNAME", help="Owner of a team that is made.")
+        parser.add_argument("--wait", action="store_true", help="Wait for the scores, show them.")
+
+    def handle(self, *_args: Any, file: Path, **options: Any) -> None:
+        """Submit, or tell every fault and store nothing."""
+        phase = _phase(options["phase"], options["challenge"])
+        data = file_read(file)
+        # A team that is made for a file which is then refused goes with it.
+        with transaction.atomic():
+            team = self._team(options)
+            submission = self._submit(phase, team, options["system"] or file.stem, file, data)
+            submission_enqueue(submission)
+        address = f"{settings.SITE_URL}{reverse('leaderboard:system', args=[submission.public_id])}"
+        self.stdout.write(f"Submitted {submission.public_id}: {address}")
+        if options["wait"]:
+            self._wait(submission)
+
+    def _team(self, options: dict[str, Any]) -> Team:
+        """Find the team, or make it and say so."""
+        slug = options["team"]
+        found = Team.objects.filter(slug=slug).first()
+        if found is not None:
+            return found
+        if not options["create"]:
+            raise CommandError(f"There is no team {slug}. Leave --no-create out to make it.")
+        if slugify(slug)[:40] != slug:
+            raise CommandError(
+                f"{slug} cannot be a team's slug: at most 40 small letters, digits, hyphens."
+            )
+        owner = _owner(options["owner"])
+        try:
+            team = team_create(name=slug, affiliation="", owner=owner, now=timezone.now())
+        except (TeamNameTaken, TooManyTeams) as error:
+            raise CommandError(str(error)) from error
+        members = "without members" if owner is None else f"owned by {owner.username}"
+        transaction.on_commit(lambda: self.stdout.write(f"Created the team {slug}, {members}."))
+        return team
+
+    def _submit(self, phase: Phase, team: Team, name: str, file: Path, data: bytes) -> Submission:
+        try:
+            submission = submission_accept(
+                phase=phase,
+                team=team,
+                user=None,
+                system=SystemDescription(name[:80]),
+                upload=Upload(data, file.name),
+                now=timezone.now(),
+            )
+        except FileRejected as error:
+            faults_write(self.stderr, error.faults)
+            raise CommandError(str(error)) from error
+        except SubmissionRefused as error:
+            raise CommandError(str(error)) from error
+        for warning in submission.warnings:
+            self.stderr.write(f"warning: {warning}")
+        return submission
+
+    def _wait(self, submission: Submission) -> None:
+        progress = wait_until_settled(submission, self.stdout)
+        if progress is None:
+            self.stdout.write("No longer waiting; the scoring goes on.")
+            return
+        for line in scores_lines(scores_of(submission), progress):
+            self.stdout.write(line)
+        if progress.state == "failed":
+            raise CommandError("Nothing could be scored. The reasons stand above.")
+
+
+def _owner(username: str | None) -> User | None:
+    if username is None:
+        return None
+    found = User.objects.filter(username=username).first()
+    if found is None:
+        raise CommandError(f"There is no user {username}.")
+    return found
+
+
+def _phase(name: str, challenge: str | None) -> Phase:
+    """Find a phase by its slug, or by CHALLENGE/PHASE."""
+    before, _, slug = name.rpartition("/")
+    wanted = challenge or before
+    known = Phase.objects.select_related("challenge").order_by("challenge__slug", "position", "id")
+    rows = known.filter(slug=slug)
+    if wanted:
+        rows = rows.filter(challenge__slug=wanted)
+    found = list(rows)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise CommandError(f"There are several such phases. Say which: {_names(found)}.")
+    where = f"{wanted}/{slug}" if wanted else slug
+    raise CommandError(f"There is no phase {where}. Known: {_names(list(known)) or 'none'}.")
+
+
+def _names(phases: list[Phase]) -> str:
+    return ", ".join(f"{phase.challenge.slug}/{phase.slug}" for phase in phases)

@@ -1,0 +1,29 @@
+"""The tables, one file per noun."""
+
+from leaderboard.models.audit import AuditEvent
+from leaderboard.models.challenge import Challenge, Counting, Phase
+from leaderboard.models.evaluation import Evaluation, EvaluationState, MetricResult
+from leaderboard.models.references import ReferenceSet
+from leaderboard.models.submission import StoredFile, Submission
+from leaderboard.models.team import Membership, Role, Team, TeamInvitation
+from leaderboard.models.token import ApiToken
+from leaderboard.models.user import User
+
+__all__ = [
+    "ApiToken",
+    "AuditEvent",
+    "Challenge",
+    "Counting",
+    "Evaluation",
+    "EvaluationState",
+    "Membership",
+    "MetricResult",
+    "Phase",
+    "ReferenceSet",
+    "Role",
+    "StoredFile",
+    "Submission",
+    "Team",
+    "TeamInvitation",
+    "User",
+]

@@ -1,0 +1,112 @@
+"""Challenges and their phases."""
+
+from datetime import datetime
+
+from django.conf import settings
+from django.core.validators import MaxValueValidator
+from django.db import models
+
+from leaderboard.models.references import ReferenceSet
+from scoring.registry import METRICS, MetricInfo, metric
+
+
+def ranking_metric_choices() -> list[tuple[str, str]]:
+    """List the metrics that a phase may rank by."""
+    return [(info.name, info.label) for info in METRICS.values()]
+
+
+class Challenge(models.Model):
+    """A challenge: its text, its organisers, its phases."""
+
+    slug = models.SlugField(unique=True)
+    title = models.CharField(max_length=120)
+    summary = models.CharField(max_length=240, blank=True)
+    description = models.TextField(blank=True, help_text="Markdown.")
+    published = models.BooleanField(default=False, help_text="Visible to everyone.")
+    organisers = models.ManyToManyField(
+        settings.AUTH_USER_MODEL, blank=True, related_name="organised_challenges"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["title", "slug"]
+
+    def __str__(self) -> str:
+        return self.title
+
+
+class Counting(models.TextChoices):
+    """Which of a team's submissions stands on the leaderboard."""
+
+    BEST = "best", "Best"
+    LAST = "last", "Last"
+    CHOSEN = "chosen", "Chosen by the team"
+
+
+class Phase(models.Model):
+    """A part of a challenge with its own references, dates, rules and ranking."""
+
+    challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="phases")
+    slug = models.SlugField()
+    name = models.CharField(max_length=80)
+    position = models.PositiveSmallIntegerField(default=0)
+    reference_set = models.ForeignKey(
+        ReferenceSet, null=True, blank=True, on_delete=models.PROTECT, related_name="phases"
+    )
+    opens_at = models.DateTimeField(null=True, blank=True)
+    closes_at = models.DateTimeField(null=True, blank=True)
+    ranking_metric = models.CharField(
+        max_length=40, default="cider_d", choices=ranking_metric_choices
+    )
+    precision = models.PositiveSmallIntegerField(
+        default=3,
+        validators=[MaxValueValidator(8)],
+        help_text="Decimals at which two values are a tie.",
+    )
+    counting = models.CharField(max_length=8, choices=Counting, default=Counting.BEST)
+    quota_per_day = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Submissions per team and day (UTC). Empty: no limit."
+    )
+    quota_total = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Submissions per team in total. Empty: no limit."
+    )
+    references_public = models.BooleanField(
+        default=False,
+        help_text="Hidden references: nothing of them, no score of a single clip, is shown.",
+    )
+    scores_public = models.BooleanField(
+        default=True, help_text="Whether everyone sees the leaderboard."
+    )
+
+    class Meta:
+        ordering = ["challenge", "position", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["challenge", "slug"], name="phase_slug_per_challenge"),
+            models.CheckConstraint(
+                condition=models.Q(closes_at__isnull=True)
+                | models.Q(opens_at__isnull=True)
+                | models.Q(closes_at__gt=models.F("opens_at")),
+                name="phase_closes_after_it_opens",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.challenge}: {self.name}"
+
+    @property
+    def ranking(self) -> MetricInfo:
+        """The ranking metric's entry in the registry."""
+        return metric(self.ranking_metric)
+
+    @property
+    def counting_rule(self) -> Counting:
+        """Which submission of a team counts."""
+        return Counting(self.counting)
+
+    def is_open(self, now: datetime) -> bool:
+        """Tell whether a submission would be taken at ``now``."""
+        return (
+            self.reference_set_id is not None
+            and (self.opens_at is None or self.opens_at <= now)
+            and (self.closes_at is None or now < self.closes_at)
+        )

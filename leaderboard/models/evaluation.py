@@ -1,0 +1,105 @@
+"""Jobs and what they found; the database is the truth, the queue only carries ids."""
+
+import numpy as np
+from django.db import models
+
+from leaderboard.models.submission import Submission
+from scoring.results import PerClip
+
+
+class EvaluationState(models.TextChoices):
+    """Where an evaluation stands; DONE and FAILED are final until someone retries."""
+
+    PENDING = "pending", "Waiting"
+    RUNNING = "running", "Scoring"
+    DONE = "done", "Scored"
+    FAILED = "failed", "Failed"
+
+
+class Evaluation(models.Model):
+    """One metric family of one submission under one scorer signature.
+
+    ``token`` is the fencing token: it grows with each attempt, and only the
+    attempt that holds the current one may write. ``reason`` is for the
+    participant; ``detail`` is for the organiser and may hold captions.
+    """
+
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="evaluations")
+    family = models.CharField(max_length=40)
+    reference_hash = models.CharField(max_length=64)
+    signature = models.CharField(max_length=300)
+    published = models.BooleanField(default=True)
+    state = models.CharField(max_length=8, choices=EvaluationState, default=EvaluationState.PENDING)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    token = models.PositiveIntegerField(default=0)
+    worker = models.CharField(max_length=120, blank=True)
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField()
+    enqueued_at = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+    clips_done = models.PositiveIntegerField(default=0)
+    clips_total = models.PositiveIntegerField(default=0)
+    reason = models.CharField(max_length=300, blank=True)
+    detail = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["submission", "id"]
+        indexes = [
+            models.Index(fields=["state", "lease_expires_at"]),
+            models.Index(fields=["state", "enqueued_at"]),
+        ]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["submission", "family", "reference_hash", "signature"],
+                name="evaluation_exactly_once",
+            ),
+            models.UniqueConstraint(
+                fields=["submission", "family"],
+                condition=models.Q(published=True),
+                name="one_published_evaluation_per_family",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.family} of {self.submission_id}: {self.state}"
+
+
+class MetricResult(models.Model):
+    """One metric of one submission: the corpus value and, packed, every clip's.
+
+    ``per_clip`` holds little-endian float32 in the order of the reference set.
+    ``value`` is NULL where the metric says nothing; NULL never ranks.
+    """
+
+    evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="results")
+    submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="results")
+    metric = models.CharField(max_length=40)
+    value = models.FloatField(null=True)
+    low = models.FloatField(null=True)
+    high = models.FloatField(null=True)
+    coverage = models.PositiveIntegerField()
+    clips = models.PositiveIntegerField()
+    signature = models.CharField(max_length=300)
+    per_clip = models.BinaryField()
+
+    class Meta:
+        ordering = ["evaluation", "id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["evaluation", "metric"], name="metric_once_per_evaluation"
+            )
+        ]
+        indexes = [models.Index(fields=["submission", "metric"])]
+
+    def __str__(self) -> str:
+        return f"{self.metric} = {self.value}"
+
+    def read_per_clip(self) -> PerClip:
+        """Unpack the per-clip values, shape (clips,), NaN where there is none."""
+        return np.frombuffer(bytes(self.per_clip), dtype="<f4")
+
+    @staticmethod
+    def pack_per_clip(values: PerClip) -> bytes:
+        """Pack per-clip values as ``read_per_clip`` expects them."""
+        return np.ascontiguousarray(values, dtype="<f4").tobytes()

@@ -1,0 +1,48 @@
+"""How this installation scores: families, their parameters, cache and device."""
+
+from django.conf import settings
+
+from scoring import pipeline
+from scoring.captions import Candidates, References
+from scoring.errors import ScoringError
+from scoring.registry import FAMILIES, load_family
+from scoring.results import MetricResult
+from scoring.signature import signature
+from scoring.workspace import Progress, Workspace
+
+
+class FamilyGone(ScoringError):
+    """An evaluation asks for a metric family that the scorer had once."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"This version of the scorer has no metric family {name!r} any more.")
+
+
+def family_parameters(name: str) -> dict[str, str | int | float]:
+    """Give a family's parameters on this installation, as they stand in signatures.
+
+    Raises ``ScoringError`` or ``ImportError`` where a model is missing.
+    """
+    if name not in FAMILIES:
+        raise FamilyGone(name)
+    return dict(load_family(name, **settings.SCORING_PARAMETERS.get(name, {})).parameters)
+
+
+def family_signature(name: str, references: References) -> str:
+    """Give the signature under which this installation computes a family now.
+
+    Raises ``ScoringError`` or ``ImportError`` where a model is missing.
+    """
+    return signature(name, family_parameters(name), references.counts_label)
+
+
+def score_family(
+    name: str, candidates: Candidates, references: References, progress: Progress
+) -> list[MetricResult]:
+    """Score by every metric of a family, with this installation's cache and device."""
+    workspace = Workspace(
+        cache_dir=settings.SCORING_CACHE_DIR, device=settings.SCORING_DEVICE, progress=progress
+    )
+    parameters = settings.SCORING_PARAMETERS.get(name, {})
+    results = pipeline.score_family(name, candidates, references, workspace, **parameters)
+    return list(results.values())

@@ -1,0 +1,1 @@
+"""Reads: what pages, API and tasks ask of the data."""

@@ -1,0 +1,134 @@
+"""How far the scoring of a submission is."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Literal
+
+from leaderboard.models import Evaluation, EvaluationState
+from scoring.registry import FAMILIES, metrics_of
+
+State = Literal["waiting", "scoring", "scored", "partly", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyProgress:
+    """How far one metric family is."""
+
+    family: str
+    label: str
+    state: EvaluationState
+    clips_done: int
+    clips_total: int
+    reason: str
+    attempts: int
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a submission is: its state in a word, and each family.
+
+    ``partly`` means that all is decided and some families failed; their
+    metrics are unavailable, the others stand.
+    """
+
+    state: State
+    families: tuple[FamilyProgress, ...]
+
+    @property
+    def settled(self) -> bool:
+        """Nothing will change without a person."""
+        return self.state in {"scored", "partly", "failed"}
+
+    @property
+    def share(self) -> float:
+        """Share of the clips done over all families, 0 to 1."""
+        total = sum(family.clips_total for family in self.families)
+        done = sum(
+            family.clips_total if family.state in _SETTLED else family.clips_done
+            for family in self.families
+        )
+        return done / total if total else 0.0
+
+    @property
+    def failed(self) -> tuple[FamilyProgress, ...]:
+        """The families that failed, with their reasons."""
+        return tuple(row for row in self.families if row.state == EvaluationState.FAILED)
+
+
+_SETTLED = {EvaluationState.DONE, EvaluationState.FAILED}
+
+
+def progress_of(evaluations: Iterable[Evaluation]) -> Progress:
+    """Sum up a submission's published evaluations, in the order of the registry."""
+    order = {name: position for position, name in enumerate(FAMILIES)}
+    rows = tuple(
+        FamilyProgress(
+            family=evaluation.family,
+            label=family_label(evaluation.family),
+            state=EvaluationState(evaluation.state),
+            clips_done=evaluation.clips_done,
+            clips_total=evaluation.clips_total,
+            reason=evaluation.reason,
+            attempts=evaluation.attempts,
+        )
+        for evaluation in sorted(evaluations, key=lambda row: order.get(row.family, len(order)))
+    )
+    return Progress(_state({row.state for row in rows}), rows)
+
+
+def family_label(name: str) -> str:
+    """Name a family as readers know it."""
+    labels = [info.label for info in metrics_of(name)]
+    if not labels:
+        return name
+    return labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}"
+
+
+def _state(states: set[EvaluationState]) -> State:
+    if states <= {EvaluationState.PENDING}:
+        return "waiting"
+    if not states <= _SETTLED:
+        return "scoring"
+    if states == {EvaluationState.DONE}:
+        return "scored"
+    return "failed" if states == {EvaluationState.FAILED} else "partly"
+
+
+def queue_ahead(evaluations: Iterable[Evaluation]) -> int:
+    """Count the evaluations of others that were created before and still wait or run."""
+    waiting = [row for row in evaluations if row.state == EvaluationState.PENDING]
+    if not waiting:
+        return 0
+    first = min(waiting, key=lambda row: row.pk)
+    return (
+        Evaluation.objects.filter(
+            state__in=[EvaluationState.PENDING, EvaluationState.RUNNING], pk__lt=first.pk
+        )
+        .exclude(submission_id=first.submission_id)
+        .count()
+    )
+
+
+def remaining(evaluations: Iterable[Evaluation], now: datetime) -> timedelta | None:
+    """Estimate the time left from the pace so far; None where there is no honest guess.
+
+    The pace is that of the families of this submission that are done or under
+    way; with less than two seconds or a twentieth of the clips there is none.
+    """
+    rows = list(evaluations)
+    done = todo = 0
+    spent = timedelta()
+    for row in rows:
+        if row.state in _SETTLED:
+            done += row.clips_total
+            if row.started_at and row.finished_at:
+                spent += row.finished_at - row.started_at
+            continue
+        done += row.clips_done
+        todo += row.clips_total - row.clips_done
+        if row.state == EvaluationState.RUNNING and row.started_at:
+            spent += now - row.started_at
+    if not todo or spent < timedelta(seconds=2) or done * 20 < done + todo:
+        return None
+    return spent * (todo / done)

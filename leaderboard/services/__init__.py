@@ -1,0 +1,1 @@
+"""Writes: each function does one thing to the data, in one transaction."""

@@ -1,0 +1,119 @@
+"""One attempt at an evaluation, from claim to stored result."""
+
+import logging
+import traceback
+from functools import lru_cache
+
+from django.conf import settings
+from django.db import close_old_connections, connection
+from django.utils import timezone
+
+from leaderboard.models import Evaluation, ReferenceSet
+from leaderboard.scorer import family_signature, score_family
+from leaderboard.services.evaluations import (
+    Claim,
+    LeaseLost,
+    evaluation_claim,
+    evaluation_fail,
+    evaluation_finish,
+)
+from leaderboard.services.heart import Heart, TimeLimitExceeded
+from scoring.captions import Limits, References, read_candidates
+from scoring.errors import ScoringError
+from scoring.results import MetricResult
+from scoring.workspace import Progress
+
+logger = logging.getLogger(__name__)
+
+
+class SignatureChanged(ScoringError):
+    """The worker computes something else than what was asked for."""
+
+    def __init__(self, wanted: str, found: str) -> None:
+        super().__init__(
+            f"The scorer changed while this was waiting (asked for {wanted}, the worker has "
+            f"{found}). Retry to score with the present one."
+        )
+
+
+class FileUnreadable(ScoringError):
+    """A stored file that was accepted cannot be read any more."""
+
+    def __init__(self) -> None:
+        super().__init__("The stored file can no longer be read by this version of the scorer.")
+
+
+def evaluation_attempt(*, evaluation_id: int) -> None:
+    """Claim an evaluation, compute it and store the result; do nothing if it is taken."""
+    claim = evaluation_claim(evaluation_id=evaluation_id, now=timezone.now(), lease=settings.LEASE)
+    if claim is None:
+        return
+    with Heart(claim, lease=settings.LEASE, time_limit=settings.TIME_LIMIT) as heart:
+        _attempt(claim, heart.progress)
+
+
+def _attempt(claim: Claim, progress: Progress) -> None:
+    try:
+        scores = _scores(claim.evaluation_id, progress)
+        _renew_connection()
+        evaluation_finish(claim=claim, scores=scores, now=timezone.now())
+    except LeaseLost:
+        logger.warning("Evaluation %s was taken over by another attempt", claim.evaluation_id)
+    except ScoringError as error:
+        _fail(claim, str(error), final=True)
+    except TimeLimitExceeded:
+        minutes = settings.TIME_LIMIT.total_seconds() / 60
+        # Final, since the next attempt would most likely only keep others waiting as long.
+        _fail(claim, f"Took longer than the limit of {minutes:g} minutes.", final=True)
+    except Exception as error:
+        logger.exception("Evaluation %s failed", claim.evaluation_id)
+        # The text of an unexpected error may hold a hidden reference, so the
+        # participant sees its kind only; organisers see the detail.
+        _fail(claim, f"Unexpected error ({type(error).__name__}).", final=False)
+
+
+def _fail(claim: Claim, reason: str, *, final: bool) -> None:
+    detail = _storable(traceback.format_exc()[-8000:])
+    _renew_connection()
+    evaluation_fail(
+        claim=claim,
+        reason=_storable(reason),
+        detail=detail,
+        now=timezone.now(),
+        final=final,
+    )
+
+
+def _renew_connection() -> None:
+    """Drop a connection that the scoring outlived, unless a transaction depends on it."""
+    if not connection.in_atomic_block:
+        close_old_connections()
+
+
+def _storable(text: str) -> str:
+    """Escape what databases refuse in text: NUL and halves of surrogate pairs."""
+    return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode()
+
+
+def _scores(evaluation_id: int, progress: Progress) -> list[MetricResult]:
+    evaluation = Evaluation.objects.select_related("submission__file").get(pk=evaluation_id)
+    references = _references(evaluation.reference_hash)
+    found = family_signature(evaluation.family, references)
+    if found != evaluation.signature:
+        raise SignatureChanged(evaluation.signature, found)
+    submission = evaluation.submission
+    data = bytes(submission.file.content)
+    # What was accepted stays readable where the installation's limit was lowered since.
+    limits = Limits(max_bytes=len(data))
+    candidates = read_candidates(
+        data, references, file_name=submission.file_name, limits=limits
+    ).value
+    if candidates is None:
+        raise FileUnreadable
+    return score_family(evaluation.family, candidates, references, progress)
+
+
+@lru_cache(maxsize=4)
+def _references(content_hash: str) -> References:
+    """Unpack a reference set once per worker process; sets never change."""
+    return ReferenceSet.objects.get(content_hash=content_hash).read()

@@ -1,0 +1,130 @@
+"""Numbers, intervals and moments as readers see them."""
+
+import math
+from datetime import UTC, datetime, timedelta
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from leaderboard.selectors.scales import Scale
+from scoring.registry import MetricInfo
+
+register = template.Library()
+
+BAR_WIDTH, BAR_HEIGHT, BAR_MARGIN = 120, 14, 4
+
+
+@register.filter
+def as_number(value: float | None, info: MetricInfo) -> str:
+    """Write a value with the metric's decimals; nothing for what has no value."""
+    if value is None or not math.isfinite(value):
+        return ""
+    text = f"{value:,.{info.decimals}f}"
+    # A rounded -0.0004 must not read "-0.000".
+    return text.lstrip("-") if not any(digit in text for digit in "123456789") else text
+
+
+@register.filter
+def as_share(share: float) -> str:
+    """Write a share (0 to 1) in per cent; only what is exactly 0 or 1 reads 0 or 100 %."""
+    if 0 < share < 0.001:
+        return "below 0.1 %"
+    if 0.999 < share < 1:
+        return "above 99.9 %"
+    return f"{100 * share:.1f} %" if share not in {0, 1} else f"{100 * share:.0f} %"
+
+
+@register.filter
+def as_range(info: MetricInfo) -> str:
+    """Write the range of a metric."""
+    if math.isinf(info.high):
+        return f"{info.low:g} and up"
+    return f"{info.low:g} to {info.high:g}"
+
+
+@register.filter
+def as_direction(info: MetricInfo) -> str:
+    """Say which way is better."""
+    return f"{info.direction} is better"
+
+
+@register.filter
+def as_edge(value: float) -> str:
+    """Write the edge of a bin, without digits that say nothing."""
+    return f"{value:,.10g}"
+
+
+@register.filter
+def as_duration(left: timedelta) -> str:
+    """Write a rough duration; an estimate deserves no more digits."""
+    seconds = left.total_seconds()
+    if seconds < 10:
+        return "a few seconds"
+    if seconds < 90:
+        return f"{round(seconds / 10) * 10} s"
+    if seconds < 90 * 60:
+        return f"{round(seconds / 60)} min"
+    return f"{seconds / 3600:.1f} h"
+
+
+@register.simple_tag
+def interval_text(low: float | None, high: float | None, info: MetricInfo) -> str:
+    """Write a 95 % interval, or nothing where there is none."""
+    if low is None or high is None:
+        return ""
+    return f"{as_number(low, info)} to {as_number(high, info)}"
+
+
+@register.simple_tag
+def moment(at: datetime | None) -> str | SafeString:
+    """Write a point in time, in UTC."""
+    if at is None:
+        return ""
+    utc = at.astimezone(UTC)
+    return format_html(
+        '<time datetime="{}">{}</time>',
+        utc.isoformat(timespec="seconds"),
+        f"{utc.day} {utc:%b %Y, %H:%M} UTC",
+    )
+
+
+@register.simple_tag
+def day(at: datetime) -> SafeString:
+    """Write a day, with the exact time as title."""
+    utc = at.astimezone(UTC)
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        utc.isoformat(timespec="seconds"),
+        f"{utc:%Y-%m-%d %H:%M} UTC",
+        f"{utc:%Y-%m-%d}",
+    )
+
+
+@register.inclusion_tag("leaderboard/_interval.html")
+def interval_bar(
+    value: float | None, low: float | None, high: float | None, scale: Scale | None
+) -> dict[str, object]:
+    """Draw a value and its interval on a scale, with the scale's other values as faint ticks."""
+    if value is None or scale is None:
+        return {"shown": False}
+    return {
+        "shown": True,
+        "width": BAR_WIDTH,
+        "height": BAR_HEIGHT,
+        "left": BAR_MARGIN,
+        "right": BAR_WIDTH - BAR_MARGIN,
+        "middle": BAR_HEIGHT / 2,
+        "value": _position(value, scale),
+        "low": None if low is None else _position(low, scale),
+        "high": None if high is None else _position(high, scale),
+        "ticks": [_position(tick, scale) for tick in scale.ticks],
+    }
+
+
+def _position(value: float, scale: Scale) -> float:
+    """Give the x of a value in the drawing."""
+    span = scale.high - scale.low
+    share = (value - scale.low) / span if span > 0 else 0.5
+    share = min(1.0, max(0.0, share))
+    return round(BAR_MARGIN + share * (BAR_WIDTH - 2 * BAR_MARGIN), 1)

@@ -1,0 +1,16 @@
+"""Every address of the site."""
+
+from django.contrib import admin
+from django.urls import include, path
+
+from leaderboard.api import api
+from leaderboard.views import public_urls, taking_part_urls
+
+pages = [*public_urls.urlpatterns, *taking_part_urls.urlpatterns]
+
+urlpatterns = [
+    path("", include((pages, "leaderboard"))),
+    path("accounts/", include("allauth.urls")),
+    path("admin/", admin.site.urls),
+    path("api/v1/", api.urls),
+]

@@ -1,0 +1,46 @@
+"""What the metrics are."""
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboard import access
+from leaderboard.models import Phase
+from leaderboard.scorer import family_parameters
+from scoring.errors import ScoringError
+from scoring.registry import METRICS, metrics_of
+
+
+@require_safe
+def metrics(request: HttpRequest) -> HttpResponse:
+    """List every metric."""
+    return render(request, "leaderboard/metrics.html", {"metrics": tuple(METRICS.values())})
+
+
+@require_safe
+def metric(request: HttpRequest, name: str) -> HttpResponse:
+    """Say what a metric measures, how to read it and how it is set here."""
+    info = METRICS.get(name)
+    if info is None:
+        raise Http404
+    phases = Phase.objects.filter(
+        ranking_metric=name, challenge__in=access.challenges_visible(request.user)
+    ).select_related("challenge")
+    return render(
+        request,
+        "leaderboard/metric.html",
+        {
+            "info": info,
+            "relatives": [other for other in metrics_of(info.family) if other.name != name],
+            "phases": phases,
+            **_settings(info.family),
+        },
+    )
+
+
+def _settings(family_name: str) -> dict[str, object]:
+    """Give the parameters of this installation, or why the metric is not available."""
+    try:
+        return {"parameters": family_parameters(family_name)}
+    except (ScoringError, ImportError) as error:
+        return {"unavailable": str(error)}

@@ -1,0 +1,16 @@
+"""Addresses of the pages that anyone may read."""
+
+from django.urls import URLPattern, path
+
+from leaderboard.views import boards, challenges, health, home, metrics, systems
+
+urlpatterns: list[URLPattern] = [
+    path("", home.home, name="home"),
+    path("healthz", health.healthz, name="healthz"),
+    path("metrics/", metrics.metrics, name="metrics"),
+    path("metrics/<slug:name>/", metrics.metric, name="metric"),
+    path("c/<slug:challenge>/", challenges.challenge, name="challenge"),
+    path("c/<slug:challenge>/<slug:phase>/", boards.board, name="board"),
+    path("s/<slug:public_id>/", systems.system, name="system"),
+    path("s/<slug:public_id>/progress/", systems.system_progress, name="system-progress"),
+]

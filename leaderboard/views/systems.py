@@ -1,0 +1,82 @@
+"""The page of a system, while it is scored and after."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from leaderboard import access
+from leaderboard.models import Submission
+from leaderboard.selectors.distributions import (
+    distribution_of,
+    histogram_figure,
+    metrics_with_clips,
+)
+from leaderboard.selectors.progress import progress_of, queue_ahead, remaining
+from leaderboard.selectors.systems import report_of
+
+
+@require_safe
+def system(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show a system: how far its scoring is, its numbers, how its clips are spread."""
+    submission = access.submission_for(request.user, public_id)
+    phase = submission.phase
+    with_others = access.may_see_scores(request.user, phase)
+    may_see_clips = access.may_see_clips(request.user, phase)
+    return render(
+        request,
+        "leaderboard/system.html",
+        {
+            "submission": submission,
+            "phase": phase,
+            "challenge": phase.challenge,
+            "report": report_of(submission, with_others=with_others),
+            "may_see_scores": with_others,
+            "may_see_clips": may_see_clips,
+            **_progress(request, submission),
+            **(_distribution(request, submission) if may_see_clips else {}),
+        },
+    )
+
+
+@require_safe
+@never_cache
+def system_progress(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Give the progress alone, for the page to ask every second.
+
+    Once nothing will change any more the whole page is asked to come anew,
+    with the results.
+    """
+    submission = access.submission_for(request.user, public_id)
+    context = _progress(request, submission)
+    response = render(request, "leaderboard/_progress.html", {"submission": submission, **context})
+    if context["progress"].settled:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+def _progress(request: HttpRequest, submission: Submission) -> dict[str, Any]:
+    evaluations = list(submission.evaluations.filter(published=True).defer("detail"))
+    progress = progress_of(evaluations)
+    return {
+        "progress": progress,
+        "remaining": None if progress.settled else remaining(evaluations, timezone.now()),
+        "ahead": 0 if progress.settled else queue_ahead(evaluations),
+        "may_manage": access.may_manage_submission(request.user, submission),
+    }
+
+
+def _distribution(request: HttpRequest, submission: Submission) -> dict[str, Any]:
+    """Give the distribution asked for by ?metric=, else the ranking metric's, else the first."""
+    choices = metrics_with_clips(submission)
+    by_name = {info.name: info for info in choices}
+    wanted = (request.GET.get("metric", ""), submission.phase.ranking_metric)
+    info = next((by_name[name] for name in wanted if name in by_name), None)
+    info = info or next(iter(choices), None)
+    shown = None if info is None else distribution_of(submission, info)
+    if shown is None:
+        return {}
+    return {"choices": choices, "shown": shown, "figure": histogram_figure(shown)}

@@ -1,0 +1,246 @@
+"""How often a metric agrees with people about which of two captions is better.
+
+Source: Zhou et al., FENSE, ICASSP 2022: AudioCaps-Eval and Clotho-Eval. An
+item is a clip with five references and up to eight pairs of captions: HC (two
+human captions of the clip), HI (the second is a human caption of another
+clip), HM (the second is a machine's) and MM_1 to MM_5 (two machines').
+"""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, cycle, islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.captions import Candidates, References
+from scoring.errors import ScoringError
+from scoring.pipeline import Parameters, Unavailable, score
+from scoring.registry import METRICS
+from scoring.results import NO_INTERVAL, Interval
+from scoring.statistics import wilson
+from scoring.workspace import Workspace
+
+FACETS = ("HC", "HI", "HM", "MM")
+TOTAL = "Total"
+FEWEST_REFERENCES = 4
+# Why a metric is not among "all": it can be asked for by name.
+LEFT_OUT = {
+    "fer": "it says yes or no, so that nearly all pairs tie",
+    "spider_max": "a judged caption has no other candidates beside it",
+    "vocab": "it counts the words of a corpus, which says nothing about one caption",
+}
+
+_PAIRS = ("HC", "HI", "HM", *(f"MM_{n}" for n in range(1, 6)))
+
+
+class JudgmentsUnreadable(ScoringError):
+    """A file of judgments that is not in the form of AudioCaps-Eval."""
+
+    def __init__(self, problem: str) -> None:
+        super().__init__(
+            f"{problem} Give JSON in the form of AudioCaps-Eval: a list of items, each with"
+            ' "references" and pairs such as "HC": [caption, caption, id, id, [votes]].'
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A caption and the references that it is scored against."""
+
+    caption: str
+    references: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two captions that people compared; ``truth`` > 0: the first is better, 0: undecided."""
+
+    facet: str
+    first: Query
+    second: Query
+    truth: float
+
+
+@dataclass(frozen=True, slots=True)
+class Judgments:
+    """All pairs of a benchmark, and the references of its items (for document frequencies)."""
+
+    pairs: tuple[Pair, ...]
+    items: References
+
+    @property
+    def decidable(self) -> tuple[Pair, ...]:
+        """The pairs about which people were not evenly split."""
+        return tuple(pair for pair in self.pairs if pair.truth)
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy:
+    """Pairs that a metric ordered as people did; a tie is wrong, and so is a missing score.
+
+    ``undecided`` counts the pairs that the metric tied or gave no score.
+    """
+
+    correct: int
+    pairs: int
+    undecided: int = 0
+
+    @property
+    def percent(self) -> float:
+        """Share of correct pairs in per cent; NaN without pairs."""
+        return 100 * self.correct / self.pairs if self.pairs else math.nan
+
+    @property
+    def interval(self) -> Interval:
+        """Wilson's 95 % interval in per cent, as if the pairs were independent."""
+        if not self.pairs:
+            return NO_INTERVAL
+        share = wilson(self.correct, self.pairs)
+        return Interval(100 * share.low, 100 * share.high)
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """Per metric the accuracy of each facet and of all pairs, in registry order."""
+
+    accuracies: Mapping[str, Mapping[str, Accuracy]]
+    unavailable: Mapping[str, Unavailable]
+
+
+def benchmark_metrics() -> tuple[str, ...]:
+    """List the metrics that "all" stands for: those that can compare two captions."""
+    return tuple(name for name in METRICS if name not in LEFT_OUT)
+
+
+def read_judgments(data: bytes) -> Judgments:
+    """Read a benchmark in the form of AudioCaps-Eval; raise ``JudgmentsUnreadable``."""
+    try:
+        items = json.loads(data)
+    except ValueError as error:
+        raise JudgmentsUnreadable(f"The judgments are not JSON ({error}).") from error
+    if not isinstance(items, list) or not items:
+        raise JudgmentsUnreadable("The judgments are not a list of items.")
+    pairs: list[Pair] = []
+    rows: list[tuple[str, tuple[str, ...]]] = []
+    for number, item in enumerate(items, start=1):
+        references = _references(item, number)
+        rows.append((str(number), references))
+        pairs.extend(
+            _pair(name, item[name], references, number) for name in _PAIRS if item.get(name)
+        )
+    return Judgments(tuple(pairs), References.build(rows))
+
+
+def agreement(
+    judgments: Judgments,
+    metrics: Sequence[str],
+    workspace: Workspace,
+    parameters: Parameters | None = None,
+) -> Agreement:
+    """Score both captions of every decidable pair and compare with what people said.
+
+    Every caption with its references is a clip of one corpus, so that a family
+    scores all of them at once; document frequencies are counted over the
+    items. Raises as ``pipeline.score`` does.
+    """
+    pairs = judgments.decidable
+    numbers, candidates, references = _corpus(judgments)
+    scores = score(candidates, references, metrics, workspace, parameters)
+    sides = np.array([(numbers[pair.first], numbers[pair.second]) for pair in pairs])
+    return Agreement(
+        {
+            name: accuracies(pairs, _differences(name, result.per_clip[sides]))
+            for name, result in scores.results.items()
+        },
+        scores.unavailable,
+    )
+
+
+def accuracies(pairs: Sequence[Pair], differences: NDArray[np.float64]) -> dict[str, Accuracy]:
+    """Count per facet and in total (micro) where the difference has the sign of the truth.
+
+    ``differences``, shape (pairs,), is positive where the metric prefers the
+    first caption and NaN where it says nothing.
+    """
+    facet = np.array([pair.facet for pair in pairs])
+    right = differences * np.array([pair.truth for pair in pairs]) > 0
+    undecided = ~(np.abs(differences) > 0)
+    masks = {name: facet == name for name in FACETS} | {TOTAL: np.ones(len(pairs), np.bool_)}
+    return {
+        name: Accuracy(int(right[mask].sum()), int(mask.sum()), int(undecided[mask].sum()))
+        for name, mask in masks.items()
+    }
+
+
+def queries(judgments: Judgments) -> tuple[Query, ...]:
+    """List what has to be scored, each once, in order of first appearance."""
+    both = ((pair.first, pair.second) for pair in judgments.decidable)
+    return tuple(dict.fromkeys(chain.from_iterable(both)))
+
+
+def _corpus(judgments: Judgments) -> tuple[dict[Query, int], Candidates, References]:
+    """Make a corpus with a clip for every query; raise where no pair is decidable."""
+    asked = queries(judgments)
+    if not asked:
+        raise JudgmentsUnreadable("People preferred neither caption in any pair.")
+    references = References.build((str(n), query.references) for n, query in enumerate(asked))
+    return (
+        {query: n for n, query in enumerate(asked)},
+        Candidates.single(query.caption for query in asked),
+        References(references.clips, documents=judgments.items),
+    )
+
+
+def _differences(name: str, sides: NDArray[np.float32]) -> NDArray[np.float64]:
+    sign = 1.0 if METRICS[name].direction == "higher" else -1.0
+    wide = sides.astype(np.float64)
+    return sign * (wide[:, 0] - wide[:, 1])
+
+
+def _references(item: Any, number: int) -> tuple[str, ...]:
+    found = item.get("references") if isinstance(item, dict) else None
+    if not isinstance(found, list) or not found or not _all_texts(found):
+        raise JudgmentsUnreadable(f"Item {number} has no list of reference captions.")
+    return tuple(found)
+
+
+def _all_texts(values: list[Any]) -> bool:
+    return all(isinstance(value, str) for value in values)
+
+
+def _pair(name: str, row: Any, references: tuple[str, ...], number: int) -> Pair:
+    """Read a pair: two captions first, the votes last (some rows have a count before them)."""
+    where = f"{name} of item {number}"
+    if not isinstance(row, list) or len(row) < 5 or not _all_texts(row[:2]):
+        raise JudgmentsUnreadable(f"{where} is not a pair of captions with votes.")
+    votes = row[-1]
+    if not isinstance(votes, list) or not all(_is_number(vote) for vote in votes):
+        raise JudgmentsUnreadable(f"The votes of {where} are not a list of numbers.")
+    first, second = row[:2]
+    facet = name[:2]
+    own = {
+        "HC": (_without(first, references), _without(second, references)),
+        "MM": (references, references),
+    }.get(facet, (_without(first, references),) * 2)
+    if not all(own):
+        raise JudgmentsUnreadable(f"Every reference of {where} is the judged caption itself.")
+    return Pair(
+        facet, Query(first, _padded(own[0])), Query(second, _padded(own[1])), float(sum(votes))
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and math.isfinite(value)
+
+
+def _without(caption: str, references: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(text for text in references if text != caption)
+
+
+def _padded(references: tuple[str, ...]) -> tuple[str, ...]:
+    """Fill up to four references by repeating them in turn."""
+    return tuple(islice(cycle(references), max(len(references), FEWEST_REFERENCES)))

@@ -1,0 +1,235 @@
+"""Reading and checking a system's captions against the clips of the references."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from scoring.captions.corpus import Candidates, References
+from scoring.captions.decoding import decode
+from scoring.captions.documents import detect_format, read_documents
+from scoring.captions.faults import FaultLog, Reading, counted, quoted, repeating
+from scoring.captions.inspection import inspect
+from scoring.captions.layout import PREDICTIONS
+from scoring.captions.limits import CANDIDATE_LIMITS, Limits
+from scoring.captions.names import ClipNames
+from scoring.captions.records import Cell, Record, Records
+from scoring.captions.table import read_table
+
+MAX_MISSING_LISTED = 20
+
+
+def read_candidates(
+    data: bytes, references: References, *, file_name: str = "", limits: Limits = CANDIDATE_LIMITS
+) -> Reading[Candidates]:
+    """Read a predictions file and list everything that is wrong with it.
+
+    CSV (comma or tab), JSON or JSONL; ``file_name`` helps to tell them apart.
+    The captions come back in the order of the references, as written. No
+    content makes this raise, and no content takes more than linear time.
+    """
+    log = FaultLog()
+    text = decode(data, log, limits.max_bytes)
+    if text is None:
+        return log.reading(None)
+    names = ClipNames(references.file_names)
+    form = detect_format(text, file_name)
+    if form == "csv":
+        records = read_table(text, PREDICTIONS, limits, names, log)
+    else:
+        records = read_documents(text, form, PREDICTIONS, limits, log)
+    matching = _Matching(names, limits, log)
+    captions = matching.run(records)
+    matching.check_coverage(records, references.file_names)
+    return log.reading(_in_order(captions, len(references)))
+
+
+def _in_order(found: dict[int, tuple[str, ...]], clips: int) -> Candidates | None:
+    if len(found) < clips:
+        return None
+    return Candidates(tuple(found[index] for index in range(clips)))
+
+
+@dataclass(frozen=True, slots=True)
+class _First:
+    """The first row of a clip, and its captions as they are compared (None: unreadable)."""
+
+    line: int
+    texts: tuple[str, ...] | None
+
+
+@dataclass
+class _Matching:
+    names: ClipNames
+    limits: Limits
+    log: FaultLog
+    seen: dict[int, _First] = field(default_factory=dict)
+    captions: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    repeats: list[Record] = field(default_factory=list)
+    unknown: int = 0
+
+    def run(self, records: Records) -> dict[int, tuple[str, ...]]:
+        for record in records.items:
+            self._add(record)
+        if self.repeats:
+            self.log.warning(
+                self.repeats[0].line,
+                None,
+                self.repeats[0].name,
+                f"{repeating(len(self.repeats))}; this is the first. Each clip is scored once.",
+            )
+        return self.captions
+
+    def _add(self, record: Record) -> None:
+        if not record.name.strip():
+            self.log.error(
+                record.line,
+                record.name_column,
+                record.name,
+                "The file name is empty. Write the name of the clip.",
+            )
+            return
+        index = self.names.find(record.name)
+        if index is None:
+            self._unknown(record)
+            return
+        first = self.seen.get(index)
+        texts = None if record.captions is None else _texts(record.captions)
+        if first is not None:
+            self._again(first, record, texts)
+            return
+        self.seen[index] = _First(record.line, texts)
+        if record.captions is not None:
+            captions = self._checked(record.line, record.captions)
+            if captions:
+                self.captions[index] = captions
+
+    def _unknown(self, record: Record) -> None:
+        self.unknown += 1
+        if record.name.strip() == record.name_column:
+            self.log.error(record.line, None, record.name, "This repeats the header. Remove it.")
+            return
+        nearest = self.names.nearest(record.name)
+        fix = f"Did you mean {quoted(nearest)}?" if nearest else "Remove the row."
+        self.log.error(
+            record.line,
+            record.name_column,
+            record.name,
+            f"No clip of the references has this name. {fix}",
+        )
+
+    def _again(self, first: _First, record: Record, texts: tuple[str, ...] | None) -> None:
+        if first.texts is None or texts is None:
+            self.log.error(
+                record.line,
+                record.name_column,
+                record.name,
+                f"This clip is already in line {first.line}. Keep one of the two rows.",
+            )
+            return
+        if first.texts == texts:
+            self.repeats.append(record)
+            return
+        self.log.error(
+            record.line,
+            record.name_column,
+            record.name,
+            f"This clip has different captions: {_shown(first.texts)} in line {first.line} and"
+            f" {_shown(texts)} in line {record.line}. Keep one of the two rows.",
+        )
+
+    def _checked(self, line: int, cells: Sequence[Cell]) -> tuple[str, ...]:
+        """Check one clip's candidates; blank ones are allowed after the last."""
+        count = len(cells)
+        while count and not cells[count - 1].text.strip():
+            count -= 1
+        if count == 0:
+            column = cells[0].column if cells else PREDICTIONS.single[0]
+            self.log.error(
+                line, column, "", "The caption is empty. Every clip needs a caption with words."
+            )
+            return ()
+        if count > self.limits.max_candidates:
+            self.log.error(
+                line,
+                None,
+                "",
+                f"The clip has {count} candidates and the limit is {self.limits.max_candidates}."
+                " Keep the best ones.",
+            )
+            # What is over the limit is not worth a fault of its own, nor the time.
+            count = self.limits.max_candidates
+        for number, cell in enumerate(cells[:count], start=1):
+            if cell.text.strip():
+                inspect(cell.text, line, cell.column, self.limits, self.log)
+                self._look_for_rows(line, cell)
+            else:
+                self.log.error(
+                    line,
+                    cell.column,
+                    "",
+                    f"Candidate {number} is empty and a later one is not. Move the later ones up.",
+                )
+        return tuple(cell.text for cell in cells[:count])
+
+    def _look_for_rows(self, line: int, cell: Cell) -> None:
+        """Notice a caption that swallowed the rows after it."""
+        _, *further = cell.text.splitlines()
+        swallowed = sum(1 for text in further if self._starts_row(text))
+        if swallowed:
+            self.log.error(
+                line,
+                cell.column,
+                cell.text,
+                f"This caption holds {counted(swallowed, 'row')} of the file. A closing quote is"
+                f" missing in line {line}, or one is too many further down.",
+            )
+
+    def _starts_row(self, text: str) -> bool:
+        return any(
+            self.names.find(text.partition(mark)[0].strip('"')) is not None
+            for mark in (",", "\t")
+            if mark in text
+        )
+
+    def check_coverage(self, records: Records, file_names: Sequence[str]) -> None:
+        """Report the clips without a row, and a file that belongs to other clips."""
+        if records.items and self.unknown == len(records.items):
+            self.log.error(
+                None,
+                None,
+                "",
+                "None of the file names belongs to the references. Check that this is the right"
+                " split.",
+            )
+        if not records.complete:
+            return
+        if not records.items:
+            self.log.error(
+                None, None, "", "The file has no rows. Write one row per clip under the header."
+            )
+            return
+        missing = [name for index, name in enumerate(file_names) if index not in self.seen]
+        listed = missing if len(missing) <= MAX_MISSING_LISTED else missing[:MAX_MISSING_LISTED]
+        for name in listed:
+            self.log.error(
+                None, "file_name", name, "This clip has no row. Add a row with its caption."
+            )
+        if len(missing) > len(listed):
+            self.log.error(
+                None,
+                "file_name",
+                "",
+                f"{counted(len(missing) - len(listed), 'further clip')} without a row. Add a row"
+                " for each.",
+            )
+
+
+def _texts(cells: Sequence[Cell]) -> tuple[str, ...]:
+    """Give the captions for comparison: without outer white space and blank ends."""
+    texts = [cell.text.strip() for cell in cells]
+    while texts and not texts[-1]:
+        texts.pop()
+    return tuple(texts)
+
+
+def _shown(captions: Sequence[str]) -> str:
+    return " / ".join(quoted(caption) for caption in captions[:3]) or "none"

@@ -1,0 +1,94 @@
+"""The two sides of a comparison, as plain immutable values."""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+
+@dataclass(frozen=True, slots=True)
+class Clip:
+    """One audio clip with its reference captions, as written (at least one)."""
+
+    file_name: str
+    references: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class References:
+    """The references of a corpus; the order of the clips is fixed and part of the identity.
+
+    ``documents`` is the corpus that document frequencies are counted over,
+    where it is not this one (a part of a corpus, or clips that repeat).
+    """
+
+    clips: tuple[Clip, ...]
+    documents: "References | None" = None
+
+    def __len__(self) -> int:
+        return len(self.clips)
+
+    @cached_property
+    def file_names(self) -> tuple[str, ...]:
+        """File names in corpus order."""
+        return tuple(clip.file_name for clip in self.clips)
+
+    @cached_property
+    def captions(self) -> tuple[str, ...]:
+        """Every reference caption, clip after clip."""
+        return tuple(caption for clip in self.clips for caption in clip.references)
+
+    @cached_property
+    def content_hash(self) -> str:
+        """Sha256 (hex) over names and captions in order, and over ``documents`` if given."""
+        text = self.to_json()
+        if self.documents is not None:
+            text += f"\n{self.documents.content_hash}"
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    @cached_property
+    def counts_label(self) -> str:
+        """References per clip for signatures: "5", or "2-5" where clips differ."""
+        counts = {len(clip.references) for clip in self.clips}
+        low, high = min(counts), max(counts)
+        return str(low) if low == high else f"{low}-{high}"
+
+    def to_json(self) -> str:
+        """Canonical JSON of the clips: a list of [file_name, [reference, ...]]."""
+        rows = [[clip.file_name, list(clip.references)] for clip in self.clips]
+        return json.dumps(rows, ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> "References":
+        """Read what ``to_json`` wrote."""
+        return cls.build(json.loads(text))
+
+    @classmethod
+    def build(cls, rows: Iterable[tuple[str, Iterable[str]]]) -> "References":
+        """Make references from (file name, captions) pairs."""
+        return cls(tuple(Clip(name, tuple(captions)) for name, captions in rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Candidates:
+    """A system's captions in the order of the references, best candidate first.
+
+    ``captions[i]`` holds the k >= 1 candidates of clip i. Metrics other than
+    ``spider_max`` score the first.
+    """
+
+    captions: tuple[tuple[str, ...], ...]
+
+    def __len__(self) -> int:
+        return len(self.captions)
+
+    @property
+    def first(self) -> tuple[str, ...]:
+        """The first candidate of every clip."""
+        return tuple(ranked[0] for ranked in self.captions)
+
+    @classmethod
+    def single(cls, captions: Iterable[str]) -> "Candidates":
+        """Wrap one caption per clip."""
+        return cls(tuple((caption,) for caption in captions))

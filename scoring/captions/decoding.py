@@ -1,0 +1,152 @@
+"""From bytes to text: encodings, and files that are not text at all."""
+
+import codecs
+import io
+import re
+
+from scoring.captions.faults import FaultLog, counted
+
+MAX_LISTED = 1_000
+_BYTE_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+_MAGIC = (
+    (b"PK\x03\x04", "a zip archive or an Excel workbook"),
+    (b"\xd0\xcf\x11\xe0", "an Excel workbook"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"%PDF", "a PDF document"),
+)
+_WIDE_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32"),
+    (codecs.BOM_UTF32_BE, "utf-32"),
+    (codecs.BOM_UTF16_LE, "utf-16"),
+    (codecs.BOM_UTF16_BE, "utf-16"),
+)
+_SAVE = 'Save the file as UTF-8: in a spreadsheet as "CSV UTF-8", in Python with encoding="utf-8".'
+
+_NOT_UTF8 = f"The file seems to be Latin-1 or Windows-1252. {_SAVE}"
+
+
+def decode(data: bytes, log: FaultLog, max_bytes: int) -> str | None:
+    """Decode a file to text without its byte order mark.
+
+    A wrong encoding is a fault, and the text is still given (decoded by the
+    best guess) so that the other faults can be listed too. None where there is
+    nothing to go on with: too large, empty, or not text.
+    """
+    if len(data) > max_bytes:
+        log.error(
+            None,
+            None,
+            "",
+            f"The file has {len(data):,} bytes and the limit is {max_bytes:,}. Remove rows or"
+            " columns that do not belong in it.",
+        )
+        return None
+    archive = next((what for magic, what in _MAGIC if data.startswith(magic)), None)
+    if archive is not None:
+        log.error(
+            None,
+            None,
+            "",
+            f"The file is {archive}. Give the plain CSV, JSON or JSONL file instead.",
+        )
+        return None
+    text = _text(data, log)
+    if not text.strip():
+        log.error(
+            None, None, "", "The file is empty. Give a file with a header and one row per clip."
+        )
+        return None
+    return _without_nul(text, log)
+
+
+def _text(data: bytes, log: FaultLog) -> str:
+    wide = _wide_encoding(data)
+    if wide is not None:
+        name = wide.upper().removesuffix("-LE").removesuffix("-BE")
+        log.error(1, None, "", f"The file is encoded as {name}. {_SAVE}")
+        return data.decode(wide, errors="replace").removeprefix("\ufeff")
+    data = data.removeprefix(codecs.BOM_UTF8)
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return _decode_by_line(data, log)
+
+
+def _wide_encoding(data: bytes) -> str | None:
+    """Recognise UTF-16 and UTF-32 by their mark, or UTF-16 by its zero bytes."""
+    for mark, encoding in _WIDE_MARKS:
+        if data.startswith(mark):
+            return encoding
+    head = data[:4000]
+    half = len(head) // 2
+    if half < 4:
+        return None
+    if head[1::2].count(0) > 0.8 * half and head[::2].count(0) < 0.2 * half:
+        return "utf-16-le"
+    if head[::2].count(0) > 0.8 * half and head[1::2].count(0) < 0.2 * half:
+        return "utf-16-be"
+    return None
+
+
+def _decode_by_line(data: bytes, log: FaultLog) -> str:
+    """Decode line by line; lines that are not UTF-8 are read as Windows-1252.
+
+    So is all that follows after ``MAX_LISTED`` of them.
+    """
+    parts: list[str] = []
+    bad_lines = 0
+    for number, match in enumerate(_BYTE_LINE.finditer(data), start=1):
+        raw = match.group()
+        try:
+            parts.append(raw.decode("utf-8"))
+        except UnicodeDecodeError as error:
+            _report_line(raw, error.start, number, log)
+            parts.append(_western(raw))
+            bad_lines += 1
+        if bad_lines == MAX_LISTED:
+            log.error(number, None, "", f"Lines after this one are not listed. {_NOT_UTF8}")
+            parts.append(_western(data[match.end() :]))
+            break
+    return "".join(parts)
+
+
+def _report_line(raw: bytes, bad: int, number: int, log: FaultLog) -> None:
+    character = len(raw[:bad].decode("utf-8")) + 1
+    log.error(
+        number,
+        None,
+        _western(raw[max(0, bad - 30) : bad + 40]).strip("\r\n"),
+        f"Character {character} of this line (byte 0x{raw[bad]:02x}) is not UTF-8. {_NOT_UTF8}",
+    )
+
+
+def _western(data: bytes) -> str:
+    """Decode as Windows-1252, with Latin-1's meaning for its five unused bytes."""
+    try:
+        return data.decode("cp1252")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _without_nul(text: str, log: FaultLog) -> str:
+    """Report every line with NUL characters and take them out."""
+    if "\0" not in text:
+        return text
+    lines = 0
+    for number, line in enumerate(io.StringIO(text, newline=""), start=1):
+        at = line.find("\0")
+        if at < 0:
+            continue
+        lines += 1
+        if lines <= MAX_LISTED:
+            log.error(
+                number,
+                None,
+                line[max(at - 30, 0) : at + 40].strip("\r\n"),
+                f"Character {at + 1} of this line is a NUL (byte 0x00). Remove it, or write the"
+                " file again: it may be damaged.",
+            )
+    if lines > MAX_LISTED:
+        rest = counted(lines - MAX_LISTED, "further line")
+        log.error(None, None, "", f"{rest} with NUL characters. Write the file again.")
+    return text.replace("\0", "")

@@ -1,0 +1,113 @@
+"""Faults: what is wrong with a file, where, and what to do about it."""
+
+from dataclasses import dataclass
+from typing import Generic, Literal, TypeVar
+
+Severity = Literal["error", "warning"]
+VALUE_CHARS = 80
+
+T = TypeVar("T")
+
+
+def one_line(text: str) -> str:
+    r"""Show text on one line: whatever is not printable becomes an escape such as \n."""
+    if text.isprintable():
+        return text
+    return "".join(
+        char if char.isprintable() else char.encode("unicode_escape").decode() for char in text
+    )
+
+
+def cut(text: str, limit: int = VALUE_CHARS) -> str:
+    """Show at most ``limit`` characters of a text, on one line; an ellipsis marks a cut."""
+    shown = one_line(text[: limit + 1])
+    return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
+def quoted(text: str, limit: int = VALUE_CHARS) -> str:
+    """Put a text from the file between quotes for use in a message."""
+    return f'"{cut(text, limit)}"'
+
+
+def counted(count: int, noun: str) -> str:
+    """Write a count with its noun, such as "1 row" or "4,180 rows"."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One problem of a file.
+
+    ``line`` is the physical line, counted from 1, where the row or the JSON
+    item begins; None for the file as a whole. ``column`` is the column or key.
+    ``value`` is what was found, made printable and cut to 80 characters.
+    ``message`` says what is wrong and what to do. A file with an error is
+    refused; a warning leaves it usable.
+    """
+
+    line: int | None
+    column: str | None
+    value: str
+    message: str
+    severity: Severity = "error"
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "value", cut(self.value))
+        if self.column is not None:
+            object.__setattr__(self, "column", cut(self.column))
+
+    def __str__(self) -> str:
+        place = [f"line {self.line}"] if self.line is not None else []
+        place += [f"column {self.column}"] if self.column is not None else []
+        found = f' Found: "{self.value}"' if self.value else ""
+        return f"{', '.join(place) or 'whole file'}: {one_line(self.message)}{found}"
+
+
+@dataclass(frozen=True)
+class Reading(Generic[T]):
+    """What was read: the value (None where there is any error) and every fault by line."""
+
+    value: T | None
+    faults: tuple[Fault, ...]
+
+    @property
+    def errors(self) -> tuple[Fault, ...]:
+        """The faults for which the file is refused."""
+        return tuple(fault for fault in self.faults if fault.severity == "error")
+
+    @property
+    def warnings(self) -> tuple[Fault, ...]:
+        """The faults with which the file can still be used."""
+        return tuple(fault for fault in self.faults if fault.severity == "warning")
+
+
+def repeating(count: int) -> str:
+    """Say how many rows only repeat an earlier one."""
+    verb = "repeats" if count == 1 else "repeat"
+    return f"{counted(count, 'row')} only {verb} the clip and the captions of an earlier row"
+
+
+class FaultLog:
+    """The faults met so far while a file is read."""
+
+    def __init__(self) -> None:
+        self._faults: list[Fault] = []
+        self.failed = False
+
+    def error(self, line: int | None, column: str | None, value: str, message: str) -> None:
+        """Note something for which the file is refused."""
+        self._faults.append(Fault(line, column, value, message))
+        self.failed = True
+
+    def warning(self, line: int | None, column: str | None, value: str, message: str) -> None:
+        """Note something that should be looked at."""
+        self._faults.append(Fault(line, column, value, message, "warning"))
+
+    def reading(self, value: T | None) -> Reading[T]:
+        """Close the log: faults by line, those of the whole file last."""
+        faults = sorted(self._faults, key=_by_line)
+        return Reading(None if self.failed else value, tuple(faults))
+
+
+def _by_line(fault: Fault) -> tuple[bool, int]:
+    return fault.line is None, fault.line or 0

@@ -1,0 +1,171 @@
+"""Reading and checking the references of a corpus."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from scoring.captions.corpus import Clip, References
+from scoring.captions.decoding import decode
+from scoring.captions.documents import detect_format, read_documents
+from scoring.captions.faults import FaultLog, Reading, counted, quoted, repeating
+from scoring.captions.inspection import inspect
+from scoring.captions.layout import REFERENCES
+from scoring.captions.limits import REFERENCE_LIMITS, Limits
+from scoring.captions.names import name_key
+from scoring.captions.records import Cell, Record
+from scoring.captions.table import read_table
+
+MAX_SINGLE_LISTED = 20
+_UNUSABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
+
+
+def read_references(
+    data: bytes, *, file_name: str = "", limits: Limits = REFERENCE_LIMITS
+) -> Reading[References]:
+    """Read the references of a corpus and list everything that is wrong with them.
+
+    CSV (comma or tab) with the header of Clotho (``file_name,caption_1..n`` or
+    ``caption_reference_01..n``), Clotho in long form (``fname,raw_text``),
+    AudioCaps (``youtube_id,...,caption``; the clip's name is the youtube_id),
+    or JSON or JSONL; ``file_name`` helps to tell them apart. Clips keep the
+    order in which they first appear, names and captions are kept as written.
+    Any number of references from one up, not the same for every clip; one is
+    a warning. No content makes this raise or takes more than linear time.
+    """
+    log = FaultLog()
+    text = decode(data, log, limits.max_bytes)
+    if text is None:
+        return log.reading(None)
+    form = detect_format(text, file_name)
+    if form == "csv":
+        records = read_table(text, REFERENCES, limits, None, log)
+    else:
+        records = read_documents(text, form, REFERENCES, limits, log)
+    clips = _Clips(limits, log)
+    for record in records.items:
+        clips.add(record)
+    clips.check()
+    if records.complete and not records.items:
+        log.error(None, None, "", "The file has no rows. Write one row per clip under the header.")
+    return log.reading(References(clips.build()))
+
+
+@dataclass
+class _Entry:
+    first: Record
+    texts: tuple[str, ...]
+    captions: list[str] = field(default_factory=list)
+    readable: bool = True
+
+
+@dataclass
+class _Clips:
+    limits: Limits
+    log: FaultLog
+    entries: dict[str, _Entry] = field(default_factory=dict)
+    repeats: list[Record] = field(default_factory=list)
+
+    def add(self, record: Record) -> None:
+        """Add a record to its clip."""
+        if not self._check_name(record):
+            return
+        key = name_key(record.name)
+        texts = _texts(record.captions or ())
+        entry = self.entries.get(key)
+        if entry is None:
+            entry = self.entries[key] = _Entry(record, texts)
+        elif not (record.pooled and entry.first.pooled):
+            self._again(entry, record, texts)
+            return
+        if record.captions is None:
+            entry.readable = False
+            return
+        for cell in record.captions:
+            if cell.text.strip():
+                inspect(cell.text, record.line, cell.column, self.limits, self.log)
+                entry.captions.append(cell.text)
+
+    def _check_name(self, record: Record) -> bool:
+        if not name_key(record.name):
+            self.log.error(
+                record.line,
+                record.name_column,
+                record.name,
+                "The file name is empty. Write the name of the clip.",
+            )
+            return False
+        if _UNUSABLE.search(record.name):
+            self.log.error(
+                record.line,
+                record.name_column,
+                record.name,
+                "The file name holds a control character or a line break. Remove it.",
+            )
+        return True
+
+    def _again(self, entry: _Entry, record: Record, texts: tuple[str, ...]) -> None:
+        first = entry.first
+        readable = first.captions is not None and record.captions is not None
+        if readable and entry.texts == texts:
+            self.repeats.append(record)
+            return
+        self.log.error(
+            record.line,
+            record.name_column,
+            record.name,
+            f"This clip is already in line {first.line} with other references (here:"
+            f" {quoted(texts[0]) if texts else 'none'}, there:"
+            f" {quoted(entry.texts[0]) if entry.texts else 'none'}). Keep one of the rows.",
+        )
+
+    def check(self) -> None:
+        """Report clips with too few or too many references, and repeated rows."""
+        single = []
+        for entry in self.entries.values():
+            count = len(entry.captions)
+            if count == 1:
+                single.append(entry)
+            elif count == 0 and entry.readable:
+                self._report(entry, "The clip has no reference. Add at least two, or remove it.")
+            elif count > self.limits.max_candidates:
+                self._report(
+                    entry,
+                    f"The clip has {count:,} references and the limit is"
+                    f" {self.limits.max_candidates}. Remove some.",
+                )
+        self._warn_single([entry for entry in single if entry.readable])
+        if self.repeats:
+            self.log.warning(
+                self.repeats[0].line,
+                None,
+                self.repeats[0].name,
+                f"{repeating(len(self.repeats))}; this is the first. Each is read once.",
+            )
+
+    def _report(self, entry: _Entry, message: str) -> None:
+        first = entry.first
+        self.log.error(first.line, first.name_column, first.name, message)
+
+    def _warn_single(self, entries: Sequence[_Entry]) -> None:
+        for entry in entries[:MAX_SINGLE_LISTED]:
+            first = entry.first
+            self.log.warning(
+                first.line,
+                first.name_column,
+                first.name,
+                "The clip has only one reference. Scores are steadier with two or more.",
+            )
+        further = len(entries) - MAX_SINGLE_LISTED
+        if further > 0:
+            noun = counted(further, "further clip")
+            self.log.warning(None, None, "", f"{noun} with only one reference.")
+
+    def build(self) -> tuple[Clip, ...]:
+        """Give the clips in the order in which they first appear."""
+        return tuple(
+            Clip(entry.first.name, tuple(entry.captions)) for entry in self.entries.values()
+        )
+
+
+def _texts(cells: Sequence[Cell]) -> tuple[str, ...]:
+    return tuple(text for cell in cells if (text := cell.text.strip()))

@@ -1,0 +1,133 @@
+"""``benchmark``: how often metrics agree with people."""
+
+import argparse
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from scoring.cli.files import STDOUT, check_outputs, read_file, write_text
+from scoring.cli.misuse import INCOMPLETE
+from scoring.cli.progress import progress_shown
+from scoring.cli.score import default_cache, wanted_metrics
+from scoring.registry import families_of
+from scoring.workspace import Workspace
+
+if TYPE_CHECKING:
+    from scoring.benchmark import Accuracy, Agreement
+
+_NARROWEST = 110  # a table that is cut says nothing
+
+_DESCRIPTION = """\
+Compare metrics with human judgments (AudioCaps-Eval, Clotho-Eval): the share of pairs, in per
+cent, that a metric orders as people did. A tie is wrong. HC: two human captions of the clip,
+HI: the second is of another clip, HM: the second is a machine's, MM: two machines'. Intervals
+are Wilson's, 95 %.
+"all" leaves out fer (it says yes or no, so that nearly all pairs tie), vocab (it counts the
+words of a corpus) and spider_max (a judged caption has no other candidates beside it); each
+can be named.
+Exit code 0 where every metric was computed, 2 for wrong arguments or a file that is not one of
+judgments, 3 where a metric was unavailable: it is named with its reason."""
+
+
+def add_command(commands: Any) -> None:
+    """Add ``benchmark`` to the parser."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "benchmark",
+        help="compare metrics with human judgments",
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "-j",
+        "--judgments",
+        required=True,
+        metavar="FILE",
+        help="human judgments: JSON in the form of AudioCaps-Eval",
+    )
+    parser.add_argument(
+        "-m",
+        "--metrics",
+        default="all",
+        metavar="NAMES",
+        help='metric names with commas between, or "all" (default); see "metrics"',
+    )
+    parser.add_argument(
+        "--json", metavar="FILE", help='write the accuracies as JSON ("-": standard output)'
+    )
+    parser.add_argument(
+        "--device",
+        choices=("auto", "cpu", "cuda"),
+        default="auto",
+        help="where models run (default: a GPU where there is one)",
+    )
+    parser.add_argument(
+        "--cache",
+        metavar="FOLDER",
+        help="keep what is prepared from the references here (default: earmark in the user's"
+        " cache folder)",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Score all pairs, print and write, and give the exit code."""
+    from scoring.benchmark import agreement, benchmark_metrics, queries, read_judgments
+
+    wanted = wanted_metrics(parsed.metrics, every=benchmark_metrics())
+    check_outputs([parsed.judgments], parsed.json)
+    judgments = read_judgments(read_file(parsed.judgments))
+    cache = Path(parsed.cache) if parsed.cache else default_cache()
+    with progress_shown(families_of(wanted), len(queries(judgments))) as report:
+        workspace = Workspace(cache_dir=cache, device=parsed.device, progress=report)
+        found = agreement(judgments, wanted, workspace)
+    if parsed.json is not None:
+        write_text(parsed.json, agreement_json(found))
+    _print_table(found, to_stderr=parsed.json == STDOUT)
+    return INCOMPLETE if found.unavailable else 0
+
+
+def agreement_json(found: "Agreement") -> str:
+    """Write the accuracies in per cent as JSON; null where a facet has no pair."""
+    rows = {
+        name: {facet: _percent(accuracy) for facet, accuracy in facets.items()}
+        for name, facets in found.accuracies.items()
+    }
+    return json.dumps(rows, indent=2, allow_nan=False) + "\n"
+
+
+def _percent(accuracy: "Accuracy") -> float | None:
+    return round(accuracy.percent, 4) if accuracy.pairs else None
+
+
+def _print_table(found: "Agreement", *, to_stderr: bool) -> None:
+    console = Console(stderr=to_stderr)
+    console.width = max(console.width, _NARROWEST)
+    if found.accuracies:
+        console.print(_table(found), soft_wrap=True)
+        console.print("Per cent of pairs ordered as people did, with Wilson's 95 % interval below.")
+    for name, why in found.unavailable.items():
+        console.print(Text(f"{name} is unavailable: {why.reason}"), soft_wrap=True)
+
+
+def _table(found: "Agreement") -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("metric\npairs", no_wrap=True)
+    for facet, accuracy in next(iter(found.accuracies.values())).items():
+        table.add_column(f"{facet}\n{accuracy.pairs:,}", justify="right", no_wrap=True)
+    table.add_column("tied or\nno score", justify="right", no_wrap=True)
+    for name, facets in found.accuracies.items():
+        undecided = facets["Total"].undecided
+        table.add_row(name, *map(_cell, facets.values()), f"{undecided:,}")
+    return table
+
+
+def _cell(accuracy: "Accuracy") -> str:
+    if math.isnan(accuracy.percent):
+        return "none"
+    low, high = accuracy.interval.low, accuracy.interval.high
+    return f"{accuracy.percent:.1f}\n{low:.1f} to {high:.1f}"

@@ -1,0 +1,78 @@
+"""``fluency``: what the error detector says of captions."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoring.captions.lists import read_captions
+from scoring.cli.misuse import Misuse
+
+if TYPE_CHECKING:
+    from scoring.models.fluency import Probabilities
+
+_THRESHOLD = 0.9
+_DESCRIPTION = """\
+Look for captions that are not fluent. One JSON object per caption goes to standard output, in
+the order of the file: the caption, the probability of each class of error, and whether it is
+flagged (the probability of "error" is over the threshold)."""
+
+
+def add_command(commands: Any) -> None:
+    """Add ``fluency`` to the parser."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "fluency",
+        help="find captions that are not fluent, and say why",
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="a text file with a caption a line, or a candidates file (.csv, .tsv)",
+    )
+    parser.add_argument(
+        "--detector",
+        default="",
+        metavar="PATH",
+        help="folder of a detector trained here, or the original authors' .ckpt file"
+        " (default: the shipped one)",
+    )
+    parser.add_argument(
+        "--threshold",
+        type=float,
+        default=_THRESHOLD,
+        metavar="P",
+        help="flag above this probability of an error (default: 0.9)",
+    )
+    parser.add_argument(
+        "--device",
+        choices=("auto", "cpu", "cuda"),
+        default="auto",
+        help="where the detector runs (default: a GPU where there is one)",
+    )
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Judge, print, and give the exit code."""
+    from scoring.models.fluency import detect, find_detector
+
+    if not 0 <= parsed.threshold <= 1:
+        raise Misuse(f"The threshold {parsed.threshold} is no probability. Give one from 0 to 1.")
+    captions = read_captions(Path(parsed.file))
+    found = detect(find_detector(parsed.detector), captions, device=parsed.device)
+    sys.stdout.writelines(_lines(captions, found, parsed.threshold))
+    return 0
+
+
+def _lines(captions: Sequence[str], found: "Probabilities", threshold: float) -> Iterator[str]:
+    from scoring.models.fluency import CLASSES, ERROR
+
+    for caption, row in zip(captions, found, strict=True):
+        judged: dict[str, Any] = {"caption": caption}
+        judged |= {name: round(float(value), 6) for name, value in zip(CLASSES, row, strict=True)}
+        judged["flag"] = bool(row[ERROR] > threshold)
+        yield json.dumps(judged, ensure_ascii=False) + "\n"

@@ -1,0 +1,46 @@
+"""``validate``: list every fault of a predictions file."""
+
+import argparse
+import json
+import sys
+from typing import Any
+
+from scoring.cli.faults import faults_json, write_faults, write_summary
+from scoring.cli.files import add_input_arguments, read_inputs
+from scoring.cli.misuse import FAULTY
+
+_DESCRIPTION = """\
+Check a predictions file against the references. Every fault is printed at once, one per line:
+where it is, what is wrong, what to do about it, and the value found.
+Exit code 0 where the file can be scored (warnings may be printed), 1 where it has errors,
+2 where a file cannot be read."""
+
+
+def add_command(commands: Any) -> None:
+    """Add ``validate`` to the parser."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "validate",
+        help="list every fault of a predictions file, with line and fix",
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    add_input_arguments(parser)
+    parser.add_argument("--json", action="store_true", help="print the faults as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Validate, print, and give the exit code."""
+    inputs = read_inputs(parsed)
+    if parsed.json:
+        references = inputs.references.value
+        found = {
+            "ok": inputs.usable,
+            "clips": None if references is None else len(references),
+            "faults": faults_json(inputs),
+        }
+        sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2) + "\n")
+    else:
+        write_faults(inputs, sys.stdout)
+        write_summary(inputs, sys.stdout)
+    return 0 if inputs.usable else FAULTY

@@ -1,0 +1,1 @@
+"""One module per metric family; ``scoring.registry`` names them lazily."""

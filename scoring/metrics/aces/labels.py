@@ -1,0 +1,57 @@
+"""What the labeller says of captions, asked once per distinct caption of a run."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from scoring.captions import References
+from scoring.models.descriptors import Labelled, Labeller, label, words_of
+from scoring.models.encoder import Heartbeat
+from scoring.text.packing import Ints
+from scoring.workspace import Workspace
+
+
+def labelled(
+    workspace: Workspace,
+    captions: Sequence[str],
+    labeller: Labeller,
+    *,
+    heartbeat: Heartbeat | None = None,
+) -> list[Labelled]:
+    """Label captions; ``heartbeat(done, total)`` counts those that are new to the run."""
+    known = workspace.memo(f"descriptors {labeller.identity}")
+    new = [caption for caption in dict.fromkeys(captions) if caption not in known]
+    if new:
+        found = label(labeller, new, device=workspace.device, heartbeat=heartbeat)
+        known.update(zip(new, found, strict=True))
+    return [known[caption] for caption in captions]
+
+
+def span_texts(captions: Sequence[Labelled]) -> list[str]:
+    """List the distinct span texts in order of first appearance."""
+    return list(dict.fromkeys(span.text for caption in captions for span in caption.spans))
+
+
+def label_numbers(captions: Sequence[Labelled], labels: Sequence[str]) -> tuple[Ints, Ints]:
+    """Give the label number of every word, and the words per caption."""
+    numbers = {name: number for number, name in enumerate(labels)}
+    words = np.array([len(caption.labels) for caption in captions], np.int64)
+    flat = [numbers[name] for caption in captions for name in caption.labels]
+    return np.array(flat, np.int64), words
+
+
+def from_numbers(
+    references: References, numbers: Ints, words: Ints, labels: Sequence[str]
+) -> list[list[Labelled]]:
+    """Give back, clip by clip, what ``label_numbers`` took apart, without confidences."""
+    names = iter([labels[number] for number in numbers.tolist()])
+    found = []
+    counts = iter(words.tolist())
+    for clip in references.clips:
+        captions = []
+        for caption in clip.references:
+            count = next(counts)
+            taken = tuple(next(names) for _ in range(count))
+            captions.append(Labelled(tuple(words_of(caption)), taken, (1.0,) * count))
+        found.append(captions)
+    return found

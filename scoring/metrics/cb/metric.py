@@ -1,0 +1,215 @@
+"""CB-score: whether a caption names the sounds that the references agree on.
+
+Source: consensus-based evaluation of audio captions; METRICS.md settles what
+the literature leaves open.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from scoring.captions import Candidates, References
+from scoring.metrics.cb.events import Event, event_name, find_events
+from scoring.metrics.cb.relevance import Relevance, count_mentions, find_strategy, share_of_ideal
+from scoring.metrics.cb.vocabulary import Vocabulary, load_vocabulary
+from scoring.metrics.family import Arrays
+from scoring.results import MetricResult
+from scoring.signature import signature
+from scoring.statistics import mean_and_interval
+from scoring.text.packing import Ints, pack_strings, split, unpack_strings
+from scoring.text.parse import Heartbeat, parse, parser_identity
+from scoring.text.wordnet import IDENTITY
+from scoring.workspace import Workspace
+
+_SCORE, _RECALL = "cb_score", "cb_recall"
+
+
+@dataclass(frozen=True, slots=True)
+class ClipEvents:
+    """What the references of a clip say.
+
+    ``mentions`` counts the references per event, ``relevance`` has the same
+    events, the most relevant first (both empty where there are none).
+    ``average`` is the number of events that a caption of average length has.
+    """
+
+    mentions: dict[str, int]
+    relevance: Relevance
+    average: int
+
+
+class ConsensusScore:
+    """Relevance of the caption's sound events, as a share of the best that is possible.
+
+    ``relevance`` is "frequency" or "tfidf"; ``depth`` the levels of the
+    ontology below its roots that are told apart; ``senses`` how many meanings
+    of a word count, the most frequent first. Raises ``UnknownRelevance``.
+    """
+
+    name = "cb"
+    metrics: tuple[str, ...] = (_SCORE, _RECALL)
+
+    def __init__(self, *, relevance: str = "frequency", depth: int = 2, senses: int = 2) -> None:
+        self.relevance = relevance
+        self.depth = depth
+        self.senses = senses
+        self._strategy = find_strategy(relevance)
+
+    @property
+    def parameters(self) -> Mapping[str, str | int | float]:
+        """Name the parser, the lexicon, the ontology and the way of weighing."""
+        return {
+            "parser": parser_identity(),
+            "lex": IDENTITY,
+            "senses": self.senses,
+            "events": f"audioset-{self.depth}",
+            "rel": self.relevance,
+        }
+
+    def prepare(self, references: References, workspace: Workspace) -> list[ClipEvents]:
+        """Find the events of the references; progress stays at 0 clips meanwhile."""
+        clips = len(references)
+        found = self._events(
+            references.captions,
+            workspace,
+            heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
+        )
+        keys = iter([{event.key for event in events} for events in found])
+        rows = [[next(keys) for _ in clip.references] for clip in references.clips]
+        mentions = [count_mentions(row) for row in rows]
+        averages = [max(1, _rounded(sum(map(len, row)) / len(row))) for row in rows]
+        tables = self._strategy(mentions)
+        return [
+            ClipEvents({key: counts[key] for key in table}, table, average)
+            for counts, table, average in zip(mentions, tables, averages, strict=True)
+        ]
+
+    def dump(self, prepared: Sequence[ClipEvents]) -> Arrays:
+        """Turn what was prepared into arrays."""
+        keys, lengths = pack_strings([key for clip in prepared for key in clip.relevance])
+        return {
+            "keys": keys,
+            "lengths": lengths,
+            "mentions": _flat([list(clip.mentions.values()) for clip in prepared], np.int64),
+            "relevance": _flat([list(clip.relevance.values()) for clip in prepared], np.float64),
+            "sizes": np.array([len(clip.relevance) for clip in prepared], np.int64),
+            "average": np.array([clip.average for clip in prepared], np.int64),
+        }
+
+    def load(self, arrays: Arrays) -> list[ClipEvents]:
+        """Read what ``dump`` wrote."""
+        sizes: Ints = arrays["sizes"]
+        keys = split(unpack_strings(arrays["keys"], arrays["lengths"]), sizes)
+        mentions = split(arrays["mentions"].tolist(), sizes)
+        weights = split(arrays["relevance"].tolist(), sizes)
+        return [
+            ClipEvents(
+                {key: int(n) for key, n in zip(names, counts, strict=True)},
+                dict(zip(names, values, strict=True)),
+                average,
+            )
+            for names, counts, values, average in zip(
+                keys, mentions, weights, arrays["average"].tolist(), strict=True
+            )
+        ]
+
+    def score(
+        self,
+        candidates: Candidates,
+        references: References,
+        prepared: Sequence[ClipEvents],
+        workspace: Workspace,
+    ) -> dict[str, MetricResult]:
+        """Score the first candidate of every clip."""
+        clips = len(candidates)
+        found = self._events(
+            candidates.first,
+            workspace,
+            # Below the number of clips, which is told once, when there are scores.
+            heartbeat=lambda done, total: workspace.progress(
+                self.name, clips * done // (total + 1), clips
+            ),
+        )
+        scores = [_scores(events, clip) for events, clip in zip(found, prepared, strict=True)]
+        details = self._details(found, prepared) if workspace.details else None
+        workspace.progress(self.name, clips, clips)
+        results = {}
+        for name, column in zip(self.metrics, np.array(scores, np.float64).T, strict=True):
+            value, interval = mean_and_interval(column)
+            signed = signature(name, self.parameters, references.counts_label)
+            per_clip = column.astype(np.float32)
+            results[name] = MetricResult(name, value, interval, per_clip, signed, details)
+        return results
+
+    @property
+    def _vocabulary(self) -> Vocabulary:
+        return load_vocabulary(depth=self.depth, senses=self.senses)
+
+    def _events(
+        self, captions: Sequence[str], workspace: Workspace, *, heartbeat: Heartbeat
+    ) -> list[tuple[Event, ...]]:
+        """Find the events of each caption, every distinct one once per workspace."""
+        known: dict[str, tuple[Event, ...]] = workspace.memo(f"cb:{self.depth}:{self.senses}")
+        new = [text for text in dict.fromkeys(captions) if text not in known]
+        vocabulary = self._vocabulary
+        for text, parsed in zip(new, parse(new, workspace, heartbeat=heartbeat), strict=True):
+            known[text] = find_events(parsed, vocabulary, senses=self.senses)
+        return [known[text] for text in captions]
+
+    def _details(
+        self, found: Sequence[Sequence[Event]], prepared: Sequence[ClipEvents]
+    ) -> list[dict[str, Any]]:
+        classes = self._vocabulary.classes
+
+        def name(key: str) -> str:
+            return event_name(key, classes)
+
+        return [
+            {
+                "relevance": [
+                    {"event": name(key), "references": clip.mentions[key], "relevance": _brief(r)}
+                    for key, r in clip.relevance.items()
+                ],
+                "candidate": [
+                    {
+                        "event": name(event.key),
+                        "match": event.match,
+                        "words": event.words,
+                        "relevance": _brief(clip.relevance.get(event.key, 0.0)),
+                    }
+                    for event in events
+                ],
+                "ideal": [name(key) for key in list(clip.relevance)[: _distinct(events)]],
+                "ideal_average": [name(key) for key in list(clip.relevance)[: clip.average]],
+            }
+            for events, clip in zip(found, prepared, strict=True)
+        ]
+
+
+def _scores(events: Sequence[Event], clip: ClipEvents) -> tuple[float, float]:
+    """Compare with the ideal caption of as many events, and of the references' average."""
+    keys = {event.key for event in events}
+    return (
+        share_of_ideal(keys, clip.relevance, len(keys)),
+        share_of_ideal(keys, clip.relevance, clip.average),
+    )
+
+
+def _distinct(events: Sequence[Event]) -> int:
+    return len({event.key for event in events})
+
+
+def _rounded(value: float) -> int:
+    """Round to the nearest whole number, a half upwards."""
+    return math.floor(value + 0.5)
+
+
+def _brief(value: float) -> float:
+    return round(value, 6)
+
+
+def _flat(rows: Sequence[Sequence[float]], dtype: type) -> np.ndarray[Any, np.dtype[Any]]:
+    return np.array([value for row in rows for value in row], dtype)

@@ -1,0 +1,240 @@
+"""SPICE+ with sentence embeddings in place of words and synsets.
+
+Source: Gontier et al., SPICE+, ICASSP 2023.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.captions import Candidates, References
+from scoring.metrics.family import Arrays
+from scoring.metrics.spice.graphs import caption_graphs, merged, reference_graphs
+from scoring.metrics.spice.matching import SceneTuple
+from scoring.metrics.spice.metric import EVERY
+from scoring.metrics.spice.rules import VERSION
+from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
+from scoring.results import MetricResult
+from scoring.signature import plain_number, signature
+from scoring.statistics import mean_and_interval
+from scoring.text.packing import Ints, pack_strings, unpack_strings
+from scoring.text.parse import parser_identity
+from scoring.workspace import Workspace
+
+Floats = NDArray[np.float64]
+Weights = Literal["uniform", "consensus"]
+
+NAMES = ("spice_plus_precision", "spice_plus_recall", "spice_plus_emb")
+
+
+@dataclass(frozen=True, slots=True)
+class TupleReferences:
+    """Reference tuples as text, clip after clip.
+
+    ``texts`` are the distinct ones with unit ``vectors`` (texts, dimensions);
+    ``index`` says which text each tuple of the corpus is, ``support`` in how
+    many references it stands, ``sizes`` (clips,) how many tuples a clip has.
+    """
+
+    texts: tuple[str, ...]
+    vectors: Vectors
+    index: Ints
+    support: Ints
+    sizes: Ints
+
+
+class SpicePlusEmb:
+    """Best cosines between the tuples of both sides: their means, and F of the two.
+
+    ``recall_weight`` is the beta of F (1: both count alike). ``tuple_weights``
+    "consensus" weighs a reference tuple in recall by the number of references
+    that have it. ``threshold`` above 0 turns a best cosine into 1 where it
+    reaches the threshold and into 0 elsewhere. ``encoder`` is a
+    sentence-transformers model on this machine; raises ``EncoderMissing``.
+    """
+
+    name = "spice_plus_emb"
+    metrics: tuple[str, ...] = NAMES
+
+    def __init__(
+        self,
+        *,
+        encoder: str = DEFAULT,
+        recall_weight: float = 1.0,
+        tuple_weights: Weights = "uniform",
+        threshold: float = 0.0,
+    ) -> None:
+        self.encoder = encoder
+        self.recall_weight = float(recall_weight)
+        self.tuple_weights = tuple_weights
+        self.threshold = float(threshold)
+
+    @property
+    def parameters(self) -> Mapping[str, str | int | float]:
+        """Name the rules, both models and the three choices of the organiser."""
+        return {
+            "rules": f"plus-{VERSION}",
+            "parser": parser_identity(),
+            "sbert": self._encoder.identity,
+            "beta": plain_number(self.recall_weight),
+            "weights": self.tuple_weights,
+            "thr": plain_number(self.threshold),
+        }
+
+    @property
+    def _encoder(self) -> Encoder:
+        return find_encoder(self.encoder)
+
+    def prepare(self, references: References, workspace: Workspace) -> TupleReferences:
+        """Parse and embed the references; progress stays at 0 clips meanwhile."""
+        clips = len(references)
+
+        def heartbeat(_done: int, _total: int) -> None:
+            workspace.progress(self.name, 0, clips)
+
+        graphs = reference_graphs(references, "plus", workspace, heartbeat=heartbeat).clips
+        rows = [tuple_text(row) for graph in graphs for row in graph.graph.tuples]
+        ids = {text: i for i, text in enumerate(dict.fromkeys(rows))}
+        texts = tuple(ids)
+        return TupleReferences(
+            texts,
+            workspace.embeddings(texts, self._encoder, heartbeat=heartbeat)
+            if texts
+            else np.zeros((0, 1), np.float32),
+            np.array([ids[text] for text in rows], np.int64),
+            np.array([count for graph in graphs for count in graph.support], np.int64),
+            np.array([len(graph.graph.tuples) for graph in graphs], np.int64),
+        )
+
+    def dump(self, prepared: TupleReferences) -> Arrays:
+        """Turn what was prepared into arrays."""
+        packed, lengths = pack_strings(prepared.texts)
+        return {
+            "texts": packed,
+            "text_lengths": lengths,
+            "vectors": prepared.vectors,
+            "index": prepared.index,
+            "support": prepared.support,
+            "sizes": prepared.sizes,
+        }
+
+    def load(self, arrays: Arrays) -> TupleReferences:
+        """Read what ``dump`` wrote."""
+        texts = tuple(unpack_strings(arrays["texts"], arrays["text_lengths"]))
+        return TupleReferences(
+            texts, arrays["vectors"], arrays["index"], arrays["support"], arrays["sizes"]
+        )
+
+    def score(
+        self,
+        candidates: Candidates,
+        references: References,
+        prepared: TupleReferences,
+        workspace: Workspace,
+    ) -> dict[str, MetricResult]:
+        """Score the first candidate of every clip."""
+        clips = len(candidates)
+        mine = self._candidate_texts(candidates.first, workspace)
+        vectors = self._embedded([text for row in mine for text in row], workspace, clips)
+        ends = np.cumsum([len(row) for row in mine])
+        ours = np.split(vectors, ends[:-1])
+        theirs = np.split(np.arange(prepared.index.size), np.cumsum(prepared.sizes)[:-1])
+        scores = np.zeros((clips, 3))
+        details: list[Mapping[str, Any]] = []
+        for i in range(clips):
+            cosines = _cosines(ours[i], prepared.vectors[prepared.index[theirs[i]]])
+            scores[i] = self._scores(cosines, prepared.support[theirs[i]])
+            if workspace.details:
+                texts = [prepared.texts[j] for j in prepared.index[theirs[i]]]
+                details.append(_detail(cosines, mine[i], texts))
+            if i % EVERY == 0:
+                workspace.progress(self.name, i, clips)
+        workspace.progress(self.name, clips, clips)
+        return {
+            name: self._result(name, scores[:, column], references, details or None)
+            for column, name in enumerate(NAMES)
+        }
+
+    def _candidate_texts(self, captions: Sequence[str], workspace: Workspace) -> list[list[str]]:
+        clips = len(captions)
+        graphs = caption_graphs(
+            captions,
+            "plus",
+            workspace,
+            heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
+        )
+        return [[tuple_text(row) for row in merged([g], "plus").graph.tuples] for g in graphs]
+
+    def _embedded(self, texts: list[str], workspace: Workspace, clips: int) -> Vectors:
+        if not texts:
+            return np.zeros((0, 1), np.float32)
+        return workspace.embeddings(
+            texts,
+            self._encoder,
+            heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
+        )
+
+    def _scores(self, cosines: Floats, support: Ints) -> tuple[float, float, float]:
+        """Give precision, recall and F of one clip; all 0 where a side is empty."""
+        if not cosines.size:
+            return 0.0, 0.0, 0.0
+        best_mine, best_theirs = cosines.max(axis=1), cosines.max(axis=0)
+        if self.threshold > 0:
+            best_mine = (best_mine >= self.threshold).astype(np.float64)
+            best_theirs = (best_theirs >= self.threshold).astype(np.float64)
+        weights = support if self.tuple_weights == "consensus" else np.ones(support.size)
+        precision = float(best_mine.mean())
+        recall = float(np.average(best_theirs, weights=weights))
+        square = self.recall_weight**2
+        below = square * precision + recall
+        f = (1 + square) * precision * recall / below if below > 0 else 0.0
+        return precision, recall, f
+
+    def _result(
+        self,
+        name: str,
+        scores: Floats,
+        references: References,
+        details: list[Mapping[str, Any]] | None,
+    ) -> MetricResult:
+        value, interval = mean_and_interval(scores)
+        signed = signature(name, self.parameters, references.counts_label)
+        return MetricResult(name, value, interval, scores.astype(np.float32), signed, details)
+
+
+def tuple_text(row: SceneTuple) -> str:
+    """Write a tuple as the text that is embedded: its lemmas with spaces between.
+
+    >>> tuple_text(("person", "walk on", "path"))
+    'person walk on path'
+    """
+    return " ".join(row)
+
+
+def _cosines(mine: Vectors, theirs: Vectors) -> Floats:
+    """Give all cosines of two sets of unit vectors, never below 0; empty where a side is."""
+    if not len(mine) or not len(theirs):
+        return np.zeros((len(mine), len(theirs)))
+    cosines: Floats = mine.astype(np.float64) @ theirs.astype(np.float64).T
+    return np.clip(cosines, 0.0, 1.0)
+
+
+def _detail(cosines: Floats, mine: list[str], theirs: list[str]) -> Mapping[str, Any]:
+    """List the best match of every tuple of both sides."""
+    return {
+        "candidate": _best(cosines, mine, theirs),
+        "references": _best(cosines.T, theirs, mine),
+    }
+
+
+def _best(cosines: Floats, rows: list[str], columns: list[str]) -> list[dict[str, Any]]:
+    if not columns:
+        return [{"tuple": text, "match": None, "similarity": 0.0} for text in rows]
+    chosen = cosines.argmax(axis=1)
+    return [
+        {"tuple": text, "match": columns[j], "similarity": round(float(cosines[i, j]), 6)}
+        for i, (text, j) in enumerate(zip(rows, chosen, strict=True))
+    ]

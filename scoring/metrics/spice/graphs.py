@@ -1,0 +1,72 @@
+"""Scene graphs of the captions of a run, each made once."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from scoring.captions import References
+from scoring.metrics.family import Arrays
+from scoring.metrics.spice.graph import MergedGraph, SceneGraph, merge
+from scoring.metrics.spice.rules import RuleSet, scene_graph
+from scoring.text.packing import pack_strings, unpack_strings
+from scoring.text.parse import Heartbeat, normalise, parse
+from scoring.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceGraphs:
+    """One merged graph per clip."""
+
+    clips: tuple[MergedGraph, ...]
+
+    def dump(self) -> Arrays:
+        """Turn the graphs into arrays."""
+        text, lengths = pack_strings([graph.to_json() for graph in self.clips])
+        return {"graphs": text, "graph_lengths": lengths}
+
+    @classmethod
+    def load(cls, arrays: Arrays) -> "ReferenceGraphs":
+        """Read what ``dump`` wrote."""
+        rows = unpack_strings(
+            np.asarray(arrays["graphs"], np.uint8), np.asarray(arrays["graph_lengths"], np.int64)
+        )
+        return cls(tuple(MergedGraph.from_json(row) for row in rows))
+
+
+def caption_graphs(
+    captions: Sequence[str],
+    rule_set: RuleSet,
+    workspace: Workspace,
+    *,
+    heartbeat: Heartbeat | None = None,
+) -> list[SceneGraph]:
+    """Give the scene graph of each caption, in order, every distinct one made once."""
+    known: dict[tuple[RuleSet, str], SceneGraph] = workspace.memo("scene_graphs")
+    texts = {(rule_set, normalise(caption)): caption for caption in captions}
+    new = [key for key in texts if key not in known]
+    parses = parse([texts[key] for key in new], workspace, heartbeat=heartbeat)
+    known.update(zip(new, (scene_graph(p, rule_set) for p in parses), strict=True))
+    return [known[rule_set, normalise(caption)] for caption in captions]
+
+
+def merged(graphs: Sequence[SceneGraph], rule_set: RuleSet) -> MergedGraph:
+    """Merge the graphs of one side of a clip as the rule set has it."""
+    return merge(graphs, spread_of=rule_set == "plus")
+
+
+def reference_graphs(
+    references: References,
+    rule_set: RuleSet,
+    workspace: Workspace,
+    *,
+    heartbeat: Heartbeat | None = None,
+) -> ReferenceGraphs:
+    """Give every clip's merged graph; progress is told while captions are parsed."""
+    caption_graphs(references.captions, rule_set, workspace, heartbeat=heartbeat)
+    return ReferenceGraphs(
+        tuple(
+            merged(caption_graphs(clip.references, rule_set, workspace), rule_set)
+            for clip in references.clips
+        )
+    )

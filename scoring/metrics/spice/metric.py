@@ -1,0 +1,154 @@
+"""SPICE and SPICE+: tuples of scene graphs in common with the references.
+
+Sources: Anderson et al., SPICE, ECCV 2016; Gontier et al., SPICE+, ICASSP 2023.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.captions import Candidates, References
+from scoring.metrics.family import Arrays
+from scoring.metrics.spice.graphs import (
+    ReferenceGraphs,
+    caption_graphs,
+    merged,
+    reference_graphs,
+)
+from scoring.metrics.spice.matching import SceneTuple, split_matched
+from scoring.metrics.spice.rules import VERSION, RuleSet
+from scoring.results import Details, MetricResult
+from scoring.signature import signature
+from scoring.statistics import mean_and_interval
+from scoring.text.parse import parser_identity
+from scoring.workspace import Workspace
+
+EVERY = 100  # clips between two words of progress
+
+
+@dataclass(frozen=True, slots=True)
+class TupleMatch:
+    """What of a candidate's graph stands in the references' and the other way round."""
+
+    matched: tuple[SceneTuple, ...]
+    invented: tuple[SceneTuple, ...]
+    missed: tuple[SceneTuple, ...]
+    references: int
+
+    @property
+    def f1(self) -> float:
+        """F1 of precision and recall, both by matched candidate tuples; 0 where a side is empty.
+
+        Matching is not one to one; recall stops at 1.
+        """
+        total = len(self.matched) + len(self.invented)
+        if not self.matched or not self.references:
+            return 0.0
+        precision = len(self.matched) / total
+        recall = min(1.0, len(self.matched) / self.references)
+        return 2 * precision * recall / (precision + recall)
+
+
+class Spice:
+    """F1 over the tuples of the caption's scene graph against the references' merged one."""
+
+    name = "spice"
+    metrics: tuple[str, ...] = ("spice",)
+    rule_set: RuleSet = "spice"
+
+    @property
+    def parameters(self) -> Mapping[str, str | int | float]:
+        """Name the rules, the parser with the hash of its weights, and what matches."""
+        return {
+            "rules": f"{self.rule_set}-{VERSION}",
+            "parser": parser_identity(),
+            "match": "word+synset",
+        }
+
+    def prepare(self, references: References, workspace: Workspace) -> ReferenceGraphs:
+        """Parse the references and merge their graphs; progress stays at 0 clips meanwhile."""
+        clips = len(references)
+        return reference_graphs(
+            references,
+            self.rule_set,
+            workspace,
+            heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
+        )
+
+    def dump(self, prepared: ReferenceGraphs) -> Arrays:
+        """Turn what was prepared into arrays."""
+        return prepared.dump()
+
+    def load(self, arrays: Arrays) -> ReferenceGraphs:
+        """Read what ``dump`` wrote."""
+        return ReferenceGraphs.load(arrays)
+
+    def match(
+        self, captions: Sequence[str], prepared: ReferenceGraphs, workspace: Workspace
+    ) -> list[TupleMatch]:
+        """Match the graph of one caption per clip with the clip's references."""
+        clips = len(captions)
+        graphs = caption_graphs(
+            captions,
+            self.rule_set,
+            workspace,
+            heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
+        )
+        found = []
+        for i, (graph, clip) in enumerate(zip(graphs, prepared.clips, strict=True)):
+            mine = merged([graph], self.rule_set).graph.tuples
+            found.append(match_tuples(mine, clip.graph.tuples))
+            if i % EVERY == 0:
+                workspace.progress(self.name, i, clips)
+        workspace.progress(self.name, clips, clips)
+        return found
+
+    def score(
+        self,
+        candidates: Candidates,
+        references: References,
+        prepared: ReferenceGraphs,
+        workspace: Workspace,
+    ) -> dict[str, MetricResult]:
+        """Score the first candidate of every clip."""
+        matches = self.match(candidates.first, prepared, workspace)
+        scores = f1_scores(matches)
+        value, interval = mean_and_interval(scores)
+        details = match_details(matches) if workspace.details else None
+        signed = signature(self.name, self.parameters, references.counts_label)
+        per_clip = scores.astype(np.float32)
+        return {self.name: MetricResult(self.name, value, interval, per_clip, signed, details)}
+
+
+class SpicePlus(Spice):
+    """SPICE with the rules of SPICE+: more of what a caption says becomes tuples."""
+
+    name = "spice_plus"
+    metrics: tuple[str, ...] = ("spice_plus",)
+    rule_set: RuleSet = "plus"
+
+
+def match_tuples(mine: Sequence[SceneTuple], theirs: Sequence[SceneTuple]) -> TupleMatch:
+    """Part the tuples of both sides into matched, invented and missed."""
+    matched, invented = split_matched(mine, theirs)
+    _, missed = split_matched(theirs, mine)
+    return TupleMatch(tuple(matched), tuple(invented), tuple(missed), len(theirs))
+
+
+def f1_scores(matches: Sequence[TupleMatch]) -> NDArray[np.float64]:
+    """Give F1 per clip, shape (clips,)."""
+    return np.array([match.f1 for match in matches], np.float64)
+
+
+def match_details(matches: Sequence[TupleMatch]) -> Details:
+    """List per clip the tuples matched, missed and invented."""
+    return [
+        {
+            "matched": [list(row) for row in match.matched],
+            "missed": [list(row) for row in match.missed],
+            "invented": [list(row) for row in match.invented],
+        }
+        for match in matches
+    ]

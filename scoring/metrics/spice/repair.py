@@ -1,0 +1,124 @@
+"""Slips that the parser makes on captions, put right before the rules read the tree.
+
+Each repair rests on grammar alone, so that it holds for any caption: a plural
+cannot follow "a", a noun in -s or -ing is no conjunct of a verb, and "is" before
+an -ing form is its auxiliary.
+"""
+
+from dataclasses import replace
+
+from scoring.metrics.meteor.lexicon import load_lexicon
+from scoring.text.parse import Parse, Token
+
+_CLAUSES = {"ROOT", "conj", "advcl", "ccomp", "relcl"}
+_ONE = {"a", "an", "another", "each", "every"}
+
+
+def repaired(parse: Parse) -> Parse:
+    """Give the parse with its slips put right; the words never change."""
+    tokens = list(parse)
+    for i in range(len(tokens)):
+        _verb_taken_for_plural(tokens, i)
+        _verb_tagged_as_noun(tokens, i)
+        _noun_before_noun(tokens, i)
+        _object_after_particle(tokens, i)
+        _conjunct_taken_for_noun(tokens, i)
+        _progressive_taken_for_predicate(tokens, i)
+    return tuple(tokens)
+
+
+def _verb_taken_for_plural(tokens: list[Token], i: int) -> None:
+    """Read "a machine hums", where hums was taken for a plural noun, as a clause."""
+    token = tokens[i]
+    below = [j for j, other in enumerate(tokens) if other.head == i and j != i]
+    subject = i - 1
+    if subject not in below or tokens[subject].dep != "compound" or tokens[subject].tag != "NN":
+        return
+    if not any(tokens[j].dep == "det" and tokens[j].word in _ONE for j in below):
+        return
+    if not _could_be_verb_in_s(token):
+        return
+    lemma = token.lemma if token.lemma != token.word else token.word[:-1]
+    tokens[i] = replace(token, tag="VBZ", pos="VERB", lemma=lemma)
+    tokens[subject] = replace(tokens[subject], dep="nsubj")
+    for j in below:
+        if j < subject and tokens[j].dep in {"det", "amod", "compound", "nummod", "poss", "nmod"}:
+            tokens[j] = replace(tokens[j], head=subject)
+
+
+def _verb_tagged_as_noun(tokens: list[Token], i: int) -> None:
+    """Read "a small dog barks", where barks has a subject and yet a noun's tag, as a clause."""
+    token = tokens[i]
+    if token.dep not in _CLAUSES or token.tag not in {"NN", "NNS"}:
+        return
+    subjects = [t.tag for t in tokens if t.dep == "nsubj" and t.head == i]
+    if subjects and (token.tag == "NNS" or subjects[-1] == "NNS"):
+        tokens[i] = replace(token, tag="VBZ" if token.tag == "NNS" else "VBP", pos="VERB")
+
+
+def _could_be_verb_in_s(token: Token) -> bool:
+    """Say whether a noun is a plural, or a form in -s that the word list has only without it."""
+    if token.tag == "NNS":
+        return token.lemma != token.word
+    known = load_lexicon().synsets_text
+    return token.word.endswith("s") and token.word not in known and token.word[:-1] in known
+
+
+def _noun_before_noun(tokens: list[Token], i: int) -> None:
+    """Read "elevator beeps are ...", where elevator was taken for beeps' subject."""
+    token = tokens[i]
+    if token.dep != "nsubj" or token.head != i + 1 or token.tag != "NN":
+        return
+    head = tokens[token.head]
+    if head.tag.startswith("NN") and head.dep in {"nsubj", "nsubjpass"}:
+        tokens[i] = replace(token, dep="compound")
+
+
+def _object_after_particle(tokens: list[Token], i: int) -> None:
+    """Read "walks down a hallway", where a hallway was taken for a measure, as an object."""
+    token = tokens[i]
+    if token.dep != "npadvmod" or not tokens[token.head].tag.startswith("VB"):
+        return
+    determiners = [j for j, t in enumerate(tokens) if t.head == i and t.word in {"a", "an", "the"}]
+    if determiners and determiners[0] > 0:
+        before = tokens[determiners[0] - 1]
+        if before.dep == "prt" and before.head == token.head:
+            tokens[i] = replace(token, dep="dobj")
+
+
+def _conjunct_taken_for_noun(tokens: list[Token], i: int) -> None:
+    """Read the second verb of "sniffs and whines" or "snoring and groaning" as a verb."""
+    token = tokens[i]
+    if token.dep != "conj" or any(
+        other.head == i and other.dep in {"det", "amod", "poss", "nummod"} for other in tokens
+    ):
+        return
+    head = tokens[token.head].tag
+    if head == "VBZ" and token.tag == "NNS":
+        tokens[i] = replace(token, tag="VBZ", pos="VERB")
+    elif head == "VBG" and token.tag == "NN" and token.word.endswith("ing"):
+        tokens[i] = replace(token, tag="VBG", pos="VERB", lemma=_without_ing(token.word))
+
+
+def _without_ing(word: str) -> str:
+    """Undo -ing: the base that METEOR's word list has, else the bare stem."""
+    stem = word[:-3]
+    bases = [f"{stem}e", stem]
+    if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "lsz":
+        bases.insert(0, stem[:-1])
+    known = load_lexicon().synsets_text
+    return next((base for base in bases if base in known), stem)
+
+
+def _progressive_taken_for_predicate(tokens: list[Token], i: int) -> None:
+    """Read "is raining", where raining was taken for a predicate, as one verb."""
+    token = tokens[i]
+    head = token.head
+    if token.tag != "VBG" or token.dep not in {"attr", "acomp"} or tokens[head].lemma != "be":
+        return
+    root = tokens[head].head == head
+    tokens[i] = replace(token, dep=tokens[head].dep, head=i if root else tokens[head].head)
+    tokens[head] = replace(tokens[head], dep="aux", head=i)
+    for j, other in enumerate(tokens):
+        if other.head == head and j not in {i, head}:
+            tokens[j] = replace(other, head=i)

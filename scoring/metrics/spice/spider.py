@@ -1,0 +1,152 @@
+"""SPIDEr: the mean of SPICE and CIDEr-D.
+
+Source: Liu et al., Improved Image Captioning via Policy Gradient Optimization
+of SPIDEr, ICCV 2017; SPIDEr-max: Labbé et al., DCASE 2022.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.captions import Candidates, References
+from scoring.metrics.cider import CiderD, CiderReferences
+from scoring.metrics.family import Arrays
+from scoring.metrics.spice.graphs import ReferenceGraphs
+from scoring.metrics.spice.metric import Spice, f1_scores
+from scoring.results import Details, MetricResult
+from scoring.signature import signature
+from scoring.statistics import mean_and_interval
+from scoring.workspace import Workspace
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class SpiderReferences:
+    """What both parts prepared."""
+
+    spice: ReferenceGraphs
+    cider: CiderReferences
+
+
+class Spider:
+    """(SPICE + CIDEr-D) / 2 of the first candidate, and the best over all candidates.
+
+    ``spider_max`` scores every rank of candidates over the whole corpus, with
+    document frequencies from the references alone, and takes per clip the best.
+    A clip with one candidate has the same value in both.
+    """
+
+    name = "spider"
+    metrics: tuple[str, ...] = ("spider", "spider_max")
+
+    def __init__(self, *, sigma: float = 6.0) -> None:
+        self._spice = Spice()
+        self._cider = CiderD(sigma=sigma)
+
+    @property
+    def parameters(self) -> Mapping[str, str | int | float]:
+        """Name what both parts depend on."""
+        return {**self._spice.parameters, **self._cider.parameters}
+
+    def prepare(self, references: References, workspace: Workspace) -> SpiderReferences:
+        """Do what both parts do."""
+        quiet = self._quiet(workspace, len(references))
+        return SpiderReferences(
+            self._spice.prepare(references, quiet), self._cider.prepare(references, quiet)
+        )
+
+    def dump(self, prepared: SpiderReferences) -> Arrays:
+        """Turn what was prepared into arrays."""
+        cider = self._cider.dump(prepared.cider)
+        return {
+            **self._spice.dump(prepared.spice),
+            **{f"cider_{name}": array for name, array in cider.items()},
+        }
+
+    def load(self, arrays: Arrays) -> SpiderReferences:
+        """Read what ``dump`` wrote."""
+        cider = {
+            name.removeprefix("cider_"): array
+            for name, array in arrays.items()
+            if name.startswith("cider_")
+        }
+        return SpiderReferences(self._spice.load(arrays), self._cider.load(cider))
+
+    def score(
+        self,
+        candidates: Candidates,
+        references: References,
+        prepared: SpiderReferences,
+        workspace: Workspace,
+    ) -> dict[str, MetricResult]:
+        """Score the first candidate and the best candidate of every clip."""
+        clips = len(candidates)
+        depth = max(len(ranked) for ranked in candidates.captions)
+        parts = []
+        for rank in range(depth):
+            at_rank = [ranked[min(rank, len(ranked) - 1)] for ranked in candidates.captions]
+            done = clips * rank // depth
+            parts.append(self.parts(at_rank, references, prepared, workspace, done=done))
+        spice = np.array([spice for spice, _ in parts])
+        cider = np.array([cider for _, cider in parts])
+        both = (spice + cider) / 2
+        # Ranks that a clip does not have repeat its last candidate, which no maximum sees.
+        chosen = both.argmax(axis=0)
+        workspace.progress(self.name, clips, clips)
+        first = np.zeros(clips, np.int64)
+        return {
+            name: self._result(
+                name,
+                both[ranks, np.arange(clips)],
+                references,
+                _details(spice, cider, ranks) if workspace.details else None,
+            )
+            for name, ranks in (("spider", first), ("spider_max", chosen))
+        }
+
+    def parts(
+        self,
+        captions: Sequence[str],
+        references: References,
+        prepared: SpiderReferences,
+        workspace: Workspace,
+        *,
+        done: int = 0,
+    ) -> tuple[Floats, Floats]:
+        """Give SPICE and CIDEr-D of one caption per clip, both of shape (clips,).
+
+        Progress stays at ``done`` clips meanwhile.
+        """
+        quiet = self._quiet(workspace, len(captions), done=done)
+        spice = f1_scores(self._spice.match(captions, prepared.spice, quiet))
+        single = Candidates.single(captions)
+        found = self._cider.score(single, references, prepared.cider, quiet)["cider_d"]
+        return spice, found.per_clip.astype(np.float64)
+
+    def _quiet(self, workspace: Workspace, clips: int, *, done: int = 0) -> Workspace:
+        """Share the run's work; tell of its parts' progress as this family's, ``done`` clips."""
+        return replace(
+            workspace,
+            details=False,
+            progress=lambda _family, _done, _total: workspace.progress(self.name, done, clips),
+        )
+
+    def _result(
+        self, name: str, scores: Floats, references: References, details: Details | None
+    ) -> MetricResult:
+        value, interval = mean_and_interval(scores)
+        signed = signature(name, self.parameters, references.counts_label)
+        return MetricResult(name, value, interval, scores.astype(np.float32), signed, details)
+
+
+def _details(spice: Floats, cider: Floats, ranks: NDArray[np.int64]) -> Details:
+    """List per clip both parts of the score and which candidate (1 is the first) has it."""
+    rows: list[dict[str, Any]] = []
+    for clip, rank in enumerate(ranks.tolist()):
+        parts = {"spice": float(spice[rank, clip]), "cider_d": float(cider[rank, clip])}
+        rows.append({"candidate": rank + 1, **parts})
+    return rows

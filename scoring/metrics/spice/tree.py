@@ -1,0 +1,211 @@
+"""A caption's dependency tree, asked for what the rules of scene graphs need.
+
+Labels are spaCy's (CLEAR style). The two rule sets read the same tree
+differently: see ``plus``.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from scoring.metrics.spice.matching import JOIN
+from scoring.metrics.spice.repair import repaired
+from scoring.text.parse import Parse, Token
+
+# Prepositions of several words that Stanford's dependencies take for one.
+COMPOUND_PREPOSITIONS = frozenset(
+    (
+        *("across from", "along with", "apart from", "away from", "because of", "close by"),
+        *("close to", "due to", "inside of", "instead of", "near to", "next to", "off of"),
+        *("on top of", "in front of", "out of", "outside of", "prior to", "together with"),
+    )
+)
+_SINGULAR = {"it", "its", "itself", "he", "him", "his", "himself", "she", "her", "herself"}
+_PLURAL = {"they", "them", "their", "themselves"}
+_PARTICLES = {"around", "down", "off", "out", "over", "up"}
+_INSIDE = {"compound", "nmod"}
+
+
+@dataclass(frozen=True)
+class Tree:
+    """One caption; tokens are named by their index.
+
+    ``plus`` reads as SPICE+ does: the subject of a passive is a subject, a
+    clause on a noun has that noun for its subject, relative pronouns stand for
+    their noun, conjoined nouns share adjectives.
+    """
+
+    tokens: Sequence[Token]
+    plus: bool
+
+    @classmethod
+    def of(cls, parse: Parse, *, plus: bool) -> "Tree":
+        """Take a parse, with the parser's usual slips on captions put right."""
+        return cls(repaired(parse), plus)
+
+    @cached_property
+    def _below(self) -> dict[int, list[int]]:
+        below: dict[int, list[int]] = {i: [] for i in range(len(self.tokens))}
+        for i, token in enumerate(self.tokens):
+            if token.head != i:
+                below[token.head].append(i)
+        return below
+
+    def children(self, i: int, *deps: str) -> list[int]:
+        """List a token's children by label, in order."""
+        return [child for child in self._below[i] if self.tokens[child].dep in deps]
+
+    def with_conjuncts(self, tokens: Sequence[int]) -> list[int]:
+        """List tokens, each with all that is coordinated with it and of its kind."""
+        found: list[int] = []
+        for i in tokens:
+            kind = self.tokens[i].tag[0]
+            same = [c for c in self.children(i, "conj", "appos") if self.tokens[c].tag[0] == kind]
+            found += [i, *self.with_conjuncts(same)]
+        return found
+
+    def nouns(self) -> Iterator[int]:
+        """Give every noun that stands for a thing of its own."""
+        for i in range(len(self.tokens)):
+            if self.is_noun(i):
+                yield i
+
+    def is_noun(self, i: int) -> bool:
+        """Say whether a token is a noun that does not merely describe another."""
+        token = self.tokens[i]
+        return token.tag.startswith("NN") and token.dep not in {*_INSIDE, "amod"}
+
+    def verbs(self) -> Iterator[int]:
+        """Give every full verb other than "be"."""
+        for i, token in enumerate(self.tokens):
+            if token.tag.startswith("VB") and token.lemma != "be" and self._is_clause(i):
+                yield i
+
+    def _is_clause(self, i: int) -> bool:
+        return self.tokens[i].dep not in {"aux", "auxpass", "amod", "compound"}
+
+    def name(self, i: int) -> str:
+        """Give a token's name in the graph: its lemma, or an adjective as written."""
+        token = self.tokens[i]
+        name = token.lemma if token.tag[0] in "NV" else token.word
+        return name.replace(JOIN, " ")
+
+    def verb(self, i: int) -> str:
+        """Name a verb with its particle; "by" ("cars pass by") adds nothing.
+
+        SPICE's parser takes an adverb such as "around" for a particle too.
+        """
+        kept = [self.tokens[p].word for p in self.children(i, "prt") if self._is_particle(p)]
+        if not self.plus and i + 1 in self.children(i, "advmod"):
+            kept += [w for w in [self.tokens[i + 1].word] if w in _PARTICLES]
+        return " ".join([self.name(i), *kept])
+
+    def _is_particle(self, i: int) -> bool:
+        return self.tokens[i].tag == "RP" and self.tokens[i].word != "by"
+
+    def thing(self, i: int) -> str | None:
+        """Name the object that a noun is or a pronoun stands for; None for anything else."""
+        token = self.tokens[i]
+        if token.tag.startswith("NN"):
+            return self.name(i)
+        if token.tag in {"PRP", "PRP$"}:
+            return self._antecedent(i)
+        if token.tag in {"WDT", "WP"} and self.plus:
+            clause = self.tokens[token.head]
+            return self.thing(clause.head) if clause.dep == "relcl" else None
+        return None
+
+    def _antecedent(self, i: int) -> str | None:
+        """Take the first noun before a pronoun, of its number where there is one."""
+        word = self.tokens[i].word
+        if word not in _SINGULAR | _PLURAL:
+            return None
+        before = [j for j in self.nouns() if j < i]
+        tags = {"NNS", "NNPS"} if word in _PLURAL else {"NN", "NNP"}
+        agreeing = [j for j in before if self.tokens[j].tag in tags]
+        chosen = agreeing or (before if word in _PLURAL else [])
+        return self.name(chosen[0]) if chosen else None
+
+    def things(self, tokens: Sequence[int]) -> list[str]:
+        """Name the objects among tokens and their conjuncts."""
+        names = (self.thing(i) for i in self.with_conjuncts(tokens))
+        return [name for name in names if name is not None]
+
+    def is_passive(self, verb: int) -> bool:
+        """Say whether a verb is in the passive, by itself or with the verb before it."""
+        token = self.tokens[verb]
+        if self.children(verb, "auxpass", "nsubjpass", "agent"):
+            return True
+        shares = token.dep == "conj" and not self.children(verb, "nsubj", "aux")
+        return token.tag == "VBN" and shares and self.is_passive(token.head)
+
+    def subjects(self, verb: int) -> list[str]:
+        """Name the subjects of a verb; a conjunct without its own has those of the first."""
+        own = self.children(verb, "nsubj", "nsubjpass")
+        token = self.tokens[verb]
+        if own:
+            bare = token.tag == "VBG" and not self.children(verb, "aux", "auxpass")
+            return [] if bare and not self.plus else self.things(own)
+        if token.dep == "conj" and self.tokens[token.head].tag.startswith("VB"):
+            return self.subjects(token.head)
+        if token.dep == "acl" and self._speaks_of_noun(verb):
+            return self.things([token.head])
+        return []
+
+    def _speaks_of_noun(self, verb: int) -> bool:
+        """Say whether the noun that a participle hangs on is its subject.
+
+        SPICE's parser loses the participle on the noun that a caption starts with,
+        and its rules need an object.
+        """
+        token = self.tokens[verb]
+        if self.plus:
+            return token.tag in {"VBG", "VBN"}
+        inner = self.tokens[token.head].head != token.head
+        return token.tag == "VBG" and inner and bool(self.objects(verb) or self.prepositional(verb))
+
+    def objects(self, verb: int) -> list[str]:
+        """Name the direct and indirect objects of a verb."""
+        return self.things(self.children(verb, "dobj", "dative"))
+
+    def prepositional(self, head: int) -> list[tuple[str, int]]:
+        """List (preposition, noun) of what hangs on a verb or noun by prepositions."""
+        found: list[tuple[str, int]] = []
+        for p in self.children(head, "prep", "agent", "dative"):
+            found += self._under(p, self.tokens[p].word)
+        for adverb in self.children(head, "advmod"):
+            for p in self.children(adverb, "prep"):
+                found += self._under(p, self._joined(self.tokens[adverb].word, p))
+        return found
+
+    def _under(self, preposition: int, name: str) -> list[tuple[str, int]]:
+        found: list[tuple[str, int]] = []
+        for noun in self.children(preposition, "pobj"):
+            inner = [
+                p
+                for p in self.children(noun, "prep")
+                if not self.plus
+                and f"{name} {self.tokens[noun].word} {self.tokens[p].word}"
+                in COMPOUND_PREPOSITIONS
+            ]
+            for p in inner:
+                long = f"{name} {self.tokens[noun].word} {self.tokens[p].word}"
+                found += self._under(p, long)
+            if not inner:
+                found += [(name, i) for i in self.with_conjuncts([noun])]
+        for nested in self.children(preposition, "prep"):
+            found += self._under(nested, self._joined(name, nested))
+        for other in self.children(preposition, "conj"):
+            found += self._under(other, self.tokens[other].word)
+        return found
+
+    def _joined(self, first: str, preposition: int) -> str:
+        word = self.tokens[preposition].word
+        both = f"{first} {word}"
+        return both if both in COMPOUND_PREPOSITIONS and not self.plus else word
+
+    def head_noun(self, i: int) -> int:
+        """Climb from a part of a compound to the noun that it describes."""
+        while self.tokens[i].dep in _INSIDE and self.tokens[i].head != i:
+            i = self.tokens[i].head
+        return i

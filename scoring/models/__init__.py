@@ -1,0 +1,1 @@
+"""Encoders and other models: loading, batching by length, device."""

@@ -1,0 +1,26 @@
+"""Labelling the words of a caption with sound descriptors."""
+
+from scoring.models.descriptors.inventory import DEFAULT_INVENTORY, OUTSIDE, inventories
+from scoring.models.descriptors.labeller import (
+    Labelled,
+    Labeller,
+    LabellerMissing,
+    find_labeller,
+    label,
+)
+from scoring.models.descriptors.words import Span, Word, spans_of, words_of
+
+__all__ = [
+    "DEFAULT_INVENTORY",
+    "OUTSIDE",
+    "Labelled",
+    "Labeller",
+    "LabellerMissing",
+    "Span",
+    "Word",
+    "find_labeller",
+    "inventories",
+    "label",
+    "spans_of",
+    "words_of",
+]

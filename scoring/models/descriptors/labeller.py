@@ -1,0 +1,192 @@
+"""Descriptor labellers: where they are, what they are called, and what they say.
+
+torch is imported when the first caption is labelled.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.errors import ResourceMissing
+from scoring.models.descriptors.inventory import RESOURCES
+from scoring.models.descriptors.subwords import Piece, subwords_in
+from scoring.models.descriptors.words import Span, Word, spans_of, words_of
+from scoring.models.encoder import find_encoder
+
+Device = Literal["auto", "cpu", "cuda"]
+Heartbeat = Callable[[int, int], None]
+Probabilities = NDArray[np.float32]
+
+SHIPPED = RESOURCES
+_WEIGHTS = "model.safetensors"
+_BATCH = 16
+
+
+class LabellerMissing(ResourceMissing):
+    """A descriptor labeller is not where it should be."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"There is no descriptor labeller at {path}. Give the folder of one trained with "
+            "python -m scoring train descriptors"
+        )
+        self.path = path
+
+
+@dataclass(frozen=True, slots=True)
+class Labeller:
+    """A labeller's folder.
+
+    ``identity`` is ``name@xxxxxxxx``, as it stands in signatures: the first 8
+    hex digits of the sha256 of its trained weights. ``labels`` is its
+    inventory, in the order of its probabilities.
+    """
+
+    folder: Path
+    identity: str
+    labels: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """A caption's words, the label of each and its probability, and the spans."""
+
+    words: tuple[Word, ...]
+    labels: tuple[str, ...]
+    confidences: tuple[float, ...]
+
+    @property
+    def spans(self) -> list[Span]:
+        """Runs of words with one label."""
+        return spans_of([word.text for word in self.words], self.labels, self.confidences)
+
+
+def find_labeller(path: str = "") -> Labeller:
+    """Find a labeller and hash its weights; loads nothing. Empty: the shipped one.
+
+    Raises ``LabellerMissing``.
+    """
+    folder = Path(path).resolve() if path else SHIPPED
+    weights = folder / _WEIGHTS
+    if not weights.is_file():
+        raise LabellerMissing(folder)
+    try:
+        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+        name, labels = str(config["name"]), tuple(map(str, config["labels"]))
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise LabellerMissing(folder) from error
+    stamp = weights.stat()
+    digest = _digest(weights, stamp.st_mtime_ns, stamp.st_size)[:8]
+    return Labeller(folder, f"{name}@{digest}", labels)
+
+
+def label(
+    labeller: Labeller,
+    captions: Sequence[str],
+    *,
+    device: Device = "auto",
+    heartbeat: Heartbeat | None = None,
+) -> list[Labelled]:
+    """Label the words of captions; a word takes the label of its most certain sub-word.
+
+    A confidence is that sub-word's probability, over 1 / number of labels.
+    Batches hold pieces of one length in sub-words and always have the same
+    number of rows, so that a label does not depend on its company: bit for bit
+    on CPU. ``heartbeat(done, total)`` counts pieces after each batch and may
+    raise to stop.
+    """
+    network = _load(labeller, _device(device))
+    subwords = subwords_in(find_encoder().folder)
+    words = [words_of(caption) for caption in captions]
+    pieces = [
+        (row, piece)
+        for row, found in enumerate(words)
+        for piece in subwords.pieces([word.text for word in found])
+    ]
+    best = [[(0.0, 0)] * len(found) for found in words]
+    for rows, probabilities in _judged(network, [piece for _, piece in pieces], heartbeat):
+        for place, table in zip(rows, probabilities, strict=True):
+            caption, piece = pieces[place]
+            _take(best[caption], piece, table)
+    return [
+        Labelled(
+            tuple(found),
+            tuple(labeller.labels[number] for _, number in chosen),
+            tuple(sure for sure, _ in chosen),
+        )
+        for found, chosen in zip(words, best, strict=True)
+    ]
+
+
+def _take(best: list[tuple[float, int]], piece: Piece, table: Probabilities) -> None:
+    """Keep for each word its most certain sub-word; the first one where two are as certain."""
+    numbers = table.argmax(axis=1).tolist()
+    sure = table.max(axis=1).tolist()
+    for owner, number, probability in zip(piece.owners, numbers, sure, strict=True):
+        if owner >= 0 and probability > best[owner][0]:
+            best[owner] = (probability, number)
+
+
+def _judged(
+    network: Any, pieces: Sequence[Piece], heartbeat: Heartbeat | None
+) -> Iterator[tuple[list[int], Probabilities]]:
+    """Give rows and their probabilities, shape (rows, sub-words, labels), batch by batch."""
+    done = 0
+    for rows in _batches([len(piece.ids) for piece in pieces]):
+        block = [pieces[row].ids for row in rows]
+        block += block[-1:] * (_BATCH - len(block))
+        yield rows, _probabilities(network, block)[: len(rows)]
+        done += len(rows)
+        if heartbeat is not None:
+            heartbeat(done, len(pieces))
+
+
+def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
+    """Group rows of equal length, longest first so that memory runs out at once or never."""
+    known = np.asarray(lengths, np.int64)
+    for length in np.unique(known)[::-1]:
+        rows: list[int] = np.flatnonzero(known == length).tolist()
+        for start in range(0, len(rows), _BATCH):
+            yield rows[start : start + _BATCH]
+
+
+def _probabilities(network: Any, block: Sequence[tuple[int, ...]]) -> Probabilities:
+    import torch
+
+    with torch.inference_mode():
+        ids = torch.tensor(block, device=next(network.parameters()).device)
+        logits = network(ids)["labels"]
+        found: Probabilities = logits.double().softmax(-1).float().cpu().numpy()
+    return found
+
+
+def _device(device: Device) -> str:
+    import torch
+
+    if device == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ResourceMissing(
+            "There is no CUDA device on this machine. Use the device auto or cpu."
+        )
+    return device
+
+
+@lru_cache(maxsize=2)
+def _load(labeller: Labeller, device: str) -> Any:
+    from scoring.models.descriptors.files import load_network
+
+    return load_network(labeller.folder, device)
+
+
+@lru_cache(maxsize=16)
+def _digest(path: Path, _changed: int, _size: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

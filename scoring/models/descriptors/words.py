@@ -1,0 +1,79 @@
+"""Words of a caption, and runs of words with one label."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from scoring.models.descriptors.inventory import OUTSIDE
+
+_PUNCTUATION = re.compile(r"[^\w\s]")
+_WRITTEN = re.compile(r"\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A word without punctuation, lower-cased, and where it stands in the caption as written.
+
+    ``start`` and ``end`` count code points, end exclusive; punctuation at the
+    edges of the word is outside.
+    """
+
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A run of words with the same label.
+
+    ``first`` and ``last`` are indices of words, both inside. ``confidence`` is
+    the mean of the words' probabilities, 0..1.
+    """
+
+    first: int
+    last: int
+    label: str
+    text: str
+    confidence: float
+
+
+def words_of(caption: str) -> list[Word]:
+    """Split a caption at white space, after everything but letters, digits, _ and space is removed.
+
+    >>> [word.text for word in words_of("A bird's song - far off.")]
+    ['a', 'birds', 'song', 'far', 'off']
+    """
+    found = []
+    for written in _WRITTEN.finditer(caption):
+        text = _PUNCTUATION.sub("", written.group())
+        if text:
+            bare = _edges(written.group())
+            found.append(Word(text.lower(), written.start() + bare[0], written.start() + bare[1]))
+    return found
+
+
+def _edges(written: str) -> tuple[int, int]:
+    """Give where the first and behind the last character that is kept stand."""
+    kept = [index for index, letter in enumerate(written) if not _PUNCTUATION.match(letter)]
+    return kept[0], kept[-1] + 1
+
+
+def spans_of(
+    words: Sequence[str], labels: Sequence[str], confidences: Sequence[float] | None = None
+) -> list[Span]:
+    """Join neighbouring words with one label to spans; words outside are dropped.
+
+    >>> spans_of(["a", "big", "dog", "barks"], ["O", "WHAT", "WHAT", "HOW"])[0].text
+    'big dog'
+    """
+    found = []
+    place = 0
+    sure = [1.0] * len(words) if confidences is None else confidences
+    for label, run in groupby(labels):
+        first, place = place, place + sum(1 for _ in run)
+        if label != OUTSIDE:
+            confidence = sum(sure[first:place]) / (place - first)
+            found.append(Span(first, place - 1, label, " ".join(words[first:place]), confidence))
+    return found

@@ -1,0 +1,23 @@
+"""Detecting captions that are not fluent."""
+
+from scoring.models.fluency.detector import (
+    Detector,
+    DetectorMissing,
+    Heartbeat,
+    Probabilities,
+    detect,
+    find_detector,
+)
+from scoring.models.fluency.text import CLASSES, ERROR, normalise
+
+__all__ = [
+    "CLASSES",
+    "ERROR",
+    "Detector",
+    "DetectorMissing",
+    "Heartbeat",
+    "Probabilities",
+    "detect",
+    "find_detector",
+    "normalise",
+]

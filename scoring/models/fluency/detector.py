@@ -1,0 +1,159 @@
+"""Fluency detectors: where they are, what they are called, and what they say.
+
+The detector that ships with the library, one trained here, or the original
+authors' checkpoint. torch is imported when the first caption is judged.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.errors import ResourceMissing
+from scoring.models.encoder import DEFAULT as WORDS_OF
+from scoring.models.encoder import find_encoder
+from scoring.models.fluency.text import CLASSES, normalise
+
+Probabilities = NDArray[np.float32]
+Device = Literal["auto", "cpu", "cuda"]
+Heartbeat = Callable[[int, int], None]
+
+SHIPPED = Path(__file__).parents[2] / "resources" / "fluency"
+_WEIGHTS = "model.safetensors"
+_BATCH = 16
+
+
+class DetectorMissing(ResourceMissing):
+    """A fluency detector is not where it should be."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(
+            f"There is no fluency detector at {path}. Give the folder of one trained with "
+            "python -m scoring train fluency, or the original authors' .ckpt file."
+        )
+        self.path = path
+
+
+@dataclass(frozen=True, slots=True)
+class Detector:
+    """A detector's folder, or the file of an original one.
+
+    ``identity`` is ``name@xxxxxxxx``, as it stands in signatures: the first 8
+    hex digits of the sha256 of its weights.
+    """
+
+    path: Path
+    identity: str
+
+    @property
+    def original(self) -> bool:
+        """Whether this is the original authors' checkpoint."""
+        return self.path.is_file()
+
+
+def find_detector(path: str = "") -> Detector:
+    """Find a detector and hash its weights; loads nothing. Empty: the shipped one.
+
+    Raises ``DetectorMissing``.
+    """
+    place = Path(path).resolve() if path else SHIPPED
+    file = place / _WEIGHTS if place.is_dir() else place
+    if not file.is_file():
+        raise DetectorMissing(place)
+    stamp = file.stat()
+    digest = _digest(file, stamp.st_mtime_ns, stamp.st_size)[:8]
+    return Detector(place, f"{_name(place)}@{digest}")
+
+
+def detect(
+    detector: Detector,
+    captions: Sequence[str],
+    *,
+    device: Device = "auto",
+    heartbeat: Heartbeat | None = None,
+) -> Probabilities:
+    """Give the probability of each class of error, shape (captions, 6), order ``CLASSES``.
+
+    Batches hold captions of one length in sub-words and always have the same
+    number of rows, so that a probability does not depend on its company: bit
+    for bit on CPU. What is over the detector's longest input is not read.
+    ``heartbeat(done, total)`` is called after each batch and may raise to stop.
+    """
+    place = _device(device)
+    network, vocabulary, longest = _load(detector, place)
+    ids = vocabulary.ids([normalise(caption) for caption in captions], longest=longest)
+    out = np.zeros((len(captions), len(CLASSES)), np.float32)
+    done = 0
+    for rows in batches([len(row) for row in ids], _BATCH):
+        block = [ids[row] for row in rows]
+        block += block[-1:] * (_BATCH - len(block))
+        out[rows] = _judge(network, block, place)[: len(rows)]
+        done += len(rows)
+        if heartbeat is not None:
+            heartbeat(done, len(captions))
+    return out
+
+
+def batches(lengths: Sequence[int], size: int) -> Iterator[NDArray[np.int64]]:
+    """Group rows of equal length, longest first so that memory runs out at once or never."""
+    known = np.asarray(lengths, np.int64)
+    for length in np.unique(known)[::-1]:
+        rows = np.flatnonzero(known == length)
+        yield from np.split(rows, np.arange(size, rows.size, size))
+
+
+def _name(place: Path) -> str:
+    if place.is_file():
+        return place.stem
+    try:
+        return str(json.loads((place / "config.json").read_text(encoding="utf-8"))["name"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise DetectorMissing(place) from error
+
+
+@lru_cache(maxsize=16)
+def _digest(file: Path, _modified: int, _size: int) -> str:
+    """Hash a file; its time and size make the memo notice new weights."""
+    with file.open("rb") as data:
+        return hashlib.file_digest(data, "sha256").hexdigest()
+
+
+def _device(device: Device) -> str:
+    import torch
+
+    if device == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ResourceMissing(
+            "There is no CUDA device on this machine. Use the device auto or cpu."
+        )
+    return device
+
+
+@lru_cache(maxsize=2)
+def _load(detector: Detector, device: str) -> tuple[Any, Any, int]:
+    """Load a network, its vocabulary and its longest input; the identity tells weights apart."""
+    if detector.original:
+        from scoring.models.fluency.original import LONGEST, load_original
+
+        words = find_encoder(WORDS_OF).folder
+        return *load_original(detector.path, words, device), LONGEST
+    from scoring.models.fluency.files import load_network
+
+    network, vocabulary = load_network(detector.path, device)
+    return network, vocabulary, network.shape.positions
+
+
+def _judge(network: Any, block: list[list[int]], device: str) -> Probabilities:
+    import torch
+
+    with torch.inference_mode():
+        logits = network(torch.tensor(block, device=device))
+        found: Probabilities = torch.sigmoid(logits.float()).cpu().numpy()
+        return found

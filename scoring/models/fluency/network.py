@@ -1,0 +1,115 @@
+"""The network of our own fluency detector: a small transformer over sub-words."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from scoring.models.fluency.text import CLASSES
+
+PAST, PAIR = 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The size of the network; ``positions`` is the most sub-words that it reads."""
+
+    vocabulary: int
+    width: int = 128
+    layers: int = 2
+    heads: int = 4
+    hidden: int = 256
+    positions: int = 96
+    dropout: float = 0.1
+
+
+class Network(nn.Module):
+    """Give six logits per caption from its sub-words, shape (captions, sub-words).
+
+    All captions of a batch have the same length, so that there is no padding
+    and no mask. Beside the sub-word and its places from both ends, a sub-word
+    is told whether it, or it with the one before, stands in the caption
+    already or stands there again: what a repetition is made of.
+    """
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.shape = shape
+        self.words = nn.Embedding(shape.vocabulary, shape.width)
+        self.forward_places = nn.Embedding(shape.positions, shape.width)
+        self.backward_places = nn.Embedding(shape.positions, shape.width)
+        self.earlier = nn.Embedding(3, shape.width)
+        self.later = nn.Embedding(3, shape.width)
+        self.blocks = nn.ModuleList(Block(shape) for _ in range(shape.layers))
+        self.norm = nn.LayerNorm(shape.width)
+        self.head = nn.Linear(2 * shape.width, len(CLASSES))
+        self.dropout = nn.Dropout(shape.dropout)
+        for table in (self.words, self.forward_places, self.backward_places):
+            nn.init.normal_(table.weight, std=0.02)
+        for table in (self.earlier, self.later):
+            nn.init.normal_(table.weight, std=0.02)
+
+    def forward(self, ids: Tensor) -> Tensor:
+        """Give the logits, shape (captions, 6)."""
+        places = torch.arange(ids.shape[1], device=ids.device)
+        earlier, later = repetitions(ids)
+        states = (
+            self.words(ids)
+            + self.forward_places(places)
+            + self.backward_places(places.flip(0))
+            + self.earlier(earlier)
+            + self.later(later)
+        )
+        states = self.dropout(states)
+        for block in self.blocks:
+            states = block(states)
+        states = self.norm(states)
+        pooled = torch.cat([states[:, 0], states.amax(dim=1)], dim=-1)
+        logits: Tensor = self.head(self.dropout(pooled))
+        return logits
+
+
+class Block(nn.Module):
+    """One layer: attention and a feed-forward network, each after a norm."""
+
+    def __init__(self, shape: Shape) -> None:
+        super().__init__()
+        self.heads = shape.heads
+        self.before_attention = nn.LayerNorm(shape.width)
+        self.before_hidden = nn.LayerNorm(shape.width)
+        self.queries_keys_values = nn.Linear(shape.width, 3 * shape.width)
+        self.mix = nn.Linear(shape.width, shape.width)
+        self.hidden = nn.Linear(shape.width, shape.hidden)
+        self.output = nn.Linear(shape.hidden, shape.width)
+        self.dropout = nn.Dropout(shape.dropout)
+
+    def forward(self, states: Tensor) -> Tensor:
+        """Give the next states, same shape."""
+        states = states + self.dropout(self._attention(self.before_attention(states)))
+        inner = functional.gelu(self.hidden(self.before_hidden(states)))
+        next_states: Tensor = states + self.dropout(self.output(inner))
+        return next_states
+
+    def _attention(self, states: Tensor) -> Tensor:
+        rows, length, width = states.shape
+        parts = self.queries_keys_values(states).view(rows, length, 3, self.heads, -1)
+        queries, keys, values = parts.permute(2, 0, 3, 1, 4)
+        mixed = functional.scaled_dot_product_attention(queries, keys, values)
+        attended: Tensor = self.mix(mixed.transpose(1, 2).reshape(rows, length, width))
+        return attended
+
+
+def repetitions(ids: Tensor) -> tuple[Tensor, Tensor]:
+    """Say of each sub-word whether it stands earlier and whether it stands later.
+
+    0 it does not, 1 it does, 2 it does together with the sub-word before it.
+    """
+    same = ids[:, :, None] == ids[:, None, :]
+    pairs = torch.zeros_like(same)
+    pairs[:, 1:, 1:] = same[:, 1:, 1:] & same[:, :-1, :-1]
+    length = ids.shape[1]
+    before = torch.ones(length, length, dtype=torch.bool, device=ids.device).tril(-1)
+    earlier = (same & before).any(2).long() + (pairs & before).any(2).long()
+    later = (same & before.T).any(2).long() + (pairs & before.T).any(2).long()
+    return earlier, later

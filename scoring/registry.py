@@ -1,0 +1,201 @@
+"""Every metric by name, without importing any of them."""
+
+import importlib
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from scoring.errors import UnknownMetric
+from scoring.metrics.family import Family
+
+Direction = Literal["higher", "lower"]
+Queue = Literal["cpu", "gpu"]
+
+
+@dataclass(frozen=True, slots=True)
+class MetricInfo:
+    """What a reader needs to know about a metric before looking at a number."""
+
+    name: str
+    label: str
+    family: str
+    low: float
+    high: float
+    direction: Direction
+    decimals: int
+    summary: str
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyInfo:
+    """Where a family lives and which workers compute it."""
+
+    name: str
+    path: str
+    queue: Queue
+
+
+FAMILIES: dict[str, FamilyInfo] = {
+    info.name: info
+    for info in (
+        FamilyInfo("bleu", "scoring.metrics.bleu:Bleu", "cpu"),
+        FamilyInfo("rouge_l", "scoring.metrics.rouge:RougeL", "cpu"),
+        FamilyInfo("meteor", "scoring.metrics.meteor:Meteor", "cpu"),
+        FamilyInfo("cider_d", "scoring.metrics.cider:CiderD", "cpu"),
+        FamilyInfo("sbert", "scoring.metrics.sbert:Sbert", "gpu"),
+        FamilyInfo("fluency", "scoring.metrics.fluency:Fluency", "gpu"),
+        FamilyInfo("fense", "scoring.metrics.fense:Fense", "gpu"),
+        FamilyInfo("cb", "scoring.metrics.cb:ConsensusScore", "cpu"),
+        FamilyInfo("vocab", "scoring.metrics.vocab:Vocab", "cpu"),
+    )
+}
+
+_BLEU = "Papineni et al., BLEU, ACL 2002; COCO caption evaluation (pycocoevalcap 1.2)"
+
+METRICS: dict[str, MetricInfo] = {
+    info.name: info
+    for info in (
+        *(
+            MetricInfo(
+                f"bleu_{n}",
+                f"BLEU-{n}",
+                "bleu",
+                0.0,
+                1.0,
+                "higher",
+                3,
+                f"Share of the caption's 1- to {n}-word sequences found in a reference"
+                if n > 1
+                else "Share of the caption's words found in a reference",
+                _BLEU,
+            )
+            for n in (1, 2, 3, 4)
+        ),
+        MetricInfo(
+            "rouge_l",
+            "ROUGE-L",
+            "rouge_l",
+            0.0,
+            1.0,
+            "higher",
+            3,
+            "Longest common word sequence with the best reference, weighted to recall",
+            "Lin, ROUGE, ACL workshop 2004; beta 1.2 as in COCO caption evaluation",
+        ),
+        MetricInfo(
+            "meteor",
+            "METEOR",
+            "meteor",
+            0.0,
+            1.0,
+            "higher",
+            3,
+            "Words aligned with the best reference by form, stem, synonym or paraphrase",
+            "Denkowski and Lavie, Meteor Universal, WMT 2014; version 1.5, -l en -norm",
+        ),
+        MetricInfo(
+            "cider_d",
+            "CIDEr-D",
+            "cider_d",
+            0.0,
+            10.0,
+            "higher",
+            3,
+            "Shared word sequences, each weighted by how rare it is among the references",
+            "Vedantam et al., CIDEr, CVPR 2015; n 4, sigma 6, times 10",
+        ),
+        MetricInfo(
+            "sbert_sim",
+            "SBERT similarity",
+            "sbert",
+            -1.0,
+            1.0,
+            "higher",
+            3,
+            "Mean cosine between the caption's sentence embedding and each reference's",
+            "Zhou et al., FENSE, ICASSP 2022, equation 1",
+        ),
+        MetricInfo(
+            "fer",
+            "Fluency error rate",
+            "fluency",
+            0.0,
+            1.0,
+            "lower",
+            3,
+            "Share of captions flagged as repeated, cut off or otherwise not fluent",
+            "Zhou et al., FENSE, ICASSP 2022, section 3.2; detector trained for this project",
+        ),
+        MetricInfo(
+            "fense",
+            "FENSE",
+            "fense",
+            -1.0,
+            1.0,
+            "higher",
+            3,
+            "SBERT similarity, a tenth of it where the caption is flagged as not fluent",
+            "Zhou et al., FENSE, ICASSP 2022, equation 2; detector trained for this project",
+        ),
+        MetricInfo(
+            "cb_score",
+            "CB-score",
+            "cb",
+            0.0,
+            1.0,
+            "higher",
+            3,
+            "Relevance of the sounds named, as a share of what as many sounds can reach",
+            "Consensus of the references on AudioSet events; docs/cb_score.md",
+        ),
+        MetricInfo(
+            "cb_recall",
+            "CB recall",
+            "cb",
+            0.0,
+            1.0,
+            "higher",
+            3,
+            "Relevance of the sounds named, as a share of what an average reference can reach",
+            "Consensus of the references on AudioSet events; docs/cb_score.md",
+        ),
+        MetricInfo(
+            "vocab",
+            "Vocabulary",
+            "vocab",
+            0.0,
+            math.inf,
+            "higher",
+            0,
+            "Number of distinct words that a system uses over the corpus",
+            "DCASE task 6 result tables; distinct PTB tokens",
+        ),
+    )
+}
+
+
+def metric(name: str) -> MetricInfo:
+    """Look a metric up by name, or raise ``UnknownMetric``."""
+    try:
+        return METRICS[name]
+    except KeyError as error:
+        raise UnknownMetric(name, tuple(METRICS)) from error
+
+
+def metrics_of(family_name: str) -> tuple[MetricInfo, ...]:
+    """List a family's metrics in the order used everywhere."""
+    return tuple(info for info in METRICS.values() if info.family == family_name)
+
+
+def families_of(metric_names: tuple[str, ...]) -> tuple[str, ...]:
+    """List the families that compute these metrics, each once, in registry order."""
+    wanted = {metric(name).family for name in metric_names}
+    return tuple(name for name in FAMILIES if name in wanted)
+
+
+def load_family(name: str, **parameters: Any) -> Family[Any]:
+    """Import a family and make it with its parameters."""
+    module, _, attribute = FAMILIES[name].path.partition(":")
+    family: Family[Any] = getattr(importlib.import_module(module), attribute)(**parameters)
+    return family

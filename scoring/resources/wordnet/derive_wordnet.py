@@ -1,0 +1,96 @@
+"""Derive the compact file of WordNet relations from WordNet 3.0.
+
+    python scoring/resources/wordnet/derive_wordnet.py [--source /usr/share/wordnet]
+
+The source is what Debian's wordnet-base and wordnet-sense-index install; nltk
+(a development dependency) reads it. Glosses, examples, adjectives, adverbs and
+the synsets of single named things are left out.
+
+One line per synset, tab-separated, noun synsets first, in the order of their
+offsets: part of speech (n or v), number of the lexicographer file, line numbers
+of the direct hypernyms (from 0, separated by spaces), and the lemmas, each
+followed by ":" and its place among the senses of that lemma and part of speech.
+"""
+
+import argparse
+import gzip
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+OUTPUT = Path(__file__).with_name("relations.tsv.gz")
+# wordnet-base lacks the file of these names, which nltk's reader asks for (lexnames(5WN)).
+_NAMES = (
+    "adj.all adj.pert adv.all noun.Tops noun.act noun.animal noun.artifact noun.attribute "
+    "noun.body noun.cognition noun.communication noun.event noun.feeling noun.food noun.group "
+    "noun.location noun.motive noun.object noun.person noun.phenomenon noun.plant "
+    "noun.possession noun.process noun.quantity noun.relation noun.shape noun.state "
+    "noun.substance noun.time verb.body verb.change verb.cognition verb.communication "
+    "verb.competition verb.consumption verb.contact verb.creation verb.emotion verb.motion "
+    "verb.perception verb.possession verb.social verb.stative verb.weather adj.ppl"
+)
+LEXNAMES = tuple(_NAMES.split())
+_PART = {"noun": 1, "verb": 2, "adj": 3, "adv": 4}
+
+
+def open_reader(source: Path, scratch: Path) -> Any:
+    """Open WordNet from a copy, as nltk reads only below its own data path."""
+    import nltk
+    from nltk.corpus.reader.wordnet import WordNetCorpusReader
+
+    folder = scratch / "corpora" / "wordnet"
+    shutil.copytree(source, folder, ignore=shutil.ignore_patterns("bin", "pixmaps", "wnres"))
+    lines = [f"{i:02}\t{name}\t{_PART[name[:4].rstrip('.')]}\n" for i, name in enumerate(LEXNAMES)]
+    (folder / "lexnames").write_text("".join(lines))
+    nltk.data.path.insert(0, str(scratch))
+    return WordNetCorpusReader(nltk.data.find("corpora/wordnet"), None)
+
+
+def kept_synsets(reader: Any) -> list[Any]:
+    """List nouns and verbs by offset, without single named things."""
+    return [
+        synset
+        for pos in "nv"
+        for synset in sorted(reader.all_synsets(pos), key=lambda s: s.offset())
+        if not synset.instance_hypernyms()
+    ]
+
+
+def lines(reader: Any) -> Iterator[str]:
+    """Write one line per synset."""
+    synsets = kept_synsets(reader)
+    number = {synset: i for i, synset in enumerate(synsets)}
+    senses: dict[tuple[str, str], list[Any]] = {}
+    for synset in synsets:
+        pos = synset.pos()
+        lemmas = []
+        for lemma in synset.lemma_names():
+            key = (lemma.lower(), pos)
+            if key not in senses:
+                senses[key] = [s for s in reader.synsets(lemma, pos) if s in number]
+            ranked = [s for s in senses[key] if lemma.lower() in _lower(s)]
+            lemmas.append(f"{lemma.lower()}:{ranked.index(synset)}")
+        # nltk gives them in an order that changes from run to run.
+        above = " ".join(map(str, sorted(number[h] for h in synset.hypernyms() if h in number)))
+        yield f"{pos}\t{LEXNAMES.index(synset.lexname())}\t{above}\t{' '.join(lemmas)}\n"
+
+
+def _lower(synset: Any) -> list[str]:
+    return [lemma.lower() for lemma in synset.lemma_names()]
+
+
+def main() -> None:
+    """Read WordNet and write the file beside this script."""
+    parser = argparse.ArgumentParser(description="Derive the compact WordNet relations.")
+    parser.add_argument("--source", type=Path, default=Path("/usr/share/wordnet"))
+    source = parser.parse_args().source
+    with tempfile.TemporaryDirectory() as scratch:
+        text = "".join(lines(open_reader(source, Path(scratch))))
+    with OUTPUT.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as file:
+        file.write(text.encode("ascii"))
+
+
+if __name__ == "__main__":
+    main()

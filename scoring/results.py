@@ -1,0 +1,47 @@
+"""What a metric gives back."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+PerClip = NDArray[np.float32]
+Details = Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """A 95 % confidence interval; both ends NaN where none can be given."""
+
+    low: float
+    high: float
+
+
+NO_INTERVAL = Interval(math.nan, math.nan)
+
+
+@dataclass(frozen=True, slots=True)
+class MetricResult:
+    """One metric of one system over one corpus.
+
+    ``per_clip`` has shape (clips,), float32, in the order of the references;
+    NaN where the metric says nothing about a clip. ``value`` is the corpus
+    value (NaN where no clip is covered). ``coverage`` counts the clips that
+    have a value. ``details`` has one JSON-ready mapping per clip, or is None
+    where the workspace was not asked for details.
+    """
+
+    name: str
+    value: float
+    interval: Interval
+    per_clip: PerClip
+    signature: str
+    details: Details | None = None
+
+    @property
+    def coverage(self) -> int:
+        """Number of clips that the metric has a value for."""
+        return int(np.count_nonzero(~np.isnan(self.per_clip)))

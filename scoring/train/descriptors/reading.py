@@ -1,0 +1,160 @@
+"""Reading captions whose words people have labelled (Prodigy's JSONL)."""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scoring.errors import ScoringError
+from scoring.models.descriptors import OUTSIDE, inventories, words_of
+
+
+class DescriptorFault(ScoringError):
+    """A file of labelled captions that cannot be used, with the line that is wrong."""
+
+    def __init__(self, path: str, line: int, reason: str) -> None:
+        where = f"{path}, line {line}" if line else path
+        super().__init__(f"{where}: {reason}")
+        self.path = path
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Annotated:
+    """A caption with one label per word; words have no punctuation and are lower-cased.
+
+    ``source`` is where the caption comes from (``meta.source``), or empty.
+    """
+
+    words: tuple[str, ...]
+    labels: tuple[str, ...]
+    source: str = ""
+
+    @property
+    def key(self) -> str:
+        """What two records of the same caption share, whatever their spaces and case."""
+        return " ".join(self.words)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelSet:
+    """Captions labelled with one inventory."""
+
+    name: str
+    labels: tuple[str, ...]
+    captions: tuple[Annotated, ...]
+
+
+def read_sets(paths: Sequence[Path]) -> list[LabelSet]:
+    """Read files, or every .jsonl file of folders; the inventory with most labels comes first.
+
+    Files of one inventory are one set. Raises ``DescriptorFault``.
+    """
+    merged: dict[str, LabelSet] = {}
+    for path in (file for given in paths for file in _files(given)):
+        name, labels, captions = _read(path)
+        known = merged.get(name)
+        merged[name] = LabelSet(name, labels, (known.captions if known else ()) + tuple(captions))
+    return sorted(merged.values(), key=lambda found: -len(found.labels))
+
+
+def without_source(sets: Sequence[LabelSet], source: str) -> list[LabelSet]:
+    """Leave captions from a source out of all sets but the first; sets left empty go."""
+    kept = [*sets[:1]]
+    for part in sets[1:]:
+        captions = tuple(caption for caption in part.captions if caption.source != source)
+        if captions:
+            kept.append(LabelSet(part.name, part.labels, captions))
+    return kept
+
+
+def read_lines(lines: Iterable[str], path: str = "") -> list[Annotated]:
+    """Read records; empty lines, and records not accepted by the annotator, are left out.
+
+    For a word in several spans the last span wins. Raises ``DescriptorFault``.
+    """
+    found = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            record = json.loads(line)
+            caption = None if record.get("answer", "accept") != "accept" else annotated(record)
+        except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+            reason = "This is no record with text, tokens and spans in Prodigy's form. " + str(
+                error
+            )
+            raise DescriptorFault(path, number, reason) from error
+        if caption is not None and caption.words:
+            found.append(caption)
+    return found
+
+
+def annotated(record: Mapping[str, Any]) -> Annotated:
+    """Give one record's words and labels.
+
+    Without ``tokens`` the text is split at white space and spans are found by
+    their characters. Raises ValueError, KeyError or TypeError.
+    """
+    tokens = record.get("tokens")
+    if tokens is None:
+        tokens = [
+            {"text": w.text, "start": w.start, "end": w.end} for w in words_of(record["text"])
+        ]
+    labels = [OUTSIDE] * len(tokens)
+    for span in record.get("spans") or ():
+        for place in _covered(span, tokens):
+            labels[place] = str(span["label"])
+    kept = [
+        (word.text, label)
+        for token, label in zip(tokens, labels, strict=True)
+        for word in words_of(token["text"])
+    ]
+    meta = record.get("meta") or {}
+    source = str(meta.get("source", ""))
+    return Annotated(tuple(word for word, _ in kept), tuple(label for _, label in kept), source)
+
+
+def _covered(span: Mapping[str, Any], tokens: Sequence[Mapping[str, Any]]) -> Sequence[int]:
+    """List the tokens of a span; its last token is inside."""
+    if "token_start" in span:
+        first, last = int(span["token_start"]), int(span["token_end"])
+        if not 0 <= first <= last < len(tokens):
+            raise ValueError(f"A span runs from token {first} to {last} of {len(tokens)}.")
+        return range(first, last + 1)
+    start, end = int(span["start"]), int(span["end"])
+    return [i for i, t in enumerate(tokens) if t["start"] < end and t["end"] > start]
+
+
+def _files(path: Path) -> list[Path]:
+    if not path.is_dir():
+        return [path]
+    found = sorted(path.glob("*.jsonl"))
+    if not found:
+        raise DescriptorFault(str(path), 0, "There is no .jsonl file in this folder.")
+    return found
+
+
+def _read(path: Path) -> tuple[str, tuple[str, ...], list[Annotated]]:
+    try:
+        lines = path.read_text(encoding="utf-8-sig").split("\n")
+    except UnicodeDecodeError as error:
+        raise DescriptorFault(str(path), 0, "The file is not UTF-8. Save it as UTF-8.") from error
+    except OSError as error:
+        reason = f"Cannot be read: {error.strerror}. Check the path."
+        raise DescriptorFault(str(path), 0, reason) from error
+    captions = read_lines(lines, str(path))
+    if not captions:
+        raise DescriptorFault(str(path), 0, "There is no labelled caption in this file.")
+    name, labels = inventory_of({label for caption in captions for label in caption.labels})
+    return name, labels, captions
+
+
+def inventory_of(used: set[str]) -> tuple[str, tuple[str, ...]]:
+    """Name the smallest shipped inventory that has all these labels; else one made of them."""
+    for name, labels in sorted(inventories().items(), key=lambda item: len(item[1])):
+        if used <= set(labels):
+            return name, labels
+    own = (*sorted(used - {OUTSIDE}), OUTSIDE)
+    return f"own-{len(own)}", own

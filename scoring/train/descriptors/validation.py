@@ -1,0 +1,36 @@
+"""Cross-validation: how well a recipe labels captions that it has not seen."""
+
+from collections.abc import Callable, Sequence
+
+from scoring.train.descriptors.evaluation import Agreement, agreement
+from scoring.train.descriptors.folds import folds_of, without_fold
+from scoring.train.descriptors.reading import LabelSet
+from scoring.train.descriptors.training import Recipe, Told, predict, train
+
+Log = Callable[[str], None]
+
+
+def cross_validate(
+    sets: Sequence[LabelSet], recipe: Recipe, folds: int, *, log: Log = lambda _line: None
+) -> dict[str, Agreement]:
+    """Train once per fold on all others and pool what is found, by set.
+
+    A caption that is judged was not learned from in any set.
+    """
+    places = folds_of(sets, folds, recipe.seed)
+    given: dict[str, list[Sequence[str]]] = {part.name: [] for part in sets}
+    found: dict[str, list[Sequence[str]]] = {part.name: [] for part in sets}
+    for fold in range(folds):
+        log(f"fold {fold + 1} of {folds}")
+        rest = [without_fold(part, places, fold) for part in sets]
+        network = train([part for part in rest if part.captions], recipe, tell=told_to(log))
+        for part in sets:
+            judged = [caption for caption in part.captions if places[caption.key] == fold]
+            given[part.name] += [caption.labels for caption in judged]
+            found[part.name] += predict(network, part, judged)
+    return {part.name: agreement(given[part.name], found[part.name]) for part in sets}
+
+
+def told_to(log: Log) -> Callable[[Told], None]:
+    """Write a line after each epoch."""
+    return lambda told: log(f"epoch {told.epoch} of {told.epochs}: loss {told.loss:.4f}")

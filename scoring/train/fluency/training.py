@@ -1,0 +1,141 @@
+"""Training our own fluency detector."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from safetensors.torch import load_file
+from torch import Tensor
+from torch.nn import functional
+
+from scoring.models.encoder import find_encoder
+from scoring.models.fluency.detector import batches
+from scoring.models.fluency.files import save_detector
+from scoring.models.fluency.network import Network, Shape
+from scoring.models.fluency.vocabulary import Vocabulary
+from scoring.train.fluency.captions import tagged
+from scoring.train.fluency.errors import Style, Tagged
+from scoring.train.fluency.examples import Examples, make_examples, sources, without
+
+Log = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Everything that a training depends on beside the captions."""
+
+    name: str = "earmark-fl-1"
+    seed: int = 2021
+    epochs: int = 2
+    batch: int = 64
+    rate: float = 2e-3
+    warm_up: float = 0.05
+    decay: float = 0.01
+    at_least: int = 3
+    style: Style = field(default_factory=Style)
+    shape: Shape = field(default_factory=lambda: Shape(vocabulary=0))
+
+
+def train(
+    captions: Iterable[str],
+    folder: Path,
+    *,
+    excluded: AbstractSet[str] = frozenset(),
+    recipe: Recipe | None = None,
+    device: str = "cpu",
+    log: Log = lambda _line: None,
+) -> None:
+    """Train a detector on clean captions and write it into a folder after every epoch.
+
+    Captions that are in ``excluded`` (normalised) are left out. With one
+    thread the same captions and recipe give the same weights.
+    """
+    kept = without(captions, excluded)
+    log(f"{len(kept):,} distinct captions after leaving out what is excluded")
+    train_tagged(sources(list(tagged(kept))), folder, recipe or Recipe(), device=device, log=log)
+
+
+def train_tagged(
+    captions: Sequence[Tagged], folder: Path, recipe: Recipe, *, device: str, log: Log
+) -> None:
+    """Train on captions that are tagged already."""
+    torch.manual_seed(recipe.seed)
+    clean = {caption.text for caption in captions}
+    network, vocabulary = _new(clean, recipe)
+    network.to(device)
+    optimiser = torch.optim.AdamW(
+        network.parameters(), lr=recipe.rate, weight_decay=recipe.decay, betas=(0.9, 0.98)
+    )
+    done = 0.0
+    for epoch in range(recipe.epochs):
+        examples = make_examples(captions, clean, seed=recipe.seed, epoch=epoch, style=recipe.style)
+        share = float(examples.labels[:, -1].mean())
+        log(f"epoch {epoch + 1}: {len(examples.texts):,} texts, {share:.0%} with errors")
+        steps = list(_steps(examples, vocabulary, recipe, epoch))
+        network.train()
+        total = 0.0
+        for number, (ids, labels) in enumerate(steps):
+            done = (epoch + number / len(steps)) / recipe.epochs
+            _set_rate(optimiser, recipe, done)
+            loss = _step(network, optimiser, ids.to(device), labels.to(device))
+            total += loss
+            if number % 500 == 499:
+                log(f"  {number + 1:,} of {len(steps):,} steps, loss {total / (number + 1):.4f}")
+        save_detector(folder, recipe.name, network, vocabulary)
+
+
+def _new(clean: Iterable[str], recipe: Recipe) -> tuple[Network, Vocabulary]:
+    """Make a network whose sub-words begin near those of the sentence encoder."""
+    encoder = find_encoder().folder
+    whole = Vocabulary.read(encoder)
+    vocabulary = whole.used(sorted(clean), at_least=recipe.at_least)
+    network = Network(replace(recipe.shape, vocabulary=len(vocabulary.pieces)))
+    table = load_file(encoder / "model.safetensors")["embeddings.word_embeddings.weight"]
+    rows = {piece: number for number, piece in enumerate(whole.pieces)}
+    theirs = table[[rows[piece] for piece in vocabulary.pieces]].float()
+    with torch.no_grad():
+        network.words.weight.copy_(_principal(theirs, recipe.shape.width))
+    return network, vocabulary
+
+
+def _principal(vectors: Tensor, width: int) -> Tensor:
+    """Give the vectors' leading principal components, scaled to be of use to a new network."""
+    centred = vectors - vectors.mean(0)
+    _, _, directions = torch.linalg.svd(centred, full_matrices=False)
+    found = centred @ directions[:width].T
+    padded = functional.pad(found, (0, width - found.shape[1]))
+    return padded * (0.05 / padded.std())
+
+
+def _steps(
+    examples: Examples, vocabulary: Vocabulary, recipe: Recipe, epoch: int
+) -> Iterator[tuple[Tensor, Tensor]]:
+    """Give batches of one length each, in an order that the seed decides."""
+    rng = np.random.default_rng([recipe.seed, epoch, 1])
+    ids = vocabulary.ids(examples.texts, longest=recipe.shape.positions)
+    order = rng.permutation(len(ids))
+    groups = list(batches([len(ids[row]) for row in order], recipe.batch))
+    for group in rng.permutation(len(groups)):
+        rows: NDArray[np.int64] = order[groups[group]]
+        yield torch.tensor([ids[row] for row in rows]), torch.from_numpy(examples.labels[rows])
+
+
+def _set_rate(optimiser: torch.optim.Optimizer, recipe: Recipe, done: float) -> None:
+    """Warm up in a straight line, then fall along half a cosine."""
+    rise = min(1.0, (done + 1e-3) / recipe.warm_up)
+    fall = 0.5 * (1 + float(np.cos(np.pi * done)))
+    for group in optimiser.param_groups:
+        group["lr"] = recipe.rate * rise * fall
+
+
+def _step(network: Network, optimiser: torch.optim.Optimizer, ids: Tensor, labels: Tensor) -> float:
+    optimiser.zero_grad()
+    loss = functional.binary_cross_entropy_with_logits(network(ids), labels)
+    loss.backward()  # type: ignore[no-untyped-call]
+    torch.nn.utils.clip_grad_norm_(network.parameters(), 1.0)
+    optimiser.step()
+    return float(loss.detach())

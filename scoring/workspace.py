@@ -1,0 +1,78 @@
+"""What a scoring run shares between metrics, passed in and never global."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from scoring.models.encoder import Encoder, Heartbeat
+
+Device = Literal["auto", "cpu", "cuda"]
+Progress = Callable[[str, int, int], None]
+
+
+def _silent(_family: str, _done: int, _total: int) -> None:
+    """Ignore progress."""
+
+
+@dataclass
+class Workspace:
+    """Settings and shared work of one run.
+
+    ``cache_dir`` is the only place that is written (None: nothing is written).
+    ``progress(family, done, total)`` is called with clips done so far; it may
+    raise to stop the run. Every distinct caption is tokenised once per
+    workspace, and embedded once per encoder.
+    """
+
+    cache_dir: Path | None = None
+    device: Device = "auto"
+    details: bool = False
+    progress: Progress = _silent
+    _memos: dict[str, dict[Any, Any]] = field(default_factory=dict, repr=False)
+    _tokens: dict[str, tuple[str, ...]] = field(default_factory=dict, repr=False)
+    _vectors: dict[tuple[str, str], NDArray[np.float32]] = field(default_factory=dict, repr=False)
+
+    def memo(self, name: str) -> dict[Any, Any]:
+        """Give the run's memo of this name, made empty at first: work done once is shared.
+
+        Keys are distinct captions, phrases or pairs with all that the value
+        depends on; values are never changed.
+        """
+        return self._memos.setdefault(name, {})
+
+    def tokens(self, captions: Iterable[str]) -> list[tuple[str, ...]]:
+        """Give the PTB tokens of each caption, in order."""
+        captions = list(captions)
+        known = self._tokens
+        new = [text for text in dict.fromkeys(captions) if text not in known]
+        if new:
+            from scoring.text.ptb import tokenize
+
+            known.update((text, tuple(tokenize(text))) for text in new)
+        return [known[text] for text in captions]
+
+    def embeddings(
+        self,
+        sentences: Sequence[str],
+        encoder: "Encoder",
+        *,
+        heartbeat: "Heartbeat | None" = None,
+    ) -> NDArray[np.float32]:
+        """Give the unit vector of each sentence, shape (sentences, dimensions).
+
+        ``heartbeat(done, total)`` counts the sentences that are new to the
+        workspace, after each batch.
+        """
+        from scoring.models.encoder import embed
+
+        known, name = self._vectors, encoder.identity
+        new = [text for text in dict.fromkeys(sentences) if (name, text) not in known]
+        if new:
+            vectors = embed(encoder, new, device=self.device, heartbeat=heartbeat)
+            known.update(zip(((name, text) for text in new), vectors, strict=True))
+        return np.array([known[name, text] for text in sentences], np.float32)

@@ -1,0 +1,28 @@
+/**
+ * Start the behaviours that the markup declares.
+ *
+ * Usage: <button data-controller="copy">. Each name in data-controller is a file
+ * in controllers/ that exports `connect(element)`. Elements that htmx brings in
+ * are started too. Pages work without any of it where that is possible.
+ */
+
+const NAME = /^[a-z][a-z-]*$/;
+const started = new WeakSet();
+
+async function start(element) {
+  if (started.has(element)) return;
+  started.add(element);
+  for (const name of element.dataset.controller.split(/\s+/)) {
+    if (!NAME.test(name)) continue;
+    const { connect } = await import(`./controllers/${name}.js`);
+    connect(element);
+  }
+}
+
+function startWithin(root) {
+  if (root.matches?.("[data-controller]")) start(root);
+  root.querySelectorAll("[data-controller]").forEach(start);
+}
+
+startWithin(document);
+document.addEventListener("htmx:load", (event) => startWithin(event.detail.elt));

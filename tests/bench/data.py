@@ -1,0 +1,22 @@
+"""Where the benchmarks find real data."""
+
+import argparse
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DATA = ROOT.parent / "shared" / "data"
+
+
+def add_data_argument(parser: argparse.ArgumentParser) -> None:
+    """Add --data."""
+    parser.add_argument(
+        "--data", type=Path, default=DATA, help="folder of the real data (default: ../shared/data)"
+    )
+
+
+def stop_without(path: Path) -> None:
+    """End the program quietly where the data are not on this machine."""
+    if not path.exists():
+        sys.stdout.write(f"Not run: {path} is not there. Give the folder with --data.\n")
+        raise SystemExit(0)

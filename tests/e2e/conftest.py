@@ -1,0 +1,79 @@
+"""A real browser before a real server; whatever it complains about fails the test."""
+
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import axe_core_python
+import pytest
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard.models import User
+from tests.conftest import absent
+
+CHROMIUM = Path("/usr/bin/chromium")
+AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
+# Playwright's event loop runs in the thread of the tests, where Django would refuse
+# to touch the database although nothing else does at that time.
+os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
+
+LogIn = Callable[[User], None]
+
+# The first request of a kind loads much of the site; a busy machine takes its time.
+expect.set_options(timeout=30_000)
+
+
+@pytest.fixture(scope="session")
+def browser_type_launch_args() -> dict[str, Any]:
+    if not CHROMIUM.is_file():
+        absent("Chromium")
+    return {
+        "executable_path": str(CHROMIUM),
+        "args": ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    }
+
+
+@pytest.fixture(autouse=True)
+def complaints(page: Page) -> Iterator[list[str]]:
+    """Collect what the console says, policy violations included; a test may empty it."""
+    heard: list[str] = []
+
+    def listen(message: ConsoleMessage) -> None:
+        if message.type in {"error", "warning"}:
+            heard.append(f"{page.url}: {message.text}")
+
+    page.on("console", listen)
+    page.on("pageerror", lambda error: heard.append(f"{page.url}: {error}"))
+    yield heard
+    assert not heard
+
+
+@pytest.fixture
+def log_in(live_server: LiveServer, context: BrowserContext, client: Any) -> LogIn:
+    """Log a user in without going through the form."""
+
+    def enter(user: User) -> None:
+        client.force_login(user)
+        cookie = client.cookies["sessionid"]
+        context.add_cookies([{"name": "sessionid", "value": cookie.value, "url": live_server.url}])
+
+    return enter
+
+
+@pytest.fixture
+def axe(page: Page) -> Callable[[], list[str]]:
+    """Check the page as it is; give what is serious, one line for each rule."""
+
+    def check() -> list[str]:
+        # A script element would be refused by the page's own policy; this is not.
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")
+        return [
+            f"{page.url} {rule['id']}: {rule['nodes'][0]['html'][:200]}"
+            for rule in found["violations"]
+            if rule["impact"] in {"serious", "critical"}
+        ]
+
+    return check

@@ -1,0 +1,174 @@
+"""The public pages in a browser: accessible, quiet in the console, usable on a phone."""
+
+from collections.abc import Callable
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard.models import Evaluation, EvaluationState, MetricResult, Phase, Submission, User
+from leaderboard.services.evaluations import evaluation_beat, evaluation_claim
+from tests.e2e.conftest import LogIn
+from tests.factories import (
+    PhaseFactory,
+    TeamFactory,
+    UserFactory,
+    finish,
+    finish_evaluation,
+    join,
+    submit,
+)
+
+pytestmark = pytest.mark.django_db(transaction=True)
+WIDTHS = (360, 900, 1400)
+HOSTILE = "<script>alert(1)</script>"
+
+
+@pytest.fixture
+def ada() -> User:
+    return UserFactory.create(username="ada")
+
+
+@pytest.fixture
+def phase(ada: User) -> Phase:
+    """A phase with a dozen systems: ties, failures, hostile and long names, one under way."""
+    phase = PhaseFactory.create(
+        challenge__description="# Rules\n\nSee [them](https://example.org).",
+        closes_at=timezone.now() + timedelta(days=3),
+    )
+    for number in range(12):
+        team = TeamFactory.create(name=f"{HOSTILE} {'long ' * 6}{number}"[:60])
+        system = submit(phase, team, name=f"{HOSTILE} {'W' * 50}"[:80])
+        finish(system, value=0.3 + number / 50, seed=number)
+    fail(Submission.objects.order_by("pk")[3])
+    mine = TeamFactory.create(name="Ada's")
+    join(mine, ada)
+    submit(phase, mine, name="Under way")
+    return phase
+
+
+def fail(submission: Submission) -> None:
+    MetricResult.objects.filter(submission=submission, metric="meteor").delete()
+    Evaluation.objects.filter(submission=submission, family="meteor").update(
+        state=EvaluationState.FAILED, reason="The worker stopped."
+    )
+
+
+def addresses(phase: Phase) -> list[str]:
+    names = (phase.challenge.slug, phase.slug)
+    scored, failed = Submission.objects.order_by("pk")[2:4]
+    under_way = Submission.objects.order_by("pk").last()
+    assert under_way is not None
+    return [
+        reverse("leaderboard:home"),
+        reverse("leaderboard:challenge", args=names[:1]),
+        reverse("leaderboard:board", args=names),
+        reverse("leaderboard:board", args=names) + "?systems=all&sort=-bleu_4",
+        *(
+            reverse("leaderboard:system", args=[submission.public_id])
+            for submission in (scored, failed, under_way)
+        ),
+        reverse("leaderboard:metrics"),
+        reverse("leaderboard:metric", args=["cider_d"]),
+    ]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_is_accessible_and_fits(
+    page: Page,
+    live_server: LiveServer,
+    log_in: LogIn,
+    axe: Callable[[], list[str]],
+    phase: Phase,
+    ada: User,
+    scheme: str,
+) -> None:
+    log_in(ada)
+    page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+    found = []
+    for address in addresses(phase):
+        page.goto(live_server.url + address)
+        for width in WIDTHS:
+            page.set_viewport_size({"width": width, "height": 900})
+            too_wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert too_wide <= 0, f"{address} at {width}"
+        found += axe()
+    assert found == []
+
+
+def test_the_missing_page_is_accessible(
+    page: Page, live_server: LiveServer, axe: Callable[[], list[str]], complaints: list[str]
+) -> None:
+    page.goto(f"{live_server.url}/nothing/")
+    assert axe() == []
+    complaints.clear()  # the browser reports the 404 itself
+
+
+def test_the_histogram_is_drawn_and_follows_the_choice(
+    page: Page, live_server: LiveServer, phase: Phase
+) -> None:
+    system = Submission.objects.order_by("pk")[2]
+    page.goto(live_server.url + reverse("leaderboard:system", args=[system.public_id]))
+    # Scores about .34 in bins of .02 from 0 up: more than eight bars, empty ones included.
+    expect(page.locator(".plot__area .bars .point").nth(8)).to_be_attached()
+    page.get_by_label("Metric", exact=True).select_option(label="ROUGE-L")
+    page.wait_for_url("**/*metric=rouge_l*")
+    expect(page.locator(".plot__area .xtitle")).to_have_text("ROUGE-L of a clip")
+    page.get_by_text("The same numbers as a table").click()
+    expect(page.get_by_role("region", name="Histogram as a table")).to_be_visible()
+
+
+def test_progress_moves_and_ends_with_the_results(
+    page: Page, live_server: LiveServer, phase: Phase
+) -> None:
+    submission = submit(phase, TeamFactory.create(), name="Live")
+    page.goto(live_server.url + reverse("leaderboard:system", args=[submission.public_id]))
+    expect(page.get_by_text("Waiting for a worker.")).to_be_visible()
+    first = submission.evaluations.order_by("pk").first()
+    assert first is not None
+    now, lease = timezone.now(), timedelta(minutes=1)
+    claim = evaluation_claim(evaluation_id=first.pk, now=now, lease=lease)
+    assert claim is not None
+    evaluation_beat(claim=claim, clips_done=3, now=now, lease=lease)
+    expect(page.get_by_text("3 of 5 clips")).to_be_visible()
+    first.refresh_from_db()
+    Evaluation.objects.filter(pk=first.pk).update(state=EvaluationState.PENDING)
+    for evaluation in submission.evaluations.all():
+        finish_evaluation(evaluation, value=0.5, generator=np.random.default_rng(1))
+    expect(page.get_by_role("region", name="Scores of Live")).to_be_visible()
+    expect(page.locator("#progress")).to_have_count(0)
+
+
+def test_the_board_sorts_without_javascript(
+    live_server: LiveServer, phase: Phase, new_context: Callable[..., object]
+) -> None:
+    context = new_context(java_script_enabled=False)
+    page = context.new_page()  # type: ignore[attr-defined]
+    names = (phase.challenge.slug, phase.slug)
+    page.goto(live_server.url + reverse("leaderboard:board", args=names))
+    page.get_by_role("link", name="BLEU-1", exact=True).click()
+    header = page.get_by_role("columnheader", name="BLEU-1")
+    expect(header).to_have_attribute("aria-sort", "descending")
+
+
+def test_the_keyboard_reaches_the_content_first(page: Page, live_server: LiveServer) -> None:
+    page.goto(live_server.url)
+    page.keyboard.press("Tab")
+    expect(page.get_by_text("Skip to the content")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.locator("#main")).to_be_focused()
+
+
+def test_the_account_menu_closes_by_escape(
+    page: Page, live_server: LiveServer, log_in: LogIn, ada: User
+) -> None:
+    log_in(ada)
+    page.goto(live_server.url)
+    page.get_by_text("ada", exact=True).click()
+    expect(page.get_by_role("button", name="Log out")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("button", name="Log out")).to_be_hidden()

@@ -1,0 +1,43 @@
+"""The main job, end to end: browser, site, queue, a real worker, leaderboard and plots."""
+
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard.demo.load import CHALLENGE, DATA, PHASE, demo_load
+from leaderboard.demo.people import LOGINS
+from scoring.registry import METRICS
+from tests.leaderboard.worker import running_worker
+
+SCORED_WITHIN_MS = 120_000
+
+
+@pytest.mark.timeout(300)
+def test_an_upload_is_scored_ranked_and_plotted(
+    page: Page, live_server: LiveServer, tmp_path: Path
+) -> None:
+    demo_load(now=timezone.now())
+    participant = LOGINS[0]
+    board = f"{live_server.url}/c/{CHALLENGE}/{PHASE}/"
+    page.goto(board)
+    page.get_by_role("link", name="Submit", exact=True).click()
+    page.get_by_label("User name or e-mail address").fill(participant.username)
+    page.get_by_label("Password").fill(participant.password)
+    page.get_by_role("main").get_by_role("button", name="Log in").click()
+    page.get_by_label("File of captions").set_input_files(DATA / "systems" / "careful.csv")
+    expect(page.get_by_text("No faults")).to_be_visible()
+    page.get_by_label("System name").fill("First try")
+    page.get_by_role("main").get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("heading", name="Progress")).to_be_visible()
+    with running_worker(tmp_path):
+        plot = page.locator(".js-plotly-plot svg").first
+        expect(plot).to_be_visible(timeout=SCORED_WITHIN_MS)
+    for info in METRICS.values():
+        expect(page.get_by_role("link", name=info.label, exact=True).first).to_be_visible()
+    page.goto(board)
+    row = page.get_by_role("row").filter(has_text="First try")
+    expect(row).to_contain_text("Team Visitor")
+    expect(row).to_contain_text("1")

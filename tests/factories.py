@@ -1,0 +1,145 @@
+"""Small real things for tests, made through the services wherever there is one."""
+
+from datetime import UTC, datetime, timedelta
+
+import factory
+import numpy as np
+from django.utils import timezone
+
+from leaderboard.models import (
+    Challenge,
+    Evaluation,
+    Membership,
+    Phase,
+    ReferenceSet,
+    Role,
+    Submission,
+    Team,
+    User,
+)
+from leaderboard.services.evaluations import evaluation_claim, evaluation_finish
+from leaderboard.services.references import reference_set_get_or_create
+from leaderboard.services.submissions import SystemDescription, Upload, submission_accept
+from scoring.captions import References
+from scoring.registry import metrics_of
+from scoring.results import MetricResult
+from scoring.statistics import mean_and_interval
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+PASSWORD = "correct horse battery"
+
+REFERENCES = References.build(
+    [
+        ("rain.wav", ["Rain falls on a tin roof.", "Heavy rain drums on metal."]),
+        ("dog.wav", ["A dog barks twice in a yard.", "A large dog is barking outside."]),
+        ("train.wav", ["A train passes over a bridge.", "A train rattles by in the distance."]),
+        ("door.wav", ["Someone shuts a heavy door.", "A wooden door slams shut."]),
+        ("bell, small.wav", ["A small bell rings.", "A hand bell is rung three times."]),
+    ]
+)
+
+CANDIDATES = (
+    b"file_name,caption_predicted\n"
+    b"rain.wav,rain falls on a roof\n"
+    b"dog.wav,a dog is barking\n"
+    b"train.wav,a train passes by\n"
+    b"door.wav,a door slams\n"
+    b'"bell, small.wav",a bell rings\n'
+)
+
+
+class UserFactory(factory.django.DjangoModelFactory[User]):
+    class Meta:
+        model = User
+        skip_postgeneration_save = True
+
+    username = factory.Sequence(lambda n: f"user{n}")
+    email = factory.LazyAttribute(lambda user: f"{user.username}@example.org")
+    password = factory.django.Password(PASSWORD)
+
+
+class ChallengeFactory(factory.django.DjangoModelFactory[Challenge]):
+    class Meta:
+        model = Challenge
+
+    slug = factory.Sequence(lambda n: f"challenge-{n}")
+    title = factory.Sequence(lambda n: f"Challenge {n}")
+    summary = "Describe sounds in one sentence."
+    published = True
+
+
+class PhaseFactory(factory.django.DjangoModelFactory[Phase]):
+    class Meta:
+        model = Phase
+
+    challenge = factory.SubFactory(ChallengeFactory)
+    slug = factory.Sequence(lambda n: f"phase-{n}")
+    name = factory.Sequence(lambda n: f"Phase {n}")
+    reference_set = factory.LazyFunction(lambda: reference_set())  # noqa: PLW0108
+    ranking_metric = "cider_d"
+    references_public = True
+
+
+class TeamFactory(factory.django.DjangoModelFactory[Team]):
+    class Meta:
+        model = Team
+
+    slug = factory.Sequence(lambda n: f"team-{n}")
+    name = factory.Sequence(lambda n: f"Team {n}")
+
+
+def reference_set(references: References = REFERENCES) -> ReferenceSet:
+    """Store references."""
+    return reference_set_get_or_create(references=references, name="Test", now=NOW)
+
+
+def join(team: Team, user: User, role: Role = Role.MEMBER) -> Membership:
+    """Put a user into a team."""
+    return Membership.objects.create(team=team, user=user, role=role)
+
+
+def submit(
+    phase: Phase,
+    team: Team,
+    *,
+    user: User | None = None,
+    name: str = "System",
+    data: bytes = CANDIDATES,
+    now: datetime | None = None,
+) -> Submission:
+    """Submit through the service; the evaluations wait."""
+    return submission_accept(
+        phase=phase,
+        team=team,
+        user=user,
+        system=SystemDescription(name),
+        upload=Upload(data, "candidates.csv"),
+        now=now or timezone.now(),
+    )
+
+
+def finish(submission: Submission, *, value: float = 0.5, seed: int = 0) -> None:
+    """Finish every evaluation through the job engine, with made-up scores about ``value``."""
+    generator = np.random.default_rng(seed)
+    for evaluation in submission.evaluations.all():
+        finish_evaluation(evaluation, value=value, generator=generator)
+
+
+def finish_evaluation(
+    evaluation: Evaluation, *, value: float, generator: np.random.Generator
+) -> None:
+    """Finish one evaluation with made-up scores."""
+    now = timezone.now()
+    claim = evaluation_claim(evaluation_id=evaluation.pk, now=now, lease=timedelta(minutes=1))
+    if claim is None:
+        raise ValueError(f"{evaluation} is not waiting")
+    scores = []
+    for info in metrics_of(evaluation.family):
+        per_clip = np.clip(value + 0.1 * generator.standard_normal(evaluation.clips_total), 0, 1)
+        mean, interval = mean_and_interval(per_clip.astype(np.float32))
+        scores.append(
+            MetricResult(
+                info.name, mean, interval, per_clip.astype(np.float32), evaluation.signature
+            )
+        )
+    evaluation_finish(claim=claim, scores=scores, now=now)

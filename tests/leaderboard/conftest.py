@@ -1,0 +1,46 @@
+"""The cast: whoever meets whom in the tests of pages, API and services."""
+
+from dataclasses import dataclass
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from leaderboard.models import Phase, Role, Team, User
+from tests.factories import PhaseFactory, TeamFactory, UserFactory, join
+
+
+@dataclass(frozen=True)
+class Cast:
+    """A phase of a published challenge and the people around it."""
+
+    phase: Phase
+    team: Team
+    owner: User
+    member: User
+    outsider: User
+    organiser: User
+
+    def client(self, user: User | None) -> Client:
+        """Give a browser in which ``user`` is logged in (None: nobody)."""
+        client = Client()
+        if user is not None:
+            client.force_login(user)
+        return client
+
+
+@pytest.fixture(autouse=True)
+def fresh_counts() -> None:
+    """Forget how often the users of other tests, who had the same ids, have asked."""
+    cache.clear()
+
+
+@pytest.fixture
+def cast(db: None) -> Cast:
+    phase = PhaseFactory.create()
+    team = TeamFactory.create()
+    owner, member, outsider, organiser = UserFactory.create_batch(4)
+    join(team, owner, Role.OWNER)
+    join(team, member)
+    phase.challenge.organisers.add(organiser)
+    return Cast(phase, team, owner, member, outsider, organiser)

@@ -1,0 +1,88 @@
+"""The account pages look like the site, work, and keep to its rules."""
+
+import pytest
+from django.core import mail
+from django.test import Client
+from django.urls import reverse
+
+from leaderboard.models import User
+from tests.factories import PASSWORD
+from tests.leaderboard.conftest import Cast
+
+ENTRANCE = ["account_login", "account_signup", "account_reset_password"]
+MANAGE = ["account_logout", "account_email", "account_change_password"]
+
+
+def in_the_sites_frame(page: str) -> bool:
+    return (
+        'id="main"' in page
+        and page.count("<h1") == 1
+        and "style=" not in page
+        and "onclick" not in page
+        and "Sign In" not in page
+    )
+
+
+@pytest.mark.parametrize("name", ENTRANCE)
+def test_pages_for_visitors_stand_in_the_sites_frame(db: None, name: str) -> None:
+    assert in_the_sites_frame(Client().get(reverse(name)).content.decode())
+
+
+@pytest.mark.parametrize("name", MANAGE)
+def test_pages_for_members_stand_in_the_sites_frame(cast: Cast, name: str) -> None:
+    assert in_the_sites_frame(cast.client(cast.member).get(reverse(name)).content.decode())
+
+
+def test_signing_up_goes_on_to_where_one_was_going(cast: Cast) -> None:
+    client = Client()
+    page = client.get(reverse("account_signup"), {"next": "/teams/"}).content.decode()
+    assert '<input type="hidden" name="next" value="/teams/">' in page
+    response = client.post(
+        reverse("account_signup"),
+        {
+            "username": "Nora",
+            "email": "nora@example.org",
+            "password1": PASSWORD,
+            "password2": PASSWORD,
+            "next": "/teams/",
+        },
+    )
+    assert response["Location"] == "/teams/"
+    assert User.objects.get(username="Nora").email == "nora@example.org"
+    assert client.get("/teams/").status_code == 200
+
+
+def test_a_wrong_password_is_told_on_the_page(cast: Cast) -> None:
+    response = Client().post(
+        reverse("account_login"), {"login": cast.member.username, "password": "wrong"}
+    )
+    assert response.status_code == 200
+    assert "errorlist" in response.content.decode()
+
+
+def test_logging_in_by_name_or_address_and_out_again(cast: Cast) -> None:
+    for login in (cast.member.username, cast.member.email):
+        client = Client()
+        response = client.post(reverse("account_login"), {"login": login, "password": PASSWORD})
+        assert response.status_code == 302, login
+    client.post(reverse("account_logout"))
+    assert client.get(reverse("leaderboard:teams")).status_code == 302
+
+
+def test_a_forgotten_password_is_set_anew_through_the_mail(cast: Cast) -> None:
+    client = Client()
+    client.post(reverse("account_reset_password"), {"email": cast.member.email})
+    link = next(word for word in mail.outbox[0].body.split() if "/password/reset/key/" in word)
+    page = client.get(link.replace("http://testserver", ""), follow=True)
+    assert in_the_sites_frame(page.content.decode())
+    client.post(
+        page.request["PATH_INFO"],
+        {"password1": "a new pass phrase", "password2": "a new pass phrase"},
+    )
+    cast.member.refresh_from_db()
+    assert cast.member.check_password("a new pass phrase")
+
+
+def test_a_used_or_broken_reset_link_says_what_to_do(db: None) -> None:
+    page = Client().get("/accounts/password/reset/key/1-broken/", follow=True).content.decode()
+    assert "Ask for a new link" in page

@@ -1,0 +1,134 @@
+"""Protect the contract: whatever is sent, operations answer as described, never with 5xx."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
+from django.test import Client
+from hypothesis import HealthCheck, given, settings
+from pytest_django import Settings
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from leaderboard.services.tokens import token_create
+from tests.factories import finish, submit
+from tests.leaderboard.api import ROOT, body
+from tests.leaderboard.conftest import Cast
+
+OPERATIONS = [
+    ("get", "/challenges"),
+    ("get", "/challenges/{challenge}"),
+    ("get", "/phases/{challenge}/{phase}"),
+    ("get", "/phases/{challenge}/{phase}/leaderboard"),
+    ("post", "/phases/{challenge}/{phase}/submissions"),
+    ("get", "/submissions/{public_id}"),
+    ("get", "/submissions/{public_id}/metrics"),
+    ("get", "/submissions/{public_id}/clips"),
+    ("post", "/submissions/{public_id}/retry"),
+    ("get", "/metrics"),
+    ("get", "/me"),
+]
+CHECKS = [
+    schemathesis.checks.not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+
+
+@pytest.fixture
+def kept_connection(db: None) -> Iterator[None]:
+    """Keep requests from closing the connection on which the test's transaction is open."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def api_schema(kept_connection: None) -> Any:
+    return schemathesis.openapi.from_wsgi(f"{ROOT}/openapi.json", get_wsgi_application())
+
+
+@pytest.fixture
+def places(cast: Cast, settings: Settings) -> dict[str, str]:
+    """Give path parameters that lead somewhere, to things with scores."""
+    settings.RATELIMIT_ENABLE = False
+    submission = submit(cast.phase, cast.team)
+    finish(submission)
+    return {
+        "challenge": cast.phase.challenge.slug,
+        "phase": cast.phase.slug,
+        "public_id": submission.public_id,
+    }
+
+
+@pytest.fixture
+def bearers(cast: Cast) -> list[dict[str, str]]:
+    """Give the headers of nobody, of an impostor and of a member."""
+    secret = token_create(user=cast.member, name="test")[1]
+    return [{}, {"Authorization": "Bearer ear_no"}, {"Authorization": f"Bearer {secret}"}]
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_no_operation_breaks(
+    method: str,
+    path: str,
+    api_schema: Any,
+    places: dict[str, str],
+    bearers: list[dict[str, str]],
+) -> None:
+    @given(case=api_schema[ROOT + path][method].as_strategy())
+    @settings(
+        max_examples=8,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    def run(case: schemathesis.Case[Any]) -> None:
+        wild = dict(case.path_parameters or {})
+        for bearer in bearers:
+            case.headers.pop("Authorization", None)
+            case.path_parameters = wild
+            case.call_and_validate(headers=bearer, checks=CHECKS)
+            if wild:
+                case.path_parameters = {name: places[name] for name in wild}
+                case.call_and_validate(headers=bearer, checks=CHECKS)
+
+    run()
+
+
+def test_every_operation_is_described(db: None) -> None:
+    found = body(Client().get(f"{ROOT}/openapi.json"))
+    operations = {
+        (method, path.removeprefix(ROOT)): operation
+        for path, methods in found["paths"].items()
+        for method, operation in methods.items()
+    }
+    assert set(operations) == set(OPERATIONS)
+    for (method, path), operation in operations.items():
+        assert operation["summary"], path
+        assert operation["description"], path
+        assert "401" in operation["responses"], path
+        # Reading without an account is possible wherever it says so, and nowhere else.
+        assert ({} in operation["security"]) == (method == "get" and path != "/me")
+
+
+def test_the_description_page_needs_nothing_from_elsewhere_and_no_weaker_policy(db: None) -> None:
+    response = Client().get(f"{ROOT}/docs")
+    assert response.status_code == 200
+    assert (
+        response["Content-Security-Policy"]
+        == Client().get(f"{ROOT}/metrics")["Content-Security-Policy"]
+    )
+    assert b"unsafe" not in response["Content-Security-Policy"].encode()
+    assert b"//" not in response.content.replace(b"http://testserver", b"")

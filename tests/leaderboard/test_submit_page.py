@@ -1,0 +1,353 @@
+"""The submit page: who may, what is taken, what is refused and how that is told."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
+
+from leaderboard.forms.submissions import SubmissionForm
+from leaderboard.models import Phase, StoredFile, Submission, Team
+from tests.factories import CANDIDATES, REFERENCES, TeamFactory, join, submit
+from tests.leaderboard.conftest import Cast
+
+FAULTY = CANDIDATES.replace(b"a dog is barking", b"").replace(b"train.wav", b"tram.wav")
+
+
+def address(phase: Phase, name: str = "submission-create") -> str:
+    return reverse(f"leaderboard:{name}", args=[phase.challenge.slug, phase.slug])
+
+
+def entry(team: Team, data: bytes = CANDIDATES, **fields: Any) -> dict[str, Any]:
+    return {
+        "team": team.pk,
+        "system_name": "Careful",
+        "file": SimpleUploadedFile("captions.csv", data),
+        **fields,
+    }
+
+
+def test_a_member_submits_and_lands_on_the_system_page(
+    cast: Cast, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    described: dict[str, Any] = {
+        "description": "Two decoders.",
+        "audio_modelling": "CNN14",
+        "word_modelling": "transformer",
+        "total_parameters": "98000000",
+        "external_datasets": "AudioCaps",
+        "source_code": "https://example.org/careful",
+    }
+    with django_capture_on_commit_callbacks() as sent:
+        response = cast.client(cast.member).post(address(cast.phase), entry(cast.team, **described))
+    submission = Submission.objects.get()
+    assert response.status_code == 302
+    assert response["Location"] == reverse("leaderboard:system", args=[submission.public_id])
+    assert submission.submitted_by == cast.member
+    assert bytes(submission.file.content) == CANDIDATES
+    assert submission.metadata == {
+        "audio_modelling": "CNN14",
+        "word_modelling": "transformer",
+        "total_parameters": 98_000_000,
+        "external_datasets": "AudioCaps",
+        "source_code": "https://example.org/careful",
+    }
+    assert len(sent) == 1, "the evaluations are sent, once the submission is committed"
+
+
+def test_what_is_left_empty_is_left_out_of_the_metadata(cast: Cast) -> None:
+    cast.client(cast.member).post(address(cast.phase), entry(cast.team))
+    assert Submission.objects.get().metadata == {}
+
+
+def test_anonymous_visitors_log_in_first_and_come_back(cast: Cast) -> None:
+    for response in (
+        cast.client(None).get(address(cast.phase)),
+        cast.client(None).post(address(cast.phase), entry(cast.team)),
+    ):
+        assert response.status_code == 302
+        assert response["Location"] == f"{reverse('account_login')}?next={address(cast.phase)}"
+    assert not Submission.objects.exists()
+
+
+def test_an_outsider_cannot_submit_for_a_team(cast: Cast) -> None:
+    join(TeamFactory.create(), cast.outsider)
+    response = cast.client(cast.outsider).post(address(cast.phase), entry(cast.team))
+    assert response.status_code == 422
+    assert "Choose one of your teams." in response.content.decode()
+    assert not Submission.objects.exists()
+
+
+def test_a_hidden_challenge_has_no_submit_page(cast: Cast) -> None:
+    cast.phase.challenge.published = False
+    cast.phase.challenge.save()
+    for name in ("submission-create", "submission-check"):
+        response = cast.client(cast.member).post(address(cast.phase, name), entry(cast.team))
+        assert response.status_code == 404
+
+
+def test_who_has_no_team_can_make_one_there_and_comes_back(cast: Cast) -> None:
+    client = cast.client(cast.outsider)
+    page = client.get(address(cast.phase)).content.decode()
+    assert f'action="{reverse("leaderboard:team-create")}"' in page
+    assert f'name="next" value="{address(cast.phase)}"' in page
+    response = client.post(
+        reverse("leaderboard:team-create"), {"name": "Just me", "next": address(cast.phase)}
+    )
+    assert response["Location"] == address(cast.phase)
+    form = client.get(address(cast.phase)).context["form"]
+    assert isinstance(form, SubmissionForm)
+    assert form["team"].initial == Team.objects.get(name="Just me"), "the only team is chosen"
+
+
+def test_with_several_teams_none_is_chosen_beforehand(cast: Cast) -> None:
+    join(TeamFactory.create(), cast.member)
+    form = cast.client(cast.member).get(address(cast.phase)).context["form"]
+    assert form["team"].initial is None
+
+
+def test_a_faulty_file_brings_the_page_back_with_every_fault_and_what_was_typed(
+    cast: Cast,
+) -> None:
+    response = cast.client(cast.member).post(
+        address(cast.phase), entry(cast.team, FAULTY, description="Kept text")
+    )
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert [fault.line for fault in response.context["report"].errors] == [3, 4, None]
+    assert "tram.wav" in page
+    assert "train.wav" in page, "the clip that is missing is named"
+    assert "Kept text" in page
+    assert 'value="Careful"' in page
+    assert Submission.objects.count() == StoredFile.objects.count() == 0
+
+
+def test_a_page_lists_at_most_500_faults_and_says_how_many_there_are(cast: Cast) -> None:
+    rows = b"".join(b"nowhere-%d.wav,a sound\n" % number for number in range(700))
+    page = (
+        cast.client(cast.member)
+        .post(address(cast.phase), entry(cast.team, CANDIDATES + rows))
+        .content.decode()
+    )
+    assert "700 faults" in page
+    assert "The first 500 are listed" in page
+    assert page.count('role="row"') == 501
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        ({"system_name": " "}, "This field is required."),
+        ({"system_name": "Care\u202eful"}, "invisible character"),
+        ({"total_parameters": "many"}, "whole number"),
+        ({"total_parameters": "-1"}, "greater than or equal to 0"),
+        ({"source_code": "javascript:alert(1)"}, "Enter a valid URL."),
+        ({"source_code": "ftp://example.org/"}, "Enter a valid URL."),
+        ({"file": ""}, "Choose the file with your captions."),
+    ],
+)
+def test_fields_say_what_is_wrong_with_them(
+    cast: Cast, fields: dict[str, Any], expected: str
+) -> None:
+    response = cast.client(cast.member).post(address(cast.phase), entry(cast.team, **fields))
+    assert response.status_code == 422
+    assert expected in response.content.decode()
+    assert not Submission.objects.exists()
+
+
+def test_names_are_shown_as_text_and_never_as_markup(cast: Cast) -> None:
+    hostile = "<img src=x onerror=alert(1)>"
+    bad = CANDIDATES.replace(b"train.wav", hostile.encode())
+    page = (
+        cast.client(cast.member)
+        .post(address(cast.phase), entry(cast.team, bad, system_name=hostile))
+        .content.decode()
+    )
+    assert "<img src=x" not in page
+    assert "&lt;img src=x" in page
+
+
+def test_the_quota_stands_on_the_page_before_and_refuses_after(cast: Cast) -> None:
+    cast.phase.quota_per_day = 2
+    cast.phase.save()
+    client = cast.client(cast.member)
+    client.post(address(cast.phase), entry(cast.team))
+    assert "1 of 2 submissions left today; the count starts anew at" in (
+        client.get(address(cast.phase)).content.decode()
+    )
+    client.post(address(cast.phase), entry(cast.team))
+    response = client.post(address(cast.phase), entry(cast.team, description="Kept text"))
+    assert response.status_code == 409
+    assert "0 of 2 submissions left today" in response.content.decode()
+    assert "Kept text" in response.content.decode()
+    assert Submission.objects.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("opens", "closes", "expected"), [(1, 2, "opens on"), (-2, -1, "closed on")]
+)
+def test_a_phase_that_is_not_open_says_so(
+    cast: Cast, opens: int, closes: int, expected: str
+) -> None:
+    now = timezone.now()
+    cast.phase.opens_at = now + timedelta(days=opens)
+    cast.phase.closes_at = now + timedelta(days=closes)
+    cast.phase.save()
+    client = cast.client(cast.member)
+    page = client.get(address(cast.phase))
+    assert page.status_code == 200
+    assert expected in page.content.decode()
+    assert 'type="file"' not in page.content.decode()
+    for name in ("submission-create", "submission-check"):
+        response = client.post(address(cast.phase, name), entry(cast.team))
+        assert response.status_code == 409
+        assert expected in response.content.decode()
+    assert not Submission.objects.exists()
+
+
+def test_a_phase_without_references_takes_nothing(cast: Cast) -> None:
+    cast.phase.reference_set = None
+    cast.phase.save()
+    client = cast.client(cast.member)
+    assert "has no references yet" in client.get(address(cast.phase)).content.decode()
+    assert client.post(address(cast.phase), entry(cast.team)).status_code == 409
+
+
+def test_the_same_file_again_is_taken_and_pointed_out(cast: Cast) -> None:
+    earlier = submit(cast.phase, cast.team, name="Earlier one")
+    response = cast.client(cast.member).post(address(cast.phase), entry(cast.team), follow=True)
+    page = response.content.decode()
+    assert Submission.objects.count() == 2
+    assert f"This is the same file as {earlier.system_name}" in page
+
+
+def test_another_teams_same_file_is_not_pointed_out(cast: Cast) -> None:
+    submit(cast.phase, TeamFactory.create(), name="Theirs")
+    response = cast.client(cast.member).post(address(cast.phase), entry(cast.team), follow=True)
+    assert "same file" not in response.content.decode()
+
+
+def test_warnings_are_told_after_the_submission(cast: Cast) -> None:
+    odd = CANDIDATES.replace(b"a door slams", b"none")
+    response = cast.client(cast.member).post(
+        address(cast.phase), entry(cast.team, odd), follow=True
+    )
+    assert "missing value written as text" in response.content.decode()
+
+
+# -- the check ------------------------------------------------------------------
+
+
+def check(cast: Cast, data: bytes, name: str = "captions.csv") -> Any:
+    return cast.client(cast.outsider).post(
+        address(cast.phase, "submission-check"), {"file": SimpleUploadedFile(name, data)}
+    )
+
+
+def test_a_check_says_how_many_clips_are_right_and_stores_nothing(cast: Cast) -> None:
+    response = check(cast, CANDIDATES)
+    assert response.status_code == 200
+    assert "No faults: 5 clips" in response.content.decode()
+    assert Submission.objects.count() == StoredFile.objects.count() == 0
+
+
+def test_a_check_lists_every_fault_and_keeps_warnings_apart(cast: Cast) -> None:
+    response = check(cast, FAULTY.replace(b"a door slams", b"none"))
+    report = response.context["report"]
+    assert [fault.line for fault in report.errors] == [3, 4, None]
+    assert [fault.line for fault in report.warnings] == [5]
+    assert "<html" not in response.content.decode(), "only a part of the page"
+
+
+def test_an_empty_file_gets_a_fault_and_not_a_crash(cast: Cast) -> None:
+    response = check(cast, b"")
+    assert response.status_code == 200
+    assert response.context["report"].errors
+
+
+def test_a_check_by_nobody_leads_to_the_login_and_back_to_the_whole_page(cast: Cast) -> None:
+    response = cast.client(None).post(
+        address(cast.phase, "submission-check"), headers={"HX-Request": "true"}
+    )
+    login = f"{reverse('account_login')}?next={address(cast.phase)}"
+    assert response["HX-Redirect"] == login
+    assert cast.client(None).post(address(cast.phase, "submission-check"))["Location"] == login
+
+
+def test_a_check_wants_a_file_and_a_post(cast: Cast) -> None:
+    client = cast.client(cast.member)
+    assert client.get(address(cast.phase, "submission-check")).status_code == 405
+    response = client.post(address(cast.phase, "submission-check"))
+    assert response.status_code == 422
+    assert "Choose the file" in response.content.decode()
+
+
+def test_faults_tell_nothing_of_hidden_references(cast: Cast) -> None:
+    cast.phase.references_public = False
+    cast.phase.save()
+    for data in (FAULTY, b"", b"file_name,caption_predicted\n", b"\x00\xff", CANDIDATES[:40]):
+        page = check(cast, data).content.decode()
+        assert not [caption for caption in REFERENCES.captions if caption in page]
+
+
+# -- limits ---------------------------------------------------------------------
+
+
+def test_a_file_above_the_limit_is_refused_in_words_and_never_held_whole(
+    cast: Cast, settings: Settings
+) -> None:
+    settings.MAX_UPLOAD_BYTES = 100_000
+    large = CANDIDATES + b"x" * 1_000_000
+    client = cast.client(cast.member)
+    for name in ("submission-create", "submission-check"):
+        response = client.post(
+            address(cast.phase, name), entry(cast.team, large, description="Kept text")
+        )
+        assert response.status_code == 422
+        assert "larger than the limit of 0.1 MB" in response.content.decode()
+    assert not Submission.objects.exists()
+    form = client.post(address(cast.phase), entry(cast.team, large)).context["form"]
+    # One chunk (64 KiB) at most comes on top of the limit.
+    assert form.files["file"].size <= 100_000 + 2**16
+    assert form.data["system_name"] == "Careful", "the fields around the file survive"
+
+
+def test_a_file_just_at_the_limit_is_taken(cast: Cast, settings: Settings) -> None:
+    settings.MAX_UPLOAD_BYTES = len(CANDIDATES)
+    response = cast.client(cast.member).post(address(cast.phase), entry(cast.team))
+    assert response.status_code == 302
+
+
+def test_uploads_need_the_token_against_forgery(cast: Cast) -> None:
+    client = cast.client(cast.member)
+    client.handler.enforce_csrf_checks = True
+    for name in ("submission-create", "submission-check"):
+        assert client.post(address(cast.phase, name), entry(cast.team)).status_code == 403
+    assert not Submission.objects.exists()
+
+
+def test_who_checks_without_pause_is_asked_to_wait(cast: Cast, settings: Settings) -> None:
+    settings.RATELIMIT_ENABLE = True
+    for _ in range(30):
+        assert check(cast, b"").status_code == 200
+    response = check(cast, b"")
+    assert response.status_code == 429
+    assert response["Content-Type"].startswith("text/plain")
+    # Submitting draws on the same count; another person has their own.
+    page = address(cast.phase)
+    assert cast.client(cast.outsider).post(page, {}).status_code == 429
+    assert cast.client(cast.outsider).get(page).status_code == 200
+    assert cast.client(cast.member).post(page, entry(cast.team)).status_code == 302
+
+
+def test_the_page_asks_the_database_few_questions(
+    cast: Cast, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    cast.phase.quota_per_day = 4
+    cast.phase.save()
+    client = cast.client(cast.member)
+    with django_assert_max_num_queries(12):
+        client.get(address(cast.phase))

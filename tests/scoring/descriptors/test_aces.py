@@ -1,0 +1,167 @@
+"""ACES: its arithmetic by hand, its choices, its details, and published systems in order."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.captions import Candidates, References
+from scoring.metrics.aces import Aces
+from scoring.metrics.aces.matching import bag_of, f_beta, judge, score_of
+from scoring.metrics.aces.metric import UnknownChoice
+from scoring.models.descriptors import Labelled, inventories, words_of
+from scoring.models.encoder import embed, find_encoder
+from scoring.workspace import Workspace
+from tests.scoring.corpora import corpus, published
+
+LABELS = inventories()["aces-13"]
+BASIS = {"x": np.array([1.0, 0.0]), "y": np.array([0.0, 1.0]), "z": np.array([0.6, 0.8])}
+
+
+def run(
+    candidates: list[str], told_by: list[list[str]], /, *, details: bool = False, **options: Any
+) -> Any:
+    said, told, workspace = corpus(candidates, told_by, device="cpu", details=details)
+    family = Aces(**options)
+    prepared = family.load(family.dump(family.prepare(told, workspace)))
+    return family.score(said, told, prepared, workspace)["aces"]
+
+
+def labelled(text: str, labels: str) -> Labelled:
+    words = tuple(words_of(text))
+    return Labelled(words, tuple(labels.split()), (1.0,) * len(words))
+
+
+def test_f_is_recall_with_beta_nine() -> None:
+    assert f_beta(0.5, 0.8, 9.0) == pytest.approx(82 * 0.5 * 0.8 / (81 * 0.5 + 0.8))
+    assert f_beta(0.0, 0.8, 9.0) == 0
+    assert f_beta(-0.1, 0.8, 9.0) == 0
+
+
+def test_judgement_by_hand() -> None:
+    # WHAT: cosines x-x 1, x-z .6 -> P = 1, R = (1 + .6) / 2; HOW: z-y .8 and y-y 1 -> P .9, R 1.
+    found = judge(
+        {"WHAT": ["x"], "HOW": ["z", "y"], "WHO": ["x"]},
+        {"HOW": ["y"], "WHAT": ["x", "z"], "WHERE": ["y"]},
+        BASIS,
+        LABELS,
+        beta=9.0,
+    )
+    what = 82 * 1.0 * 0.8 / (81 * 1.0 + 0.8)
+    how = 82 * 0.9 * 1.0 / (81 * 0.9 + 1.0)
+    assert [match.label for match in found.matches] == ["WHAT", "HOW"]
+    assert [match.f for match in found.matches] == pytest.approx([what, how])
+    assert found.score == pytest.approx((what + how) / 2 - (13 - 2) / 13 / 1850)
+
+
+def test_nothing_shared_is_zero_and_not_less() -> None:
+    assert judge({"WHO": ["x"]}, {"WHAT": ["x"]}, BASIS, LABELS, beta=9.0).score == 0
+    assert judge({}, {}, BASIS, LABELS, beta=9.0).score == 0
+    assert score_of([0.0001], 13) == 0
+
+
+@given(st.lists(st.floats(0, 1), max_size=12))
+def test_score_is_a_share(fs: list[float]) -> None:
+    assert 0 <= score_of(fs, 13) <= 1
+
+
+def test_spans_of_several_references_are_pooled() -> None:
+    found = bag_of([labelled("a big dog barks", "O WHO WHO HOW"), labelled("dog", "WHO")])
+    assert found == {"WHO": ["big dog", "dog"], "HOW": ["barks"]}
+
+
+def test_same_caption_has_the_highest_score_that_its_labels_allow() -> None:
+    found = run(["a man talks"], [["A man talks."]], fluency="none", details=True)
+    assert [row["label"] for row in found.details[0]["labels"]] == ["WHO", "HOW"]
+    assert found.value == pytest.approx(1 - (13 - 2) / 13 / 1850, abs=1e-6)
+
+
+def test_combined_pools_and_max_takes_the_best() -> None:
+    references = [["a man talks", "a dog barks", "rain falls"]]
+    best = run(["a dog barks"], references, references="max", fluency="none", details=True)
+    pooled = run(["a dog barks"], references, fluency="none", details=True)
+    alone = run(["a dog barks"], [["a dog barks"]], references="max", fluency="none")
+    assert best.per_clip[0] == alone.per_clip[0]
+    assert best.details[0]["reference"] == 1
+    assert pooled.value < best.value
+    assert pooled.details[0]["reference"] is None
+    # Recall of HOW by hand: the best match of each reference's span, "barks" being the only one.
+    vectors = embed(find_encoder(), ["barks", "talks", "falls"], device="cpu")
+    how = next(row for row in pooled.details[0]["labels"] if row["label"] == "HOW")
+    assert how["recall"] == pytest.approx(float((vectors @ vectors[0]).mean()), abs=1e-5)
+    assert how["precision"] == pytest.approx(1, abs=1e-6)
+
+
+def test_a_caption_that_is_not_fluent_is_halved() -> None:
+    broken = "a dog barks and a"
+    plain = run([broken], [["a dog barks"]], fluency="none")
+    judged = run([broken], [["a dog barks"]], details=True)
+    assert judged.details[0]["fluency"]["flag"] is True
+    assert judged.value == pytest.approx(plain.value / 2)
+    fluent = run(["a dog barks"], [["a dog barks"]], details=True)
+    assert fluent.details[0]["fluency"]["flag"] is False
+
+
+def test_details_show_coloured_words_and_best_matches() -> None:
+    row = run(
+        ["a man talks"], [["a woman speaks in a room"]], fluency="none", details=True
+    ).details[0]
+    assert [(word["text"], word["label"]) for word in row["words"]] == [
+        ("a", "O"),
+        ("man", "WHO"),
+        ("talks", "HOW"),
+    ]
+    assert row["references"][0][1] == {"text": "woman", "label": "WHO"}
+    who = row["labels"][0]
+    assert (who["spans"][0]["span"], who["spans"][0]["match"]) == ("man", "woman")
+    vectors = embed(find_encoder(), ["man", "woman"], device="cpu")
+    assert who["spans"][0]["similarity"] == pytest.approx(float(vectors[0] @ vectors[1]), abs=1e-5)
+    assert row["only_candidate"] == []
+    assert row["only_references"]
+    assert row["fluency"] is None
+
+
+def test_score_does_not_depend_on_company_or_the_cache() -> None:
+    captions = ["a man talks", "rain falls on a tin roof", "a dog barks loudly twice"]
+    references = [["a woman speaks"], ["it rains", "rain on metal"], ["dogs bark", "a dog"]]
+    together = run(captions, references).per_clip
+    for place in range(3):
+        alone = run([captions[place]], [references[place]]).per_clip
+        assert alone[0] == pytest.approx(together[place], abs=1e-5)
+
+
+def test_signature_names_every_choice() -> None:
+    with_all = dict(Aces(references="max").parameters)
+    assert list(with_all) == ["desc", "sbert", "mode", "beta", "fl", "thr", "pen"]
+    assert with_all["mode"] == "max"
+    assert dict(Aces(fluency="none").parameters)["fl"] == "none"
+
+
+def test_unknown_choices_are_told() -> None:
+    with pytest.raises(UnknownChoice, match="Choose from: combined, max"):
+        Aces(references="mean")  # type: ignore[arg-type]
+    with pytest.raises(UnknownChoice, match="Choose from: earmark, none"):
+        Aces(fluency="maybe")  # type: ignore[arg-type]
+
+
+def test_no_span_on_either_side_is_zero() -> None:
+    assert run(["and the"], [["of a", ""]], fluency="none").per_clip[0] == 0
+
+
+def test_published_systems_come_in_the_published_order(shared_data: Path) -> None:
+    # DCASE.md: ACES of the three systems is .422, .461 and .493, in this order; first 60 clips.
+    workspace = Workspace(device="cpu")
+    family = Aces()
+    values = []
+    prepared = None
+    for system in ("audiocaption", "dcase2022_baseline", "dcase2023_baseline"):
+        said, told = published(shared_data, system)
+        part = References(told.clips[:60])
+        prepared = prepared or family.prepare(part, workspace)
+        found = family.score(Candidates(said.captions[:60]), part, prepared, workspace)
+        values.append(found["aces"].value)
+    assert values == sorted(values)
+    assert 0.4 < values[0] < values[2] < 0.6

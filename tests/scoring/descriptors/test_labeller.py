@@ -1,0 +1,121 @@
+"""The shipped labeller: what it is, what it says, and that company does not matter."""
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scoring.models.descriptors import Labeller, LabellerMissing, find_labeller, inventories, label
+from scoring.models.descriptors.files import LabellerDamaged
+from scoring.models.descriptors.labeller import SHIPPED, _load
+from scoring.models.descriptors.subwords import subwords_in
+from scoring.models.encoder import find_encoder
+
+CAPTIONS = [
+    "A man talks while birds sing in the background.",
+    "wind",
+    "",
+    "?!",
+    "A large dog barks loudly inside a room as rain falls on a tin roof",
+]
+
+
+@pytest.fixture(scope="module")
+def labeller() -> Labeller:
+    return find_labeller()
+
+
+def test_shipped_labeller_is_small_and_has_the_inventory(labeller: Labeller) -> None:
+    assert labeller.labels == inventories()["aces-13"]
+    assert labeller.identity.startswith("earmark-desc-1@")
+    assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 5_000_000
+    assert (SHIPPED / "MODEL_CARD.md").is_file()
+
+
+def test_plain_captions_are_labelled_as_people_do(labeller: Labeller) -> None:
+    found = label(labeller, CAPTIONS, device="cpu")
+    assert [(span.text, span.label) for span in found[0].spans] == [
+        ("man", "WHO"),
+        ("talks", "HOW"),
+        ("birds", "WHO"),
+        ("sing", "HOW"),
+        ("in the background", "WHERE"),
+    ]
+    assert [len(one.words) for one in found] == [9, 1, 0, 0, 15]
+
+
+def test_confidence_is_the_probability_of_the_likeliest_label(labeller: Labeller) -> None:
+    for one in label(labeller, CAPTIONS, device="cpu"):
+        assert all(1 / len(labeller.labels) < sure <= 1 for sure in one.confidences)
+
+
+@pytest.mark.parametrize("row", range(len(CAPTIONS)))
+def test_labels_do_not_depend_on_their_company(labeller: Labeller, row: int) -> None:
+    together = label(labeller, CAPTIONS, device="cpu")[row]
+    crowd = [CAPTIONS[row], *(f"{text} x" for text in CAPTIONS * 5)]
+    assert label(labeller, [CAPTIONS[row]], device="cpu")[0] == together
+    assert label(labeller, crowd, device="cpu")[0] == together
+
+
+def test_punctuation_and_capitals_do_not_matter(labeller: Labeller) -> None:
+    plain, shouted = label(labeller, ["a dog barks", "A dog, BARKS!"], device="cpu")
+    assert plain.labels == shouted.labels
+    assert plain.confidences == shouted.confidences
+
+
+def test_every_word_of_an_endless_caption_has_a_label(labeller: Labeller) -> None:
+    long = " ".join(["a dog barks"] * 300 + ["犬" * 600, "\u200b\u0301x", "wind"])
+    found = label(labeller, [long], device="cpu")[0]
+    assert len(found.labels) == 903
+    assert min(found.confidences) > 0
+
+
+def test_pieces_hold_all_words_in_order() -> None:
+    subwords = subwords_in(find_encoder().folder)
+    words = ["unbelievably", "", "loud", "犬" * 50, "rain"]
+    pieces = subwords.pieces(words, longest=8)
+    assert all(len(piece.ids) <= 10 for piece in pieces)
+    owners = [owner for piece in pieces for owner in piece.owners if owner >= 0]
+    assert owners == sorted(owners)
+    assert set(owners) == set(range(5))
+    assert subwords.pieces([]) == []
+
+
+def test_merged_updates_change_no_more_than_rounding(labeller: Labeller) -> None:
+    import torch
+    from safetensors.torch import load_file
+
+    from scoring.models.descriptors.files import read_config
+    from scoring.models.descriptors.network import Network
+
+    plain = Network(find_encoder().folder, read_config(SHIPPED).shape).eval()
+    plain.load_state_dict(load_file(SHIPPED / "model.safetensors"), strict=False)
+    ids = torch.tensor([subwords_in(find_encoder().folder).pieces(["a", "dog", "barks"])[0].ids])
+    with torch.inference_mode():
+        ours = plain(ids)["labels"].numpy()
+        merged = _load(labeller, "cpu")(ids)["labels"].numpy()
+    assert np.abs(ours - merged).max() < 1e-4
+
+
+def test_absent_or_damaged_labellers_say_what_to_do(tmp_path: Path) -> None:
+    with pytest.raises(LabellerMissing, match="python -m scoring train descriptors"):
+        find_labeller(str(tmp_path))
+    shutil.copytree(SHIPPED, tmp_path / "mine")
+    weights = tmp_path / "mine" / "model.safetensors"
+    weights.write_bytes(weights.read_bytes()[:1000])
+    broken = find_labeller(str(tmp_path / "mine"))
+    assert broken.identity != find_labeller().identity
+    with pytest.raises(LabellerDamaged, match="cannot be read"):
+        label(broken, ["a dog"], device="cpu")
+
+
+def test_finding_a_labeller_loads_no_torch() -> None:
+    code = (
+        "import sys; from scoring.metrics.aces import Aces; Aces(fluency='none').parameters; "
+        "print(sorted({'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

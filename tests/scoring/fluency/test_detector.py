@@ -1,0 +1,170 @@
+"""The detector: its input, its independence of company, and whose weights it takes."""
+
+import socket
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import load_file
+from transformers import AutoTokenizer, BertConfig, BertModel
+
+from scoring.models.encoder import find_encoder
+from scoring.models.fluency import CLASSES, DetectorMissing, detect, find_detector, normalise
+from scoring.models.fluency.detector import SHIPPED, _load
+from scoring.models.fluency.files import DetectorDamaged
+from scoring.models.fluency.network import repetitions
+from scoring.models.fluency.original import Original
+
+CAPTIONS = [
+    "A dog barks twice.",
+    "a train passes by as a train passes by",
+    "",
+    "wind",
+    "rain falls on a tin roof and a",
+    "A man speaks over a loudspeaker as a crowd of people cheers and claps in the background",
+    "word " * 200,
+    "犬が吠える",
+]
+
+
+@pytest.mark.parametrize(
+    ("caption", "text"),
+    [
+        ("A dog, far off, barks.", "a dog far off barks"),
+        ("walkie-talkie", "walkietalkie"),
+        ("It's LOUD!", "its loud"),
+        ("tabs\tand  space stay", "tabs\tand  space stay"),
+        ("under_score", "under_score"),
+        ("Ünïcode - dash", "ünïcode  dash"),
+        ("", ""),
+    ],
+)
+def test_input_has_no_punctuation_and_no_capitals(caption: str, text: str) -> None:
+    # METRICS: [^\w\s] removed, lower-cased
+    assert normalise(caption) == text
+
+
+def test_case_and_punctuation_do_not_matter() -> None:
+    plain, written = detect(find_detector(), ["a dog barks", "A dog barks."], device="cpu")
+    assert (plain == written).all()
+
+
+def test_probabilities_do_not_depend_on_company() -> None:
+    together = detect(find_detector(), CAPTIONS, device="cpu")
+    assert together.shape == (len(CAPTIONS), len(CLASSES))
+    assert together.dtype == np.float32
+    assert ((together >= 0) & (together <= 1)).all()
+    crowd = [f"{text} x" for text in CAPTIONS * 9]
+    for row, caption in enumerate(CAPTIONS):
+        alone = detect(find_detector(), [caption], device="cpu")[0]
+        among = detect(find_detector(), [caption, *crowd], device="cpu")[0]
+        assert alone == pytest.approx(together[row], abs=1e-5)
+        assert among == pytest.approx(together[row], abs=1e-5)
+
+
+def test_heartbeat_counts_every_caption() -> None:
+    told: list[tuple[int, int]] = []
+    detect(find_detector(), CAPTIONS, device="cpu", heartbeat=lambda *step: told.append(step))
+    assert told[-1] == (len(CAPTIONS), len(CAPTIONS))
+
+
+def test_no_captions_have_no_probabilities() -> None:
+    assert detect(find_detector(), [], device="cpu").shape == (0, 6)
+
+
+def test_shipped_weights_are_small_and_named_by_their_hash() -> None:
+    assert (SHIPPED / "model.safetensors").stat().st_size < 5_000_000
+    assert (SHIPPED / "MODEL_CARD.md").is_file()
+    name, _, digest = find_detector().identity.partition("@")
+    assert name == "earmark-fl-1"
+    assert len(digest) == 8
+    assert all(torch.isfinite(w).all() for w in load_file(SHIPPED / "model.safetensors").values())
+
+
+def test_judges_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("the network was tried")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    _load.cache_clear()
+    detect(find_detector(), ["a dog"], device="cpu")
+
+
+def test_repetitions_are_seen_from_both_ends() -> None:
+    earlier, later = repetitions(torch.tensor([[1, 7, 8, 9, 7, 8, 2]]))
+    assert earlier.tolist() == [[0, 0, 0, 0, 1, 2, 0]]
+    assert later.tolist() == [[0, 1, 2, 0, 0, 0, 0]]
+
+
+def test_missing_detector_is_named(tmp_path: Path) -> None:
+    with pytest.raises(DetectorMissing, match="There is no fluency detector at"):
+        find_detector(str(tmp_path / "none"))
+    with pytest.raises(DetectorMissing, match="python -m scoring train fluency"):
+        find_detector(str(tmp_path))
+
+
+def test_damaged_detector_is_named(tmp_path: Path) -> None:
+    (tmp_path / "config.json").write_text('{"name": "mine", "shape": {"vocabulary": 3}}')
+    (tmp_path / "model.safetensors").write_bytes(b"nothing")
+    with pytest.raises(DetectorDamaged, match="cannot be read"):
+        detect(find_detector(str(tmp_path)), ["a dog"], device="cpu")
+
+
+@pytest.fixture
+def checkpoint(tmp_path: Path) -> Path:
+    """Make a checkpoint in the form of the original authors', its weights at random."""
+    torch.manual_seed(0)
+    config = BertConfig(
+        hidden_size=128, num_hidden_layers=2, num_attention_heads=2, intermediate_size=512
+    )
+    network = Original(BertModel(config), 128)
+    # Older versions of transformers wrote this buffer too.
+    state = {**network.state_dict(), "encoder.embeddings.position_ids": torch.arange(512)[None]}
+    path = tmp_path / "echecker_tiny.ckpt"
+    torch.save({"model_type": "bert-tiny", "num_classes": 6, "state_dict": state}, path)
+    return path
+
+
+def test_original_checkpoint_loads_by_path(checkpoint: Path) -> None:
+    detector = find_detector(str(checkpoint))
+    assert detector.identity.startswith("echecker_tiny@")
+    found = detect(detector, CAPTIONS[:2], device="cpu")
+    stored = torch.load(checkpoint, weights_only=True)["state_dict"]
+    words = AutoTokenizer.from_pretrained(find_encoder().folder)
+    config = BertConfig(
+        hidden_size=128, num_hidden_layers=2, num_attention_heads=2, intermediate_size=512
+    )
+    network = Original(BertModel(config), 128).eval()
+    network.load_state_dict(stored, strict=False)
+    for row, caption in enumerate(CAPTIONS[:2]):
+        # As the original program does it: padded to 64 with a mask.
+        batch = words(normalise(caption), padding="max_length", max_length=64, return_tensors="pt")
+        with torch.inference_mode():
+            states = network.encoder(**batch).last_hidden_state
+            expected = torch.sigmoid(network.clf(states[:, 0]))[0].numpy()
+        assert found[row] == pytest.approx(expected, abs=1e-5)
+
+
+def test_checkpoint_of_something_else_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "other.ckpt"
+    torch.save({"state_dict": {"weight": torch.zeros(2)}}, path)
+    with pytest.raises(DetectorDamaged):
+        detect(find_detector(str(path)), ["a dog"], device="cpu")
+
+
+def test_checkpoint_runs_no_code(tmp_path: Path) -> None:
+    path = tmp_path / "evil.ckpt"
+    torch.save({"state_dict": _Evil(tmp_path / "ran")}, path)
+    with pytest.raises(DetectorDamaged):
+        detect(find_detector(str(path)), ["a dog"], device="cpu")
+    assert not (tmp_path / "ran").exists()
+
+
+class _Evil:
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> tuple[object, tuple[Path]]:
+        return Path.touch, (self.path,)

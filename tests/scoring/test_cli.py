@@ -1,0 +1,237 @@
+"""The command line: what it prints, what it writes, and its exit codes."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scoring import registry
+from scoring.cli.parser import main
+from scoring.cli.score import default_cache
+from scoring.registry import METRICS, FamilyInfo
+
+ROOT = Path(__file__).resolve().parents[2]
+REFERENCES = (
+    "file_name,caption_1,caption_2\na.wav,A dog barks.,A dog is barking.\nb.wav,It rains.,\n"
+)
+GOOD = "file_name,caption_predicted\nb.wav,it rains\na.wav,a dog barks\n"
+BAD = "file_name,caption_predicted\nb.wav,\na.wave,a dog barks\n"
+BAD_LINES = [
+    (
+        "line 2, column caption_predicted: The caption is empty. Every clip needs a caption with"
+        " words."
+    ),
+    (
+        'line 3, column file_name: No clip of the references has this name. Did you mean "a.wav"?'
+        ' Found: "a.wave"'
+    ),
+    'column file_name: This clip has no row. Add a row with its caption. Found: "a.wav"',
+]
+
+
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    for name, text in [("refs.csv", REFERENCES), ("good.csv", GOOD), ("bad.csv", BAD)]:
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def validate(candidates: str, *more: str) -> int:
+    return main(["validate", "--references", "refs.csv", "--candidates", candidates, *more])
+
+
+def score(*more: str, candidates: str = "good.csv") -> int:
+    return main(["score", "--references", "refs.csv", "--candidates", candidates, *more])
+
+
+@pytest.mark.usefixtures("files")
+def test_validate_passes_with_warnings(capsys: pytest.CaptureFixture[str]) -> None:
+    assert validate("good.csv") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith("refs.csv: warning: line 3, column file_name: The clip has only one")
+    assert lines[1:] == ["2 clips, 0 errors, 1 warning"]
+
+
+@pytest.mark.usefixtures("files")
+def test_validate_prints_one_fault_per_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert validate("bad.csv") == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1:-1] == [f"bad.csv: error: {line}" for line in BAD_LINES]
+    assert lines[-1] == "2 clips, 3 errors, 1 warning"
+
+
+@pytest.mark.usefixtures("files")
+def test_validate_json(capsys: pytest.CaptureFixture[str]) -> None:
+    assert validate("bad.csv", "--json") == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["ok"], found["clips"]) == (False, 2)
+    assert found["faults"][2] == {
+        "file": "bad.csv",
+        "line": 3,
+        "column": "file_name",
+        "value": "a.wave",
+        "message": 'No clip of the references has this name. Did you mean "a.wav"?',
+        "severity": "error",
+    }
+
+
+def test_validate_stops_at_unusable_references(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (files / "refs.csv").write_text("file_name,caption_1\na.wav,\n")
+    assert validate("good.csv") == 1
+    out = capsys.readouterr().out
+    assert "refs.csv: error: line 2" in out
+    assert "good.csv: not checked, as the references have errors" in out
+
+
+MISUSE = [
+    ([], "required"),
+    (["validate", "--references", "refs.csv"], "--candidates"),
+    (["validate", "-r", "refs.csv", "-c", "none.csv"], "Cannot read none.csv"),
+    (["score", "-r", "refs.csv", "-c", "good.csv", "-m", "bleu_9"], "no metric 'bleu_9'"),
+    (["score", "-r", "refs.csv", "-c", "good.csv", "-m", ","], "No metric is named"),
+    (["score", "-r", "refs.csv", "-c", "good.csv", "--json", "no/x.json"], "Cannot write"),
+    (["score", "-r", "refs.csv", "-c", "good.csv", "--json", "."], "it is a folder"),
+    (["score", "-r", "refs.csv", "-c", "good.csv", "--per-clip", "good.csv"], "used twice"),
+    (["score", "-r", "refs.csv", "-c", "good.csv", "--json=-", "--per-clip=-"], "used twice"),
+    (["score", "-r", "refs.csv", "-c", "good.csv", "--device", "tpu"], "invalid choice"),
+]
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(("arguments", "words"), MISUSE)
+def test_misuse_says_what_to_do(
+    arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(arguments) == 2
+    assert words in capsys.readouterr().err
+
+
+def test_score_prints_a_table_and_writes_both_files(
+    files: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert score("--metrics", "rouge_l,vocab", "--json", "x.json", "--per-clip", "x.csv") == 0
+    shown = capsys.readouterr()
+    assert "rouge_l  1.000" in shown.out
+    assert "rouge_l: 2 clips done" in shown.err
+    found = json.loads((files / "x.json").read_text(encoding="utf-8"))
+    assert (found["scorer"], found["clips"], found["unavailable"]) == ("0.1.0", 2, {})
+    # Each caption is word for word one of its references; "a dog barks it rains" has 5 words.
+    assert found["metrics"]["rouge_l"]["value"] == 1.0
+    assert found["metrics"]["rouge_l"]["coverage"] == 2
+    assert "refs:1-2" in found["metrics"]["rouge_l"]["signature"]
+    assert found["metrics"]["vocab"]["value"] == 5.0
+    rows = list(csv.DictReader(io.StringIO((files / "x.csv").read_text(encoding="utf-8"))))
+    assert [row["file_name"] for row in rows] == ["a.wav", "b.wav"]
+    assert [np.float32(row["rouge_l"]) for row in rows] == [1.0, 1.0]
+    assert sorted(path.name for path in files.iterdir()) == sorted(
+        {"refs.csv", "good.csv", "bad.csv", "x.json", "x.csv"}
+        | ({"cache"} if (files / "cache").exists() else set())
+    )
+
+
+@pytest.mark.usefixtures("files")
+def test_score_keeps_standard_output_clean_for_results(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert score("-m", "rouge_l", "--json", "-") == 0
+    shown = capsys.readouterr()
+    assert json.loads(shown.out)["metrics"]["rouge_l"]["value"] == 1.0
+    assert "rouge_l  1.000" in shown.err
+
+
+@pytest.mark.usefixtures("files")
+def test_score_refuses_a_faulty_file_like_validate(capsys: pytest.CaptureFixture[str]) -> None:
+    assert score(candidates="bad.csv") == 1
+    assert [f"bad.csv: error: {line}" in capsys.readouterr().out for line in BAD_LINES[:1]] == [
+        True
+    ]
+
+
+@pytest.mark.usefixtures("files")
+def test_an_unavailable_metric_leaves_the_others(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    absent = FamilyInfo("vocab", "scoring.metrics.absent:Vocab", "cpu")
+    monkeypatch.setitem(registry.FAMILIES, "vocab", absent)
+    assert score("-m", "rouge_l,vocab", "--json", "-") == 3
+    shown = capsys.readouterr()
+    found = json.loads(shown.out)
+    assert list(found["metrics"]) == ["rouge_l"]
+    assert "scoring.metrics.absent" in found["unavailable"]["vocab"]
+    assert "vocab is unavailable: " in shown.err
+
+
+def test_what_is_not_a_number_is_empty_or_null() -> None:
+    from scoring.captions import References
+    from scoring.cli.score import per_clip_csv, scores_json
+    from scoring.pipeline import Scores
+    from scoring.results import NO_INTERVAL, MetricResult
+
+    per_clip = np.array([0.1, np.nan], np.float32)
+    result = MetricResult("rouge_l", float("nan"), NO_INTERVAL, per_clip, "s")
+    scores = Scores({"rouge_l": result}, {})
+    references = References.build([("a, b.wav", ["x"]), ("c.wav", ["y"])])
+    assert per_clip_csv(scores, references) == 'file_name,rouge_l\n"a, b.wav",0.1\nc.wav,\n'
+    found = json.loads(scores_json(scores, 2))["metrics"]["rouge_l"]
+    assert found == {"value": None, "low": None, "high": None, "coverage": 1, "signature": "s"}
+
+
+def test_the_cache_is_the_users(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert default_cache() == tmp_path / "earmark"
+    monkeypatch.setenv("XDG_CACHE_HOME", "relative")  # to be ignored, says the specification
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert default_cache() == tmp_path / ".cache" / "earmark"
+
+
+def test_metrics_lists_every_metric(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["metrics", "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["name"] for row in rows] == list(METRICS)
+    assert all(row["source"] and row["direction"] in {"higher", "lower"} for row in rows)
+    rouge = next(row for row in rows if row["name"] == "rouge_l")
+    assert "|refs:?|v:0.1.0" in rouge["signature"]
+    assert next(row for row in rows if row["name"] == "vocab")["high"] is None
+    assert main(["metrics"]) == 0
+    assert "rouge_l  ROUGE-L, 0 to 1, higher is better" in capsys.readouterr().out
+
+
+def test_help_of_every_command(capsys: pytest.CaptureFixture[str]) -> None:
+    for command in ([], ["validate"], ["score"], ["metrics"]):
+        assert main([*command, "--help"]) == 0
+    assert "exit codes:" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("name", "code"), [("good.csv", 0), ("bad.csv", 1), ("none.csv", 2)])
+def test_exit_codes_of_the_process(files: Path, name: str, code: int) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "scoring", "validate", "-r", "refs.csv", "-c", name],
+        cwd=files,
+        env={"PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+
+
+def test_validating_loads_no_model_library(files: Path) -> None:
+    script = (
+        "import sys, scoring; from scoring.cli.parser import main;"
+        "main(['validate', '-r', 'refs.csv', '-c', 'good.csv']);"
+        "sys.exit(bool({'torch', 'spacy', 'sentence_transformers', 'nltk'} & set(sys.modules)))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script], cwd=files, env={"PYTHONPATH": str(ROOT)}, check=False
+    )
+    assert done.returncode == 0

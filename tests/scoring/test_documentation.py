@@ -1,0 +1,95 @@
+"""What the documentation shows is what happens."""
+
+import doctest
+import importlib
+import re
+from dataclasses import astuple
+from pathlib import Path
+
+import pytest
+
+from scoring.captions import Limits, References, read_candidates, read_references
+from scoring.captions.limits import CANDIDATE_LIMITS, REFERENCE_LIMITS
+from scoring.cli.parser import build_parser
+from tests.bench.bench_parity import TOLERANCE
+from tests.scoring.corpora import SYSTEMS
+
+ROOT = Path(__file__).resolve().parents[2]
+SCORING = ROOT / "docs" / "scoring.md"
+PARITY = ROOT / "docs" / "parity.md"
+WITH_EXAMPLES = sorted(
+    path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
+    for path in (ROOT / "scoring").rglob("*.py")
+    if ">>> " in path.read_text(encoding="utf-8")
+)
+CLIPS = References.build(
+    [
+        ("dog.wav", ["A dog barks.", "A dog is barking."]),
+        ("rain.wav", ["Rain falls on a roof.", "It is raining."]),
+    ]
+)
+
+
+def examples(heading: str) -> list[str]:
+    """Give the indented blocks of a section of docs/scoring.md."""
+    text = SCORING.read_text(encoding="utf-8")
+    section = text.split(f"\n### {heading}\n")[1].split("\n#")[0]
+    blocks = re.findall(r"(?:^ {4}.*\n)+", section, re.MULTILINE)
+    return [re.sub(r"^ {4}", "", block, flags=re.MULTILINE) for block in blocks]
+
+
+def test_python_examples_of_the_page() -> None:
+    failed, tried = doctest.testfile(str(SCORING), module_relative=False, encoding="utf-8")
+    assert tried > 15
+    assert failed == 0
+
+
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
+def test_examples_of_a_module(name: str) -> None:
+    failed, tried = doctest.testmod(importlib.import_module(name))
+    assert (failed, tried > 0) == (0, True)
+
+
+def test_the_pipeline_has_an_example() -> None:
+    assert "scoring.pipeline" in WITH_EXAMPLES
+
+
+@pytest.mark.parametrize("text", examples("References"))
+def test_references_in_every_form_shown(text: str) -> None:
+    found = read_references(text.encode())
+    assert found.faults == ()
+    assert found.value == CLIPS
+
+
+@pytest.mark.parametrize("text", examples("Candidates"))
+def test_candidates_in_every_form_shown(text: str) -> None:
+    found = read_candidates(text.encode(), CLIPS)
+    assert found.faults == ()
+    assert found.value is not None
+    assert found.value.first[0].startswith("a dog barks")
+    assert found.value.first[1] == "rain falls"
+
+
+def test_every_form_is_shown() -> None:
+    assert (len(examples("References")), len(examples("Candidates"))) == (6, 6)
+
+
+def test_every_option_of_score_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        build_parser().parse_args(["score", "--help"])
+    options = set(re.findall(r"--[a-z-]+", capsys.readouterr().out)) - {"--help"}
+    page = SCORING.read_text(encoding="utf-8")
+    assert [option for option in sorted(options) if f"`{option}" not in page] == []
+
+
+@pytest.mark.parametrize("limits", [CANDIDATE_LIMITS, REFERENCE_LIMITS])
+def test_the_limits_are_told(limits: Limits) -> None:
+    page = SCORING.read_text(encoding="utf-8")
+    cells = {cell.strip() for row in re.findall(r"^\|.*\|$", page, re.M) for cell in row.split("|")}
+    assert {f"{limit:,}" for limit in astuple(limits)} <= cells
+
+
+@pytest.mark.parametrize("name", TOLERANCE)
+def test_parity_tells_of_every_metric_compared(name: str) -> None:
+    rows = re.findall(rf"^\| {name} \|.* 100\.0 % ", PARITY.read_text(encoding="utf-8"), re.M)
+    assert len(rows) == len(SYSTEMS)

