@@ -134,7 +134,7 @@ def test_spider_is_the_mean_of_its_parts() -> None:
     cider = run(CiderD(), captions)["cider_d"].per_clip
     found = run(Spider(), captions)
     assert found["spider"].per_clip == pytest.approx((spice + cider) / 2, abs=1e-6)
-    assert (found["spider_max"].per_clip == found["spider"].per_clip).all()
+    assert list(found) == ["spider"]  # one candidate per clip leaves nothing to choose from
 
 
 def test_spider_fl_is_a_tenth_where_the_caption_is_flagged() -> None:

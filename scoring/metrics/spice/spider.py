@@ -35,9 +35,10 @@ class SpiderReferences:
 class Spider:
     """(SPICE + CIDEr-D) / 2 of the first candidate, and the best over all candidates.
 
-    ``spider_max`` scores every rank of candidates over the whole corpus, with
-    document frequencies from the references alone, and takes per clip the best.
-    A clip with one candidate has the same value in both.
+    ``spider_max`` is there where a clip has several candidates. It scores every
+    rank of candidates over the whole corpus, with document frequencies from the
+    references alone, and takes per clip the best; a clip with one candidate has
+    the same value in both.
     """
 
     name = "spider"
@@ -83,7 +84,7 @@ class Spider:
         prepared: SpiderReferences,
         workspace: Workspace,
     ) -> dict[str, MetricResult]:
-        """Score the first candidate and the best candidate of every clip."""
+        """Score the first candidate of every clip and, where there are several, the best."""
         clips = len(candidates)
         depth = max(len(ranked) for ranked in candidates.captions)
         parts = []
@@ -97,7 +98,9 @@ class Spider:
         # Ranks that a clip does not have repeat its last candidate, which no maximum sees.
         chosen = both.argmax(axis=0)
         workspace.progress(self.name, clips, clips)
-        first = np.zeros(clips, np.int64)
+        wanted = {"spider": np.zeros(clips, np.int64)}
+        if depth > 1:
+            wanted["spider_max"] = chosen
         return {
             name: self._result(
                 name,
@@ -105,7 +108,7 @@ class Spider:
                 references,
                 _details(spice, cider, ranks) if workspace.details else None,
             )
-            for name, ranks in (("spider", first), ("spider_max", chosen))
+            for name, ranks in wanted.items()
         }
 
     def parts(
