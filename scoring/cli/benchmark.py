@@ -3,7 +3,6 @@
 import argparse
 import json
 import math
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -12,10 +11,13 @@ from rich.text import Text
 
 from scoring.cli.files import STDOUT, check_outputs, read_file, write_text
 from scoring.cli.misuse import INCOMPLETE
-from scoring.cli.progress import progress_shown
-from scoring.cli.score import default_cache, wanted_metrics
+from scoring.cli.running import (
+    add_run_arguments,
+    model_parameters,
+    wanted_metrics,
+    workspace_of,
+)
 from scoring.registry import families_of
-from scoring.workspace import Workspace
 
 if TYPE_CHECKING:
     from scoring.benchmark import Accuracy, Agreement
@@ -49,27 +51,9 @@ def add_command(commands: Any) -> None:
         metavar="FILE",
         help="human judgments: JSON in the form of AudioCaps-Eval",
     )
-    parser.add_argument(
-        "-m",
-        "--metrics",
-        default="all",
-        metavar="NAMES",
-        help='metric names with commas between, or "all" (default); see "metrics"',
-    )
+    add_run_arguments(parser)
     parser.add_argument(
         "--json", metavar="FILE", help='write the accuracies as JSON ("-": standard output)'
-    )
-    parser.add_argument(
-        "--device",
-        choices=("auto", "cpu", "cuda"),
-        default="auto",
-        help="where models run (default: a GPU where there is one)",
-    )
-    parser.add_argument(
-        "--cache",
-        metavar="FOLDER",
-        help="keep what is prepared from the references here (default: earmark in the user's"
-        " cache folder)",
     )
     parser.set_defaults(run=run)
 
@@ -80,11 +64,10 @@ def run(parsed: argparse.Namespace) -> int:
 
     wanted = wanted_metrics(parsed.metrics, every=benchmark_metrics())
     check_outputs([parsed.judgments], parsed.json)
+    parameters = model_parameters(parsed, wanted)
     judgments = read_judgments(read_file(parsed.judgments))
-    cache = Path(parsed.cache) if parsed.cache else default_cache()
-    with progress_shown(families_of(wanted), len(queries(judgments))) as report:
-        workspace = Workspace(cache_dir=cache, device=parsed.device, progress=report)
-        found = agreement(judgments, wanted, workspace)
+    with workspace_of(parsed, families_of(wanted), len(queries(judgments))) as workspace:
+        found = agreement(judgments, wanted, workspace, parameters)
     if parsed.json is not None:
         write_text(parsed.json, agreement_json(found))
     _print_table(found, to_stderr=parsed.json == STDOUT)

