@@ -12,10 +12,11 @@ from leaderboard.demo.people import LOGINS
 from scoring.registry import METRICS
 from tests.leaderboard.worker import running_worker
 
-SCORED_WITHIN_MS = 120_000
+# The demo systems are scored first, by every metric; minutes on a busy machine.
+SCORED_WITHIN_MS = 480_000
 
 
-@pytest.mark.timeout(300)
+@pytest.mark.timeout(600)
 def test_an_upload_is_scored_ranked_and_plotted(
     page: Page, live_server: LiveServer, tmp_path: Path
 ) -> None:
