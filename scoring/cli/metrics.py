@@ -9,9 +9,12 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from scoring.cli.files import write_text
 from scoring.errors import ScoringError
+from scoring.explanations.document import metrics_document
 from scoring.registry import METRICS, MetricInfo, load_family
 from scoring.signature import signature
+from scoring.workspace import Workspace
 
 _ANY_REFERENCES = "?"
 
@@ -25,11 +28,19 @@ def add_command(commands: Any) -> None:
         " number of references (refs) is known only with a corpus and stands as ?.",
     )
     parser.add_argument("--json", action="store_true", help="print the list as JSON")
+    parser.add_argument(
+        "--document",
+        metavar="FILE",
+        help='write what each metric is, with a worked example, as Markdown ("-": standard output)',
+    )
     parser.set_defaults(run=run)
 
 
 def run(parsed: argparse.Namespace) -> int:
     """Print the metrics and give the exit code."""
+    if parsed.document:
+        write_text(parsed.document, metrics_document(Workspace(device="cpu")))
+        return 0
     rows = [metric_json(info) for info in METRICS.values()]
     if parsed.json:
         sys.stdout.write(json.dumps(rows, ensure_ascii=False, indent=2) + "\n")

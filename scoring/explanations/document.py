@@ -1,0 +1,85 @@
+"""docs/metrics.md: every metric with a worked example."""
+
+import math
+from collections.abc import Iterator, Mapping
+
+from scoring.explanations.example import SHOWS, example_corpus, example_scores
+from scoring.explanations.steps import steps
+from scoring.explanations.texts import Explanation, explanations
+from scoring.registry import METRICS, MetricInfo
+from scoring.results import MetricResult
+from scoring.workspace import Workspace
+
+_HEAD = """\
+# Metrics
+
+What each metric is, what it misses, and what it makes of the same six captions. This page is
+written by
+
+    python -m scoring metrics --document docs/metrics.md
+
+and every number on it is computed by the metrics themselves. Definitions that leave a choice open
+are settled by parameters, which stand in the signature of every number.
+
+## The example
+
+Six clips of our own making, with five references each and one caption by a system.
+"""
+
+
+def metrics_document(workspace: Workspace) -> str:
+    """Write the page as Markdown."""
+    results = example_scores(workspace).results
+    told = explanations()
+    parts = [_HEAD, *_example()]
+    for name, result in results.items():
+        parts += _section(METRICS[name], told[name], result)
+    return "\n".join(parts)
+
+
+def _example() -> Iterator[str]:
+    candidates, references = example_corpus()
+    for clip, caption in zip(references.clips, candidates.first, strict=True):
+        yield f"**{clip.file_name}**: {SHOWS[clip.file_name]}\n"
+        yield f"> {caption}\n"
+        yield from (f"{i}. {text}" for i, text in enumerate(clip.references, 1))
+        yield ""
+
+
+def _section(info: MetricInfo, told: Explanation, result: MetricResult) -> Iterator[str]:
+    low, high = _bound(info.low), _bound(info.high)
+    yield f"## {info.label}\n"
+    yield f"`{info.name}`: {low} to {high}, {info.direction} is better. {info.summary}.\n"
+    yield f"{told.what}\n"
+    yield from _values(result, info.decimals)
+    yield from _worked(info, told, result)
+    yield f"**Misses.** {told.misses}\n"
+    yield f"**Source.** {info.source}.\n"
+    yield f"    {result.signature}\n"
+
+
+def _values(result: MetricResult, decimals: int) -> Iterator[str]:
+    _, references = example_corpus()
+    yield f"| {' | '.join(references.file_names)} | corpus |"
+    yield "|---" * (len(references) + 1) + "|"
+    cells = [_number(float(value), decimals) for value in result.per_clip]
+    yield f"| {' | '.join(cells)} | {_number(result.value, decimals)} |\n"
+
+
+def _worked(info: MetricInfo, told: Explanation, result: MetricResult) -> Iterator[str]:
+    if result.details is None:
+        return
+    _, references = example_corpus()
+    place = references.file_names.index(told.clip)
+    detail: Mapping[str, object] = result.details[place]
+    yield f"How {told.clip} comes to {_number(float(result.per_clip[place]), info.decimals)}:\n"
+    yield from (f"- {line}" for line in steps(info.name, detail))
+    yield ""
+
+
+def _number(value: float, decimals: int) -> str:
+    return f"{value:.{decimals}f}" if math.isfinite(value) else "none"
+
+
+def _bound(value: float) -> str:
+    return f"{value:g}" if math.isfinite(value) else "any number"
