@@ -1,0 +1,124 @@
+"""Comparisons say what the data can tell: checked by hand, by theory and against scipy."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from scoring.significance import (
+    p_values,
+    paired_difference,
+    rank_intervals,
+    rank_probabilities,
+    ranks,
+    resampled_means,
+    tied_with,
+    two_sided,
+)
+
+VALUES = st.floats(0, 1).map(lambda x: round(x, 2)) | st.just(float("nan"))
+TABLES = st.tuples(st.integers(1, 12), st.integers(1, 5)).flatmap(
+    lambda shape: arrays(np.float64, shape, elements=VALUES)
+)
+
+
+def normal(clips: int, systems: int, seed: int = 1) -> np.ndarray:
+    return np.random.default_rng(seed).normal(0.5, 0.1, (clips, systems))
+
+
+def test_the_interval_is_scipys() -> None:
+    values = normal(300, 2)
+    found = paired_difference(values[:, 0], values[:, 1])
+    expected = stats.bootstrap(
+        (values[:, 0] - values[:, 1],), np.mean, method="percentile", n_resamples=10_000, rng=3
+    ).confidence_interval
+    assert found.interval.low == pytest.approx(expected.low, abs=1e-3)
+    assert found.interval.high == pytest.approx(expected.high, abs=1e-3)
+
+
+def test_the_p_value_is_near_the_t_test() -> None:
+    values = normal(400, 2, seed=5)
+    values[:, 0] += 0.01
+    expected = stats.ttest_rel(values[:, 0], values[:, 1]).pvalue
+    found = paired_difference(values[:, 0], values[:, 1])
+    assert 0.01 < expected < 0.5
+    assert found.p_value == pytest.approx(expected, abs=0.03)
+
+
+def test_without_a_difference_one_in_twenty_is_significant() -> None:
+    found = [
+        paired_difference(*normal(200, 2, seed=seed).T, resamples=500).p_value
+        for seed in range(400)
+    ]
+    share = np.mean(np.array(found) < 0.05)
+    assert 0.025 < share < 0.085
+
+
+def test_wins_ties_losses_and_direction() -> None:
+    first, second = np.array([1, 0.5, 0.2, np.nan]), np.array([0.5, 0.5, 0.4, 0.1])
+    found = paired_difference(first, second)
+    assert (found.wins, found.ties, found.losses) == (1, 1, 1)
+    assert found.value == pytest.approx(0.1)
+    lower = paired_difference(first, second, higher_is_better=False)
+    assert (lower.wins, lower.ties, lower.losses) == (1, 1, 1)
+    assert lower.value == pytest.approx(-0.1)
+    assert lower.interval.low == pytest.approx(-found.interval.high)
+
+
+def test_nothing_in_common_says_nothing() -> None:
+    found = paired_difference(np.array([np.nan, 1.0]), np.array([1.0, np.nan]))
+    assert np.isnan([found.value, found.p_value, found.interval.low]).all()
+
+
+def test_significant_exactly_where_the_interval_leaves_out_zero() -> None:
+    for shift in np.linspace(-0.02, 0.02, 21):
+        values = normal(300, 2, seed=9)
+        found = paired_difference(values[:, 0] + shift, values[:, 1], resamples=1000)
+        outside = found.interval.low > 0 or found.interval.high < 0
+        assert (found.p_value < 0.05) == outside or found.p_value == pytest.approx(0.05, abs=4e-3)
+
+
+@settings(deadline=None)
+@given(TABLES)
+def test_systems_keep_their_draws_in_any_order(values: np.ndarray) -> None:
+    order = np.random.default_rng(0).permutation(values.shape[1])
+    straight = resampled_means(values, resamples=50)
+    np.testing.assert_allclose(resampled_means(values[:, order], resamples=50), straight[:, order])
+
+
+@settings(deadline=None)
+@given(TABLES, st.booleans())
+def test_ranks_share_and_skip(values: np.ndarray, higher: bool) -> None:
+    found = ranks(values, higher_is_better=higher)
+    for row, keys in zip(found, values, strict=True):
+        known = keys[~np.isnan(keys)]
+        for rank, key in zip(row, keys, strict=True):
+            ahead = known > key if higher else known < key
+            assert rank == (known.size if np.isnan(key) else ahead.sum()) + 1
+
+
+@settings(deadline=None)
+@given(TABLES)
+def test_probabilities_of_ranks_sum_to_one(values: np.ndarray) -> None:
+    drawn = ranks(resampled_means(values, resamples=40))
+    shares = rank_probabilities(drawn)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    low, high = rank_intervals(drawn).T
+    assert ((low >= 1) & (low <= high) & (high <= values.shape[1])).all()
+
+
+def test_a_clear_winner_has_rank_one_and_equals_are_tied() -> None:
+    values = normal(300, 3)
+    values[:, 0] += 1
+    values[:, 2] = values[:, 1]
+    draws = resampled_means(values, resamples=500)
+    assert rank_intervals(ranks(draws)).tolist() == [[1, 1], [2, 2], [2, 2]]
+    pairs = tied_with(p_values(draws))
+    assert pairs.tolist() == [[True, False, False], [False, True, True], [False, True, True]]
+
+
+def test_a_p_value_is_never_zero_nor_above_one() -> None:
+    assert two_sided(np.ones(99)) == pytest.approx(2 / 100)
+    assert two_sided(np.zeros(99)) == 1
