@@ -33,6 +33,8 @@ LEFT_OUT = {
     "spider_max": "a judged caption has no other candidates beside it",
     "vocab": "it counts the words of a corpus, which says nothing about one caption",
 }
+# What the published numbers of a family were computed with, where that is not its default.
+AS_PUBLISHED: Parameters = {"aces": {"mode": "max"}}
 
 _PAIRS = ("HC", "HI", "HM", *(f"MM_{n}" for n in range(1, 6)))
 
@@ -145,11 +147,12 @@ def agreement(
 
     Every caption with its references is a clip of one corpus, so that a family
     scores all of them at once; document frequencies are counted over the
-    items. Raises as ``pipeline.score`` does.
+    items. What ``parameters`` leave open is ``AS_PUBLISHED`` for its families.
+    Raises as ``pipeline.score`` does.
     """
     pairs = judgments.decidable
     numbers, candidates, references = _corpus(judgments)
-    scores = score(candidates, references, metrics, workspace, parameters)
+    scores = score(candidates, references, metrics, workspace, _chosen(parameters or {}))
     sides = np.array([(numbers[pair.first], numbers[pair.second]) for pair in pairs])
     return Agreement(
         {
@@ -158,6 +161,12 @@ def agreement(
         },
         scores.unavailable,
     )
+
+
+def _chosen(given: Parameters) -> Parameters:
+    """Add to what was given what the published numbers were computed with."""
+    usual = {family: {**named, **given.get(family, {})} for family, named in AS_PUBLISHED.items()}
+    return {**given, **usual}
 
 
 def accuracies(pairs: Sequence[Pair], differences: NDArray[np.float64]) -> dict[str, Accuracy]:

@@ -32,6 +32,8 @@ are Wilson's, 95 %.
 "all" leaves out fer (it says yes or no, so that nearly all pairs tie), vocab (it counts the
 words of a corpus) and spider_max (a judged caption has no other candidates beside it); each
 can be named.
+aces takes the best of the references here, as its published numbers do, and not all of them
+together as "score" does.
 Exit code 0 where every metric was computed, 2 for wrong arguments or a file that is not one of
 judgments, 3 where a metric was unavailable: it is named with its reason."""
 

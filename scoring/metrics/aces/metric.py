@@ -60,9 +60,9 @@ class AcesReferences:
 class Aces:
     """Descriptor score, halved by default where the caption is not fluent.
 
-    ``references`` says what is done with several of them: their spans are
-    pooled by label (``combined``), or each is taken by itself and the best one
-    counts (``max``; the first of equal ones). ``labeller`` is the folder of a
+    ``mode`` says what is done with several references: their spans are pooled
+    by label (``combined``), or each is taken by itself and the best one counts
+    (``max``; the first of equal ones). ``labeller`` is the folder of a
     labeller trained here (empty: the shipped one); ``encoder`` as for
     ``Sbert``; ``fluency`` is ``earmark`` (with ``detector`` and ``threshold``
     as for ``Fluency``) or ``none``. A caption that shares no label with its
@@ -76,7 +76,7 @@ class Aces:
     def __init__(  # noqa: PLR0913 - each is a choice that the definition leaves open
         self,
         *,
-        references: Pooling = "combined",
+        mode: Pooling = "combined",
         labeller: str = "",
         encoder: str = DEFAULT,
         fluency: Fluency = "earmark",
@@ -85,11 +85,11 @@ class Aces:
         penalty: float = PENALTY,
         beta: float = BETA,
     ) -> None:
-        if references not in ("combined", "max"):
-            raise UnknownChoice("references", references, ("combined", "max"))
+        if mode not in ("combined", "max"):
+            raise UnknownChoice("mode", mode, ("combined", "max"))
         if fluency not in ("earmark", "none"):
             raise UnknownChoice("fluency", fluency, ("earmark", "none"))
-        self.references = references
+        self.mode = mode
         self.labeller = labeller
         self.encoder = encoder
         self.fluency = fluency
@@ -104,7 +104,7 @@ class Aces:
         named: dict[str, str | int | float] = {
             "desc": find_labeller(self.labeller).identity,
             "sbert": find_encoder(self.encoder).identity,
-            "mode": self.references,
+            "mode": self.mode,
             "beta": plain_number(self.beta),
         }
         if self.fluency == "none":
@@ -195,7 +195,7 @@ class Aces:
     ) -> tuple[Judgement, int | None]:
         """Give a clip's judgement, and the place of the reference that counts (None: all)."""
         ours = bag_of([caption])
-        if self.references == "combined":
+        if self.mode == "combined":
             return judge(ours, bag_of(references), vectors, labels, beta=self.beta), None
         each = [judge(ours, bag_of([one]), vectors, labels, beta=self.beta) for one in references]
         best = max(range(len(each)), key=lambda place: each[place].score)
