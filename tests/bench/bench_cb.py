@@ -9,15 +9,15 @@ others. Every reading of the definition that is a parameter is shown.
 import argparse
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import numpy as np
 
 from scoring.captions import Candidates, References, read_references
+from scoring.human import one_against_others
 from scoring.pipeline import score_family
 from scoring.results import MetricResult
 from scoring.workspace import Workspace
@@ -51,14 +51,7 @@ class Row:
 
 def human(label: str, references: References, seed: int) -> Row:
     """Take one reference of each clip for the candidate, drawn with the seed."""
-    random = Random(seed)
-    said: list[str] = []
-    left: list[tuple[str, Sequence[str]]] = []
-    for clip in references.clips:
-        drawn = random.randrange(len(clip.references))
-        said.append(clip.references[drawn])
-        left.append((clip.file_name, clip.references[:drawn] + clip.references[drawn + 1 :]))
-    return Row(label, Candidates.single(said), References.build(left))
+    return Row(label, *one_against_others(references, seed=seed))
 
 
 def rows(data: Path, seed: int) -> Iterator[Row]:
