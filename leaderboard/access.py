@@ -8,6 +8,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
 from django.db.models import Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
@@ -96,6 +97,28 @@ def submission_for(user: Visitor, public_id: str) -> Submission:
     )
     if not (may_see_scores(user, submission.phase) or is_member(user, submission.team)):
         raise Http404
+    return submission
+
+
+class ClipsHidden(PermissionDenied):
+    """Single clips of a phase whose references are hidden."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The references of this phase are hidden, so nothing of a single clip is shown."
+        )
+
+
+def clips_for(user: Visitor, public_id: str) -> Submission:
+    """Give a submission whose single clips ``user`` may see.
+
+    Raises ``Http404`` where the submission is not to be seen, and ``ClipsHidden``
+    where its clips are not: before anything of a clip, be it its number or its
+    name, is looked at, so that no answer and no timing depends on it.
+    """
+    submission = submission_for(user, public_id)
+    if not may_see_clips(user, submission.phase):
+        raise ClipsHidden
     return submission
 
 

@@ -39,9 +39,12 @@ def family_signature(name: str, references: References) -> str:
 def score_family(
     name: str, candidates: Candidates, references: References, progress: Progress
 ) -> list[MetricResult]:
-    """Score by every metric of a family, with this installation's cache and device."""
+    """Score by every metric of a family, with details and this installation's cache and device."""
     workspace = Workspace(
-        cache_dir=settings.SCORING_CACHE_DIR, device=settings.SCORING_DEVICE, progress=progress
+        cache_dir=settings.SCORING_CACHE_DIR,
+        device=settings.SCORING_DEVICE,
+        details=True,
+        progress=progress,
     )
     parameters = settings.SCORING_PARAMETERS.get(name, {})
     results = pipeline.score_family(name, candidates, references, workspace, **parameters)

@@ -152,6 +152,8 @@ SCORING_DEVICE = env.str("EARMARK_DEVICE", default="auto")
 SCORING_PARAMETERS: dict[str, dict[str, object]] = json.loads(
     env.str("EARMARK_METRICS", default="") or "{}"
 )
+# What is kept of why the clips of a system have their scores, compressed, per metric family.
+MAX_DETAILS_BYTES = env.int("EARMARK_MAX_DETAILS_BYTES", default=20_000_000)
 MAX_UPLOAD_BYTES = env.int("EARMARK_MAX_UPLOAD_BYTES", default=5_000_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_UPLOAD_BYTES
 # No form has more than one file.

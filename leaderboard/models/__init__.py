@@ -2,6 +2,7 @@
 
 from leaderboard.models.audit import AuditEvent
 from leaderboard.models.challenge import Challenge, Counting, Phase
+from leaderboard.models.details import ClipDetails
 from leaderboard.models.evaluation import Evaluation, EvaluationState, MetricResult
 from leaderboard.models.references import ReferenceSet
 from leaderboard.models.submission import StoredFile, Submission
@@ -13,6 +14,7 @@ __all__ = [
     "ApiToken",
     "AuditEvent",
     "Challenge",
+    "ClipDetails",
     "Counting",
     "Evaluation",
     "EvaluationState",

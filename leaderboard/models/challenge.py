@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.conf import settings
+from django.core.exceptions import ValidationError
 from django.core.validators import MaxValueValidator
 from django.db import models
 
@@ -13,6 +14,12 @@ from scoring.registry import METRICS, MetricInfo, metric
 def ranking_metric_choices() -> list[tuple[str, str]]:
     """List the metrics that a phase may rank by."""
     return [(info.name, info.label) for info in METRICS.values()]
+
+
+def validate_metric_names(value: object) -> None:
+    """Refuse what is not a list of metrics."""
+    if not isinstance(value, list) or any(name not in METRICS for name in value):
+        raise ValidationError(f"Give a list of metrics, each one of: {', '.join(METRICS)}.")
 
 
 class Challenge(models.Model):
@@ -64,6 +71,13 @@ class Phase(models.Model):
         help_text="Decimals at which two values are a tie.",
     )
     counting = models.CharField(max_length=8, choices=Counting, default=Counting.BEST)
+    columns = models.JSONField(
+        default=list,
+        blank=True,
+        validators=[validate_metric_names],
+        help_text="Metrics that the leaderboard shows at first beside the ranking metric. "
+        "None chosen: the usual ones. Visitors can show others.",
+    )
     quota_per_day = models.PositiveIntegerField(
         null=True, blank=True, help_text="Submissions per team and day (UTC). Empty: no limit."
     )

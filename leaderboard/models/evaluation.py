@@ -22,6 +22,7 @@ class Evaluation(models.Model):
     ``token`` is the fencing token: it grows with each attempt, and only the
     attempt that holds the current one may write. ``reason`` is for the
     participant; ``detail`` is for the organiser and may hold captions.
+    ``details_note`` says why the details of the clips were not kept.
     """
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="evaluations")
@@ -42,6 +43,7 @@ class Evaluation(models.Model):
     clips_total = models.PositiveIntegerField(default=0)
     reason = models.CharField(max_length=300, blank=True)
     detail = models.TextField(blank=True)
+    details_note = models.CharField(max_length=300, blank=True)
 
     class Meta:
         ordering = ["submission", "id"]

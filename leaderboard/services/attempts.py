@@ -2,14 +2,14 @@
 
 import logging
 import traceback
-from functools import lru_cache
 
 from django.conf import settings
 from django.db import close_old_connections, connection
 from django.utils import timezone
 
-from leaderboard.models import Evaluation, ReferenceSet
+from leaderboard.models import Evaluation
 from leaderboard.scorer import family_signature, score_family
+from leaderboard.selectors.captions import references_of, stored_captions
 from leaderboard.services.evaluations import (
     Claim,
     LeaseLost,
@@ -18,7 +18,6 @@ from leaderboard.services.evaluations import (
     evaluation_finish,
 )
 from leaderboard.services.heart import Heart, TimeLimitExceeded
-from scoring.captions import Limits, References, read_candidates
 from scoring.errors import ScoringError
 from scoring.results import MetricResult
 from scoring.workspace import Progress
@@ -97,23 +96,12 @@ def _storable(text: str) -> str:
 
 def _scores(evaluation_id: int, progress: Progress) -> list[MetricResult]:
     evaluation = Evaluation.objects.select_related("submission__file").get(pk=evaluation_id)
-    references = _references(evaluation.reference_hash)
+    references = references_of(evaluation.reference_hash)
     found = family_signature(evaluation.family, references)
     if found != evaluation.signature:
         raise SignatureChanged(evaluation.signature, found)
     submission = evaluation.submission
-    data = bytes(submission.file.content)
-    # What was accepted stays readable where the installation's limit was lowered since.
-    limits = Limits(max_bytes=len(data))
-    candidates = read_candidates(
-        data, references, file_name=submission.file_name, limits=limits
-    ).value
+    candidates = stored_captions(bytes(submission.file.content), submission.file_name, references)
     if candidates is None:
         raise FileUnreadable
     return score_family(evaluation.family, candidates, references, progress)
-
-
-@lru_cache(maxsize=4)
-def _references(content_hash: str) -> References:
-    """Unpack a reference set once per worker process; sets never change."""
-    return ReferenceSet.objects.get(content_hash=content_hash).read()

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import isfinite
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
 
 from leaderboard.models import (
+    ClipDetails,
     Evaluation,
     EvaluationState,
     MetricResult,
@@ -22,6 +24,7 @@ from leaderboard.models import (
 )
 from leaderboard.scorer import family_signature
 from leaderboard.services.audit import audit_record
+from leaderboard.services.details import Packed, details_pack
 from scoring.captions import References
 from scoring.errors import ScoringError
 from scoring.registry import FAMILIES
@@ -96,9 +99,15 @@ def evaluation_beat(*, claim: Claim, clips_done: int, now: datetime, lease: time
     _update_or_lose(claim, clips_done=clips_done, lease_expires_at=now + lease)
 
 
-@transaction.atomic
 def evaluation_finish(*, claim: Claim, scores: list[Score], now: datetime) -> None:
-    """Store the results and the final state together, or raise ``LeaseLost``."""
+    """Store results, details and the final state together, or raise ``LeaseLost``."""
+    # Before the transaction, in which others would have to wait for the packing.
+    packed = details_pack(scores, limit=settings.MAX_DETAILS_BYTES)
+    _finish(claim, scores, packed, now)
+
+
+@transaction.atomic
+def _finish(claim: Claim, scores: list[Score], packed: Packed, now: datetime) -> None:
     _update_or_lose(
         claim,
         state=EvaluationState.DONE,
@@ -107,10 +116,16 @@ def evaluation_finish(*, claim: Claim, scores: list[Score], now: datetime) -> No
         clips_done=F("clips_total"),
         reason="",
         detail="",
+        details_note=packed.note,
     )
     evaluation = Evaluation.objects.get(pk=claim.evaluation_id)
     MetricResult.objects.filter(evaluation=evaluation).delete()
     MetricResult.objects.bulk_create(_row(evaluation, score) for score in scores)
+    ClipDetails.objects.filter(evaluation=evaluation).delete()
+    ClipDetails.objects.bulk_create(
+        ClipDetails(evaluation=evaluation, first_clip=first, content=content)
+        for first, content in packed.blocks
+    )
 
 
 def evaluation_fail(*, claim: Claim, reason: str, detail: str, now: datetime, final: bool) -> None:
