@@ -51,6 +51,7 @@ FAMILIES: dict[str, FamilyInfo] = {
         FamilyInfo("fense", "scoring.metrics.fense:Fense", "gpu"),
         FamilyInfo("cb", "scoring.metrics.cb:ConsensusScore", "cpu"),
         FamilyInfo("aces", "scoring.metrics.aces:Aces", "gpu"),
+        FamilyInfo("sbf", "scoring.metrics.sbf:Sbf", "gpu"),
         FamilyInfo("spice_plus", "scoring.metrics.spice:SpicePlus", "cpu"),
         FamilyInfo("spice_plus_emb", "scoring.metrics.spice:SpicePlusEmb", "gpu"),
         FamilyInfo("vocab", "scoring.metrics.vocab:Vocab", "cpu"),
@@ -58,6 +59,8 @@ FAMILIES: dict[str, FamilyInfo] = {
 }
 
 _BLEU = "Papineni et al., BLEU, ACL 2002; COCO caption evaluation (pycocoevalcap 1.2)"
+
+_SBF = "Mahfuz et al., Detecting False Alarms and Misses in Audio Captions, 2023; docs/sbf.md"
 
 METRICS: dict[str, MetricInfo] = {
     info.name: info
@@ -209,6 +212,39 @@ METRICS: dict[str, MetricInfo] = {
             3,
             "What sounds, how and where, near to what the references say; half if not fluent",
             "Wijngaard et al., ACES, WASPAA 2023; labeller and detector trained for this project",
+        ),
+        MetricInfo(
+            "sbf_precision",
+            "SBF precision",
+            "sbf",
+            0.0,
+            1.0,
+            "higher",
+            3,
+            "Share of the sounds that the caption brings to mind that a reference does as well",
+            _SBF,
+        ),
+        MetricInfo(
+            "sbf_recall",
+            "SBF recall",
+            "sbf",
+            0.0,
+            1.0,
+            "higher",
+            3,
+            "Share of the sounds that a reference brings to mind that the caption does as well",
+            _SBF,
+        ),
+        MetricInfo(
+            "sbf",
+            "SBF",
+            "sbf",
+            0.0,
+            1.0,
+            "higher",
+            3,
+            "F of SBF precision and recall: few false alarms and few misses",
+            _SBF,
         ),
         MetricInfo(
             "spice_plus",

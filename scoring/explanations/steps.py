@@ -119,6 +119,18 @@ def _aces(detail: Detail) -> list[str]:
     return lines
 
 
+def _sbf(sides: tuple[str, ...], detail: Detail) -> list[str]:
+    lines = [f"phrases: {_listed(detail['phrases'])}"]
+    clip = len(detail["reference_phrases"])
+    for side in sides:
+        rows = detail[side]
+        most = [f"{row['class']} ({row['references']} of {clip}, {row['phrase']})" for row in rows]
+        times = sum(row["references"] for row in rows)
+        told = f"{side.replace('_', ' ')}, {times} over the references"
+        lines.append(f"{told}, the most frequent: {_listed(most[:5])}")
+    return lines
+
+
 def _vocab(detail: Detail) -> list[str]:
     return [f"words that the system uses for this clip alone: {_listed(detail['only_here'])}"]
 
@@ -156,6 +168,9 @@ STEPS: dict[str, Steps] = {
     "cb_score": _cb,
     "cb_recall": _cb,
     "aces": _aces,
+    "sbf_precision": partial(_sbf, ("hits", "false_alarms")),
+    "sbf_recall": partial(_sbf, ("hits", "misses")),
+    "sbf": partial(_sbf, ("hits", "false_alarms", "misses")),
     "spice_plus": _spice,
     "spice_plus_precision": partial(_tuple_side, "candidate"),
     "spice_plus_recall": partial(_tuple_side, "references"),

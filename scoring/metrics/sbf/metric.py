@@ -1,0 +1,239 @@
+"""SBF: precision, recall and F of the sound tags that a caption's phrases are close to.
+
+Source: Mahfuz et al., Detecting False Alarms and Misses in Audio Captions, arXiv 2309.03326, 2023.
+METRICS.md settles what the paper leaves open.
+"""
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.captions import Candidates, References
+from scoring.metrics.family import Arrays
+from scoring.metrics.sbf.details import TaggedCaption, clip_details
+from scoring.metrics.sbf.matching import Match, match, scores_of
+from scoring.metrics.sbf.phrases import VERSION, find_phrases, find_reading
+from scoring.metrics.sbf.tags import (
+    Floats,
+    Tags,
+    close_pairs,
+    cosines_to_all,
+    tag_names,
+    tag_vectors,
+    tags_of,
+)
+from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
+from scoring.results import MetricResult
+from scoring.signature import plain_number, signature
+from scoring.statistics import mean_and_interval
+from scoring.text.packing import Ints, pack_strings, split, unpack_strings
+from scoring.text.parse import parse, parser_identity
+from scoring.workspace import Workspace
+
+NAMES = ("sbf_precision", "sbf_recall", "sbf")
+TAG, SIMILAR, REDUNDANT = 0.40, 0.45, 0.45
+
+_EVERY = 100
+Heartbeat = Callable[[], None]
+
+
+@dataclass(frozen=True, slots=True)
+class SbfReferences:
+    """The references' phrases and tags, clip after clip, and the classes' unit vectors.
+
+    ``vectors`` has shape (classes, dimensions); ``captions`` one entry per
+    reference, of which ``sizes`` (clips,) says how many a clip has.
+    """
+
+    vectors: Vectors
+    captions: list[TaggedCaption]
+    sizes: Ints
+
+
+class Sbf:
+    """Tags of the caption against those of each reference; means over the references.
+
+    ``tag_threshold`` is the cosine that a class's name and a phrase must exceed
+    for a tag; ``similarity_threshold`` the one above which two tags mean the
+    same; ``redundancy_threshold`` the one above which a caption does not keep
+    both. ``phrases`` is "pattern", "clause" or "word". ``encoder`` is a
+    sentence-transformers model on this machine. Raises ``UnknownReading``,
+    ``EncoderMissing`` or ``ParserMissing``.
+    """
+
+    name = "sbf"
+    metrics: tuple[str, ...] = NAMES
+
+    def __init__(
+        self,
+        *,
+        encoder: str = DEFAULT,
+        phrases: str = "pattern",
+        tag_threshold: float = TAG,
+        similarity_threshold: float = SIMILAR,
+        redundancy_threshold: float = REDUNDANT,
+    ) -> None:
+        self.encoder = encoder
+        self.phrases = phrases
+        self.tag_threshold = float(tag_threshold)
+        self.similarity_threshold = float(similarity_threshold)
+        self.redundancy_threshold = float(redundancy_threshold)
+        self._reading = find_reading(phrases)
+
+    @property
+    def parameters(self) -> dict[str, str | int | float]:
+        """Name both models, the classes, the rules of the phrases and the thresholds."""
+        return {
+            "sbert": self._encoder.identity,
+            "parser": parser_identity(),
+            "tags": f"audioset-{len(tag_names())}",
+            "phrases": f"{self.phrases}-{VERSION}",
+            "tag": plain_number(self.tag_threshold),
+            "sim": plain_number(self.similarity_threshold),
+            "rep": plain_number(self.redundancy_threshold),
+        }
+
+    @property
+    def _encoder(self) -> Encoder:
+        return find_encoder(self.encoder)
+
+    def prepare(self, references: References, workspace: Workspace) -> SbfReferences:
+        """Tag the references; progress stays at 0 clips meanwhile."""
+        clips = len(references)
+
+        def heartbeat() -> None:
+            workspace.progress(self.name, 0, clips)
+
+        heartbeat()
+        vectors = tag_vectors(self._encoder, workspace.device)
+        captions = self._tagged(references.captions, vectors, workspace, heartbeat)
+        sizes = np.array([len(clip.references) for clip in references.clips], np.int64)
+        return SbfReferences(vectors, captions, sizes)
+
+    def dump(self, prepared: SbfReferences) -> Arrays:
+        """Turn what was prepared into arrays."""
+        captions = prepared.captions
+        packed, lengths = pack_strings([text for one in captions for text in one.phrases])
+        tags = [one.tags for one in captions]
+        return {
+            "vectors": prepared.vectors,
+            "sizes": prepared.sizes,
+            "phrases": packed,
+            "phrase_lengths": lengths,
+            "phrase_counts": np.array([len(one.phrases) for one in captions], np.int64),
+            "tag_counts": np.array([len(one) for one in tags], np.int64),
+            "tag_classes": np.concatenate([one.classes for one in tags]),
+            "tag_phrases": np.concatenate([one.phrases for one in tags]),
+            "tag_similarities": np.concatenate([one.similarities for one in tags]),
+        }
+
+    def load(self, arrays: Arrays) -> SbfReferences:
+        """Read what ``dump`` wrote."""
+        texts = unpack_strings(arrays["phrases"], arrays["phrase_lengths"])
+        ends = np.cumsum(arrays["tag_counts"])[:-1]
+        columns = ("tag_classes", "tag_phrases", "tag_similarities")
+        tags = zip(*(np.split(arrays[name], ends) for name in columns), strict=True)
+        phrases = split(texts, arrays["phrase_counts"])
+        captions = [
+            TaggedCaption(tuple(row), Tags(*one)) for row, one in zip(phrases, tags, strict=True)
+        ]
+        return SbfReferences(arrays["vectors"], captions, arrays["sizes"])
+
+    def score(
+        self,
+        candidates: Candidates,
+        references: References,
+        prepared: SbfReferences,
+        workspace: Workspace,
+    ) -> dict[str, MetricResult]:
+        """Score the first candidate of every clip."""
+        clips = len(candidates)
+        mine = self._tagged(
+            candidates.first,
+            prepared.vectors,
+            workspace,
+            lambda: workspace.progress(self.name, 0, clips),
+        )
+        similar = close_pairs(prepared.vectors, self.similarity_threshold)
+        scores = np.full((clips, len(NAMES)), np.nan)
+        details: list[dict[str, Any]] = []
+        ends: list[int] = np.cumsum(prepared.sizes).tolist()
+        for i, (start, end) in enumerate(itertools.pairwise([0, *ends])):
+            theirs = prepared.captions[start:end]
+            found = [match(mine[i].tags.classes, one.tags.classes, similar) for one in theirs]
+            scores[i] = _mean_over_references(found)
+            if workspace.details:
+                details.append(clip_details(mine[i], theirs, found))
+            if i % _EVERY == 0:
+                workspace.progress(self.name, i, clips)
+        workspace.progress(self.name, clips, clips)
+        return {
+            name: self._result(name, scores[:, column], references, details or None)
+            for column, name in enumerate(NAMES)
+        }
+
+    def _tagged(
+        self,
+        captions: Sequence[str],
+        vectors: Vectors,
+        workspace: Workspace,
+        heartbeat: Heartbeat,
+    ) -> list[TaggedCaption]:
+        """Tag captions in order, every distinct one once per workspace."""
+        key = "|".join(map(str, self.parameters.values()))
+        known: dict[str, TaggedCaption] = workspace.memo(f"sbf:{key}")
+        new = [text for text in dict.fromkeys(captions) if text not in known]
+        if new:
+            parses = parse(new, workspace, heartbeat=lambda _done, _total: heartbeat())
+            phrases = [find_phrases(one, self._reading) for one in parses]
+            cosines = self._cosines(phrases, vectors, workspace, heartbeat)
+            redundant = close_pairs(vectors, self.redundancy_threshold)
+            for text, row in zip(new, phrases, strict=True):
+                tags = tags_of(row, cosines, self.tag_threshold, redundant)
+                known[text] = TaggedCaption(row, tags)
+        return [known[text] for text in captions]
+
+    def _cosines(
+        self,
+        phrases: Sequence[Sequence[str]],
+        vectors: Vectors,
+        workspace: Workspace,
+        heartbeat: Heartbeat,
+    ) -> dict[str, Floats]:
+        """Give the cosines of all classes for every distinct phrase, once per workspace."""
+        known: dict[str, Floats] = workspace.memo(f"sbf cosines:{self._encoder.identity}")
+        new = [
+            text for text in dict.fromkeys(t for row in phrases for t in row) if text not in known
+        ]
+        if new:
+            embedded = workspace.embeddings(
+                new, self._encoder, heartbeat=lambda _done, _total: heartbeat()
+            )
+            for text, vector in zip(new, embedded, strict=True):
+                known[text] = cosines_to_all(vectors, vector)
+        return known
+
+    def _result(
+        self,
+        name: str,
+        scores: NDArray[np.float64],
+        references: References,
+        details: list[dict[str, Any]] | None,
+    ) -> MetricResult:
+        value, interval = mean_and_interval(scores)
+        signed = signature(name, self.parameters, references.counts_label)
+        return MetricResult(name, value, interval, scores.astype(np.float32), signed, details)
+
+
+def _mean_over_references(found: Sequence[Match]) -> NDArray[np.float64]:
+    """Give the means of precision, recall and F, (3,), over the references that say something.
+
+    A reference says nothing where neither side has a tag; NaN where none does.
+    """
+    rows = np.array([scores_of(one) for one in found])
+    told = rows[~np.isnan(rows[:, 0])]
+    return told.mean(axis=0) if len(told) else np.full(len(NAMES), np.nan)

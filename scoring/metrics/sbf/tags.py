@@ -1,0 +1,104 @@
+"""Tags of a caption: AudioSet classes whose names are close to one of its phrases."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.metrics.cb.vocabulary import load_classes
+from scoring.models.encoder import Device, Encoder, Vectors, embed
+from scoring.text.packing import Ints
+
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Tags:
+    """The tags of one caption, the closest first.
+
+    ``classes`` (tags,) are places in ``tag_names()``, ``phrases`` (tags,)
+    places among the caption's phrases: the one that is closest to the tag, at
+    cosine ``similarities`` (tags,).
+    """
+
+    classes: Ints
+    phrases: Ints
+    similarities: NDArray[np.float32]
+
+    def __len__(self) -> int:
+        return self.classes.size
+
+
+NO_TAGS = Tags(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.float32))
+
+
+@cache
+def tag_names() -> tuple[str, ...]:
+    """Give the names that are tags, in the ontology's order.
+
+    Those of AudioSet's classes that are neither abstract nor blacklisted.
+    """
+    return tuple(one.name for one in load_classes().values() if not one.restrictions)
+
+
+@lru_cache(maxsize=4)
+def tag_vectors(encoder: Encoder, device: Device) -> Vectors:
+    """Embed the names that are tags as unit vectors, (classes, dimensions); read-only.
+
+    They depend on the encoder alone, so that a process does it once.
+    """
+    vectors = embed(encoder, tag_names(), device=device)
+    vectors.flags.writeable = False
+    return vectors
+
+
+def cosines_to_all(vectors: Vectors, phrase: Vectors) -> Floats:
+    """Give the cosine of each of ``vectors``, unit and (classes, dimensions), with a phrase's.
+
+    Phrase by phrase and without a matrix product, whose sums, and so what is
+    just above a threshold, depend on how many phrases there are.
+    """
+    cosines: Floats = np.einsum("ij,j->i", vectors, phrase, dtype=np.float64)
+    return cosines
+
+
+def close_pairs(vectors: Vectors, threshold: float) -> Mask:
+    """Say for each two classes, (classes, classes), whether their cosine exceeds a threshold."""
+    rows = [cosines_to_all(vectors, vector) > threshold for vector in vectors]
+    return np.array(rows, np.bool_)
+
+
+def tags_of(
+    phrases: Sequence[str], cosines: Mapping[str, Floats], threshold: float, redundant: Mask
+) -> Tags:
+    """Tag a caption with the classes that exceed the threshold for one of its phrases.
+
+    ``cosines`` has for each phrase those of all classes, ``redundant`` says
+    which two classes do not stand beside each other.
+    """
+    if not phrases:
+        return NO_TAGS
+    table = np.array([cosines[phrase] for phrase in phrases])
+    best = table.max(axis=0)
+    above = np.flatnonzero(best > threshold)
+    ranked = above[np.argsort(-best[above], kind="stable")]
+    kept = np.array(without_redundant(ranked.tolist(), redundant), np.int64)
+    return Tags(kept, table[:, kept].argmax(axis=0), best[kept].astype(np.float32))
+
+
+def without_redundant(ranked: Sequence[int], redundant: Mask) -> list[int]:
+    """Keep each class, in the order given, that no class kept before it makes redundant.
+
+    What is kept stays whole when this is done again, to all of it or to a
+    part: no two of them are redundant.
+    """
+    kept: list[int] = []
+    blocked = np.zeros(len(redundant), np.bool_)
+    for one in ranked:
+        if not blocked[one]:
+            kept.append(one)
+            blocked |= redundant[one]
+    return kept
