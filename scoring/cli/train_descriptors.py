@@ -17,7 +17,8 @@ Train a descriptor labeller from captions whose words people have labelled: Prod
 or more files, or a folder of them. The labeller takes the largest inventory among the files;
 captions labelled with another one help, as they train the same encoder through a head of their
 own. All captions are learned from. With --folds, the recipe is judged first on captions that it
-has not seen (parted by text, over all files), and report.json is written beside the labeller.
+has not seen (captions of one text, of nearly one text or of one clip are never parted), and
+report.json is written beside the labeller.
 Use the labeller with "label --labeller", or as the parameter labeller of aces."""
 
 

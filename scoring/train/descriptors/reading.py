@@ -24,12 +24,14 @@ class DescriptorFault(ScoringError):
 class Annotated:
     """A caption with one label per word; words have no punctuation and are lower-cased.
 
-    ``source`` is where the caption comes from (``meta.source``), or empty.
+    ``source`` is where the caption comes from (``meta.source``) and ``clip``
+    the file of its sound (``meta.file_name``), or empty.
     """
 
     words: tuple[str, ...]
     labels: tuple[str, ...]
     source: str = ""
+    clip: str = ""
 
     @property
     def key(self) -> str:
@@ -112,8 +114,12 @@ def annotated(record: Mapping[str, Any]) -> Annotated:
         for word in words_of(token["text"])
     ]
     meta = record.get("meta") or {}
-    source = str(meta.get("source", ""))
-    return Annotated(tuple(word for word, _ in kept), tuple(label for _, label in kept), source)
+    return Annotated(
+        tuple(word for word, _ in kept),
+        tuple(label for _, label in kept),
+        str(meta.get("source", "")),
+        str(meta.get("file_name", "")).strip(),
+    )
 
 
 def _covered(span: Mapping[str, Any], tokens: Sequence[Mapping[str, Any]]) -> Sequence[int]:
