@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scoring.metrics.aces import Aces
 from scoring.metrics.aces.matching import bag_of, f_beta, judge, score_of
 from scoring.metrics.aces.metric import UnknownChoice
-from scoring.models.descriptors import Labelled, inventories, words_of
+from scoring.models.descriptors import Labelled, inventories, label, words_of
 from scoring.models.encoder import embed, find_encoder
 from tests.scoring.corpora import corpus
 
@@ -128,6 +128,30 @@ def test_score_does_not_depend_on_company_or_the_cache() -> None:
     for place in range(3):
         alone = run([captions[place]], [references[place]]).per_clip
         assert alone[0] == pytest.approx(together[place], abs=1e-5)
+
+
+def test_a_run_labels_a_caption_and_embeds_a_span_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    labelled_texts: list[str] = []
+    embedded: list[str] = []
+
+    def count_labels(labeller: Any, captions: Any, **rest: Any) -> Any:
+        labelled_texts.extend(captions)
+        return label(labeller, captions, **rest)
+
+    def count_spans(encoder: Any, texts: Any, **rest: Any) -> Any:
+        embedded.extend(texts)
+        return embed(encoder, texts, **rest)
+
+    monkeypatch.setattr("scoring.metrics.aces.labels.label", count_labels)
+    monkeypatch.setattr("scoring.models.encoder.embed", count_spans)
+    references = [["a dog barks", "a man talks"], ["a man talks", "rain falls"]]
+    said, told, workspace = corpus(["a dog barks", "a dog growls"], references, device="cpu")
+    family = Aces()
+    prepared = family.prepare(told, workspace)
+    for mode in (family, Aces(mode="max"), Aces(fluency="none")):
+        mode.score(said, told, prepared, workspace)
+    assert sorted(labelled_texts) == ["a dog barks", "a dog growls", "a man talks", "rain falls"]
+    assert sorted(embedded) == ["barks", "dog", "falls", "growls", "man", "rain", "talks"]
 
 
 def test_signature_names_every_choice() -> None:

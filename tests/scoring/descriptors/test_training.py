@@ -58,6 +58,7 @@ def test_command_trains_with_folds(
     printed = capsys.readouterr()
     assert printed.out.startswith("aces-13: 24 unseen captions, token micro F1 without O 0.")
     assert "fold 2 of 2" in printed.err
+    assert printed.err.count("aces-13: token micro F1 without O 0.") == 2
     report = json.loads((out / "report.json").read_text())
     assert report["recipe"]["seed"] == 3
     assert report["inventories"]["aces-13"]["captions"] == 24
