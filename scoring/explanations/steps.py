@@ -75,6 +75,18 @@ def _fense(detail: Detail) -> list[str]:
     return [*_sbert(detail), *_fluency(detail["fluency"])]
 
 
+def _bert(detail: Detail) -> list[str]:
+    lines = [
+        f"best reference: {detail['reference'] + 1}",
+        f"precision {detail['precision']:.3f}, recall {detail['recall']:.3f}",
+    ]
+    for side, name in (("precision_matches", "caption"), ("recall_matches", "reference")):
+        worst = sorted(detail[side], key=lambda row: float(row["similarity"]))[:3]
+        told = [f"{row['token']} = {row['match']} {row['similarity']:.3f}" for row in worst]
+        lines.append(f"matched worst in the {name}: {_listed(told)}")
+    return lines
+
+
 def _spice(detail: Detail) -> list[str]:
     return [f"{kind}: {_tuples(detail[kind])}" for kind in ("matched", "invented", "missed")]
 
@@ -165,6 +177,7 @@ STEPS: dict[str, Steps] = {
     "sbert_sim": _sbert,
     "fer": _fluency,
     "fense": _fense,
+    "bert_score": _bert,
     "cb_score": _cb,
     "cb_recall": _cb,
     "aces": _aces,

@@ -79,20 +79,34 @@ def embed(
     give the same scores.
     ``heartbeat(done, total)`` is called after each batch and may raise to stop.
     """
-    place = _device(device)
-    with _quiet():
-        model = _load(encoder.folder, place)
-    size = _BATCH[place]
+    model, size = loaded(encoder, device)
     out = np.zeros((len(sentences), int(model.get_embedding_dimension())), np.float32)
     done = 0
-    for rows in _batches(_lengths(model, sentences), size):
-        texts = [sentences[row] for row in rows]
-        texts += texts[-1:] * (size - len(texts))
+    for rows, texts in padded_batches(model, sentences, size):
         out[rows] = _encode(model, texts)[: len(rows)]
         done += len(rows)
         if heartbeat is not None:
             heartbeat(done, len(sentences))
     return out
+
+
+def loaded(encoder: Encoder, device: Device) -> tuple[Any, int]:
+    """Give the sentence-transformers model on the device, and the rows of its batches."""
+    place = _device(device)
+    with _quiet():
+        return _load(encoder.folder, place), _BATCH[place]
+
+
+def padded_batches(
+    model: Any, sentences: Sequence[str], size: int
+) -> Iterator[tuple[NDArray[np.int64], list[str]]]:
+    """Give rows of sentences that have one length in sub-words, and their texts.
+
+    There are always ``size`` texts: the last one is repeated where rows are missing.
+    """
+    for rows in _batches(_lengths(model, sentences), size):
+        texts = [sentences[row] for row in rows]
+        yield rows, texts + texts[-1:] * (size - len(texts))
 
 
 def _folder(name: str) -> Path:

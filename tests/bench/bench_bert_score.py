@@ -1,0 +1,122 @@
+"""Compare bert_score with the package of its authors, and with the formula written out.
+
+    pip install --no-deps --target FOLDER bert-score==0.3.13 matplotlib pandas contourpy cycler \
+        fonttools kiwisolver pyparsing pillow python-dateutil six
+    PYTHONPATH=FOLDER python -m tests.bench.bench_bert_score
+
+Without that folder only the formula is compared. Prints the largest difference of a clip for each
+published system, and what the prepared references take.
+"""
+
+import argparse
+import importlib
+import importlib.util
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.captions import Candidates, References
+from scoring.metrics.bert_score import BertScore
+from scoring.models.encoder import DEFAULT, Encoder, find_encoder, loaded
+from scoring.pipeline import score_family
+from scoring.workspace import Workspace
+from tests.bench.data import add_data_argument, stop_without
+from tests.scoring.corpora import SYSTEMS, published
+
+LAYERS = 6  # of the default encoder
+Floats = NDArray[np.float64]
+Plain = tuple[Floats, NDArray[np.bool_]]
+
+
+def plain_vectors(encoder: Encoder, captions: Sequence[str]) -> list[Plain]:
+    """Run transformers' model on one caption at a time.
+
+    Gives unit vectors, and which are not the model's own marks.
+    """
+    import torch
+
+    model, _ = loaded(encoder, "cpu")
+    found = []
+    for caption in captions:
+        inputs = model.tokenizer([caption], return_tensors="pt")
+        with torch.inference_mode():
+            hidden = model[0].auto_model(**inputs).last_hidden_state[0].numpy().astype(np.float64)
+        ids = inputs["input_ids"][0].numpy()
+        words = ~np.isin(ids, [model.tokenizer.cls_token_id, model.tokenizer.sep_token_id])
+        found.append((hidden / np.linalg.norm(hidden, axis=1, keepdims=True), words))
+    return found
+
+
+def plain_f(candidate: Plain, reference: Plain) -> float:
+    """Match greedily, as the paper writes it."""
+    cosines = candidate[0] @ reference[0].T
+    precision = float(cosines.max(axis=1)[candidate[1]].mean())
+    recall = float(cosines.max(axis=0)[reference[1]].mean())
+    return 2 * precision * recall / (precision + recall)
+
+
+def plain_scores(encoder: Encoder, candidates: Candidates, references: References) -> Floats:
+    """Give F against the best reference of each clip."""
+    texts = list(dict.fromkeys([*candidates.first, *references.captions]))
+    vectors = dict(zip(texts, plain_vectors(encoder, texts), strict=True))
+    rows = [
+        max(plain_f(vectors[said], vectors[told]) for told in clip.references)
+        for said, clip in zip(candidates.first, references.clips, strict=True)
+    ]
+    return np.array(rows)
+
+
+def original_scores(candidates: Candidates, references: References) -> Floats:
+    """Run the authors' package on the same model."""
+    package: Any = importlib.import_module("bert_score")
+    _, _, f = package.score(
+        list(candidates.first),
+        [list(clip.references) for clip in references.clips],
+        model_type=str(find_encoder(DEFAULT).folder),
+        num_layers=LAYERS,
+        idf=False,
+        batch_size=16,
+        device="cpu",
+    )
+    scores: Floats = f.numpy().astype(np.float64)
+    return scores
+
+
+def main() -> None:
+    """Compare and print."""
+    parser = argparse.ArgumentParser(description="bert_score beside the original.")
+    add_data_argument(parser)
+    data = parser.parse_args().data
+    stop_without(data / "systems")
+    has_original = importlib.util.find_spec("bert_score") is not None
+    with tempfile.TemporaryDirectory() as cache:
+        for system in SYSTEMS:
+            sides = published(data, system)
+            start = time.process_time()
+            workspace = Workspace(cache_dir=Path(cache), device="cpu")
+            ours = score_family("bert_score", *sides, workspace)["bert_score"]
+            took = time.process_time() - start
+            sys.stdout.write(
+                f"{system}: {ours.value:.6f}, {took:.1f} s of processor time;"
+                f" formula: {_apart(ours.per_clip, plain_scores(find_encoder(), *sides))}\n"
+            )
+            if has_original:
+                apart = _apart(ours.per_clip, original_scores(*sides))
+                sys.stdout.write(f"{system}: original: {apart}\n")
+        for file in Path(cache).iterdir():
+            sys.stdout.write(f"prepared references: {file.stat().st_size / 1e6:.1f} MB\n")
+    sys.stdout.write(f"{BertScore().parameters}\n")
+
+
+def _apart(ours: NDArray[np.float32], theirs: Floats) -> str:
+    return f"largest difference of a clip {np.abs(ours - theirs).max():.1e}"
+
+
+if __name__ == "__main__":
+    main()
