@@ -1,5 +1,8 @@
 """How this installation scores: families, their parameters, cache and device."""
 
+from dataclasses import replace
+from functools import lru_cache
+
 from django.conf import settings
 
 from scoring import pipeline
@@ -40,12 +43,18 @@ def score_family(
     name: str, candidates: Candidates, references: References, progress: Progress
 ) -> list[MetricResult]:
     """Score by every metric of a family, with details and this installation's cache and device."""
-    workspace = Workspace(
-        cache_dir=settings.SCORING_CACHE_DIR,
-        device=settings.SCORING_DEVICE,
-        details=True,
-        progress=progress,
-    )
+    workspace = replace(_shared(candidates, references.content_hash), progress=progress)
     parameters = settings.SCORING_PARAMETERS.get(name, {})
     results = pipeline.score_family(name, candidates, references, workspace, **parameters)
     return list(results.values())
+
+
+@lru_cache(maxsize=2)
+def _shared(_candidates: Candidates, _reference_hash: str) -> Workspace:
+    """Give the families of one submission, which mostly come one after another, one workspace.
+
+    What one has tokenised, parsed or embedded the next need not do again.
+    """
+    return Workspace(
+        cache_dir=settings.SCORING_CACHE_DIR, device=settings.SCORING_DEVICE, details=True
+    )
