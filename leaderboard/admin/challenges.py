@@ -3,12 +3,15 @@
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import ForeignKey, QuerySet
+from django.db.models import Field, ForeignKey, QuerySet
+from django.forms import CheckboxSelectMultiple, MultipleChoiceField
+from django.forms import Field as FormField
 from django.http import HttpRequest
 from django.utils import timezone
 
 from leaderboard.admin.rights import Audited
 from leaderboard.models import Challenge, Phase, ReferenceSet, User
+from leaderboard.models.challenge import ranking_metric_choices
 from leaderboard.services.references import phase_set_references
 
 RULES = (
@@ -21,6 +24,7 @@ RULES = (
     "closes_at",
     "ranking_metric",
     "precision",
+    "columns",
     "counting",
     "quota_per_day",
     "quota_total",
@@ -64,6 +68,19 @@ class PhaseAdmin(Audited):
     list_select_related = ("challenge",)
     search_fields = ("name", "slug", "challenge__title", "challenge__slug")
     autocomplete_fields = ("challenge",)
+
+    def formfield_for_dbfield(
+        self, db_field: "Field[Any, Any]", request: HttpRequest, **kwargs: Any
+    ) -> FormField | None:
+        """Offer the columns of the leaderboard as boxes to tick."""
+        if db_field.name == "columns":
+            return MultipleChoiceField(
+                choices=ranking_metric_choices,
+                widget=CheckboxSelectMultiple,
+                required=False,
+                help_text=db_field.help_text,
+            )
+        return super().formfield_for_dbfield(db_field, request, **kwargs)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Phase]:
         """Load the challenge, whose name is part of a phase's."""

@@ -19,6 +19,7 @@ from django.http.multipartparser import MultiPartParserError
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, Throttled, ValidationError
 
+from leaderboard.access import ClipsHidden
 from leaderboard.services.submissions import FileRejected, QuotaSpent, SubmissionRefused
 from scoring.captions import Fault
 
@@ -69,6 +70,10 @@ def fault_rows(faults: Iterable[Fault]) -> list[dict[str, Any]]:
 
 def _api_error(_request: HttpRequest, error: ApiError) -> HttpResponse:
     return problem(error.status, str(error), **error.more)
+
+
+def _clips_hidden(_request: HttpRequest, error: ClipsHidden) -> HttpResponse:
+    return problem(403, str(error))
 
 
 def _not_found(_request: HttpRequest, _error: Http404) -> HttpResponse:
@@ -132,6 +137,7 @@ def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
 HANDLERS: tuple[tuple[type[Exception], Callable[..., HttpResponse]], ...] = (
     (ApiError, _api_error),
     (Http404, _not_found),
+    (ClipsHidden, _clips_hidden),
     (AuthenticationError, _unauthenticated),
     (Throttled, _throttled),
     (SubmissionRefused, _refused),

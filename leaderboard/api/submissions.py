@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.http import Http404, HttpResponse
 from django.utils import timezone
-from ninja import File, Form, P, QueryEx, Router, Status, UploadedFile
+from ninja import File, Form, Router, Status, UploadedFile
 from ninja.decorators import decorate_view
 
 from leaderboard import access, tasks
@@ -11,7 +11,7 @@ from leaderboard.api.auth import ANYONE, KNOWN, PUBLIC, UserRequest, VisitorRequ
 from leaderboard.api.errors import ApiError, TooLarge
 from leaderboard.api.replies import links, submission_out
 from leaderboard.api.schemas.errors import READ_ERRORS, WRITE_ERRORS, Faulty, Problem, Refusal
-from leaderboard.api.schemas.scores import ClipValue, ClipValues, scores
+from leaderboard.api.schemas.scores import scores
 from leaderboard.api.schemas.submissions import (
     MetricsOut,
     RetryOut,
@@ -22,10 +22,9 @@ from leaderboard.api.throttles import Rate
 from leaderboard.api.uploads import capped_body
 from leaderboard.models import Team, User
 from leaderboard.selectors.progress import progress_of
-from leaderboard.selectors.scores import per_clip_of, scores_of
+from leaderboard.selectors.scores import scores_of
 from leaderboard.services.evaluations import submission_retry
 from leaderboard.services.submissions import Upload, submission_accept
-from scoring.registry import METRICS
 
 router = Router(tags=["Submissions"])
 upload_rate = Rate("upload", settings.API_UPLOAD_RATE)
@@ -94,37 +93,6 @@ def submission_metrics(request: VisitorRequest, public_id: str) -> MetricsOut:
     progress = progress_of(submission.evaluations.filter(published=True).defer("detail"))
     return MetricsOut(
         id=submission.public_id, state=progress.state, metrics=scores(scores_of(submission))
-    )
-
-
-@router.get(
-    "/submissions/{slug:public_id}/clips",
-    auth=ANYONE,
-    response={200: ClipValues, **READ_ERRORS, 403: Problem, 422: Faulty},
-    operation_id="submission_clips",
-    summary="Read a metric's value for every clip",
-    openapi_extra=PUBLIC,
-)
-def submission_clips(
-    request: VisitorRequest,
-    public_id: str,
-    metric: QueryEx[str, P(description="Name of a metric, such as cider_d.")],
-) -> ClipValues:
-    """Give one value per clip, where the references of the phase are public."""
-    submission = access.submission_for(request.auth, public_id)
-    if not access.may_see_clips(request.auth, submission.phase):
-        raise ApiError(
-            403, "The references of this phase are hidden, so no score of a single clip is shown."
-        )
-    if metric not in METRICS:
-        raise ApiError(404, f"There is no such metric. Choose from: {', '.join(METRICS)}.")
-    found = per_clip_of(submission, metric)
-    if found is None:
-        raise ApiError(404, f"{METRICS[metric].label} has no scores for this submission (yet).")
-    return ClipValues(
-        metric=metric,
-        signature=found.signature,
-        clips=[ClipValue(file_name=name, value=value) for name, value in found.clips],
     )
 
 

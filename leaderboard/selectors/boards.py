@@ -1,8 +1,10 @@
 """The leaderboard as a table: columns, cells with their reasons, sorting."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
+
+from django.utils.http import urlencode
 
 from leaderboard.models import EvaluationState, Submission
 from leaderboard.selectors.phases import Board, Cell, Row
@@ -10,6 +12,8 @@ from leaderboard.selectors.progress import FamilyProgress
 from leaderboard.selectors.scales import Scale, scale_of
 from scoring.registry import MetricInfo
 
+# What a leaderboard shows at first beside the ranking metric, where its phase does not say.
+USUAL_COLUMNS = ("spider_fl", "fense", "cb_score", "aces", "sbf", "spice_plus_emb")
 NO_VALUE = "This metric says nothing about these captions."
 NOT_ASKED = "This metric was not computed for this system."
 NOT_YET = {
@@ -61,10 +65,14 @@ class TableRow:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All that the page shows; ``scale`` is that of the ranking metric."""
+    """All that the page shows; ``scale`` is that of the ranking metric.
+
+    ``columns`` are shown beside the ranking metric, ``choices`` can be.
+    """
 
     ranking: Column
     columns: tuple[Column, ...]
+    choices: tuple[Column, ...]
     rows: tuple[TableRow, ...]
     scale: Scale | None
     sort: "Sort"
@@ -87,24 +95,65 @@ class Sort:
         return f"-{key}" if key == self.key and not self.reverse else key
 
 
-def table_of(board: Board, *, sort: str = "", own_teams: Iterable[int] = ()) -> Table:
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """What links on the page carry on: which systems and which columns are shown.
+
+    ``columns`` is empty where the visitor chose none.
+    """
+
+    systems: tuple[tuple[str, str], ...]
+    columns: tuple[tuple[str, str], ...]
+
+    def query(self, *more: tuple[str, str]) -> str:
+        """Write both as the query of an address."""
+        return urlencode([*self.systems, *self.columns, *more])
+
+    @property
+    def columns_alone(self) -> str:
+        """Write the columns as the query of an address."""
+        return urlencode(self.columns)
+
+
+def table_of(
+    board: Board,
+    *,
+    sort: str = "",
+    columns: Collection[str] | None = None,
+    own_teams: Iterable[int] = (),
+) -> Table:
     """Lay a board out; ``sort`` is what the address asks for, nonsense means by rank.
 
     A metric's first click gives best first. Systems without a value stand last
-    whichever way is asked for. Columns that no system has been asked for are
-    left out.
+    whichever way is asked for. ``columns`` names the metrics to show, "all" for
+    every one; None means those of the phase, else the usual ones. The metric
+    that the rows are sorted by is always shown. Metrics that no system has been
+    asked for cannot be chosen.
     """
     own = frozenset(own_teams)
     ranking, others = _columns(board)
-    rows = [_row(row, ranking, others, own) for row in board.rows]
     order = _sort(sort, (ranking, *others))
+    shown = _shown(board, others, columns, order)
+    rows = [_row(row, ranking, shown, own) for row in board.rows]
     return Table(
         ranking=ranking,
-        columns=tuple(others),
+        columns=tuple(shown),
+        choices=tuple(others),
         rows=tuple(_sorted(rows, order)),
         scale=scale_of(row.ranking.cell for row in rows if row.ranking.cell),
         sort=order,
     )
+
+
+def _shown(
+    board: Board, others: list[Column], asked: Collection[str] | None, order: "Sort"
+) -> list[Column]:
+    """Choose the columns to show; where no usual one is there to be shown, all are."""
+    if asked is not None and "all" in asked:
+        return others
+    wanted = asked if asked is not None else board.phase.columns or USUAL_COLUMNS
+    shown = [column for column in others if column.info.name in {*wanted, order.key}]
+    return others if asked is None and not shown else shown
 
 
 def _columns(board: Board) -> tuple[Column, list[Column]]:

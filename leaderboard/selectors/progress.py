@@ -51,6 +51,11 @@ class Progress:
         return done / total if total else 0.0
 
     @property
+    def decided(self) -> int:
+        """Number of families that are done or failed."""
+        return sum(family.state in _SETTLED for family in self.families)
+
+    @property
     def failed(self) -> tuple[FamilyProgress, ...]:
         """The families that failed, with their reasons."""
         return tuple(row for row in self.families if row.state == EvaluationState.FAILED)
@@ -79,10 +84,14 @@ def progress_of(evaluations: Iterable[Evaluation]) -> Progress:
 
 def family_label(name: str) -> str:
     """Name a family as readers know it."""
-    labels = [info.label for info in metrics_of(name)]
-    if not labels:
+    metrics = metrics_of(name)
+    if not metrics:
         return name
-    return labels[0] if len(labels) == 1 else f"{labels[0]} to {labels[-1]}"
+    own = next((info.label for info in metrics if info.name == name), None)
+    if own is not None or len(metrics) == 1:
+        return own or metrics[0].label
+    between = "and" if len(metrics) == 2 else "to"
+    return f"{metrics[0].label} {between} {metrics[-1].label}"
 
 
 def _state(states: set[EvaluationState]) -> State:

@@ -5,9 +5,12 @@ from dataclasses import dataclass
 
 from leaderboard.models import Submission
 from leaderboard.selectors.boards import TableCell, table_cell
+from leaderboard.selectors.groups import grouped
 from leaderboard.selectors.phases import Board, Cell, Row, board_of
 from leaderboard.selectors.scales import Scale, scale_of
 from scoring.registry import MetricInfo
+
+RANKING = "Decides this phase"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,16 @@ class Report:
     row: Row
     place: Place | None
     scores: tuple[Score, ...]
+
+    @property
+    def groups(self) -> tuple[tuple[str, tuple[Score, ...]], ...]:
+        """The scores for reading: what decides by itself, then the others by kind."""
+        first = tuple(score for score in self.scores if score.ranking)
+        rest = grouped(
+            (score for score in self.scores if not score.ranking),
+            lambda score: score.item.info.family,
+        )
+        return (*([(RANKING, first)] if first else []), *rest)
 
 
 def report_of(submission: Submission, *, with_others: bool) -> Report:

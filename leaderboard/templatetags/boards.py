@@ -5,11 +5,10 @@ from typing import Any
 
 from django import template
 from django.utils.html import format_html
-from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 
 from leaderboard.models.submission import METADATA
-from leaderboard.selectors.boards import Table
+from leaderboard.selectors.boards import Kept, Table
 from scoring.registry import METRICS
 
 register = template.Library()
@@ -31,13 +30,12 @@ def sort_state(table: Table, *keys: str) -> str:
 
 
 @register.simple_tag
-def sort_link(table: Table, key: str, label: str, every_system: bool) -> SafeString:
+def sort_link(table: Table, key: str, label: str, kept: Kept) -> SafeString:
     """Make the link that sorts by a column, with an arrow where it does so now."""
-    asked = {"systems": "all"} if every_system else {}
     arrow = ARROWS.get(sort_state(table, key), "")
     return format_html(
         '<a class="sort" href="?{}">{}{}</a>',
-        urlencode({**asked, "sort": table.sort.link(key)}),
+        kept.query(("sort", table.sort.link(key))),
         label,
         format_html('&nbsp;<span aria-hidden="true">{}</span>', arrow) if arrow else "",
     )

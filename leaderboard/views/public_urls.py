@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from leaderboard.views import boards, challenges, health, home, metrics, systems
+from leaderboard.views import boards, challenges, clips, health, home, metrics, systems
 
 urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
@@ -13,4 +13,6 @@ urlpatterns: list[URLPattern] = [
     path("c/<slug:challenge>/<slug:phase>/", boards.board, name="board"),
     path("s/<slug:public_id>/", systems.system, name="system"),
     path("s/<slug:public_id>/progress/", systems.system_progress, name="system-progress"),
+    path("s/<slug:public_id>/clips/", clips.clip_list, name="clips"),
+    path("s/<slug:public_id>/clips/<int:number>/", clips.clip, name="clip"),
 ]

@@ -11,6 +11,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import Evaluation, EvaluationState, MetricResult, Phase, Submission, User
+from leaderboard.services.attempts import evaluation_attempt
 from leaderboard.services.evaluations import evaluation_beat, evaluation_claim
 from tests.e2e.conftest import LogIn
 from tests.factories import (
@@ -45,6 +46,7 @@ def phase(ada: User) -> Phase:
         system = submit(phase, team, name=f"{HOSTILE} {'W' * 50}"[:80])
         finish(system, value=0.3 + number / 50, seed=number)
     fail(Submission.objects.order_by("pk")[3])
+    explain(Submission.objects.order_by("pk")[2])
     mine = TeamFactory.create(name="Ada's")
     join(mine, ada)
     submit(phase, mine, name="Under way")
@@ -58,6 +60,13 @@ def fail(submission: Submission) -> None:
     )
 
 
+def explain(submission: Submission) -> None:
+    """Compute one system for real, so that its clips have details of every family."""
+    submission.evaluations.update(state=EvaluationState.PENDING)
+    for evaluation in submission.evaluations.all():
+        evaluation_attempt(evaluation_id=evaluation.pk)
+
+
 def addresses(phase: Phase) -> list[str]:
     names = (phase.challenge.slug, phase.slug)
     scored, failed = Submission.objects.order_by("pk")[2:4]
@@ -68,6 +77,9 @@ def addresses(phase: Phase) -> list[str]:
         reverse("leaderboard:challenge", args=names[:1]),
         reverse("leaderboard:board", args=names),
         reverse("leaderboard:board", args=names) + "?systems=all&sort=-bleu_4",
+        reverse("leaderboard:board", args=names) + "?columns=all",
+        reverse("leaderboard:clips", args=[scored.public_id]),
+        *(reverse("leaderboard:clip", args=[scored.public_id, number]) for number in (1, 2)),
         *(
             reverse("leaderboard:system", args=[submission.public_id])
             for submission in (scored, failed, under_way)
@@ -150,9 +162,34 @@ def test_the_board_sorts_without_javascript(
     page = context.new_page()  # type: ignore[attr-defined]
     names = (phase.challenge.slug, phase.slug)
     page.goto(live_server.url + reverse("leaderboard:board", args=names))
+    page.get_by_text("Columns").click()
+    page.get_by_label("BLEU-1", exact=True).check()
+    page.get_by_role("button", name="Show these").click()
     page.get_by_role("link", name="BLEU-1", exact=True).click()
     header = page.get_by_role("columnheader", name="BLEU-1")
     expect(header).to_have_attribute("aria-sort", "descending")
+
+
+def test_a_clip_shows_why_it_has_its_scores(
+    page: Page, live_server: LiveServer, phase: Phase
+) -> None:
+    system = Submission.objects.order_by("pk")[2]
+    page.goto(live_server.url + reverse("leaderboard:system", args=[system.public_id]))
+    page.get_by_role("link", name="Clips", exact=True).click()
+    page.get_by_label("Order").select_option(label="As in the references")
+    page.wait_for_url("**/*sort=file*")
+    page.get_by_label("Words").fill("dog")
+    page.get_by_label("Words").press("Enter")
+    expect(page.get_by_text("1 of 5 clips")).to_be_visible()
+    page.get_by_role("link", name="dog.wav").click()
+    expect(page.get_by_role("heading", name="a dog is barking")).to_be_visible()
+    expect(page.get_by_text("A large dog is barking outside.").first).to_be_visible()
+    aces = page.get_by_role("region", name="ACES")
+    expect(aces.locator(".word", has_text="dog").first).to_be_visible()
+    expect(page.get_by_role("region", name="CB-score and CB recall")).to_contain_text("Dog")
+    expect(page.get_by_text("No details were stored")).to_have_count(0)
+    page.get_by_role("link", name="Clips", exact=True).click()
+    expect(page.get_by_label("Words")).to_have_value("dog")
 
 
 def test_the_keyboard_reaches_the_content_first(page: Page, live_server: LiveServer) -> None:

@@ -38,6 +38,9 @@ def test_an_upload_is_scored_ranked_and_plotted(
         expect(plot).to_be_visible(timeout=SCORED_WITHIN_MS)
     for info in METRICS.values():
         expect(page.get_by_role("link", name=info.label, exact=True).first).to_be_visible()
+    page.get_by_role("link", name="Clips", exact=True).click()
+    page.get_by_role("table").get_by_role("link").nth(1).click()
+    expect(page.get_by_role("region", name="ACES").locator(".word").first).to_be_visible()
     page.goto(board)
     row = page.get_by_role("row").filter(has_text="First try")
     expect(row).to_contain_text("Team Visitor")

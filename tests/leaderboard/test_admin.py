@@ -221,6 +221,20 @@ def test_a_new_phase_gets_its_references(root: Client, cast: Cast) -> None:
     assert Phase.objects.get(slug="second").reference_set_id == cast.phase.reference_set_id
 
 
+def test_the_columns_of_a_phase_are_ticked(root: Client, cast: Cast) -> None:
+    path = f"{ROOT}/phase/{cast.phase.pk}/change/"
+    reference_set = cast.phase.reference_set_id
+    form = phase_form(cast.phase, reference_set=reference_set, columns=["fense", "meteor"])
+    assert root.post(path, form).status_code == 302
+    cast.phase.refresh_from_db()
+    assert cast.phase.columns == ["fense", "meteor"]
+    assert root.get(path).content.decode().count(" checked") >= 2
+    del form["columns"]
+    assert root.post(path, form).status_code == 302
+    cast.phase.refresh_from_db()
+    assert cast.phase.columns == []
+
+
 def test_the_admin_keeps_the_strict_policy(root: Client, cast: Cast) -> None:
     policy = root.get(f"{ROOT}/phase/add/")["Content-Security-Policy"]
     assert "unsafe" not in policy

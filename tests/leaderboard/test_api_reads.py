@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from leaderboard.models import Evaluation, EvaluationState, MetricResult, Submission
-from scoring.registry import METRICS
+from leaderboard.models import ClipDetails, Evaluation, EvaluationState, MetricResult, Submission
+from scoring.registry import FAMILIES, METRICS
 from tests.factories import REFERENCES, PhaseFactory, TeamFactory, finish, submit
 from tests.leaderboard.api import body, caller, problem
 from tests.leaderboard.conftest import Cast
@@ -120,6 +120,54 @@ def test_values_of_clips_come_in_reference_order_with_null_for_nothing(
     got = [row["value"] for row in found["clips"]]
     # float32 values widen to doubles without loss.
     assert got == [float(values[0]), None, float(values[2]), None, float(values[4])]
+
+
+@pytest.mark.parametrize(
+    ("query", "numbers", "total"),
+    [
+        ("", [1, 2, 3, 4, 5], 5),
+        ("&sort=worst", [3, 1, 4, 2, 5], 5),
+        ("&sort=best", [4, 1, 3, 2, 5], 5),
+        ("&sort=worst&limit=2", [3, 1], 5),
+        ("&sort=worst&limit=2&offset=4", [5], 5),
+        ("&offset=9", [], 5),
+        ("&q=DOG", [2], 1),
+        ("&q=a+bell", [5], 1),
+    ],
+)
+def test_clips_are_sorted_searched_and_cut(
+    cast: Cast, submission: Submission, query: str, numbers: list[int], total: int
+) -> None:
+    values = np.array([0.2, math.nan, 0.1, 0.7, math.nan], dtype=np.float32)
+    MetricResult.objects.filter(submission=submission, metric="meteor").update(
+        per_clip=MetricResult.pack_per_clip(values)
+    )
+    path = f"/submissions/{submission.public_id}/clips?metric=meteor{query}"
+    found = body(caller(None).get(path))
+    assert [row["number"] for row in found["clips"]] == numbers
+    assert found["total"] == total
+
+
+def test_one_clip_has_captions_scores_and_details(cast: Cast, submission: Submission) -> None:
+    evaluation = submission.evaluations.get(family="meteor")
+    rows = [{"matches": [], "precision": number / 4} for number in range(5)]
+    ClipDetails.objects.create(evaluation=evaluation, first_clip=0, content=ClipDetails.pack(rows))
+    path = f"/submissions/{submission.public_id}/clips"
+    found = body(caller(None).get(f"{path}/bell%2C%20small.wav"))
+    assert (found["number"], found["clips"]) == (5, 5)
+    assert found["file_name"] == "bell, small.wav"
+    assert found["caption"] == "a bell rings"
+    assert found["references"] == list(REFERENCES.clips[4].references)
+    assert list(found["metrics"]) == list(METRICS)
+    stored = MetricResult.objects.get(submission=submission, metric="meteor")
+    assert found["metrics"]["meteor"] == {
+        "value": float(stored.read_per_clip()[4]),
+        "corpus": stored.value,
+        "signature": stored.signature,
+    }
+    assert found["details"] == {"meteor": {"matches": [], "precision": 1.0}}
+    assert set(found["notes"]) == set(FAMILIES) - {"meteor"}
+    assert "no clip of this name" in problem(caller(None).get(f"{path}/none.wav"), 404)["detail"]
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,7 @@ OPERATIONS = [
     ("get", "/submissions/{public_id}"),
     ("get", "/submissions/{public_id}/metrics"),
     ("get", "/submissions/{public_id}/clips"),
+    ("get", "/submissions/{public_id}/clips/{file_name}"),
     ("post", "/submissions/{public_id}/retry"),
     ("get", "/metrics"),
     ("get", "/me"),
@@ -68,6 +69,7 @@ def places(cast: Cast, settings: Settings) -> dict[str, str]:
         "challenge": cast.phase.challenge.slug,
         "phase": cast.phase.slug,
         "public_id": submission.public_id,
+        "file_name": "dog.wav",
     }
 
 

@@ -3,11 +3,14 @@
 import re
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Counting, Evaluation, EvaluationState, MetricResult
+from leaderboard.selectors.boards import USUAL_COLUMNS
+from scoring.registry import METRICS
 from tests.factories import TeamFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.pages import plain, scored, text
@@ -40,8 +43,6 @@ def test_lower_is_better_where_the_metric_says_so(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from dataclasses import replace
-
-    from scoring.registry import METRICS
 
     monkeypatch.setitem(METRICS, "vocab", replace(METRICS["vocab"], direction="lower"))
     cast.phase.ranking_metric = "vocab"
@@ -120,9 +121,61 @@ def test_a_value_that_failed_says_why_and_is_no_number(cast: Cast) -> None:
     Evaluation.objects.filter(submission=submission, family="meteor").update(
         state=EvaluationState.FAILED, reason='The model is "missing" <here>.'
     )
-    response = cast.client(None).get(url(cast))
+    response = cast.client(None).get(url(cast, "?columns=meteor"))
     assert 'n/a : The model is "missing" <here>.' in text(response.content)
     assert "&quot;missing&quot; &lt;here&gt;" in response.content.decode()
+
+
+def columns(content: bytes) -> list[str]:
+    """Give the metrics that the table shows."""
+    table = content.decode().partition("<thead>")[2].partition("</thead>")[0]
+    return re.findall(r'href="/metrics/(\w+)/"', table)
+
+
+def test_the_usual_columns_come_first(cast: Cast) -> None:
+    scored(cast.phase, cast.team, "A", 0.5)
+    content = cast.client(None).get(url(cast)).content
+    assert columns(content)[0] == "cider_d"
+    assert set(columns(content)[1:]) == set(USUAL_COLUMNS) & set(METRICS)
+
+
+@pytest.mark.parametrize(
+    ("query", "shown"),
+    [
+        ("?columns=meteor&columns=bleu_4", ["cider_d", "bleu_4", "meteor"]),
+        ("?columns=all", ["cider_d", *(name for name in METRICS if name != "cider_d")]),
+        ("?columns=", ["cider_d"]),
+        ("?columns=nonsense&columns=cider_d", ["cider_d"]),
+        ("?columns=meteor&sort=-bleu_1", ["cider_d", "bleu_1", "meteor"]),
+    ],
+)
+def test_the_visitor_chooses_columns(cast: Cast, query: str, shown: list[str]) -> None:
+    scored(cast.phase, cast.team, "A", 0.5)
+    content = cast.client(None).get(url(cast, query)).content
+    assert columns(content) == shown
+    ticked = re.findall(r'name="columns" value="(\w+)" checked', content.decode())
+    assert set(ticked) == set(shown) - {"cider_d"}
+
+
+def test_the_phase_names_its_columns(cast: Cast) -> None:
+    cast.phase.columns = ["rouge_l", "vocab"]
+    cast.phase.full_clean()
+    cast.phase.save()
+    scored(cast.phase, cast.team, "A", 0.5)
+    assert columns(cast.client(None).get(url(cast)).content) == ["cider_d", "rouge_l", "vocab"]
+    cast.phase.columns = ["nonsense"]
+    with pytest.raises(ValidationError, match="Give a list of metrics"):
+        cast.phase.full_clean()
+
+
+def test_links_keep_the_columns(cast: Cast) -> None:
+    scored(cast.phase, cast.team, "A", 0.5)
+    page = cast.client(None).get(url(cast, "?systems=all&columns=meteor&columns=vocab"))
+    content = page.content.decode()
+    chosen = "columns=meteor&amp;columns=vocab"
+    assert f'href="?systems=all&amp;{chosen}&amp;sort=meteor"' in content
+    assert f'href="?{chosen}"' in content  # one system per team
+    assert 'type="hidden" name="systems" value="all"' in content
 
 
 def test_a_system_under_way_is_marked_and_unranked(cast: Cast) -> None:
@@ -145,13 +198,13 @@ def test_warns_where_signatures_differ(cast: Cast) -> None:
     client = cast.client(None)
     scored(cast.phase, TeamFactory.create(), "New", 0.4)
     assert "Not comparable" not in text(client.get(url(cast)).content)
-    newer = MetricResult.objects.filter(metric="rouge_l").order_by("pk").last()
+    newer = MetricResult.objects.filter(metric="fense").order_by("pk").last()
     assert newer is not None
-    newer.signature = "rouge_l|beta:9|refs:2|v:9.9"
+    newer.signature = "fense|thr:9|refs:2|v:9.9"
     newer.save()
     response = client.get(url(cast))
-    assert "Not comparable from row to row: ROUGE-L." in text(response.content)
-    assert "rouge_l|beta:9|refs:2|v:9.9" in response.content.decode()
+    assert "Not comparable from row to row: FENSE." in text(response.content)
+    assert "fense|thr:9|refs:2|v:9.9" in response.content.decode()
 
 
 def test_private_scores_are_for_organisers(cast: Cast) -> None:

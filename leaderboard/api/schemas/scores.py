@@ -47,18 +47,3 @@ class Metric(Schema):
     decimals: int = Field(description="Decimals that pages show.")
     summary: str
     source: str
-
-
-class ClipValue(Schema):
-    """A metric's value for one clip; null where the metric says nothing."""
-
-    file_name: str
-    value: float | None
-
-
-class ClipValues(Schema):
-    """One metric of every clip, in the order of the references."""
-
-    metric: str
-    signature: str
-    clips: list[ClipValue]
