@@ -10,17 +10,14 @@ from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays
-from scoring.metrics.fluency import THRESHOLD, flagged, fluency_details, probabilities
+from scoring.metrics.fluency import PENALTY, THRESHOLD, FluencyPenalty
 from scoring.metrics.sbert import Sbert, SbertReferences, mean_per_clip
 from scoring.models.encoder import DEFAULT
-from scoring.models.fluency import find_detector
 from scoring.results import Details, MetricResult
-from scoring.signature import plain_number, signature
+from scoring.signature import signature
 from scoring.statistics import mean_and_interval
 from scoring.text.packing import Ints, split
 from scoring.workspace import Workspace
-
-PENALTY = 0.9
 
 
 class _Similarity(Sbert):
@@ -48,18 +45,14 @@ class Fense:
         penalty: float = PENALTY,
     ) -> None:
         self._similarity = _Similarity(encoder=encoder)
-        self.detector = detector
-        self.threshold = float(threshold)
-        self.penalty = float(penalty)
+        self._penalty = FluencyPenalty(detector, float(threshold), float(penalty))
 
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
         """Name encoder and detector with the hashes of their weights, threshold and penalty."""
         return {
             **self._similarity.parameters,
-            "fl": find_detector(self.detector).identity,
-            "thr": plain_number(self.threshold),
-            "pen": plain_number(self.penalty),
+            **self._penalty.parameters,
         }
 
     def prepare(self, references: References, workspace: Workspace) -> SbertReferences:
@@ -83,20 +76,17 @@ class Fense:
     ) -> dict[str, MetricResult]:
         """Score the first candidate of every clip."""
         clips = len(candidates)
-        found = probabilities(
-            workspace,
+        verdicts = self._penalty.judge(
             candidates.first,
-            find_detector(self.detector),
+            workspace,
             heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
         )
         cosines = self._similarity.cosines(candidates, prepared, workspace)
-        kept = 1 - self.penalty * flagged(found, self.threshold)
-        scores = mean_per_clip(cosines, prepared.sizes) * kept
+        scores = mean_per_clip(cosines, prepared.sizes) * verdicts.kept
         value, interval = mean_and_interval(scores)
         workspace.progress(self.name, clips, clips)
         signed = signature("fense", self.parameters, references.counts_label)
-        verdicts = fluency_details(found, self.threshold) if workspace.details else None
-        details = None if verdicts is None else _details(cosines, prepared.sizes, verdicts)
+        details = _details(cosines, prepared.sizes, verdicts.details) if workspace.details else None
         per_clip = scores.astype(np.float32)
         return {"fense": MetricResult("fense", value, interval, per_clip, signed, details)}
 

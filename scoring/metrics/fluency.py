@@ -4,6 +4,7 @@ Source: Zhou et al., FENSE, ICASSP 2022, section 3.2.
 """
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +26,46 @@ from scoring.statistics import mean_and_interval
 from scoring.workspace import Workspace
 
 THRESHOLD = 0.9
+PENALTY = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Verdicts:
+    """What the detector says of captions: ``kept``, shape (captions,), is what a score keeps."""
+
+    kept: NDArray[np.float64]
+    details: Details
+
+
+@dataclass(frozen=True, slots=True)
+class FluencyPenalty:
+    """What a metric of another kind loses where a caption is flagged.
+
+    A flagged caption keeps (1 - ``penalty``) of its score. ``detector`` and
+    ``threshold`` as for ``Fluency``; raises ``DetectorMissing`` when used.
+    """
+
+    detector: str = ""
+    threshold: float = THRESHOLD
+    penalty: float = PENALTY
+
+    @property
+    def parameters(self) -> Mapping[str, str | int | float]:
+        """Name the detector with the hash of its weights, threshold and penalty."""
+        return {
+            "fl": find_detector(self.detector).identity,
+            "thr": plain_number(float(self.threshold)),
+            "pen": plain_number(float(self.penalty)),
+        }
+
+    def judge(
+        self, captions: Sequence[str], workspace: Workspace, *, heartbeat: Heartbeat | None = None
+    ) -> Verdicts:
+        """Judge captions; the details are the verdicts as ``fluency_details`` gives them."""
+        detector = find_detector(self.detector)
+        found = probabilities(workspace, captions, detector, heartbeat=heartbeat)
+        kept = 1 - self.penalty * flagged(found, self.threshold)
+        return Verdicts(kept, fluency_details(found, self.threshold))
 
 
 class Fluency:

@@ -5,6 +5,7 @@ cannot follow "a", a noun in -s or -ing is no conjunct of a verb, and "is" befor
 an -ing form is its auxiliary.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from scoring.metrics.meteor.lexicon import load_lexicon
@@ -20,10 +21,15 @@ def repaired(parse: Parse) -> Parse:
     for i in range(len(tokens)):
         _verb_taken_for_plural(tokens, i)
         _verb_tagged_as_noun(tokens, i)
+        _verb_tagged_as_adjective(tokens, i)
+        _plural_taken_for_verb(tokens, i)
         _noun_before_noun(tokens, i)
         _object_after_particle(tokens, i)
         _conjunct_taken_for_noun(tokens, i)
         _progressive_taken_for_predicate(tokens, i)
+        _conjunct_of_adverb(tokens, i)
+        _loose_verb(tokens, i)
+        _modifier_within_compound(tokens, i)
     return tuple(tokens)
 
 
@@ -122,3 +128,61 @@ def _progressive_taken_for_predicate(tokens: list[Token], i: int) -> None:
     for j, other in enumerate(tokens):
         if other.head == head and j not in {i, head}:
             tokens[j] = replace(other, head=i)
+
+
+def _below(tokens: Sequence[Token], i: int, *deps: str) -> list[int]:
+    return [j for j, t in enumerate(tokens) if t.head == i and j != i and t.dep in deps]
+
+
+def _verb_tagged_as_adjective(tokens: list[Token], i: int) -> None:
+    """Read "birds are chirping", where chirping was tagged as an adjective, as a verb."""
+    token = tokens[i]
+    progressive = token.tag == "JJ" and token.word.endswith("ing") and token.dep in _CLAUSES
+    if progressive and _below(tokens, i, "nsubj") and _below(tokens, i, "aux"):
+        tokens[i] = replace(token, tag="VBG", pos="VERB", lemma=_without_ing(token.word))
+
+
+def _plural_taken_for_verb(tokens: list[Token], i: int) -> None:
+    """Read "making splashing sounds", where sounds was taken for a verb, as an object."""
+    token = tokens[i]
+    if token.tag != "VBZ" or token.dep != "ccomp" or tokens[token.head].lemma != "make":
+        return
+    subjects = _below(tokens, i, "nsubj")
+    if subjects != [i - 1] or not tokens[i - 1].word.endswith("ing") or token.head != i - 2:
+        return
+    tokens[i] = replace(token, tag="NNS", pos="NOUN", dep="dobj")
+    tokens[i - 1] = replace(
+        tokens[i - 1], tag="VBG", pos="VERB", dep="amod", lemma=_without_ing(tokens[i - 1].word)
+    )
+    for j in _below(tokens, i, "prep", "prt", "npadvmod"):
+        tokens[j] = replace(tokens[j], head=token.head)
+
+
+def _conjunct_of_adverb(tokens: list[Token], i: int) -> None:
+    """Read "talking loudly and yelling", where yelling was joined to loudly, as two verbs."""
+    token = tokens[i]
+    head = tokens[token.head]
+    if token.dep == "conj" and token.tag.startswith("VB") and head.tag.startswith("RB"):
+        verb = head.head
+        if tokens[verb].tag.startswith("VB"):
+            tokens[i] = replace(token, head=verb)
+
+
+def _loose_verb(tokens: list[Token], i: int) -> None:
+    """Read "speaks, then walks", where walks was left without a role, as a second verb."""
+    token = tokens[i]
+    verbs = token.tag.startswith("VB") and tokens[token.head].tag.startswith("VB")
+    if token.dep == "dep" and verbs and token.head < i:
+        tokens[i] = replace(token, dep="conj")
+
+
+def _modifier_within_compound(tokens: list[Token], i: int) -> None:
+    """Read "several elevator sounds" flat: what describes a part of a compound is the whole's."""
+    token = tokens[i]
+    if token.dep not in {"amod", "compound", "nummod"}:
+        return
+    head = token.head
+    while tokens[head].dep in {"compound", "amod", "nmod"} and tokens[head].head > head > i:
+        head = tokens[head].head
+    if tokens[head].tag.startswith("NN"):
+        tokens[i] = replace(token, head=head)

@@ -9,12 +9,10 @@ import numpy as np
 
 from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays
-from scoring.metrics.fense import PENALTY
-from scoring.metrics.fluency import THRESHOLD, flagged, fluency_details, probabilities
+from scoring.metrics.fluency import PENALTY, THRESHOLD, FluencyPenalty
 from scoring.metrics.spice.spider import Spider, SpiderReferences
-from scoring.models.fluency import find_detector
 from scoring.results import Details, MetricResult
-from scoring.signature import plain_number, signature
+from scoring.signature import signature
 from scoring.statistics import mean_and_interval
 from scoring.workspace import Workspace
 
@@ -43,18 +41,14 @@ class SpiderFl:
         penalty: float = PENALTY,
     ) -> None:
         self._spider = _Part(sigma=sigma)
-        self.detector = detector
-        self.threshold = float(threshold)
-        self.penalty = float(penalty)
+        self._penalty = FluencyPenalty(detector, float(threshold), float(penalty))
 
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
         """Name what SPIDEr depends on, the detector, threshold and penalty."""
         return {
             **self._spider.parameters,
-            "fl": find_detector(self.detector).identity,
-            "thr": plain_number(self.threshold),
-            "pen": plain_number(self.penalty),
+            **self._penalty.parameters,
         }
 
     def prepare(self, references: References, workspace: Workspace) -> SpiderReferences:
@@ -78,19 +72,18 @@ class SpiderFl:
     ) -> dict[str, MetricResult]:
         """Score the first candidate of every clip."""
         clips = len(candidates)
-        found = probabilities(
-            workspace,
+        verdicts = self._penalty.judge(
             candidates.first,
-            find_detector(self.detector),
+            workspace,
             heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
         )
         spice, cider = self._spider.parts(candidates.first, references, prepared, workspace)
-        scores = (spice + cider) / 2 * (1 - self.penalty * flagged(found, self.threshold))
+        scores = (spice + cider) / 2 * verdicts.kept
         value, interval = mean_and_interval(scores)
         workspace.progress(self.name, clips, clips)
         details: Details | None = None
         if workspace.details:
-            rows = zip(spice, cider, fluency_details(found, self.threshold), strict=True)
+            rows = zip(spice, cider, verdicts.details, strict=True)
             details = [
                 {"spice": float(a), "cider_d": float(b), "fluency": verdict}
                 for a, b, verdict in rows

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from scoring.metrics.spice.attachment import attached_low
 from scoring.metrics.spice.matching import JOIN
 from scoring.metrics.spice.repair import repaired
 from scoring.text.parse import Parse, Token
@@ -41,7 +42,8 @@ class Tree:
     @classmethod
     def of(cls, parse: Parse, *, plus: bool) -> "Tree":
         """Take a parse, with the parser's usual slips on captions put right."""
-        return cls(repaired(parse), plus)
+        mended = repaired(parse)
+        return cls(mended if plus else attached_low(mended), plus)
 
     @cached_property
     def _below(self) -> dict[int, list[int]]:
@@ -145,7 +147,7 @@ class Tree:
         token = self.tokens[verb]
         if own:
             bare = token.tag == "VBG" and not self.children(verb, "aux", "auxpass")
-            return [] if bare and not self.plus else self.things(own)
+            return [] if bare and not self._bare_speaks(verb) else self.things(own)
         if token.dep == "conj" and self.tokens[token.head].tag.startswith("VB"):
             return self.subjects(token.head)
         if token.dep == "acl" and self._speaks_of_noun(verb):
@@ -162,14 +164,51 @@ class Tree:
         if self.plus:
             return token.tag in {"VBG", "VBN"}
         inner = self.tokens[token.head].head != token.head
-        return token.tag == "VBG" and inner and bool(self.objects(verb) or self.prepositional(verb))
+        # "followed by" is a preposition to SPICE's parser
+        participle = token.tag in {"VBG", "VBN"} and token.word != "followed"
+        return participle and inner and bool(self.objects(verb) or self.prepositional(verb))
+
+    def _bare_speaks(self, verb: int) -> bool:
+        """Say whether the subject of a bare -ing form does it, as in "with birds singing in"."""
+        inner = self.tokens[verb].head != verb
+        return self.plus or (inner and bool(self.objects(verb) or self.prepositional(verb)))
+
+    def _sharing(self, verb: int) -> list[int]:
+        """List the verbs that share what follows them: "chirping and singing in a tree".
+
+        These are verbs with nothing but "and" between; SPICE+ gives what follows to the
+        last alone.
+        """
+        if self.plus:
+            return [verb]
+        first = verb
+        while (before := self._joined_to(first)) is not None:
+            first = before
+        found = [first]
+        for one in found:
+            found += [c for c in self.children(one, "conj") if self._joined_to(c) == one]
+        return found
+
+    def _joined_to(self, verb: int) -> int | None:
+        """Give the verb that a bare conjunct stands right behind, None where there is none."""
+        token = self.tokens[verb]
+        verbs = token.tag.startswith("VB") and self.tokens[token.head].tag.startswith("VB")
+        if token.dep != "conj" or not verbs or token.head > verb:
+            return None
+        between = self.tokens[token.head + 1 : verb]
+        own = self.children(verb, "nsubj", "nsubjpass", "aux", "auxpass", "mark")
+        return None if own or any(t.dep not in {"cc", "punct"} for t in between) else token.head
 
     def objects(self, verb: int) -> list[str]:
         """Name the direct and indirect objects of a verb."""
-        return self.things(self.children(verb, "dobj", "dative"))
+        verbs = self._sharing(verb)
+        return self.things([i for v in verbs for i in self.children(v, "dobj", "dative")])
 
     def prepositional(self, head: int) -> list[tuple[str, int]]:
         """List (preposition, noun) of what hangs on a verb or noun by prepositions."""
+        return [pair for one in self._sharing(head) for pair in self._prepositional(one)]
+
+    def _prepositional(self, head: int) -> list[tuple[str, int]]:
         found: list[tuple[str, int]] = []
         for p in self.children(head, "prep", "agent", "dative"):
             found += self._under(p, self.tokens[p].word)
