@@ -1,0 +1,128 @@
+"""Write the SPICE family's numbers beside the original's, as the tables of docs/spice.md.
+
+    python -m tests.bench.bench_spice
+
+Ten clips with the originals' tuples and scores (published with SPICE+), and three published
+systems on Clotho evaluation.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from scoring.captions import Candidates, References
+from scoring.metrics.spice.graphs import caption_graphs, merged
+from scoring.metrics.spice.matching import JOIN, SceneTuple
+from scoring.metrics.spice.rules import RuleSet
+from scoring.pipeline import score_family
+from scoring.workspace import Workspace
+from tests.bench.data import add_data_argument, stop_without
+from tests.scoring.corpora import SYSTEMS, published
+
+# (file, rule set, the metric whose scores the file has)
+EXAMPLES: tuple[tuple[str, RuleSet, str], ...] = (
+    ("spice_examples", "spice", "spice"),
+    ("spicep_examples", "plus", "spice_plus_emb"),
+)
+PUBLISHED = {"dcase2023_baseline": 0.119, "dcase2022_baseline": 0.106, "audiocaption": 0.082}
+WITHIN = 0.010
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Ten clips: mean F1 of tuples (captions and references), counts, correlation of scores."""
+
+    tuple_f1: float
+    ours: int
+    theirs: int
+    correlation: float
+
+
+def same(one: SceneTuple, other: SceneTuple) -> bool:
+    """Say whether two tuples share a word in every slot."""
+    return len(one) == len(other) and all(
+        set(a.split(JOIN)) & set(b.split(JOIN)) for a, b in zip(one, other, strict=True)
+    )
+
+
+def tuple_f1(mine: set[SceneTuple], theirs: set[SceneTuple]) -> float:
+    """Give F1 of two sets of tuples."""
+    kept = sum(any(same(row, other) for other in theirs) for row in mine)
+    found = sum(any(same(row, other) for other in mine) for row in theirs)
+    return 2 * kept * found / (kept * len(theirs) + found * len(mine)) if kept else 0.0
+
+
+def examples(data: Path, file: str) -> list[dict[str, Any]]:
+    """Read the ten clips of one of the originals."""
+    rows: list[dict[str, Any]] = json.loads((data / "spice" / f"{file}.json").read_text())
+    return rows
+
+
+def sides(row: dict[str, Any]) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
+    """Give (captions, the original's tuples) of the candidate and of the references."""
+    yield [row["test_caps"]], row["test_tups"]
+    yield row["ref_caps"], row["ref_tups"]
+
+
+def agreement(
+    rows: list[dict[str, Any]], rule_set: RuleSet, metric: str, workspace: Workspace
+) -> Agreement:
+    """Compare tuples and scores with the original's."""
+    scores: list[float] = []
+    ours = theirs = 0
+    for captions, told in (side for row in rows for side in sides(row)):
+        graphs = caption_graphs(captions, rule_set, workspace)
+        mine = set(merged(graphs, rule_set).graph.tuples)
+        other: set[SceneTuple] = {tuple(text.split(",")) for text in told}
+        scores.append(tuple_f1(mine, other))
+        ours, theirs = ours + len(mine), theirs + len(other)
+    references = References.build((str(row["example_id"]), row["ref_caps"]) for row in rows)
+    said = Candidates.single([row["test_caps"] for row in rows])
+    found = score_family(metric, said, references, workspace)[metric].per_clip
+    expected = [row["scores"]["F"] for row in rows]
+    return Agreement(
+        float(np.mean(scores)), ours, theirs, float(np.corrcoef(found, expected)[0, 1])
+    )
+
+
+def main() -> None:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description="The SPICE family beside the originals.")
+    add_data_argument(parser)
+    data = parser.parse_args().data
+    stop_without(data / "spice")
+    workspace = Workspace(device="cpu")
+    sys.stdout.write(
+        "| ten clips | tuple F1 | tuples, ours | tuples, original | correlation of scores |\n"
+        "|---|---|---|---|---|\n"
+    )
+    for file, rule_set, metric in EXAMPLES:
+        found = agreement(examples(data, file), rule_set, metric, workspace)
+        sys.stdout.write(
+            f"| {metric} | {found.tuple_f1:.3f} | {found.ours} | {found.theirs} |"
+            f" {found.correlation:.3f} |\n"
+        )
+    sys.stdout.write(
+        "\n| Clotho evaluation | spice | published | difference | within .010 | spice_plus |\n"
+        "|---|---|---|---|---|---|\n"
+    )
+    for system in SYSTEMS:
+        told = PUBLISHED[system]
+        corpus = published(data, system)
+        ours = score_family("spice", *corpus, workspace)["spice"].value
+        plus = score_family("spice_plus", *corpus, workspace)["spice_plus"].value
+        verdict = "yes" if abs(ours - told) <= WITHIN else "no"
+        sys.stdout.write(
+            f"| {system} | {ours:.4f} | {told:.3f} | {ours - told:+.4f} | {verdict} |"
+            f" {plus:.4f} |\n"
+        )
+
+
+if __name__ == "__main__":
+    main()
