@@ -11,6 +11,7 @@ import pytest
 from scoring.captions import Limits, References, read_candidates, read_references
 from scoring.captions.limits import CANDIDATE_LIMITS, REFERENCE_LIMITS
 from scoring.cli.parser import build_parser
+from scoring.metrics.spice.rules import RULES, Rule
 from tests.bench.bench_parity import TOLERANCE
 from tests.scoring.corpora import SYSTEMS
 
@@ -93,3 +94,10 @@ def test_the_limits_are_told(limits: Limits) -> None:
 def test_parity_tells_of_every_metric_compared(name: str) -> None:
     rows = re.findall(rf"^\| {name} \|.* 100\.0 % ", PARITY.read_text(encoding="utf-8"), re.M)
     assert len(rows) == len(SYSTEMS)
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_rules_of_scene_graphs_are_told_as_they_are(rule: Rule) -> None:
+    sets = " and ".join(name for name in ("spice", "plus") if name in rule.sets)
+    row = f"| {rule.name} | {sets} | {rule.example} | {'; '.join(rule.finds)} |"
+    assert row in (ROOT / "docs" / "spice.md").read_text(encoding="utf-8")
