@@ -15,7 +15,8 @@ from leaderboard.api.schemas.submissions import (
     TeamRef,
 )
 from leaderboard.models import Submission
-from leaderboard.selectors.progress import FamilyProgress, progress_of, remaining
+from leaderboard.selectors.estimates import time_left
+from leaderboard.selectors.progress import FamilyProgress, progress_of
 from leaderboard.selectors.scores import scores_of
 
 NAMESPACE = "api-v1"
@@ -25,7 +26,7 @@ def submission_out(request: HttpRequest, user: Visitor, submission: Submission) 
     """Describe a submission as ``user`` may see it."""
     evaluations = list(submission.evaluations.filter(published=True).defer("detail"))
     progress = progress_of(evaluations)
-    left = remaining(evaluations, timezone.now())
+    left = time_left(submission, evaluations, timezone.now())
     own = access.may_manage_submission(user, submission)
     return SubmissionOut(
         id=submission.public_id,

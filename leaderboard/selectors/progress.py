@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Literal
 
 from leaderboard.models import Evaluation, EvaluationState
@@ -117,27 +116,3 @@ def queue_ahead(evaluations: Iterable[Evaluation]) -> int:
         .exclude(submission_id=first.submission_id)
         .count()
     )
-
-
-def remaining(evaluations: Iterable[Evaluation], now: datetime) -> timedelta | None:
-    """Estimate the time left from the pace so far; None where there is no honest guess.
-
-    The pace is that of the families of this submission that are done or under
-    way; with less than two seconds or a twentieth of the clips there is none.
-    """
-    rows = list(evaluations)
-    done = todo = 0
-    spent = timedelta()
-    for row in rows:
-        if row.state in _SETTLED:
-            done += row.clips_total
-            if row.started_at and row.finished_at:
-                spent += row.finished_at - row.started_at
-            continue
-        done += row.clips_done
-        todo += row.clips_total - row.clips_done
-        if row.state == EvaluationState.RUNNING and row.started_at:
-            spent += now - row.started_at
-    if not todo or spent < timedelta(seconds=2) or done * 20 < done + todo:
-        return None
-    return spent * (todo / done)

@@ -57,10 +57,14 @@ class Report:
 
     @property
     def groups(self) -> tuple[tuple[str, tuple[Score, ...]], ...]:
-        """The scores for reading: what decides by itself, then the others by kind."""
-        first = tuple(score for score in self.scores if score.ranking)
+        """The scores for reading: what decides by itself, then the others by kind.
+
+        What is still to be computed is left to the progress.
+        """
+        decided = [score for score in self.scores if not score.item.pending]
+        first = tuple(score for score in decided if score.ranking)
         rest = grouped(
-            (score for score in self.scores if not score.ranking),
+            (score for score in decided if not score.ranking),
             lambda score: score.item.info.family,
         )
         return (*([(RANKING, first)] if first else []), *rest)

@@ -15,7 +15,8 @@ from leaderboard.selectors.distributions import (
     histogram_figure,
     metrics_with_clips,
 )
-from leaderboard.selectors.progress import progress_of, queue_ahead, remaining
+from leaderboard.selectors.estimates import time_left
+from leaderboard.selectors.progress import progress_of, queue_ahead
 from leaderboard.selectors.systems import report_of
 
 
@@ -63,7 +64,7 @@ def _progress(request: HttpRequest, submission: Submission) -> dict[str, Any]:
     progress = progress_of(evaluations)
     return {
         "progress": progress,
-        "remaining": None if progress.settled else remaining(evaluations, timezone.now()),
+        "remaining": time_left(submission, evaluations, timezone.now()),
         "ahead": 0 if progress.settled else queue_ahead(evaluations),
         "may_manage": access.may_manage_submission(request.user, submission),
     }

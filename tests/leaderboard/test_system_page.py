@@ -134,17 +134,42 @@ def test_a_remaining_time_is_said_where_the_pace_is_known(cast: Cast) -> None:
     mine = submit(cast.phase, cast.team)
     finish(mine)
     now = timezone.now()
-    done = 5 * mine.evaluations.count() - 1
     mine.evaluations.update(started_at=now, finished_at=now)
     mine.evaluations.filter(family="cider_d").update(
         state=EvaluationState.RUNNING,
         clips_done=4,
-        started_at=now - timedelta(seconds=10 * done),
+        started_at=now - timedelta(seconds=40),
         finished_at=None,
     )
-    # All clips of all families but one were done in 10 s each: 10 s for the last one.
+    # Four of five clips took 10 s each.
     seen = cast.client(None).get(progress_url(mine)).content.decode()
     assert "About 10 s left." in seen
+
+
+@pytest.mark.parametrize(
+    ("cider_done", "usual", "said"),
+    [
+        (0, 60, "About 50 s left."),  # 50 s more than the 10 s that have gone by
+        (0, 5, "About a few seconds left."),  # it takes longer than usual, which tells nothing
+        (4, 60, "About a few seconds left."),  # its own pace tells more: 2.5 s a clip
+    ],
+)
+def test_a_remaining_time_follows_what_others_took(
+    cast: Cast, cider_done: int, usual: int, said: str
+) -> None:
+    earlier, mine = submit(cast.phase, TeamFactory.create()), submit(cast.phase, cast.team)
+    finish(earlier)
+    finish(mine)
+    now = timezone.now()
+    earlier.evaluations.update(started_at=now, finished_at=now + timedelta(seconds=usual))
+    mine.evaluations.update(started_at=now, finished_at=now)
+    mine.evaluations.filter(family="cider_d").update(
+        state=EvaluationState.RUNNING,
+        clips_done=cider_done,
+        started_at=now - timedelta(seconds=10),
+        finished_at=None,
+    )
+    assert said in cast.client(None).get(progress_url(mine)).content.decode()
 
 
 def test_polling_ends_with_the_results(cast: Cast) -> None:
