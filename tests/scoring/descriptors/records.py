@@ -50,11 +50,17 @@ def lines(records: Sequence[dict[str, Any]]) -> str:
     return "".join(json.dumps(one) + "\n" for one in records)
 
 
-SMALL = lines(
-    [
-        by_word(f"a {who} {how} in the {where}")
-        for who in ("dog", "bird", "man", "woman")
-        for how in ("barks", "sings", "talks")
-        for where in ("street", "room")
-    ]
-)
+def filled(form: str) -> str:
+    """Write a caption for each sound, way and place; they are near one another."""
+    return lines(
+        [
+            by_word(form.format(who=who, how=how, where=where))
+            for who in ("dog", "bird", "man", "woman")
+            for how in ("barks", "sings", "talks")
+            for where in ("street", "room")
+        ]
+    )
+
+
+SMALL = filled("a {who} {how} in the {where}")
+OTHER_WORDS = filled("from one {where} nearby some kind of {who} {how} again")

@@ -10,7 +10,7 @@ from scoring.cli.parser import main
 from scoring.models.descriptors import find_labeller, label
 from scoring.models.descriptors.files import read_config
 from scoring.train.descriptors import Recipe, Told, predict, read_sets, save, train
-from tests.scoring.descriptors.records import SMALL
+from tests.scoring.descriptors.records import OTHER_WORDS, SMALL
 
 RECIPE = Recipe(name="tiny", epochs=8, rate=3e-3, head_rate=1e-2, batch=8)
 
@@ -53,16 +53,26 @@ def test_command_trains_with_folds(
     out = tmp_path / "out"
     threads = torch.get_num_threads()
     options = ["--folds", "2", "--epochs", "2", "--name", "mine", "--seed", "3"]
+    data.write_text(SMALL + OTHER_WORDS, encoding="utf-8")
     assert main(["train", "descriptors", str(data), "--out", str(out), *options]) == 0
     torch.set_num_threads(threads)
     printed = capsys.readouterr()
-    assert printed.out.startswith("aces-13: 24 unseen captions, token micro F1 without O 0.")
+    assert printed.out.startswith("aces-13: 48 unseen captions, token micro F1 without O 0.")
     assert "fold 2 of 2" in printed.err
     assert printed.err.count("aces-13: token micro F1 without O 0.") == 2
     report = json.loads((out / "report.json").read_text())
     assert report["recipe"]["seed"] == 3
-    assert report["inventories"]["aces-13"]["captions"] == 24
+    assert report["inventories"]["aces-13"]["captions"] == 48
     assert find_labeller(str(out)).identity.startswith("mine@")
+
+
+def test_captions_that_are_all_alike_are_not_judged_on_each_other(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    threads = torch.get_num_threads()
+    assert main(["train", "descriptors", str(data), "--out", str(tmp_path), "--folds", "2"]) == 2
+    torch.set_num_threads(threads)
+    assert "cannot be parted into 2 folds" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
