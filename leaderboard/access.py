@@ -122,6 +122,20 @@ def clips_for(user: Visitor, public_id: str) -> Submission:
     return submission
 
 
+def analysis_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
+    """Give a phase whose systems ``user`` may compare clip by clip.
+
+    Raises ``Http404`` where the phase or its scores are not to be seen, and
+    ``ClipsHidden`` where its clips are not.
+    """
+    phase = phase_for(user, challenge_slug, phase_slug)
+    if not may_see_scores(user, phase):
+        raise Http404
+    if not may_see_clips(user, phase):
+        raise ClipsHidden
+    return phase
+
+
 def may_manage_submission(user: Visitor, submission: Submission) -> bool:
     """Tell whether ``user`` may retry a submission and fetch its file."""
     return is_member(user, submission.team) or is_organiser(user, submission.phase.challenge)

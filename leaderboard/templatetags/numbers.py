@@ -26,6 +26,23 @@ def as_number(value: float | None, info: MetricInfo) -> str:
 
 
 @register.filter
+def as_signed(value: float, info: MetricInfo) -> str:
+    """Write a difference with its sign and the metric's decimals."""
+    text = as_number(value, info)
+    return f"+{text}" if value > 0 and any(digit in text for digit in "123456789") else text
+
+
+@register.filter
+def as_p_value(value: float) -> str:
+    """Write a p-value as papers do: three decimals, no leading zero."""
+    if not math.isfinite(value):
+        return ""
+    if value < 0.001:
+        return "<.001"
+    return f"{value:.3f}".removeprefix("0") if value < 0.9995 else "1"
+
+
+@register.filter
 def as_share(share: float) -> str:
     """Write a share (0 to 1) in per cent; only what is exactly 0 or 1 reads 0 or 100 %."""
     if 0 < share < 0.001:

@@ -21,6 +21,7 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         "challenge": found.challenge,
         "state": phase_state(found, timezone.now()),
         "may_see_scores": access.may_see_scores(request.user, found),
+        "may_see_clips": access.may_see_clips(request.user, found),
     }
     if context["may_see_scores"]:
         every_system = request.GET.get("systems") == "all"

@@ -8,6 +8,7 @@ from leaderboard import access
 from leaderboard.models import Phase
 from leaderboard.scorer import family_parameters
 from scoring.errors import ScoringError
+from scoring.explanations import explanations
 from scoring.registry import METRICS, metrics_of
 
 
@@ -31,6 +32,7 @@ def metric(request: HttpRequest, name: str) -> HttpResponse:
         "leaderboard/metric.html",
         {
             "info": info,
+            "told": explanations()[name],
             "relatives": [other for other in metrics_of(info.family) if other.name != name],
             "phases": phases,
             **_settings(info.family),

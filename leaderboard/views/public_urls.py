@@ -2,7 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from leaderboard.views import boards, challenges, clips, health, home, metrics, systems
+from leaderboard.views import analysis, boards, challenges, clips, health, home, metrics, systems
 
 urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
@@ -11,6 +11,8 @@ urlpatterns: list[URLPattern] = [
     path("metrics/<slug:name>/", metrics.metric, name="metric"),
     path("c/<slug:challenge>/", challenges.challenge, name="challenge"),
     path("c/<slug:challenge>/<slug:phase>/", boards.board, name="board"),
+    path("c/<slug:challenge>/<slug:phase>/analysis/", analysis.analysis, name="analysis"),
+    path("c/<slug:challenge>/<slug:phase>/compare/", analysis.compare, name="compare"),
     path("s/<slug:public_id>/", systems.system, name="system"),
     path("s/<slug:public_id>/progress/", systems.system_progress, name="system-progress"),
     path("s/<slug:public_id>/clips/", clips.clip_list, name="clips"),

@@ -84,6 +84,8 @@ def addresses(phase: Phase) -> list[str]:
             reverse("leaderboard:system", args=[submission.public_id])
             for submission in (scored, failed, under_way)
         ),
+        reverse("leaderboard:analysis", args=names),
+        reverse("leaderboard:compare", args=names),
         reverse("leaderboard:metrics"),
         reverse("leaderboard:metric", args=["cider_d"]),
     ]

@@ -5,6 +5,7 @@ from django.db import DatabaseError, connection
 from django.test import Client
 from django.urls import reverse
 
+from scoring.explanations import explanations
 from scoring.registry import METRICS
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.pages import text
@@ -25,6 +26,8 @@ def test_each_metric_says_how_to_read_it(name: str) -> None:
     assert info.summary in seen
     assert info.source in seen
     assert f"{info.direction} is better" in seen
+    assert explanations()[name].what in seen
+    assert explanations()[name].misses in seen
 
 
 @pytest.mark.django_db

@@ -2,10 +2,13 @@
  * Draw a Plotly figure in the colours of the style sheet, and again when light turns to dark.
  *
  * Usage: <div data-controller="plot" data-plot-figure="id"></div> where #id is the
- * JSON {data, layout} of the figure (Django's json_script). Plotly itself is loaded
+ * JSON {data, layout, links} of the figure (Django's json_script). Plotly itself is loaded
  * by the page, in a deferred script. Without either, the table under the plot stands.
+ * A trace names its colours in meta: tone (0 to 5, or "soft") or, for heatmaps, scale
+ * ("share" or "diverging"). Where there are links, a point of the first trace opens its own.
  */
 const CONFIG = { displaylogo: false, displayModeBar: false, responsive: true };
+const TONES = 6;
 
 function colours() {
   const style = getComputedStyle(document.documentElement);
@@ -14,19 +17,46 @@ function colours() {
     ink: read("--ink"),
     soft: read("--ink-soft"),
     rule: read("--rule"),
+    faint: read("--rule-strong"),
     mark: read("--mark"),
+    paper: read("--paper"),
     raised: read("--paper-raised"),
+    against: read("--series-1"),
+    tones: Array.from({ length: TONES }, (_, i) => read(`--series-${i}`)),
     sans: getComputedStyle(document.body).fontFamily,
   };
 }
 
+function toneOf({ tone }, { mark, faint, tones }) {
+  if (tone === undefined) return mark;
+  return tone === "soft" ? faint : tones[tone % TONES];
+}
+
+function coloured(trace, palette) {
+  const meta = trace.meta ?? {};
+  const { mark, paper, against } = palette;
+  if (meta.scale) {
+    const colorscale = meta.scale === "diverging"
+      ? [[0, against], [0.5, paper], [1, mark]]
+      : [[0, paper], [1, mark]];
+    return { ...trace, colorscale };
+  }
+  const color = toneOf(meta, palette);
+  return {
+    ...trace,
+    marker: { opacity: 0.85, ...trace.marker, color },
+    line: { ...trace.line, color },
+  };
+}
+
 function themed({ data, layout }) {
-  const { ink, soft, rule, mark, raised, sans } = colours();
+  const palette = colours();
+  const { ink, soft, rule, raised, sans } = palette;
   const axis = (own) => ({
     ...own, gridcolor: rule, linecolor: soft, tickcolor: rule, zerolinecolor: rule, automargin: true,
   });
   return {
-    data: data.map((trace) => ({ ...trace, marker: { color: mark, opacity: 0.85 } })),
+    data: data.map((trace) => coloured(trace, palette)),
     layout: {
       ...layout,
       paper_bgcolor: "transparent",
@@ -47,8 +77,15 @@ export function connect(element) {
   const figure = JSON.parse(source.textContent);
   const draw = () => {
     const { data, layout } = themed(figure);
-    window.Plotly.react(element, data, layout, CONFIG);
+    return window.Plotly.react(element, data, layout, CONFIG);
   };
   draw();
+  if (figure.links?.length) {
+    element.classList.add("plot__area--links");
+    element.on("plotly_click", ({ points: [point] }) => {
+      const address = point.curveNumber === 0 && figure.links[point.pointNumber];
+      if (address) window.location.assign(address);
+    });
+  }
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
 }

@@ -1,0 +1,111 @@
+"""Scores of all clips of several systems as tables of numbers."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboard.models import MetricResult, Submission
+from scoring.registry import METRICS, MetricInfo
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ClipScores:
+    """One metric of several systems, computed in the same way for all of them.
+
+    ``values`` has shape (clips, systems), NaN where the metric says nothing;
+    ``corpus`` (systems,) are the corpus values. ``counted`` tells that these
+    come from counts of the whole corpus and are not the means of the clips.
+    """
+
+    info: MetricInfo
+    systems: tuple[Submission, ...]
+    values: Floats
+    corpus: Floats
+    signature: str
+
+    @property
+    def counted(self) -> bool:
+        """Whether the corpus value is something else than the mean of the clips."""
+        with np.errstate(invalid="ignore"):
+            means = np.nanmean(self.values, axis=0)
+        return not np.allclose(means, self.corpus, atol=1e-5, equal_nan=True)
+
+    @property
+    def higher_is_better(self) -> bool:
+        """Whether more is better."""
+        return self.info.direction == "higher"
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The metrics that all the systems have, and those left out with the reason."""
+
+    systems: tuple[Submission, ...]
+    metrics: tuple[ClipScores, ...]
+    left_out: tuple[tuple[MetricInfo, str], ...]
+
+    def metric(self, name: str) -> ClipScores | None:
+        """Give one metric's table."""
+        return next((table for table in self.metrics if table.info.name == name), None)
+
+
+MISSING = "not every system has it"
+UNLIKE = "computed under different signatures"
+NO_MEAN = "not a mean over clips"
+
+
+def tables_of(systems: Sequence[Submission]) -> Tables:
+    """Read every metric of these systems, which belong to one phase, in one query.
+
+    A metric that some system lacks, or that was computed in different ways, is
+    left out: half a comparison misleads.
+    """
+    found: dict[str, dict[int, MetricResult]] = {}
+    for row in _results(systems):
+        found.setdefault(row.metric, {})[row.submission_id] = row
+    tables: list[ClipScores] = []
+    left_out: list[tuple[MetricInfo, str]] = []
+    for name, info in METRICS.items():
+        rows = found.get(name, {})
+        if not rows:
+            continue
+        reason = _unfit(info, rows, systems)
+        if reason:
+            left_out.append((info, reason))
+        else:
+            tables.append(_table(info, [rows[system.pk] for system in systems], systems))
+    return Tables(tuple(systems), tuple(tables), tuple(left_out))
+
+
+def _results(systems: Iterable[Submission]) -> Iterable[MetricResult]:
+    return MetricResult.objects.filter(
+        submission__in=[system.pk for system in systems],
+        evaluation__published=True,
+        value__isnull=False,
+        coverage__gt=0,
+    ).exclude(per_clip=b"")
+
+
+def _unfit(info: MetricInfo, rows: dict[int, MetricResult], systems: Sequence[Submission]) -> str:
+    if np.isinf(info.high):
+        return NO_MEAN
+    if len(rows) < len(systems):
+        return MISSING
+    if len({row.signature for row in rows.values()}) > 1:
+        return UNLIKE
+    if len({len(row.per_clip) for row in rows.values()}) > 1:
+        return UNLIKE
+    return ""
+
+
+def _table(
+    info: MetricInfo, rows: Sequence[MetricResult], systems: Sequence[Submission]
+) -> ClipScores:
+    values = np.stack([row.read_per_clip().astype(np.float64) for row in rows], axis=1)
+    values[~np.isfinite(values)] = np.nan
+    corpus = np.array([row.value for row in rows], np.float64)
+    return ClipScores(info, tuple(systems), values, corpus, rows[0].signature)

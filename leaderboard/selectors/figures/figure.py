@@ -1,0 +1,70 @@
+"""What a page needs to draw a figure, and to say the same in a table.
+
+Colours are given in the browser from the style sheet. A trace says which it wants in
+its ``meta``: ``tone`` 0 to 5 for one of the series, "soft" for what stands behind, and
+``scale`` "share" or "diverging" for a heatmap; without, it takes the accent.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A column of the table; ``number`` columns are aligned to the right."""
+
+    text: str
+    number: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """The table under a figure: rows of texts, the first cell of each its heading."""
+
+    headings: tuple[Heading, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """One figure.
+
+    ``name`` is its id on the page and the name of exported files, ``title`` says
+    what it shows, ``said`` the same for those who cannot see it. ``links`` are
+    the addresses that the points of the first trace open, where they open any.
+    """
+
+    name: str
+    title: str
+    said: str
+    data: list[dict[str, Any]]
+    layout: dict[str, Any]
+    numbers: Numbers
+    links: tuple[str, ...] = ()
+    square: bool = False
+
+    @property
+    def plot(self) -> dict[str, Any]:
+        """What the browser draws."""
+        return {"data": self.data, "layout": self.layout, "links": list(self.links)}
+
+
+def base_layout(height: int, **own: Any) -> dict[str, Any]:
+    """Give the layout that all figures share; nothing zooms by accident."""
+    return {
+        "height": height,
+        "showlegend": False,
+        "margin": {"l": 56, "r": 16, "t": 16, "b": 48},
+        "hovermode": "closest",
+        **own,
+    }
+
+
+def axis(title: str, **own: Any) -> dict[str, Any]:
+    """Give an axis with a title that stands clear of its numbers."""
+    return {"title": {"text": title, "standoff": 8}, "fixedrange": True, "zeroline": False, **own}
+
+
+def plain(text: str) -> str:
+    """Make a text harmless where Plotly reads a little markup."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

@@ -1,0 +1,177 @@
+"""Analysis of a whole phase, and two systems side by side."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from leaderboard import access
+from leaderboard.models import Phase, Submission
+from leaderboard.selectors.analysis.agreement import (
+    COEFFICIENTS,
+    Coefficient,
+    agreement_over_clips,
+    agreement_over_systems,
+)
+from leaderboard.selectors.analysis.comparing import (
+    Comparison,
+    MetricDifference,
+    comparison_of,
+    widest_gaps,
+)
+from leaderboard.selectors.analysis.standing import Standing, standing_of, telling_clips
+from leaderboard.selectors.clips import CaptionsUnreadable, Corpus, corpus_of
+from leaderboard.selectors.figures import Figure
+from leaderboard.selectors.figures.comparing import scatter_figure
+from leaderboard.selectors.figures.standing import (
+    agreement_figure,
+    bump_figure,
+    rank_probability_figure,
+    significance_figure,
+)
+from leaderboard.selectors.phases import board_of
+
+
+@require_safe
+def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show how firm the ranking of a phase is and how far its metrics agree."""
+    found = access.analysis_for(request.user, challenge, phase)
+    context: dict[str, Any] = {"phase": found, "challenge": found.challenge}
+    context |= _analysis(found, _coefficient(request))
+    return render(request, "leaderboard/analysis.html", context)
+
+
+def _coefficient(request: HttpRequest) -> Coefficient:
+    asked = request.GET.get("coefficient", "")
+    return next((name for name in COEFFICIENTS if name == asked), "kendall")
+
+
+def _analysis(phase: Phase, coefficient: Coefficient) -> dict[str, Any]:
+    standing = standing_of(phase)
+    return {
+        "standing": standing,
+        "coefficient": coefficient,
+        "coefficients": COEFFICIENTS,
+        "lines": _lines(standing),
+        "clips": _telling(standing),
+        **_phase_figures(standing, coefficient),
+    }
+
+
+def _phase_figures(standing: Standing, coefficient: Coefficient) -> dict[str, Figure | None]:
+    tables = standing.tables
+    several = len(standing.systems) > 1
+    over_systems = agreement_over_systems(tables, coefficient)
+    firm = standing.stability
+    return {
+        "bump": bump_figure(standing) if several and standing.by_metric else None,
+        "probabilities": rank_probability_figure(firm) if firm else None,
+        "significance": significance_figure(firm) if firm else None,
+        "over_systems": agreement_figure(over_systems, "over-systems") if over_systems else None,
+        "over_clips": agreement_figure(agreement_over_clips(tables, coefficient), "over-clips")
+        if len(tables.metrics) > 1
+        else None,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A system with what its rank may be; ``low`` None where it cannot be drawn."""
+
+    system: Submission
+    rank: int
+    low: int | None
+    high: int | None
+    tied: int
+
+
+def _lines(standing: Standing) -> list[Line]:
+    ranking = standing.phase.ranking_metric
+    ranks = next((row.ranks for row in standing.by_metric if row.info.name == ranking), ())
+    firm = standing.stability
+    found = []
+    for i, (system, rank) in enumerate(zip(standing.systems, ranks, strict=False)):
+        low, high = firm.intervals[i].tolist() if firm else (None, None)
+        found.append(Line(system, rank, low, high, firm.tied(i) if firm else 0))
+    return found
+
+
+def _telling(standing: Standing) -> list[dict[str, Any]]:
+    """List the clips that separate the systems best, with the best and the last caption."""
+    if standing.stability is None:
+        return []
+    first, last = standing.systems[0], standing.systems[-1]
+    try:
+        corpora = corpus_of(first), corpus_of(last)
+    except CaptionsUnreadable:
+        return []
+    return [
+        {
+            "clip": clip,
+            "file_name": corpora[0].file_names[clip.number - 1],
+            "first": corpora[0].captions[clip.number - 1],
+            "last": corpora[1].captions[clip.number - 1],
+        }
+        for clip in telling_clips(standing.stability.table)
+    ]
+
+
+@require_safe
+def compare(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show two systems side by side: ``?a=`` and ``?b=``, the first two where not given."""
+    found = access.analysis_for(request.user, challenge, phase)
+    systems = [row.submission for row in board_of(found, every_system=True).rows]
+    context: dict[str, Any] = {"phase": found, "challenge": found.challenge, "systems": systems}
+    pair = _pair(systems, request.GET.get("a", ""), request.GET.get("b", ""))
+    if pair is not None:
+        context |= _compared(pair, request.GET.get("metric", ""))
+    return render(request, "leaderboard/compare.html", context)
+
+
+def _pair(systems: list[Submission], a: str, b: str) -> tuple[Submission, Submission] | None:
+    """Choose the two systems; an id that is not of this phase does not exist."""
+    by_id = {system.public_id: system for system in systems}
+    if any(asked and asked not in by_id for asked in (a, b)):
+        raise Http404
+    rest = [system for system in systems if system.public_id not in {a, b}]
+    first = by_id.get(a) or (rest.pop(0) if rest else None)
+    second = by_id.get(b) or (rest.pop(0) if rest else None)
+    return (first, second) if first and second else None
+
+
+def _compared(pair: tuple[Submission, Submission], metric: str) -> dict[str, Any]:
+    comparison = comparison_of(*pair)
+    wanted = (metric, pair[0].phase.ranking_metric)
+    shown = next((row for name in wanted if (row := comparison.row(name))), None)
+    shown = shown or next(iter(comparison.rows), None)
+    return {
+        "a": pair[0],
+        "b": pair[1],
+        "comparison": comparison,
+        "shown": shown,
+        **(_clips_of(comparison, shown) if shown else {}),
+    }
+
+
+def _clips_of(comparison: Comparison, shown: MetricDifference) -> dict[str, Any]:
+    try:
+        corpora = corpus_of(comparison.first), corpus_of(comparison.second)
+    except CaptionsUnreadable:
+        return {}
+    names = comparison.first.system_name, comparison.second.system_name
+    return {
+        "ahead": [
+            (comparison.first, widest_gaps(shown, corpora, best=0)),
+            (comparison.second, widest_gaps(shown, corpora, best=1)),
+        ],
+        "scatter": scatter_figure(shown, names, corpora[0], _links(comparison.first, corpora[0])),
+    }
+
+
+def _links(system: Submission, corpus: Corpus) -> tuple[str, ...]:
+    """Give the address of each clip's page under a system."""
+    base = reverse("leaderboard:clip", args=[system.public_id, 1]).removesuffix("1/")
+    return tuple(f"{base}{number}/" for number in range(1, len(corpus) + 1))
