@@ -107,7 +107,7 @@ def test_folds_are_alike_and_follow_the_seed(sets: list[LabelSet]) -> None:
     for part in sets:
         sizes = Counter(folds[one.key] for one in part.captions)
         assert max(sizes.values()) - min(sizes.values()) <= 3
-    holders = defaultdict(Counter[int])
+    holders: dict[str, Counter[int]] = defaultdict(Counter)
     for one in sets[0].captions:
         for label in set(one.labels):
             holders[label][folds[one.key]] += 1
