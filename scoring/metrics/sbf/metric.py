@@ -18,7 +18,7 @@ from scoring.metrics.sbf.details import TaggedCaption, clip_details
 from scoring.metrics.sbf.matching import Match, match, scores_of
 from scoring.metrics.sbf.phrases import VERSION, find_phrases, find_reading
 from scoring.metrics.sbf.tags import (
-    Floats,
+    Cosines,
     Tags,
     close_pairs,
     cosines_to_all,
@@ -203,9 +203,9 @@ class Sbf:
         vectors: Vectors,
         workspace: Workspace,
         heartbeat: Heartbeat,
-    ) -> dict[str, Floats]:
+    ) -> dict[str, Cosines]:
         """Give the cosines of all classes for every distinct phrase, once per workspace."""
-        known: dict[str, Floats] = workspace.memo(f"sbf cosines:{self._encoder.identity}")
+        known: dict[str, Cosines] = workspace.memo(f"sbf cosines:{self._encoder.identity}")
         new = [
             text for text in dict.fromkeys(t for row in phrases for t in row) if text not in known
         ]

@@ -11,7 +11,7 @@ from scoring.metrics.cb.vocabulary import load_classes
 from scoring.models.encoder import Device, Encoder, Vectors, embed
 from scoring.text.packing import Ints
 
-Floats = NDArray[np.float64]
+Cosines = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 
@@ -26,7 +26,7 @@ class Tags:
 
     classes: Ints
     phrases: Ints
-    similarities: NDArray[np.float32]
+    similarities: Cosines
 
     def __len__(self) -> int:
         return self.classes.size
@@ -55,13 +55,13 @@ def tag_vectors(encoder: Encoder, device: Device) -> Vectors:
     return vectors
 
 
-def cosines_to_all(vectors: Vectors, phrase: Vectors) -> Floats:
+def cosines_to_all(vectors: Vectors, phrase: Vectors) -> Cosines:
     """Give the cosine of each of ``vectors``, unit and (classes, dimensions), with a phrase's.
 
     Phrase by phrase and without a matrix product, whose sums, and so what is
     just above a threshold, depend on how many phrases there are.
     """
-    cosines: Floats = np.einsum("ij,j->i", vectors, phrase, dtype=np.float64)
+    cosines: Cosines = np.einsum("ij,j->i", vectors, phrase, dtype=np.float64).astype(np.float32)
     return cosines
 
 
@@ -72,7 +72,7 @@ def close_pairs(vectors: Vectors, threshold: float) -> Mask:
 
 
 def tags_of(
-    phrases: Sequence[str], cosines: Mapping[str, Floats], threshold: float, redundant: Mask
+    phrases: Sequence[str], cosines: Mapping[str, Cosines], threshold: float, redundant: Mask
 ) -> Tags:
     """Tag a caption with the classes that exceed the threshold for one of its phrases.
 
@@ -86,7 +86,7 @@ def tags_of(
     above = np.flatnonzero(best > threshold)
     ranked = above[np.argsort(-best[above], kind="stable")]
     kept = np.array(without_redundant(ranked.tolist(), redundant), np.int64)
-    return Tags(kept, table[:, kept].argmax(axis=0), best[kept].astype(np.float32))
+    return Tags(kept, table[:, kept].argmax(axis=0), best[kept])
 
 
 def without_redundant(ranked: Sequence[int], redundant: Mask) -> list[int]:
