@@ -21,6 +21,8 @@ from scoring.registry import FAMILIES, METRICS, families_of, load_family
 from scoring.results import MetricResult
 from scoring.workspace import Workspace
 
+ONE_CANDIDATE = "It needs several candidates for a clip; every clip here has one."
+
 Parameters = Mapping[str, Mapping[str, Any]]
 
 
@@ -101,11 +103,11 @@ def score(
             reasons[family] = _reason(error)
     asked = [info for name, info in METRICS.items() if name in metrics]
     return Scores(
-        {info.name: results[info.name] for info in asked if info.family not in reasons},
+        {info.name: results[info.name] for info in asked if info.name in results},
         {
-            info.name: Unavailable(info.name, reasons[info.family])
+            info.name: Unavailable(info.name, reasons.get(info.family, ONE_CANDIDATE))
             for info in asked
-            if info.family in reasons
+            if info.name not in results
         },
     )
 

@@ -14,7 +14,10 @@ Queue = Literal["cpu", "gpu"]
 
 @dataclass(frozen=True, slots=True)
 class MetricInfo:
-    """What a reader needs to know about a metric before looking at a number."""
+    """What a reader needs to know about a metric before looking at a number.
+
+    ``several``: it exists only where a clip has several candidates.
+    """
 
     name: str
     label: str
@@ -25,6 +28,7 @@ class MetricInfo:
     decimals: int
     summary: str
     source: str
+    several: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -313,6 +317,18 @@ METRICS: dict[str, MetricInfo] = {
             "Number of distinct words that a system uses over the corpus",
             "DCASE task 6 result tables; distinct PTB tokens",
         ),
+        MetricInfo(
+            "spider_max",
+            "SPIDEr-max",
+            "spider",
+            0.0,
+            5.5,
+            "higher",
+            3,
+            "SPIDEr of the best of several candidates for each clip",
+            "Labbé et al., SPIDEr-max, DCASE workshop 2022",
+            several=True,
+        ),
     )
 }
 
@@ -323,6 +339,11 @@ def metric(name: str) -> MetricInfo:
         return METRICS[name]
     except KeyError as error:
         raise UnknownMetric(name, tuple(METRICS)) from error
+
+
+def metrics_for(*, several: bool) -> tuple[str, ...]:
+    """Name every metric that a submission has, with ``several`` candidates per clip or one."""
+    return tuple(name for name, info in METRICS.items() if several or not info.several)
 
 
 def metrics_of(family_name: str) -> tuple[MetricInfo, ...]:

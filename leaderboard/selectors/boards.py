@@ -168,7 +168,7 @@ def _columns(board: Board) -> tuple[Column, list[Column]]:
         column = Column(info, decides, tuple(sorted(signatures)))
         if decides:
             ranking = column
-        elif signatures or info.family in asked:
+        elif signatures or (info.family in asked and not info.several):
             others.append(column)
     return ranking or Column(board.phase.ranking, True, ()), others
 

@@ -78,7 +78,7 @@ def report_of(submission: Submission, *, with_others: bool) -> Report:
     scores = [
         _score(board, info, row, table_cell(info, row.cells, families), with_others=with_others)
         for info in board.metrics
-        if info.name in row.cells or info.family in families
+        if info.name in row.cells or (info.family in families and not info.several)
     ]
     # What decides comes first; the others keep the order used everywhere.
     scores.sort(key=lambda score: not score.ranking)

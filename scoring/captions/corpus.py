@@ -84,6 +84,11 @@ class Candidates:
         return len(self.captions)
 
     @property
+    def several(self) -> bool:
+        """Whether some clip has more than one candidate."""
+        return any(len(ranked) > 1 for ranked in self.captions)
+
+    @property
     def first(self) -> tuple[str, ...]:
         """The first candidate of every clip."""
         return tuple(ranked[0] for ranked in self.captions)

@@ -56,9 +56,14 @@ def wanted_metrics(names: str, every: tuple[str, ...] | None = None) -> tuple[st
     listed = [name.strip() for name in names.split(",") if name.strip()]
     if not listed:
         raise Misuse('No metric is named. Write their names with commas between, or "all".')
-    if "all" in listed:
+    if asks_for_all(names):
         return every or tuple(METRICS)
     return tuple(metric(name).name for name in listed)
+
+
+def asks_for_all(names: str) -> bool:
+    """Say whether every metric is asked for that the captions allow."""
+    return "all" in {name.strip() for name in names.split(",")}
 
 
 def model_parameters(parsed: argparse.Namespace, wanted: tuple[str, ...]) -> Parameters:

@@ -17,11 +17,12 @@ from scoring.cli.results import details_jsonl, per_clip_csv, scores_json
 from scoring.cli.running import (
     Parameters,
     add_run_arguments,
+    asks_for_all,
     model_parameters,
     wanted_metrics,
     workspace_of,
 )
-from scoring.registry import METRICS, families_of
+from scoring.registry import METRICS, families_of, metrics_for
 from scoring.results import MetricResult
 from scoring.workspace import Workspace
 
@@ -74,6 +75,8 @@ def run(parsed: argparse.Namespace) -> int:
         write_summary(inputs, sys.stdout)
         return FAULTY
     candidates = inputs.candidates.value
+    if asks_for_all(parsed.metrics):
+        wanted = metrics_for(several=candidates.several)
     with workspace_of(
         parsed, families_of(wanted), len(references), details=parsed.details is not None
     ) as workspace:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from scoring.captions import Candidates, References, read_candidates, read_references
 from scoring.pipeline import Scores, score
-from scoring.registry import METRICS
+from scoring.registry import metrics_for
 from scoring.workspace import Workspace
 
 _FOLDER = Path(__file__).with_name("example")
@@ -34,7 +34,8 @@ def example_corpus() -> tuple[Candidates, References]:
     return candidates, references
 
 
-def example_scores(workspace: Workspace, metrics: tuple[str, ...] = tuple(METRICS)) -> Scores:
-    """Score the example with details."""
+def example_scores(workspace: Workspace) -> Scores:
+    """Score the example with details by every metric of single candidates."""
     candidates, references = example_corpus()
-    return score(candidates, references, metrics, replace(workspace, details=True))
+    wanted = metrics_for(several=candidates.several)
+    return score(candidates, references, wanted, replace(workspace, details=True))

@@ -173,6 +173,7 @@ STEPS: dict[str, Steps] = {
     "cider_d": _cider,
     "spice": _spice,
     "spider": _spider,
+    "spider_max": _spider,
     "spider_fl": _spider_fl,
     "sbert_sim": _sbert,
     "fer": _fluency,

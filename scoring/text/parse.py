@@ -53,16 +53,21 @@ Parse = tuple[Token, ...]
 
 
 def parse(
-    captions: Iterable[str], workspace: Workspace, *, heartbeat: Heartbeat | None = None
+    captions: Iterable[str],
+    workspace: Workspace,
+    *,
+    dressed: bool = True,
+    heartbeat: Heartbeat | None = None,
 ) -> list[Parse]:
     """Parse captions in order; every distinct one once per workspace.
 
-    An empty caption, or one of punctuation alone, has no tokens.
+    An empty caption, or one of punctuation alone, has no tokens. Without
+    ``dressed`` the model reads the texts as they are.
     ``heartbeat(done, total)`` counts the captions that are new. Raises
     ``ParserMissing``.
     """
     known: dict[str, Parse] = workspace.memo("parses")
-    texts = [normalise(caption) for caption in captions]
+    texts = [normalise(caption) if dressed else caption for caption in captions]
     new = [text for text in dict.fromkeys(texts) if text not in known]
     for start in range(0, len(new), _BATCH):
         batch = new[start : start + _BATCH]

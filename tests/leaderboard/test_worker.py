@@ -6,7 +6,7 @@ import pytest
 
 from leaderboard import tasks
 from leaderboard.models import Evaluation, EvaluationState, MetricResult, Submission
-from scoring.registry import FAMILIES, METRICS
+from scoring.registry import FAMILIES, metrics_for
 from tests.factories import PhaseFactory, TeamFactory, submit
 from tests.leaderboard.worker import running_worker
 
@@ -25,7 +25,7 @@ def scored(submission: Submission) -> bool:
 
 def expect_scored_exactly_once(submission: Submission) -> None:
     rows = MetricResult.objects.filter(submission=submission).values_list("metric", flat=True)
-    assert sorted(rows) == sorted(METRICS)
+    assert sorted(rows) == sorted(metrics_for(several=False))
     reasons = submission.evaluations.exclude(reason="").values_list("family", "reason")
     assert list(reasons) == []
 

@@ -53,14 +53,16 @@ def main() -> None:
     watch(cache, calls, changes)
     from scoring.captions import Candidates, References
     from scoring.pipeline import score
-    from scoring.registry import METRICS
+    from scoring.registry import metrics_for
     from scoring.workspace import Workspace
 
     references = References.build(
         [("a.wav", ["A dog barks.", "A dog is barking."]), ("b.wav", ["It rains.", "Rain falls."])]
     )
     candidates = Candidates.single(["a dog barks", "rain is falling"])
-    found = score(candidates, references, tuple(METRICS), Workspace(cache_dir=cache, device="cpu"))
+    found = score(
+        candidates, references, metrics_for(several=False), Workspace(cache_dir=cache, device="cpu")
+    )
     report = {
         "values": {name: result.value for name, result in found.results.items()},
         "unavailable": {name: why.reason for name, why in found.unavailable.items()},

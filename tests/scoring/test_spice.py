@@ -15,6 +15,7 @@ from scoring.metrics.fluency import Fluency
 from scoring.metrics.spice import Spice, SpicePlus, SpicePlusEmb, Spider, SpiderFl
 from scoring.metrics.spice.metric import TupleMatch, match_tuples
 from scoring.metrics.spice.official import OfficialSpice, OfficialSpiceMissing
+from scoring.pipeline import score
 from scoring.results import MetricResult
 from scoring.workspace import Workspace
 
@@ -48,10 +49,11 @@ def family(request: pytest.FixtureRequest) -> Family[Any]:
 
 
 def test_spice_of_a_small_clip_by_hand() -> None:
-    # candidate: dog, person, (dog, bark at, person); references: cat, dog, someone, small,
-    # bark, (dog, bark at, cat), (someone, walk with, dog); 2 matched of 3 and of 7: F = 4/10
+    # candidate: dog, person, (dog, bark at, person). References: cat, dog, someone, bark (once
+    # taken for a noun), (bark, dog), (dog, bark), (bark, at, cat), (someone, walk with, dog).
+    # 2 matched of 3 and of 8: F = 4/11
     found = run(Spice(), Candidates.single(CAPTIONS), details=True)["spice"]
-    assert found.per_clip[0] == pytest.approx(0.4)
+    assert found.per_clip[0] == pytest.approx(4 / 11)
     assert found.details is not None
     assert found.details[0]["matched"] == [["dog"], ["person"]]
     assert found.details[0]["invented"] == [["dog", "bark at", "person"]]
@@ -200,3 +202,15 @@ def test_graph_command_names_a_file_that_is_not_there(
 ) -> None:
     assert main(["graph", str(tmp_path / "none.txt")]) == 2
     assert "Cannot read" in capsys.readouterr().err
+
+
+def test_spider_max_is_asked_for_by_name_and_needs_several_candidates() -> None:
+    references = References.build([("a", ["a dog barks"]), ("b", ["rain falls on a roof"])])
+    one = Candidates.single(["a cat meows", "rain falls"])
+    found = score(one, references, ["spider", "spider_max"], Workspace())
+    assert list(found.results) == ["spider"]
+    assert "several candidates" in found.unavailable["spider_max"].reason
+    two = Candidates((("a cat meows", "a dog barks"), ("rain falls",)))
+    found = score(two, references, ["spider", "spider_max"], Workspace())
+    assert found.results["spider_max"].value > found.results["spider"].value
+    assert found.unavailable == {}

@@ -97,7 +97,7 @@ def test_tuples_are_the_originals(
 def test_slips_of_the_parser_are_put_right(
     caption: str, expected: str, workspace: Workspace
 ) -> None:
-    assert expected in tuples_of(caption, "spice", workspace)
+    assert expected in tuples_of(caption, "plus", workspace)
 
 
 # How SPICE's own parser hangs phrases (the trees of shared/data/spice) and its pattern for

@@ -43,11 +43,23 @@ def caption_graphs(
 ) -> list[SceneGraph]:
     """Give the scene graph of each caption, in order, every distinct one made once."""
     known: dict[tuple[RuleSet, str], SceneGraph] = workspace.memo("scene_graphs")
-    texts = {(rule_set, normalise(caption)): caption for caption in captions}
-    new = [key for key in texts if key not in known]
-    parses = parse([texts[key] for key in new], workspace, heartbeat=heartbeat)
-    known.update(zip(new, (scene_graph(p, rule_set) for p in parses), strict=True))
-    return [known[rule_set, normalise(caption)] for caption in captions]
+    texts = _as_read(captions, rule_set, workspace)
+    new = [text for text in dict.fromkeys(texts) if (rule_set, text) not in known]
+    parses = parse(new, workspace, dressed=False, heartbeat=heartbeat)
+    graphs = (scene_graph(found, rule_set) for found in parses)
+    known.update(zip([(rule_set, text) for text in new], graphs, strict=True))
+    return [known[rule_set, text] for text in texts]
+
+
+def _as_read(captions: Sequence[str], rule_set: RuleSet, workspace: Workspace) -> list[str]:
+    """Give the texts that the parser reads.
+
+    For SPICE that is what COCO's pipeline hands to the original program: tokens in
+    lower case without punctuation. SPICE+ came with a better parse, so it reads sentences.
+    """
+    if rule_set == "spice":
+        return [" ".join(tokens) for tokens in workspace.tokens(captions)]
+    return [normalise(caption) for caption in captions]
 
 
 def merged(graphs: Sequence[SceneGraph], rule_set: RuleSet) -> MergedGraph:

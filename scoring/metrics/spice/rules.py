@@ -20,7 +20,7 @@ BOTH: frozenset[RuleSet] = frozenset(("spice", "plus"))
 SPICE: frozenset[RuleSet] = frozenset(("spice",))
 PLUS: frozenset[RuleSet] = frozenset(("plus",))
 
-VERSION = 2  # raised whenever a rule changes what it finds
+VERSION = 3  # raised whenever a rule changes what it finds
 BACKGROUND = "background"
 
 

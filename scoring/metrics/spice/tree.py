@@ -41,9 +41,8 @@ class Tree:
 
     @classmethod
     def of(cls, parse: Parse, *, plus: bool) -> "Tree":
-        """Take a parse, with the parser's usual slips on captions put right."""
-        mended = repaired(parse)
-        return cls(mended if plus else attached_low(mended), plus)
+        """Take a parse; for SPICE+, which has the better one, with its usual slips put right."""
+        return cls(repaired(parse) if plus else attached_low(parse), plus)
 
     @cached_property
     def _below(self) -> dict[int, list[int]]:
