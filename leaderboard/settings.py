@@ -5,6 +5,7 @@ SQLite and a file-system broker below ``var/``.
 """
 
 import json
+import os
 from datetime import timedelta
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -19,6 +20,10 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 if (BASE_DIR / ".env").is_file():
     env.read_env(BASE_DIR / ".env")
+
+# torch's threads wait for each other asleep. Awake, as they would by default, they take several
+# times as long where other processes want the same cores. Read when torch is imported.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 VAR_DIR = Path(env.str("EARMARK_VAR", default=str(BASE_DIR / "var")))
 # The database, mail with its links and uploads lie there: none of other users' business.

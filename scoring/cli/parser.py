@@ -44,6 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and give its exit code."""
     _print_anything()
     _collect_seldom()
+    _wait_asleep()
     try:
         parsed = build_parser().parse_args(arguments)
         code: int = parsed.run(parsed)
@@ -78,6 +79,15 @@ def _collect_seldom() -> None:
     form no cycles; walking through them again and again is a sixth of the time.
     """
     gc.set_threshold(70_000, 10, 10)
+
+
+def _wait_asleep() -> None:
+    """Let torch's threads sleep while they wait for each other, unless someone said otherwise.
+
+    Awake, as they would by default, they take several times as long where other
+    processes want the same cores. Read when torch is imported, which is later.
+    """
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
 def build_parser() -> argparse.ArgumentParser:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -279,6 +280,19 @@ def test_exit_codes_of_the_process(files: Path, name: str, code: int) -> None:
     )
     assert done.returncode == code
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.usefixtures("files")
+@pytest.mark.parametrize(("given", "found"), [(None, "PASSIVE"), ("ACTIVE", "ACTIVE")])
+def test_threads_wait_asleep_unless_someone_said_otherwise(
+    given: str | None, found: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Awake they took four times as long on a machine that others used as well."""
+    monkeypatch.setenv("OMP_WAIT_POLICY", given or "")
+    if given is None:
+        monkeypatch.delenv("OMP_WAIT_POLICY")
+    assert validate("good.csv") == 0
+    assert os.environ["OMP_WAIT_POLICY"] == found
 
 
 def test_validating_loads_no_model_library(files: Path) -> None:
