@@ -3,7 +3,8 @@
     python -m tests.bench.bench_parity
 
 Needs no Java: the reference numbers are those of pycocoevalcap 1.2 on Java 17, computed once and
-kept with the data (oracles/). sbert_sim is compared with sentence-transformers' own encode.
+kept with the data (oracles/). sbert_sim is compared with sentence-transformers' own encode,
+bert_score with its formula over the vectors of transformers' own model, one caption at a time.
 """
 
 import argparse
@@ -25,6 +26,7 @@ from scoring.pipeline import Scores, score
 from scoring.registry import METRICS
 from scoring.text.ptb import tokenize
 from scoring.workspace import Workspace
+from tests.bench.bench_bert_score import plain_scores
 from tests.bench.data import add_data_argument, stop_without
 from tests.scoring.corpora import SYSTEMS, oracle, published
 
@@ -32,6 +34,7 @@ TOLERANCE = {
     **dict.fromkeys(("bleu_1", "bleu_2", "bleu_3", "bleu_4", "rouge_l", "cider_d"), 1e-6),
     "meteor": 1e-5,
     "sbert_sim": 1e-5,
+    "bert_score": 1e-5,
     "vocab": 0.0,
 }
 # (system, metric): the value published for it on Clotho evaluation.
@@ -90,6 +93,8 @@ def told(data: Path, system: str, encoder: PlainEncoder) -> dict[str, Reference]
         for name, value in kept["corpus"].items()
     }
     found["sbert_sim"] = encoder.similarity(*published(data, system))
+    matched = plain_scores(find_encoder(), *published(data, system))
+    found["bert_score"] = Reference(float(matched.mean()), matched)
     found["vocab"] = Reference(vocabulary, np.array([len(set(row)) for row in words], float))
     return found
 
