@@ -89,6 +89,9 @@ def near_thresholds(workspace: Workspace) -> Iterator[str]:
     every = np.array(list(known.values()))
     near = int((np.abs(every - TAG) < CLOSE).sum())
     yield f"{len(known):,} phrases: {near} of {every.size:,} cosines within {CLOSE:g} of {TAG}\n"
+    steps = np.diff(np.sort(np.where(every > TAG, every, np.nan), axis=1), axis=1)
+    tied = int((steps < CLOSE).any(axis=1).sum())
+    yield f"{tied} of {len(known):,} phrases with two tags within {CLOSE:g} of each other\n"
     vectors = tag_vectors(encoder, workspace.device).astype(np.float64)
     pairs = (vectors @ vectors.T)[np.triu_indices(len(vectors), 1)]
     for threshold in sorted({SIMILAR, REDUNDANT}):

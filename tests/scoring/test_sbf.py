@@ -28,6 +28,7 @@ from scoring.metrics.sbf.profile import ProfileRow, profile
 from scoring.metrics.sbf.tags import (
     NO_TAGS,
     close_pairs,
+    cosines_to_all,
     tag_names,
     tag_vectors,
     tags_of,
@@ -134,6 +135,15 @@ def test_tags_exceed_the_threshold_and_ties_keep_the_ontologys_order() -> None:
     assert found.phrases.tolist() == [1, 0, 0]
     assert found.similarities == pytest.approx([0.6, 0.5, 0.5])
     assert tags_of([], table, 0.40, nothing) is NO_TAGS
+
+
+def test_phrases_that_are_names_tie() -> None:
+    """Their cosines are 1, whatever the last digits of their sums say."""
+    names = ("Humming", "Rattle", "Engine", "Truck", "Fire", "Whistling", "Quack")
+    vectors = embed(find_encoder(), [name.lower() for name in names], device="cpu")
+    every = tag_vectors(find_encoder(), "cpu")
+    found = [cosines_to_all(every, vector).max() for vector in vectors]
+    assert found == [1] * len(names)
 
 
 def test_redundant_tags_go_the_closest_first() -> None:

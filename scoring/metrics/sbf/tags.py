@@ -59,10 +59,13 @@ def cosines_to_all(vectors: Vectors, phrase: Vectors) -> Cosines:
     """Give the cosine of each of ``vectors``, unit and (classes, dimensions), with a phrase's.
 
     Phrase by phrase and without a matrix product, whose sums, and so what is
-    just above a threshold, depend on how many phrases there are.
+    just above a threshold, depend on how many phrases there are. To 6 decimals,
+    so that phrases which are names themselves all have the cosine 1: between
+    their tags the ontology's order decides, and not the last digit of a sum.
     """
-    cosines: Cosines = np.einsum("ij,j->i", vectors, phrase, dtype=np.float64).astype(np.float32)
-    return cosines
+    cosines = np.einsum("ij,j->i", vectors, phrase, dtype=np.float64)
+    rounded: Cosines = cosines.round(6).astype(np.float32)
+    return rounded
 
 
 def close_pairs(vectors: Vectors, threshold: float) -> Mask:
