@@ -4,7 +4,7 @@ Whoever calls has asked ``access.clips_for`` first: all of this may tell of refe
 """
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal
@@ -51,12 +51,17 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class ClipLine:
-    """One clip in a list; ``number`` counts from 1 in the order of the references."""
+    """One clip in a list; ``number`` counts from 1 in the order of the references.
+
+    ``reference`` is the one to show: the first with a word that was searched
+    for, else the first.
+    """
 
     number: int
     file_name: str
     caption: str
     references: tuple[str, ...]
+    reference: str
     value: float | None
 
 
@@ -148,18 +153,24 @@ def clip_order(
 
 
 def clip_lines(
-    corpus: Corpus, values: PerClip | None, positions: Iterable[int]
+    corpus: Corpus, values: PerClip | None, positions: Iterable[int], *, words: str = ""
 ) -> tuple[ClipLine, ...]:
-    """Give the clips at these positions with their values."""
-    return tuple(_line(corpus, values, position) for position in positions)
+    """Give the clips at these positions with their values; ``words`` were searched for."""
+    wanted = words.casefold().split()
+    return tuple(_line(corpus, values, position, wanted) for position in positions)
 
 
-def _line(corpus: Corpus, values: PerClip | None, position: int) -> ClipLine:
+def _line(
+    corpus: Corpus, values: PerClip | None, position: int, wanted: Sequence[str] = ()
+) -> ClipLine:
+    references = corpus.references[position]
+    found = (text for text in references if any(word in text.casefold() for word in wanted))
     return ClipLine(
         number=position + 1,
         file_name=corpus.file_names[position],
         caption=corpus.captions[position],
-        references=corpus.references[position],
+        references=references,
+        reference=next(found, references[0]),
         value=None if values is None else _finite(values[position]),
     )
 

@@ -78,7 +78,7 @@ def clip_list(request: HttpRequest, public_id: str) -> HttpResponse:
             "signature": signature,
             "scale": _scale(asked, values),
             "page": page,
-            "lines": clip_lines(corpus, values, page.object_list),
+            "lines": clip_lines(corpus, values, page.object_list, words=asked.words),
             "clips": len(corpus),
         },
     )

@@ -116,6 +116,13 @@ def test_a_clip_without_a_value_says_so(cast: Cast, submission: Submission) -> N
     assert "a train passes by A train passes over a bridge. 1 more" in seen
 
 
+def test_the_reference_that_was_searched_for_is_shown(cast: Cast, submission: Submission) -> None:
+    client = cast.client(None)
+    assert "Heavy rain drums on metal." not in text(client.get(list_url(submission)).content)
+    seen = text(client.get(list_url(submission, "?q=METAL")).content)
+    assert "Heavy rain drums on metal. 1 more" in seen
+
+
 def test_every_metric_can_be_chosen(cast: Cast, submission: Submission) -> None:
     content = cast.client(None).get(list_url(submission)).content.decode()
     assert re.findall(r'<option value="(\w+)"', content)[: len(METRICS)] == list(METRICS)
