@@ -43,6 +43,10 @@ class ClipDetails(models.Model):
         lines = zlib.decompress(bytes(self.content)).split(b"\n")
         return json.loads(lines[position - self.first_clip])
 
+    def read(self) -> list[Any]:
+        """Give the details of all clips of the block, in order."""
+        return [json.loads(line) for line in zlib.decompress(bytes(self.content)).split(b"\n")]
+
     @staticmethod
     def first_of(position: int) -> int:
         """Give ``first_clip`` of the block that a clip stands in."""

@@ -2,7 +2,17 @@
 
 from django.urls import URLPattern, path
 
-from leaderboard.views import analysis, boards, challenges, clips, health, home, metrics, systems
+from leaderboard.views import (
+    analysis,
+    boards,
+    challenges,
+    clips,
+    health,
+    home,
+    metrics,
+    profiles,
+    systems,
+)
 
 urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
@@ -15,6 +25,7 @@ urlpatterns: list[URLPattern] = [
     path("c/<slug:challenge>/<slug:phase>/compare/", analysis.compare, name="compare"),
     path("s/<slug:public_id>/", systems.system, name="system"),
     path("s/<slug:public_id>/progress/", systems.system_progress, name="system-progress"),
+    path("s/<slug:public_id>/profile/", profiles.system_profile, name="profile"),
     path("s/<slug:public_id>/clips/", clips.clip_list, name="clips"),
     path("s/<slug:public_id>/clips/<int:number>/", clips.clip, name="clip"),
 ]

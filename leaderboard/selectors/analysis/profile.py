@@ -1,0 +1,247 @@
+"""What a system hears, imagines and leaves out, and how it writes."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from leaderboard.models import ClipDetails, Submission
+from leaderboard.selectors.clips import Corpus
+from scoring.metrics.cb.vocabulary import load_classes
+from scoring.metrics.sbf.profile import profile as sbf_profile
+from scoring.text.ptb import tokenize
+
+UNLISTED = "Not in AudioSet"
+MOST_ROWS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One sound event over the corpus, in clips.
+
+    ``told``: some reference names it; ``heard``: the system names it as well;
+    ``imagined``: the system alone names it. ``missed_in`` and ``imagined_in``
+    are numbers of clips (from 1) to look at, None where there is none.
+    """
+
+    name: str
+    group: str
+    told: int
+    heard: int
+    imagined: int
+    missed_in: int | None
+    imagined_in: int | None
+
+    @property
+    def missed(self) -> int:
+        """Clips in which the references name it and the system does not."""
+        return self.told - self.heard
+
+    @property
+    def recall(self) -> float | None:
+        """Share of the clips with it in which the system names it."""
+        return self.heard / self.told if self.told else None
+
+    @property
+    def precision(self) -> float | None:
+        """Share of the clips in which the system names it where a reference does."""
+        said = self.heard + self.imagined
+        return self.heard / said if said else None
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A false alarm or a miss of SBF: clips, weight in clips, and a clip to look at."""
+
+    name: str
+    clips: int
+    weight: float
+    example: int
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A descriptor label: clips whose references have it, and those where the system has it too."""
+
+    name: str
+    told: int
+    covered: int
+
+    @property
+    def share(self) -> float:
+        """Share of the clips with it that are covered."""
+        return self.covered / self.told if self.told else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Writing:
+    """How one side writes: counts of captions by number of words, and its vocabulary."""
+
+    captions: int
+    lengths: Mapping[int, int]
+    vocabulary: int
+    distinct: int
+
+    @property
+    def mean_length(self) -> float:
+        """Words of a caption on average."""
+        return sum(n * count for n, count in self.lengths.items()) / max(1, self.captions)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemProfile:
+    """A system from all sides; None where a metric family has no details."""
+
+    events: tuple[Event, ...] | None
+    counts: tuple[Mapping[int, int], Mapping[int, int]] | None
+    false_alarms: tuple[Tag, ...] | None
+    misses: tuple[Tag, ...] | None
+    labels: tuple[Label, ...] | None
+    flaws: tuple[tuple[str, int], ...] | None
+    writing: tuple[Writing, Writing]
+
+    @property
+    def missed(self) -> tuple[Event, ...]:
+        """The events left out in most clips."""
+        return _top(self.events or (), key=lambda event: event.missed)
+
+    @property
+    def imagined(self) -> tuple[Event, ...]:
+        """The events that no reference names, in most clips."""
+        return _top(self.events or (), key=lambda event: event.imagined)
+
+
+def profile_of(submission: Submission, corpus: Corpus) -> SystemProfile:
+    """Add up the details of all clips of a system."""
+    events = details_of(submission, "cb")
+    tags = details_of(submission, "sbf")
+    labels = details_of(submission, "aces")
+    fluency = details_of(submission, "fluency")
+    return SystemProfile(
+        events=None if events is None else tuple(_events(events)),
+        counts=None if events is None else _counts(events, corpus),
+        false_alarms=None if tags is None else _tags(tags, "false_alarms"),
+        misses=None if tags is None else _tags(tags, "misses"),
+        labels=None if labels is None else tuple(_labels(labels)),
+        flaws=None if fluency is None else _flaws(fluency),
+        writing=(
+            writing_of(corpus.captions),
+            writing_of(tuple(text for clip in corpus.references for text in clip)),
+        ),
+    )
+
+
+def details_of(submission: Submission, family: str) -> list[Any] | None:
+    """Read the details of every clip in order; None where they are not stored for all."""
+    blocks = ClipDetails.objects.filter(
+        evaluation__submission=submission,
+        evaluation__published=True,
+        evaluation__family=family,
+    ).order_by("first_clip")
+    found = [row for block in blocks for row in block.read()]
+    return found or None
+
+
+def _top(events: Iterable[Event], *, key: Any) -> tuple[Event, ...]:
+    ordered = sorted(events, key=lambda event: (-key(event), event.name))
+    return tuple(event for event in ordered[:MOST_ROWS] if key(event))
+
+
+def _events(details: Sequence[Any]) -> Iterator[Event]:
+    told, heard, imagined = Counter[str](), Counter[str](), Counter[str]()
+    missed_in: dict[str, int] = {}
+    imagined_in: dict[str, int] = {}
+    for number, clip in enumerate(details, 1):
+        theirs = {row["event"] for row in clip["relevance"]}
+        ours = {row["event"] for row in clip["candidate"]}
+        told.update(theirs)
+        heard.update(theirs & ours)
+        imagined.update(ours - theirs)
+        for name in theirs - ours:
+            missed_in.setdefault(name, number)
+        for name in ours - theirs:
+            imagined_in.setdefault(name, number)
+    for name in sorted(told | imagined):
+        yield Event(
+            name,
+            group_of_event(name),
+            told[name],
+            heard[name],
+            imagined[name],
+            missed_in.get(name),
+            imagined_in.get(name),
+        )
+
+
+def group_of_event(name: str) -> str:
+    """Name the family of AudioSet that an event belongs to: the root of its class."""
+    return _roots().get(name, UNLISTED)
+
+
+@lru_cache(maxsize=1)
+def _roots() -> dict[str, str]:
+    classes = load_classes()
+    roots = {}
+    for one in classes.values():
+        top = one
+        while top.parents:
+            top = classes[top.parents[0]]
+        roots[one.name] = top.name
+    return roots
+
+
+def _counts(details: Sequence[Any], corpus: Corpus) -> tuple[Mapping[int, int], Mapping[int, int]]:
+    """Count captions by number of events; of the references, the rounded average of a clip's."""
+    ours = Counter(len({row["event"] for row in clip["candidate"]}) for clip in details)
+    theirs = Counter(
+        round(sum(row["references"] for row in clip["relevance"]) / len(told))
+        for clip, told in zip(details, corpus.references, strict=True)
+    )
+    return ours, theirs
+
+
+def _tags(details: Sequence[Any], side: str) -> tuple[Tag, ...]:
+    found = sbf_profile(details, limit=MOST_ROWS)
+    rows = found.false_alarms if side == "false_alarms" else found.misses
+    return tuple(
+        Tag(row.name, row.clips, row.weight, _most_typical(details, side, row.name)) for row in rows
+    )
+
+
+def _most_typical(details: Sequence[Any], side: str, name: str) -> int:
+    """Give the number of the first clip in which most references bear a tag out."""
+    counts = [
+        next((row["references"] for row in clip[side] if row["class"] == name), 0)
+        for clip in details
+    ]
+    return counts.index(max(counts)) + 1
+
+
+def _labels(details: Sequence[Any]) -> Iterator[Label]:
+    told, covered = Counter[str](), Counter[str]()
+    for clip in details:
+        theirs = {word["label"] for caption in clip["references"] for word in caption}
+        ours = {word["label"] for word in clip["words"]}
+        told.update(theirs)
+        covered.update(theirs & ours)
+    for name, count in told.most_common():
+        if name != "O":
+            yield Label(name, count, covered[name])
+
+
+def _flaws(details: Sequence[Any]) -> tuple[tuple[str, int], ...]:
+    """Count the flagged captions by the likeliest kind of error."""
+    return tuple(Counter(clip["likeliest"] for clip in details if clip["flag"]).most_common())
+
+
+@lru_cache(maxsize=16)
+def writing_of(captions: tuple[str, ...]) -> Writing:
+    """Count words (PTB tokens, as vocab does) and distinct captions."""
+    words = [tokenize(text) for text in captions]
+    return Writing(
+        captions=len(captions),
+        lengths=Counter(map(len, words)),
+        vocabulary=len({word for caption in words for word in caption}),
+        distinct=len({tuple(caption) for caption in words}),
+    )

@@ -1,0 +1,155 @@
+"""Figures of one system."""
+
+from collections.abc import Mapping, Sequence
+
+from leaderboard.selectors.analysis.profile import Event, Label, Writing
+from leaderboard.selectors.figures.figure import Figure, Heading, Numbers, axis, base_layout
+
+_ROW = 26
+_LEGEND = {"orientation": "h", "x": 0, "y": 1.12}
+
+
+def groups_figure(events: Sequence[Event]) -> Figure:
+    """Recall and precision of sound events by family of AudioSet."""
+    groups: dict[str, list[Event]] = {}
+    for event in events:
+        groups.setdefault(event.group, []).append(event)
+    rows = []
+    for name, members in groups.items():
+        told, heard = sum(e.told for e in members), sum(e.heard for e in members)
+        said = heard + sum(e.imagined for e in members)
+        rows.append((name, told, _share(heard, told), _share(heard, said)))
+    rows.sort(key=lambda row: -row[1])
+    names = [row[0] for row in rows]
+    return Figure(
+        name="events-by-family",
+        title="Sound events named, by family of AudioSet",
+        said="Bars of recall and precision for each family; the table has the same numbers.",
+        data=[
+            _bars("Recall", names, [row[2] for row in rows], 0),
+            _bars("Precision", names, [row[3] for row in rows], 4),
+        ],
+        layout=base_layout(
+            120 + 2 * _ROW * len(names),
+            showlegend=True,
+            legend=_LEGEND,
+            margin={"l": 190, "r": 16, "t": 40, "b": 48},
+            xaxis=axis("Share of clips", range=[0, 1], tickformat=".0%"),
+            yaxis=axis("", autorange="reversed", type="category"),
+        ),
+        numbers=Numbers(
+            (
+                Heading("Family", number=False),
+                Heading("Mentions in clips"),
+                Heading("Recall"),
+                Heading("Precision"),
+            ),
+            tuple(
+                (name, f"{told:,}", _percent(recall), _percent(precision))
+                for name, told, recall, precision in rows
+            ),
+        ),
+    )
+
+
+def labels_figure(labels: Sequence[Label]) -> Figure:
+    """How often the system says what the references describe, by descriptor label."""
+    names = [label.name for label in labels]
+    return Figure(
+        name="descriptor-labels",
+        title="Descriptors of the references that the captions have too",
+        said="Bars of coverage for each label; the table has the same numbers.",
+        data=[_bars("Covered", names, [label.share for label in labels], 0)],
+        layout=base_layout(
+            100 + _ROW * len(names),
+            margin={"l": 190, "r": 16, "t": 16, "b": 48},
+            xaxis=axis("Share of clips", range=[0, 1], tickformat=".0%"),
+            yaxis=axis("", autorange="reversed", type="category"),
+        ),
+        numbers=Numbers(
+            (
+                Heading("Label", number=False),
+                Heading("Clips"),
+                Heading("Covered"),
+                Heading("Share"),
+            ),
+            tuple(
+                (label.name, f"{label.told:,}", f"{label.covered:,}", _percent(label.share))
+                for label in labels
+            ),
+        ),
+    )
+
+
+def lengths_figure(ours: Writing, theirs: Writing) -> Figure:
+    """Captions by number of words, the system's beside the references'."""
+    return _both_sides(
+        "caption-lengths", "Words in a caption", "Words", ours.lengths, theirs.lengths
+    )
+
+
+def counts_figure(ours: Mapping[int, int], theirs: Mapping[int, int]) -> Figure:
+    """Captions by number of sound events, the system's beside the references'."""
+    return _both_sides("events-per-caption", "Sound events in a caption", "Events", ours, theirs)
+
+
+def _both_sides(
+    name: str, title: str, unit: str, ours: Mapping[int, int], theirs: Mapping[int, int]
+) -> Figure:
+    places = list(range(min([*ours, *theirs], default=0), max([*ours, *theirs], default=0) + 1))
+    sides = [
+        (label, [_share(side.get(place, 0), sum(side.values())) for place in places], tone)
+        for label, side, tone in (("System", ours, 0), ("References", theirs, 4))
+    ]
+    return Figure(
+        name=name,
+        title=title,
+        said="Bars of shares for the system and the references; the table has the same numbers.",
+        data=[
+            {
+                "type": "bar",
+                "name": label,
+                "x": places,
+                "y": shares,
+                "meta": {"tone": tone},
+                "hovertemplate": f"%{{x}} {unit.lower()}: %{{y:.1%}}<extra>{label}</extra>",
+            }
+            for label, shares, tone in sides
+        ],
+        layout=base_layout(
+            300,
+            showlegend=True,
+            legend=_LEGEND,
+            margin={"l": 56, "r": 16, "t": 40, "b": 48},
+            barmode="group",
+            xaxis=axis(unit),
+            yaxis=axis("Share of captions", rangemode="tozero", tickformat=".0%"),
+        ),
+        numbers=Numbers(
+            (Heading(unit, number=False), Heading("System"), Heading("References")),
+            tuple(
+                (str(place), _percent(one), _percent(other))
+                for place, one, other in zip(places, sides[0][1], sides[1][1], strict=True)
+            ),
+        ),
+    )
+
+
+def _bars(label: str, names: list[str], shares: list[float | None], tone: int) -> dict[str, object]:
+    return {
+        "type": "bar",
+        "orientation": "h",
+        "name": label,
+        "y": names,
+        "x": [None if share is None else round(share, 4) for share in shares],
+        "meta": {"tone": tone},
+        "hovertemplate": f"%{{y}}: %{{x:.1%}}<extra>{label}</extra>",
+    }
+
+
+def _share(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+def _percent(share: float | None) -> str:
+    return "" if share is None else f"{100 * share:.1f} %"

@@ -1,0 +1,57 @@
+"""The profile of a system: what it hears, imagines and leaves out, and how it writes."""
+
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboard import access
+from leaderboard.models import Submission
+from leaderboard.selectors.analysis.profile import SystemProfile, profile_of
+from leaderboard.selectors.clips import CaptionsUnreadable, Corpus, corpus_of
+from leaderboard.selectors.figures import Figure
+from leaderboard.selectors.figures.profile import (
+    counts_figure,
+    groups_figure,
+    labels_figure,
+    lengths_figure,
+)
+
+
+@require_safe
+def system_profile(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show what the details of all clips add up to."""
+    submission = access.clips_for(request.user, public_id)
+    profile = profile_of(submission, _corpus(submission))
+    return render(
+        request,
+        "leaderboard/profile.html",
+        {
+            "submission": submission,
+            "phase": submission.phase,
+            "challenge": submission.phase.challenge,
+            "profile": profile,
+            "ours": profile.writing[0],
+            "theirs": profile.writing[1],
+            **_figures(profile),
+        },
+    )
+
+
+def _corpus(submission: Submission) -> Corpus:
+    try:
+        return corpus_of(submission)
+    except CaptionsUnreadable as error:
+        raise Http404 from error
+
+
+def _figures(profile: SystemProfile) -> dict[str, Figure | None]:
+    figures: dict[str, Any] = {"lengths": lengths_figure(*profile.writing)}
+    if profile.events:
+        figures["groups"] = groups_figure(profile.events)
+    if profile.counts is not None:
+        figures["counts"] = counts_figure(*profile.counts)
+    if profile.labels:
+        figures["labels"] = labels_figure(profile.labels)
+    return figures
