@@ -1,4 +1,8 @@
-"""Analysis of a whole phase, and two systems side by side."""
+"""Analysis of a whole phase, and two systems side by side.
+
+Both cost a second and are the same for everyone who may see them, so that the templates
+keep what they made of ``content``, which is computed only where they do not have it.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -6,6 +10,7 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
@@ -22,6 +27,7 @@ from leaderboard.selectors.analysis.comparing import (
     comparison_of,
     widest_gaps,
 )
+from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
 from leaderboard.selectors.analysis.standing import Standing, standing_of, telling_clips
 from leaderboard.selectors.clips import CaptionsUnreadable, Corpus, corpus_of
 from leaderboard.selectors.figures import Figure
@@ -33,14 +39,21 @@ from leaderboard.selectors.figures.standing import (
     significance_figure,
 )
 from leaderboard.selectors.phases import board_of
+from scoring.registry import METRICS
 
 
 @require_safe
 def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     """Show how firm the ranking of a phase is and how far its metrics agree."""
     found = access.analysis_for(request.user, challenge, phase)
-    context: dict[str, Any] = {"phase": found, "challenge": found.challenge}
-    context |= _analysis(found, _coefficient(request))
+    coefficient = _coefficient(request)
+    context = {
+        "phase": found,
+        "challenge": found.challenge,
+        "coefficient": coefficient,
+        "stamp": phase_stamp(found),
+        "content": SimpleLazyObject(lambda: _analysis(found, coefficient)),
+    }
     return render(request, "leaderboard/analysis.html", context)
 
 
@@ -53,7 +66,6 @@ def _analysis(phase: Phase, coefficient: Coefficient) -> dict[str, Any]:
     standing = standing_of(phase)
     return {
         "standing": standing,
-        "coefficient": coefficient,
         "coefficients": COEFFICIENTS,
         "lines": _lines(standing),
         "clips": _telling(standing),
@@ -127,7 +139,14 @@ def compare(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     context: dict[str, Any] = {"phase": found, "challenge": found.challenge, "systems": systems}
     pair = _pair(systems, request.GET.get("a", ""), request.GET.get("b", ""))
     if pair is not None:
-        context |= _compared(pair, request.GET.get("metric", ""))
+        wanted = request.GET.get("metric", "")
+        context |= {
+            "a": pair[0],
+            "b": pair[1],
+            "metric": wanted if wanted in METRICS else "",
+            "stamp": systems_stamp(pair),
+            "content": SimpleLazyObject(lambda: _compared(pair, wanted)),
+        }
     return render(request, "leaderboard/compare.html", context)
 
 
@@ -148,8 +167,6 @@ def _compared(pair: tuple[Submission, Submission], metric: str) -> dict[str, Any
     shown = next((row for name in wanted if (row := comparison.row(name))), None)
     shown = shown or next(iter(comparison.rows), None)
     return {
-        "a": pair[0],
-        "b": pair[1],
         "comparison": comparison,
         "shown": shown,
         **(_clips_of(comparison, shown) if shown else {}),

@@ -4,11 +4,13 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.functional import SimpleLazyObject
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
 from leaderboard.models import Submission
 from leaderboard.selectors.analysis.profile import SystemProfile, profile_of
+from leaderboard.selectors.analysis.stamps import systems_stamp
 from leaderboard.selectors.clips import CaptionsUnreadable, Corpus, corpus_of
 from leaderboard.selectors.figures import Figure
 from leaderboard.selectors.figures.profile import (
@@ -23,7 +25,7 @@ from leaderboard.selectors.figures.profile import (
 def system_profile(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show what the details of all clips add up to."""
     submission = access.clips_for(request.user, public_id)
-    profile = profile_of(submission, _corpus(submission))
+    corpus = _corpus(submission)
     return render(
         request,
         "leaderboard/profile.html",
@@ -31,12 +33,17 @@ def system_profile(request: HttpRequest, public_id: str) -> HttpResponse:
             "submission": submission,
             "phase": submission.phase,
             "challenge": submission.phase.challenge,
-            "profile": profile,
-            "ours": profile.writing[0],
-            "theirs": profile.writing[1],
-            **_figures(profile),
+            "stamp": systems_stamp([submission]),
+            # Computed only where the template has not kept what it made of it.
+            "content": SimpleLazyObject(lambda: _content(submission, corpus)),
         },
     )
+
+
+def _content(submission: Submission, corpus: Corpus) -> dict[str, Any]:
+    profile = profile_of(submission, corpus)
+    ours, theirs = profile.writing
+    return {"profile": profile, "ours": ours, "theirs": theirs, **_figures(profile)}
 
 
 def _corpus(submission: Submission) -> Corpus:

@@ -10,7 +10,7 @@ from leaderboard.models import MetricResult, Phase, Submission
 from leaderboard.selectors.analysis.agreement import correlation
 from leaderboard.selectors.analysis.clip_scores import MISSING, UNLIKE, tables_of
 from leaderboard.selectors.analysis.comparing import comparison_of
-from leaderboard.selectors.analysis.standing import standing_of, telling_clips
+from leaderboard.selectors.analysis.standing import Standing, standing_of, telling_clips
 from scoring.registry import METRICS
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
@@ -143,7 +143,7 @@ def test_the_chosen_systems_and_metric_are_compared(cast: Cast, systems: list[Su
     found = cast.client(None).get(compare_url(cast.phase, query))
     assert found.context["a"] == systems[2]
     assert found.context["b"] == systems[0]
-    assert found.context["shown"].info.name == "rouge_l"
+    assert found.context["content"]["shown"].info.name == "rouge_l"
 
 
 @pytest.mark.parametrize("query", ["?a=nothing", "?b=nothing"])
@@ -195,3 +195,32 @@ def test_the_board_leads_to_the_analysis_of_those_who_may_see_it(
     Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
     assert analysis_url(cast.phase) not in cast.client(cast.owner).get(board).content.decode()
     assert analysis_url(cast.phase) in cast.client(cast.organiser).get(board).content.decode()
+
+
+def test_a_page_is_made_once_until_something_changes(
+    cast: Cast, systems: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Phase] = []
+
+    def note(phase: Phase) -> Standing:
+        made.append(phase)
+        return standing_of(phase)
+
+    monkeypatch.setattr("leaderboard.views.analysis.standing_of", note)
+    client = cast.client(None)
+    first = client.get(analysis_url(cast.phase)).content
+    assert text(client.get(analysis_url(cast.phase)).content) == text(first)
+    assert len(made) == 1
+    finish(submit(cast.phase, TeamFactory.create(), name="Newcomer"))
+    assert "Newcomer" in text(client.get(analysis_url(cast.phase)).content)
+    Phase.objects.filter(pk=cast.phase.pk).update(ranking_metric="fense")
+    assert "under FENSE" in text(client.get(analysis_url(cast.phase)).content)
+    assert len(made) == 3
+
+
+def test_what_is_kept_is_not_given_to_those_who_may_not_see_it(
+    cast: Cast, systems: list[Submission]
+) -> None:
+    Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
+    assert cast.client(cast.organiser).get(analysis_url(cast.phase)).status_code == 200
+    assert cast.client(cast.owner).get(analysis_url(cast.phase)).status_code == 403
