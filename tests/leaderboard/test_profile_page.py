@@ -81,7 +81,7 @@ def test_a_family_is_the_root_of_a_class() -> None:
     assert group_of_event("Squonk") == UNLISTED
 
 
-def test_labels_and_flaws_are_counted(submission: Submission) -> None:
+def test_labels_and_flaws_are_counted(cast: Cast, submission: Submission) -> None:
     def aces(ours: list[str], theirs: list[str]) -> dict[str, Any]:
         return {
             "words": [{"text": "x", "label": label, "confidence": 1.0} for label in ours],
@@ -103,6 +103,7 @@ def test_labels_and_flaws_are_counted(submission: Submission) -> None:
         ("HOW", 1, 0),
     ]
     assert profile.flaws == (("add_tail", 2),)
+    assert "2 with a dangling end" in text(cast.client(None).get(url(submission)).content)
 
 
 def test_writing_counts_words_without_punctuation() -> None:
