@@ -49,6 +49,13 @@ PAIRS = (("is talking", "speaks"), ("engine", "motor"), ("crowd of people", "cro
 # and of what is made of it.
 ALONE = [name for name in FAMILIES if name not in {"cider_d", "spider", "spider_fl"}]
 TOLERANCE = 1e-5
+# What reads several captions at a time, besides the encoder.
+BATCHED = (
+    "scoring.text.parse",
+    "scoring.models.fluency.detector",
+    "scoring.models.descriptors.labeller",
+)
+LEXICAL = {"bleu", "rouge_l", "meteor", "cider_d", "vocab"}
 
 
 def test_no_module_loads_a_model_library_or_the_site() -> None:
@@ -177,3 +184,14 @@ def test_a_clip_alone_scores_the_same(name: str) -> None:
         for metric, result in run(name, [clip]).items():
             expected = together[metric].per_clip[clip]
             assert_close(result.per_clip[0], expected)
+
+
+@pytest.mark.parametrize("name", [name for name in FAMILIES if name not in LEXICAL])
+def test_the_size_of_batches_does_not_matter(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    clips = list(range(len(CAPTIONS)))
+    usual = run(name, clips)
+    for module in BATCHED:
+        monkeypatch.setattr(f"{module}._BATCH", 3)
+    monkeypatch.setattr("scoring.models.encoder._BATCH", {"cpu": 3, "cuda": 3})
+    for metric, result in run(name, clips).items():
+        assert_close(result.per_clip, usual[metric].per_clip)
