@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from leaderboard.models import Submission
+from leaderboard.models import Phase, Submission
 from leaderboard.selectors.boards import TableCell, table_cell
 from leaderboard.selectors.groups import grouped
 from leaderboard.selectors.phases import Board, Cell, Row, board_of
@@ -68,6 +68,22 @@ class Report:
             lambda score: score.item.info.family,
         )
         return (*([(RANKING, first)] if first else []), *rest)
+
+
+def systems_of(phase: Phase) -> list[Submission]:
+    """List the systems of a phase that have a ranking value, best first, in one query."""
+    direction = "" if phase.ranking.direction == "lower" else "-"
+    return list(
+        Submission.objects.filter(
+            phase=phase,
+            results__metric=phase.ranking_metric,
+            results__evaluation__published=True,
+            results__value__isnull=False,
+        )
+        .select_related("team", "phase__reference_set")
+        .defer("phase__reference_set__payload")
+        .order_by(f"{direction}results__value", "created_at", "pk")
+    )
 
 
 def report_of(submission: Submission, *, with_others: bool) -> Report:

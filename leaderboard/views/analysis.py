@@ -1,8 +1,4 @@
-"""Analysis of a whole phase, and two systems side by side.
-
-Both cost a second and are the same for everyone who may see them, so that the templates
-keep what they made of ``content``, which is computed only where they do not have it.
-"""
+"""Analysis of a whole phase, and two systems side by side."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +6,6 @@ from typing import Any
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
-from django.utils.functional import SimpleLazyObject
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
@@ -38,7 +33,8 @@ from leaderboard.selectors.figures.standing import (
     rank_probability_figure,
     significance_figure,
 )
-from leaderboard.selectors.phases import board_of
+from leaderboard.selectors.systems import systems_of
+from leaderboard.views.kept import part_of_page
 from scoring.registry import METRICS
 
 
@@ -47,13 +43,12 @@ def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     """Show how firm the ranking of a phase is and how far its metrics agree."""
     found = access.analysis_for(request.user, challenge, phase)
     coefficient = _coefficient(request)
-    context = {
-        "phase": found,
-        "challenge": found.challenge,
-        "coefficient": coefficient,
-        "stamp": phase_stamp(found),
-        "content": SimpleLazyObject(lambda: _analysis(found, coefficient)),
-    }
+    part = part_of_page(
+        "leaderboard/_analysis.html",
+        (phase_stamp(found), coefficient),
+        lambda: _analysis(found, coefficient),
+    )
+    context = {"phase": found, "challenge": found.challenge, "part": part}
     return render(request, "leaderboard/analysis.html", context)
 
 
@@ -65,7 +60,10 @@ def _coefficient(request: HttpRequest) -> Coefficient:
 def _analysis(phase: Phase, coefficient: Coefficient) -> dict[str, Any]:
     standing = standing_of(phase)
     return {
+        "phase": phase,
+        "challenge": phase.challenge,
         "standing": standing,
+        "coefficient": coefficient,
         "coefficients": COEFFICIENTS,
         "lines": _lines(standing),
         "clips": _telling(standing),
@@ -101,11 +99,9 @@ class Line:
 
 
 def _lines(standing: Standing) -> list[Line]:
-    ranking = standing.phase.ranking_metric
-    ranks = next((row.ranks for row in standing.by_metric if row.info.name == ranking), ())
     firm = standing.stability
     found = []
-    for i, (system, rank) in enumerate(zip(standing.systems, ranks, strict=False)):
+    for i, (system, rank) in enumerate(zip(standing.systems, standing.ranks, strict=True)):
         low, high = firm.intervals[i].tolist() if firm else (None, None)
         found.append(Line(system, rank, low, high, firm.tied(i) if firm else 0))
     return found
@@ -135,38 +131,42 @@ def _telling(standing: Standing) -> list[dict[str, Any]]:
 def compare(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     """Show two systems side by side: ``?a=`` and ``?b=``, the first two where not given."""
     found = access.analysis_for(request.user, challenge, phase)
-    systems = [row.submission for row in board_of(found, every_system=True).rows]
+    systems = systems_of(found)
     context: dict[str, Any] = {"phase": found, "challenge": found.challenge, "systems": systems}
     pair = _pair(systems, request.GET.get("a", ""), request.GET.get("b", ""))
     if pair is not None:
-        wanted = request.GET.get("metric", "")
-        context |= {
-            "a": pair[0],
-            "b": pair[1],
-            "metric": wanted if wanted in METRICS else "",
-            "stamp": systems_stamp(pair),
-            "content": SimpleLazyObject(lambda: _compared(pair, wanted)),
-        }
+        asked = request.GET.get("metric", "")
+        metric = asked if asked in METRICS else found.ranking_metric
+        part = part_of_page(
+            "leaderboard/_comparison.html",
+            (systems_stamp(pair), metric),
+            lambda: _compared(found, pair, metric),
+        )
+        context |= {"a": pair[0], "b": pair[1], "metric": metric, "part": part}
     return render(request, "leaderboard/compare.html", context)
 
 
 def _pair(systems: list[Submission], a: str, b: str) -> tuple[Submission, Submission] | None:
-    """Choose the two systems; an id that is not of this phase does not exist."""
+    """Choose two different systems; an id that is not of this phase does not exist."""
     by_id = {system.public_id: system for system in systems}
     if any(asked and asked not in by_id for asked in (a, b)):
         raise Http404
-    rest = [system for system in systems if system.public_id not in {a, b}]
-    first = by_id.get(a) or (rest.pop(0) if rest else None)
-    second = by_id.get(b) or (rest.pop(0) if rest else None)
+    chosen = [by_id[asked] for asked in dict.fromkeys((a, b)) if asked]
+    rest = [system for system in systems if system not in chosen]
+    first, second = (*chosen, *rest, None, None)[:2]
+    if b and not a and second is not None:
+        first, second = second, first
     return (first, second) if first and second else None
 
 
-def _compared(pair: tuple[Submission, Submission], metric: str) -> dict[str, Any]:
+def _compared(phase: Phase, pair: tuple[Submission, Submission], metric: str) -> dict[str, Any]:
     comparison = comparison_of(*pair)
-    wanted = (metric, pair[0].phase.ranking_metric)
+    wanted = (metric, phase.ranking_metric)
     shown = next((row for name in wanted if (row := comparison.row(name))), None)
     shown = shown or next(iter(comparison.rows), None)
     return {
+        "a": pair[0],
+        "b": pair[1],
         "comparison": comparison,
         "shown": shown,
         **(_clips_of(comparison, shown) if shown else {}),

@@ -4,7 +4,6 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.functional import SimpleLazyObject
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
@@ -19,6 +18,7 @@ from leaderboard.selectors.figures.profile import (
     labels_figure,
     lengths_figure,
 )
+from leaderboard.views.kept import part_of_page
 
 
 @require_safe
@@ -33,9 +33,11 @@ def system_profile(request: HttpRequest, public_id: str) -> HttpResponse:
             "submission": submission,
             "phase": submission.phase,
             "challenge": submission.phase.challenge,
-            "stamp": systems_stamp([submission]),
-            # Computed only where the template has not kept what it made of it.
-            "content": SimpleLazyObject(lambda: _content(submission, corpus)),
+            "part": part_of_page(
+                "leaderboard/_profile.html",
+                (systems_stamp([submission]),),
+                lambda: _content(submission, corpus),
+            ),
         },
     )
 
@@ -43,7 +45,8 @@ def system_profile(request: HttpRequest, public_id: str) -> HttpResponse:
 def _content(submission: Submission, corpus: Corpus) -> dict[str, Any]:
     profile = profile_of(submission, corpus)
     ours, theirs = profile.writing
-    return {"profile": profile, "ours": ours, "theirs": theirs, **_figures(profile)}
+    told = {"submission": submission, "profile": profile, "ours": ours, "theirs": theirs}
+    return {**told, **_figures(profile)}
 
 
 def _corpus(submission: Submission) -> Corpus:

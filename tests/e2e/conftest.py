@@ -44,6 +44,11 @@ def complaints(page: Page) -> Iterator[list[str]]:
         if message.type in {"error", "warning"}:
             heard.append(f"{page.url}: {message.text}")
 
+    # Plotly's faster drawing would be refused without a word on the console.
+    page.add_init_script(
+        "addEventListener('securitypolicyviolation', (event) => console.error("
+        "`refused: ${event.violatedDirective} ${event.blockedURI}`))"
+    )
     page.on("console", listen)
     page.on("pageerror", lambda error: heard.append(f"{page.url}: {error}"))
     yield heard

@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from django.core.cache import cache, caches
 from django.urls import reverse
 
 from leaderboard.models import MetricResult, Phase, Submission
@@ -11,6 +12,10 @@ from leaderboard.selectors.analysis.agreement import correlation
 from leaderboard.selectors.analysis.clip_scores import MISSING, UNLIKE, tables_of
 from leaderboard.selectors.analysis.comparing import comparison_of
 from leaderboard.selectors.analysis.standing import Standing, standing_of, telling_clips
+from leaderboard.selectors.clips import corpus_of
+from leaderboard.selectors.figures.comparing import scatter_figure
+from leaderboard.selectors.figures.figure import plain
+from leaderboard.selectors.figures.standing import _distinct
 from scoring.registry import METRICS
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
@@ -143,7 +148,7 @@ def test_the_chosen_systems_and_metric_are_compared(cast: Cast, systems: list[Su
     found = cast.client(None).get(compare_url(cast.phase, query))
     assert found.context["a"] == systems[2]
     assert found.context["b"] == systems[0]
-    assert found.context["content"]["shown"].info.name == "rouge_l"
+    assert "Where they differ most: ROUGE-L" in text(found.content)
 
 
 @pytest.mark.parametrize("query", ["?a=nothing", "?b=nothing"])
@@ -224,3 +229,67 @@ def test_what_is_kept_is_not_given_to_those_who_may_not_see_it(
     Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
     assert cast.client(cast.organiser).get(analysis_url(cast.phase)).status_code == 200
     assert cast.client(cast.owner).get(analysis_url(cast.phase)).status_code == 403
+
+
+def test_visitors_cannot_push_out_what_limits_them(cast: Cast, systems: list[Submission]) -> None:
+    cache.set("a guard", 5)
+    client = cast.client(None)
+    for metric in METRICS:
+        client.get(compare_url(cast.phase, f"?metric={metric}"))
+    assert caches["parts"] is not caches["default"]
+    assert len(caches["default"]._cache) == 1  # type: ignore[attr-defined]
+    assert cache.get("a guard") == 5
+
+
+def test_a_system_is_not_compared_with_itself(cast: Cast, systems: list[Submission]) -> None:
+    one = systems[1]
+    found = cast.client(None).get(compare_url(cast.phase, f"?a={one.public_id}&b={one.public_id}"))
+    assert (found.context["a"], found.context["b"]) == (one, systems[0])
+
+
+def test_a_name_taken_back_is_gone_at_once(cast: Cast, systems: list[Submission]) -> None:
+    client = cast.client(None)
+    for make_url in (analysis_url, compare_url):
+        assert f"{HOSTILE} 0" in text(client.get(make_url(cast.phase)).content)
+    Submission.objects.filter(pk=systems[0].pk).update(system_name="Renamed")
+    for make_url in (analysis_url, compare_url):
+        seen = text(client.get(make_url(cast.phase)).content)
+        assert "Renamed" in seen
+        assert f"{HOSTILE} 0" not in seen
+
+
+def test_ranks_stand_where_values_cannot_be_compared(cast: Cast, systems: list[Submission]) -> None:
+    MetricResult.objects.filter(submission=systems[1], metric="cider_d").update(signature="other")
+    seen = text(cast.client(None).get(analysis_url(cast.phase)).content)
+    assert all(f"{HOSTILE} {place}" in seen for place in range(3))
+    assert "No range of ranks can be given" in seen
+
+
+def test_a_system_under_way_waits_for_its_place(cast: Cast, systems: list[Submission]) -> None:
+    late = submit(cast.phase, TeamFactory.create(), name="Late")
+    finish(late)
+    late.evaluations.filter(family="vocab").update(state="running")
+    assert "Late" not in text(cast.client(None).get(analysis_url(cast.phase)).content)
+    late.evaluations.filter(family="vocab").update(state="done")
+    assert "Late" in text(cast.client(None).get(analysis_url(cast.phase)).content)
+
+
+def test_equal_names_are_told_apart_whatever_they_are() -> None:
+    assert _distinct(["A", "A", "A (2)", "A"]) == ["A", "A (2)", "A (2) (2)", "A (3)"]
+
+
+def test_a_name_fills_in_no_template() -> None:
+    assert "%{" not in plain("%{meta.tone} <b>")
+
+
+def test_many_clips_are_thinned_and_drawn_without_eval(
+    systems: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.selectors.figures.comparing.MOST_POINTS", 2)
+    row = comparison_of(*systems[:2]).row("cider_d")
+    assert row is not None
+    figure = scatter_figure(row, ("A", "B"), corpus_of(systems[0]), ())
+    assert figure.data[0]["type"] == "scatter"
+    assert len(figure.data[0]["x"]) == 2
+    counted = [int(cell) for line in figure.numbers.rows for cell in line[1:] if cell]
+    assert sum(counted) == 5, "the table has all clips"

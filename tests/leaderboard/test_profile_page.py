@@ -144,3 +144,24 @@ def test_hidden_references_hide_the_profile(cast: Cast, submission: Submission, 
     user = None if who == "nobody" else getattr(cast, who)
     assert cast.client(user).get(url(submission)).status_code == 403
     assert cast.client(cast.organiser).get(url(submission)).status_code == 200
+
+
+SHAPES: tuple[Any, ...] = ({}, {"relevance": 3}, [], "text", None, {"words": [1]}, {"flag": True})
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("family", ["cb", "sbf", "aces", "fluency"])
+def test_details_of_another_shape_leave_the_rest(
+    cast: Cast, submission: Submission, family: str, shape: Any
+) -> None:
+    set_details(submission, family, [shape] * 5)
+    found = cast.client(None).get(url(submission))
+    assert found.status_code == 200
+    assert "How it writes" in text(found.content)
+
+
+def test_a_class_that_this_version_lacks_is_counted(cast: Cast, submission: Submission) -> None:
+    row = {"class": "Theremin of old", "references": 1}
+    clip = {"reference_phrases": [["x"]], "hits": [], "misses": [row], "false_alarms": [row]}
+    set_details(submission, "sbf", [clip] * 5)
+    assert "Theremin of old" in text(cast.client(None).get(url(submission)).content)

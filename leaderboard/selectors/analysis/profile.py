@@ -1,16 +1,20 @@
 """What a system hears, imagines and leaves out, and how it writes."""
 
+import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from leaderboard.models import ClipDetails, Submission
 from leaderboard.selectors.clips import Corpus
 from scoring.metrics.cb.vocabulary import load_classes
 from scoring.metrics.sbf.profile import profile as sbf_profile
 from scoring.text.ptb import tokenize
+
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
 
 UNLISTED = "Not in AudioSet"
 MOST_ROWS = 12
@@ -113,18 +117,18 @@ class SystemProfile:
 
 
 def profile_of(submission: Submission, corpus: Corpus) -> SystemProfile:
-    """Add up the details of all clips of a system."""
-    events = details_of(submission, "cb")
-    tags = details_of(submission, "sbf")
-    labels = details_of(submission, "aces")
-    fluency = details_of(submission, "fluency")
+    """Add up the details of all clips of a system, one family after the other."""
+    events = slimmed(submission, "cb", _slim_cb)
+    tags = slimmed(submission, "sbf", _slim_sbf)
+    labels = slimmed(submission, "aces", _slim_aces)
+    flaws = slimmed(submission, "fluency", _slim_fluency)
     return SystemProfile(
         events=None if events is None else tuple(_events(events)),
         counts=None if events is None else _counts(events, corpus),
         false_alarms=None if tags is None else _tags(tags, "false_alarms"),
         misses=None if tags is None else _tags(tags, "misses"),
         labels=None if labels is None else tuple(_labels(labels)),
-        flaws=None if fluency is None else _flaws(fluency),
+        flaws=None if flaws is None else tuple(Counter(filter(None, flaws)).most_common()),
         writing=(
             writing_of(corpus.captions),
             writing_of(tuple(text for clip in corpus.references for text in clip)),
@@ -132,15 +136,48 @@ def profile_of(submission: Submission, corpus: Corpus) -> SystemProfile:
     )
 
 
-def details_of(submission: Submission, family: str) -> list[Any] | None:
-    """Read the details of every clip in order; None where they are not stored for all."""
+def slimmed(submission: Submission, family: str, slim: Callable[[Any], T]) -> list[T] | None:
+    """Keep what ``slim`` takes of every clip's details, in order, a block in memory at a time.
+
+    None where there are no details, or where another version stored them in another shape.
+    """
     blocks = ClipDetails.objects.filter(
         evaluation__submission=submission,
         evaluation__published=True,
         evaluation__family=family,
     ).order_by("first_clip")
-    found = [row for block in blocks for row in block.read()]
+    try:
+        found = [slim(clip) for block in blocks.iterator(chunk_size=1) for clip in block.read()]
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
+        logger.warning("Details of %s of submission %s have another shape", family, submission.pk)
+        return None
     return found or None
+
+
+def _slim_cb(clip: Any) -> tuple[dict[str, int], frozenset[str]]:
+    theirs = {str(row["event"]): int(row["references"]) for row in clip["relevance"]}
+    return theirs, frozenset(str(row["event"]) for row in clip["candidate"])
+
+
+def _slim_sbf(clip: Any) -> dict[str, Any]:
+    sides = {
+        side: [
+            {"class": str(row["class"]), "references": int(row["references"])} for row in clip[side]
+        ]
+        for side in ("false_alarms", "misses")
+    }
+    # Only the number of references counts; an empty one would be divided by.
+    return {"reference_phrases": [()] * max(1, len(clip["reference_phrases"])), **sides}
+
+
+def _slim_aces(clip: Any) -> tuple[frozenset[str], frozenset[str]]:
+    theirs = frozenset(str(word["label"]) for caption in clip["references"] for word in caption)
+    return theirs, frozenset(str(word["label"]) for word in clip["words"])
+
+
+def _slim_fluency(clip: Any) -> str:
+    """Name the likeliest error of a flagged caption, "" for one that is not."""
+    return str(clip["likeliest"]) if clip["flag"] else ""
 
 
 def _top(events: Iterable[Event], *, key: Any) -> tuple[Event, ...]:
@@ -148,13 +185,12 @@ def _top(events: Iterable[Event], *, key: Any) -> tuple[Event, ...]:
     return tuple(event for event in ordered[:MOST_ROWS] if key(event))
 
 
-def _events(details: Sequence[Any]) -> Iterator[Event]:
+def _events(details: Sequence[tuple[dict[str, int], frozenset[str]]]) -> Iterator[Event]:
     told, heard, imagined = Counter[str](), Counter[str](), Counter[str]()
     missed_in: dict[str, int] = {}
     imagined_in: dict[str, int] = {}
-    for number, clip in enumerate(details, 1):
-        theirs = {row["event"] for row in clip["relevance"]}
-        ours = {row["event"] for row in clip["candidate"]}
+    for number, (mentions, ours) in enumerate(details, 1):
+        theirs = mentions.keys()
         told.update(theirs)
         heard.update(theirs & ours)
         imagined.update(ours - theirs)
@@ -191,12 +227,14 @@ def _roots() -> dict[str, str]:
     return roots
 
 
-def _counts(details: Sequence[Any], corpus: Corpus) -> tuple[Mapping[int, int], Mapping[int, int]]:
+def _counts(
+    details: Sequence[tuple[dict[str, int], frozenset[str]]], corpus: Corpus
+) -> tuple[Mapping[int, int], Mapping[int, int]]:
     """Count captions by number of events; of the references, the rounded average of a clip's."""
-    ours = Counter(len({row["event"] for row in clip["candidate"]}) for clip in details)
+    ours = Counter(len(named) for _, named in details)
     theirs = Counter(
-        round(sum(row["references"] for row in clip["relevance"]) / len(told))
-        for clip, told in zip(details, corpus.references, strict=True)
+        round(sum(mentions.values()) / len(told))
+        for (mentions, _), told in zip(details, corpus.references, strict=False)
     )
     return ours, theirs
 
@@ -218,21 +256,14 @@ def _most_typical(details: Sequence[Any], side: str, name: str) -> int:
     return counts.index(max(counts)) + 1
 
 
-def _labels(details: Sequence[Any]) -> Iterator[Label]:
+def _labels(details: Sequence[tuple[frozenset[str], frozenset[str]]]) -> Iterator[Label]:
     told, covered = Counter[str](), Counter[str]()
-    for clip in details:
-        theirs = {word["label"] for caption in clip["references"] for word in caption}
-        ours = {word["label"] for word in clip["words"]}
+    for theirs, ours in details:
         told.update(theirs)
         covered.update(theirs & ours)
-    for name, count in told.most_common():
+    for name, count in sorted(told.items(), key=lambda item: (-item[1], item[0])):
         if name != "O":
             yield Label(name, count, covered[name])
-
-
-def _flaws(details: Sequence[Any]) -> tuple[tuple[str, int], ...]:
-    """Count the flagged captions by the likeliest kind of error."""
-    return tuple(Counter(clip["likeliest"] for clip in details if clip["flag"]).most_common())
 
 
 @lru_cache(maxsize=16)

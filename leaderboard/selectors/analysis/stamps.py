@@ -1,28 +1,40 @@
 """What the analysis of systems rests on, as a short text that changes with it."""
 
 from collections.abc import Iterable
+from hashlib import sha256
 
-from django.db.models import Count, Max, QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
-from leaderboard.models import Evaluation, Phase, Submission
+from leaderboard.models import EvaluationState, Phase, Submission
+
+_UNDER_WAY = Q(evaluations__state__in=[EvaluationState.PENDING, EvaluationState.RUNNING])
 
 
 def phase_stamp(phase: Phase) -> str:
-    """Change whenever a system comes, is scored anew, or the rules of the ranking change."""
-    rules = (phase.ranking_metric, phase.precision, phase.counting)
-    systems = Submission.objects.filter(phase=phase)
-    chosen = systems.filter(chosen=True).aggregate(count=Count("pk"), last=Max("pk"))
-    return "-".join(map(str, (*rules, *chosen.values(), *_scored(systems))))
+    """Change whenever a system is scored through, renamed or chosen, or the rules change.
+
+    A system that is being scored changes nothing until it is done.
+    """
+    rules = (phase.pk, phase.name, phase.ranking_metric, phase.precision, phase.counting)
+    return _hashed(rules, Submission.objects.filter(phase=phase))
 
 
 def systems_stamp(systems: Iterable[Submission]) -> str:
-    """Change whenever one of these systems is scored anew."""
+    """Change whenever one of these systems is scored anew or renamed; their order counts."""
     keys = [system.pk for system in systems]
-    return "-".join(map(str, (*keys, *_scored(Submission.objects.filter(pk__in=keys)))))
+    return _hashed(tuple(keys), Submission.objects.filter(pk__in=keys))
 
 
-def _scored(systems: QuerySet[Submission]) -> tuple[object, ...]:
-    found = Evaluation.objects.filter(submission__in=systems, published=True).aggregate(
-        count=Count("results"), last=Max("pk"), finished=Max("finished_at")
+def _hashed(rules: tuple[object, ...], systems: QuerySet[Submission]) -> str:
+    published = Q(evaluations__published=True)
+    rows = (
+        systems.annotate(
+            under_way=Count("evaluations", filter=_UNDER_WAY & published),
+            last=Max("evaluations__pk", filter=published),
+            finished=Max("evaluations__finished_at", filter=published),
+        )
+        .filter(under_way=0)
+        .order_by("pk")
+        .values_list("pk", "chosen", "system_name", "team__name", "last", "finished")
     )
-    return tuple(found.values())
+    return sha256(repr((rules, list(rows))).encode()).hexdigest()

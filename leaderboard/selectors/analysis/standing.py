@@ -59,6 +59,7 @@ class Standing:
 
     phase: Phase
     systems: tuple[Submission, ...]
+    ranks: tuple[int, ...]
     shown_of: int
     tables: Tables
     by_metric: tuple[MetricRanks, ...]
@@ -68,12 +69,14 @@ class Standing:
 def standing_of(phase: Phase) -> Standing:
     """Analyse the systems that count for the ranking, the best ``MOST_SYSTEMS`` of them."""
     board = board_of(phase)
-    ranked = [row.submission for row in board.rows if row.rank is not None]
-    systems = ranked[:MOST_SYSTEMS]
+    # A system that is still being scored has not all metrics yet.
+    ranked = [row for row in board.rows if row.rank is not None and row.progress.settled]
+    systems = [row.submission for row in ranked[:MOST_SYSTEMS]]
     tables = tables_of(systems) if systems else Tables((), (), ())
     return Standing(
         phase,
         tuple(systems),
+        tuple(row.rank or 0 for row in ranked[:MOST_SYSTEMS]),
         len(ranked),
         tables,
         _by_metric(board, tables, systems),

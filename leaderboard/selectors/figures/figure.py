@@ -66,5 +66,6 @@ def axis(title: str, **own: Any) -> dict[str, Any]:
 
 
 def plain(text: str) -> str:
-    """Make a text harmless where Plotly reads a little markup."""
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    """Make a text harmless where Plotly reads a little markup and fills in templates."""
+    safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return safe.replace("%{", "%\N{WORD JOINER}{")

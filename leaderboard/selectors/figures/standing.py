@@ -173,11 +173,13 @@ def _heatmap(
 
 def _distinct(names: list[str]) -> list[str]:
     """Tell equal names apart, as a category axis draws them as one."""
-    seen: dict[str, int] = {}
-    told = []
+    told: dict[str, None] = {}
     for name in names:
-        seen[name] = seen.get(name, 0) + 1
-        told.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+        own, number = name, 1
+        while own in told:
+            number += 1
+            own = f"{name} ({number})"
+        told[own] = None
     return [plain(name) for name in told]
 
 

@@ -51,5 +51,6 @@ def _table(details: Iterable[Mapping[str, Any]], side: str) -> tuple[ProfileRow,
             weights[name] = weights.get(name, 0.0) + row["references"] / references
     order = {name: place for place, name in enumerate(tag_names())}
     rows = [ProfileRow(name, clips[name], weights[name]) for name in clips]
-    rows.sort(key=lambda row: (-round(row.weight, 9), -row.clips, order[row.name]))
+    # A class that this version lacks, in details of another one, stands last among equals.
+    rows.sort(key=lambda row: (-round(row.weight, 9), -row.clips, order.get(row.name, len(order))))
     return tuple(rows)
