@@ -5,7 +5,8 @@ stands in it and makes it again.
 """
 
 import gzip
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -17,12 +18,15 @@ RELATIONS = Path(__file__).resolve().parents[1] / "resources" / "wordnet" / "rel
 
 _VERB_ENDINGS = (
     *(("ies", "y"), ("es", "e"), ("es", ""), ("s", "")),
-    *(("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+    *(("ed", "e"), ("ed", "")),
 )
+_BARE_FIRST = (("ing", ""), ("ing", "e"))
 _NOUN_ENDINGS = (
     *(("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x")),
     *(("es", "e"), ("s", "")),
 )
+# One vowel between consonants: such a stem doubles its last letter before "-ing".
+_DOUBLING = re.compile(r"(^|[^aeiou])[aeiouy][^aeiouwxy]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +73,19 @@ class WordNet:
     def verb_base(self, word: str) -> str:
         """Undo a regular ending of a verb, also with a doubled consonant; others stay.
 
+        Before "-ing" the stem as it stands goes first ("sing", not "singe", which makes
+        "singeing"), but not where it would have doubled ("hope" makes "hoping", "hop" does not).
+
         >>> load_wordnet().verb_base("humming"), load_wordnet().verb_base("ring")
         ('hum', 'ring')
+        >>> load_wordnet().verb_base("singing"), load_wordnet().verb_base("hoping")
+        ('sing', 'hope')
         """
-        return next(self._bases(word, _VERB_ENDINGS, "v"), word)
+        endings: Sequence[tuple[str, str]] = _VERB_ENDINGS
+        if word.endswith("ing"):
+            doubles = _DOUBLING.search(word.removesuffix("ing"))
+            endings = _BARE_FIRST[::-1] if doubles else _BARE_FIRST
+        return next(self._bases(word, endings, "v"), word)
 
     def _bases(self, word: str, endings: Iterable[tuple[str, str]], pos: Pos) -> Iterator[str]:
         for ending, replacement in endings:

@@ -15,6 +15,11 @@ from scoring.metrics.cb.vocabulary import SoundClass, Vocabulary
 from scoring.text.parse import Parse, Token
 from scoring.text.wordnet import Pos, load_wordnet
 
+# Of the rules by which events are found, here, in vocabulary.py and in what of scoring/text they
+# use. Raised with every change after which a caption may have other events; it stands in every
+# signature, so that scores by different rules are told apart.
+VERSION = 2
+
 Match = Literal["class", "parent", "unmatched"]
 
 # (lemma, part of speech, place among its senses): a word is one for a sound where one of its first

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from scoring.captions import Candidates, References
-from scoring.metrics.cb.events import Event, event_name, find_events
+from scoring.metrics.cb.events import VERSION, Event, event_name, find_events
 from scoring.metrics.cb.relevance import Relevance, count_mentions, find_strategy, share_of_ideal
 from scoring.metrics.cb.vocabulary import Vocabulary, load_vocabulary
 from scoring.metrics.family import Arrays
@@ -60,8 +60,9 @@ class ConsensusScore:
 
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
-        """Name the parser, the lexicon, the ontology and the way of weighing."""
+        """Name the rules, the parser, the lexicon, the ontology and the way of weighing."""
         return {
+            "rules": f"events-{VERSION}",
             "parser": parser_identity(),
             "lex": IDENTITY,
             "senses": self.senses,
