@@ -52,13 +52,15 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def wanted_metrics(names: str, every: tuple[str, ...] | None = None) -> tuple[str, ...]:
-    """Read the list of metrics; "all" means ``every``. Raises ``UnknownMetric``."""
+    """Read the list of metrics; "all" means ``every``.
+
+    Raises ``UnknownMetric``, also for a name beside "all", and ``Misuse``.
+    """
     listed = [name.strip() for name in names.split(",") if name.strip()]
     if not listed:
         raise Misuse('No metric is named. Write their names with commas between, or "all".')
-    if asks_for_all(names):
-        return every or tuple(METRICS)
-    return tuple(metric(name).name for name in listed)
+    known = tuple(metric(name).name for name in listed if name != "all")
+    return (every or tuple(METRICS)) if asks_for_all(names) else known
 
 
 def asks_for_all(names: str) -> bool:

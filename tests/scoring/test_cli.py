@@ -98,6 +98,7 @@ MISUSE = [
     (["validate", "--references", "refs.csv"], "--candidates"),
     (["validate", "-r", "refs.csv", "-c", "none.csv"], "Cannot read none.csv"),
     (["score", "-r", "refs.csv", "-c", "good.csv", "-m", "bleu_9"], "no metric 'bleu_9'"),
+    (["score", "-r", "refs.csv", "-c", "good.csv", "-m", "all,nope"], "no metric 'nope'"),
     (["score", "-r", "refs.csv", "-c", "good.csv", "-m", ","], "No metric is named"),
     (["score", "-r", "refs.csv", "-c", "good.csv", "--json", "no/x.json"], "Cannot write"),
     (["score", "-r", "refs.csv", "-c", "good.csv", "--json", "."], "it is a folder"),
