@@ -64,7 +64,8 @@ def details_jsonl(scores: "Scores", candidates: Candidates, references: Referenc
     """Write one JSON object per clip in the order of the references: scores and why.
 
     The values are those of ``per_clip_csv``, null where a metric says nothing
-    about the clip; metrics that were unavailable are left out.
+    about the clip; metrics that were unavailable are left out. A clip with
+    several candidates has them all beside its caption, which is the first.
     """
     return "".join(
         json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n"
@@ -82,9 +83,11 @@ def _clip_lines(
     }
     families = details_by_family(scores.results.values())
     for index, clip in enumerate(references.clips):
+        ranked = candidates.captions[index]
         yield {
             "file_name": clip.file_name,
-            "caption": candidates.first[index],
+            "caption": ranked[0],
+            **({"candidates": list(ranked)} if len(ranked) > 1 else {}),
             "references": list(clip.references),
             "metrics": {name: column[index] for name, column in columns.items()},
             "details": {name: json_ready(rows[index]) for name, rows in families.items()},

@@ -99,6 +99,12 @@ def _spider(detail: Detail) -> list[str]:
     return [f"SPICE {detail['spice']:.3f}, CIDEr-D {detail['cider_d']:.3f}"]
 
 
+def _spider_max(detail: Detail) -> list[str]:
+    """Tell the best candidate's parts; a clip with one candidate has no other."""
+    best = detail.get("best", detail)
+    return [f"best candidate: {best['candidate']}", *_spider(best)]
+
+
 def _spider_fl(detail: Detail) -> list[str]:
     return [*_spider(detail), *_fluency(detail["fluency"])]
 
@@ -173,7 +179,7 @@ STEPS: dict[str, Steps] = {
     "cider_d": _cider,
     "spice": _spice,
     "spider": _spider,
-    "spider_max": _spider,
+    "spider_max": _spider_max,
     "spider_fl": _spider_fl,
     "sbert_sim": _sbert,
     "fer": _fluency,

@@ -12,9 +12,12 @@ from leaderboard.selectors.clips import clip_report, corpus_of
 from leaderboard.services.attempts import evaluation_attempt
 from leaderboard.services.details import details_pack
 from leaderboard.services.evaluations import LeaseLost, evaluation_claim, evaluation_finish
+from scoring.captions import Candidates, References
+from scoring.pipeline import score_family
 from scoring.registry import FAMILIES, metrics_for
 from scoring.results import NO_INTERVAL
 from scoring.results import MetricResult as Score
+from scoring.workspace import Workspace
 from tests.factories import NOW, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.test_evaluations import LEASE
@@ -64,6 +67,16 @@ def test_the_metrics_of_a_family_are_stored_once() -> None:
     details = [{"n": 1}]
     packed = details_pack([score(None), score(details), score(details, "bleu_1")], limit=LIMIT)
     assert len(packed.blocks) == 1
+
+
+def test_what_spider_max_took_is_stored_where_spider_is_stored_too() -> None:
+    references = References.build([("a.wav", ["a dog barks"]), ("b.wav", ["it rains"])])
+    ranked = Candidates((("wind", "a dog barks"), ("it rains",)))
+    found = score_family("spider", ranked, references, Workspace(device="cpu", details=True))
+    assert list(found) == ["spider", "spider_max"]
+    packed = details_pack(found.values(), limit=LIMIT)
+    row = ClipDetails(first_clip=0, content=packed.blocks[0][1]).read_clip(0)
+    assert (row["candidate"], row["best"]["candidate"]) == (1, 2)
 
 
 def test_details_over_the_limit_are_left_out_with_a_note() -> None:

@@ -164,6 +164,22 @@ def test_details_are_one_line_per_clip_in_the_order_of_the_references(files: Pat
     assert second["details"]["rouge_l"]["words"] == ["it", "rains"]
 
 
+def test_details_name_every_candidate_and_the_best_one(files: Path) -> None:
+    header = "file_name,caption_predicted_1,caption_predicted_2"
+    several = f"{header}\na.wav,wind,a dog is barking\nb.wav,it rains,\n"
+    (files / "several.csv").write_text(several, encoding="utf-8")
+    asked = ("-m", "spider,spider_max", "--details", "x.jsonl")
+    assert score(*asked, candidates="several.csv") == 0
+    lines = (files / "x.jsonl").read_text(encoding="utf-8").splitlines()
+    first, second = (json.loads(line) for line in lines)
+    assert (first["caption"], first["candidates"]) == ("wind", ["wind", "a dog is barking"])
+    assert "candidates" not in second
+    assert list(first["details"]) == ["spider"]
+    assert first["details"]["spider"]["candidate"] == 1
+    assert first["details"]["spider"]["best"]["candidate"] == 2
+    assert first["metrics"]["spider"] == 0 < first["metrics"]["spider_max"]
+
+
 @pytest.mark.usefixtures("files")
 def test_details_go_to_standard_output_alone(capsys: pytest.CaptureFixture[str]) -> None:
     assert score("-m", "rouge_l", "--details", "-") == 0

@@ -9,6 +9,8 @@ import pytest
 
 from scoring.captions import Candidates, References
 from scoring.cli.parser import main
+from scoring.details import details_by_family
+from scoring.explanations.steps import steps
 from scoring.metrics.cider import CiderD
 from scoring.metrics.family import Family
 from scoring.metrics.fluency import Fluency
@@ -155,8 +157,29 @@ def test_spider_max_takes_the_best_candidate_of_each_clip() -> None:
     best = found["spider_max"]
     assert best.per_clip[0] == second["spider"].per_clip[0] > found["spider"].per_clip[0]
     assert best.per_clip[1] == found["spider"].per_clip[1]
-    assert best.details is not None
-    assert [row["candidate"] for row in best.details] == [2, 1, 1]
+
+
+def test_spider_and_spider_max_share_details_of_both_candidates() -> None:
+    ranked = Candidates((("wind blows", "a dog barks"), ("rain falls on a roof",), ("wind",)))
+    found = run(Spider(), ranked, details=True)
+    (rows,) = details_by_family(found.values()).values()
+    assert found["spider"].details is found["spider_max"].details is rows
+    assert [row["candidate"] for row in rows] == [1, 1, 1]
+    assert [row["best"]["candidate"] for row in rows if "best" in row] == [2]
+    for name, part in (("spider", rows[0]), ("spider_max", rows[0]["best"])):
+        mean = (part["spice"] + part["cider_d"]) / 2
+        assert found[name].per_clip[0] == pytest.approx(mean, abs=1e-6), name
+    told = f"CIDEr-D {rows[0]['best']['cider_d']:.3f}"
+    assert steps("spider_max", rows[0])[0] == "best candidate: 2"
+    assert steps("spider_max", rows[0])[1].endswith(told)
+    assert not steps("spider", rows[0])[0].endswith(told)
+    assert steps("spider_max", rows[1])[1:] == steps("spider", rows[1])
+
+
+def test_the_best_candidate_may_be_the_first() -> None:
+    ranked = Candidates((("a dog barks", "wind blows"), ("rain falls on a roof",), ("wind",)))
+    (rows,) = details_by_family(run(Spider(), ranked, details=True).values()).values()
+    assert rows[0]["best"] == {name: rows[0][name] for name in ("candidate", "spice", "cider_d")}
 
 
 def test_per_clip_scores_follow_the_originals(shared_data: Path) -> None:

@@ -101,13 +101,9 @@ class Spider:
         wanted = {"spider": np.zeros(clips, np.int64)}
         if depth > 1:
             wanted["spider_max"] = chosen
+        details = _details(spice, cider, candidates, chosen) if workspace.details else None
         return {
-            name: self._result(
-                name,
-                both[ranks, np.arange(clips)],
-                references,
-                _details(spice, cider, ranks) if workspace.details else None,
-            )
+            name: self._result(name, both[ranks, np.arange(clips)], references, details)
             for name, ranks in wanted.items()
         }
 
@@ -146,10 +142,21 @@ class Spider:
         return MetricResult(name, value, interval, scores.astype(np.float32), signed, details)
 
 
-def _details(spice: Floats, cider: Floats, ranks: NDArray[np.int64]) -> Details:
-    """List per clip both parts of the score and which candidate (1 is the first) has it."""
+def _details(
+    spice: Floats, cider: Floats, candidates: Candidates, chosen: NDArray[np.int64]
+) -> Details:
+    """List per clip both parts of the first candidate's score (candidate 1).
+
+    Where the clip has several candidates, "best" has those of the one that ``spider_max`` takes,
+    so that both metrics share their details.
+    """
+
+    def parts(rank: int, clip: int) -> dict[str, Any]:
+        values = {"spice": float(spice[rank, clip]), "cider_d": float(cider[rank, clip])}
+        return {"candidate": rank + 1, **values}
+
     rows: list[dict[str, Any]] = []
-    for clip, rank in enumerate(ranks.tolist()):
-        parts = {"spice": float(spice[rank, clip]), "cider_d": float(cider[rank, clip])}
-        rows.append({"candidate": rank + 1, **parts})
+    for clip, ranked in enumerate(candidates.captions):
+        best = {"best": parts(int(chosen[clip]), clip)} if len(ranked) > 1 else {}
+        rows.append({**parts(0, clip), **best})
     return rows
