@@ -13,5 +13,13 @@ class UnknownMetric(ScoringError):
         self.name = name
 
 
+class UnusableParameter(ScoringError):
+    """A parameter of a metric family with a value that makes no sense; says which do."""
+
+    def __init__(self, family: str, parameter: str, value: object, usable: str) -> None:
+        super().__init__(f"There is no {value!r} for {parameter} of {family}. Give {usable}.")
+        self.parameter = parameter
+
+
 class ResourceMissing(ScoringError):
     """A data file or a model that a metric needs is not on this machine."""

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.captions import Candidates, References
+from scoring.errors import UnusableParameter
 from scoring.metrics.cb import ConsensusScore
 from scoring.metrics.cb.events import Event, event_name, find_events
 from scoring.metrics.cb.metric import ClipEvents
@@ -299,6 +300,14 @@ def test_relevance_is_in_the_signature_and_a_wrong_one_is_refused() -> None:
     assert "|lex:wordnet-3.0|senses:2|events:audioset-2|rel:tfidf|refs:1|" in result.signature
     with pytest.raises(UnknownRelevance, match="frequency, tfidf"):
         ConsensusScore(relevance="fame")
+
+
+def test_depths_and_senses_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(UnusableParameter, match=r"-1 for depth of cb\. Give a whole number from 0"):
+        ConsensusScore(depth=-1)
+    with pytest.raises(UnusableParameter, match=r"0 for senses of cb\. Give a whole number from 1"):
+        ConsensusScore(senses=0)
+    assert ConsensusScore(depth=0, senses=1).parameters["events"] == "audioset-0"
 
 
 def test_what_is_prepared_survives_the_disk(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """SPICE, SPICE+, SPICE+emb and SPIDEr: scores, details, and the same in any company."""
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from scoring.captions import Candidates, References
 from scoring.cli.parser import main
 from scoring.details import details_by_family
+from scoring.errors import UnusableParameter
 from scoring.explanations.steps import steps
 from scoring.metrics.cider import CiderD
 from scoring.metrics.family import Family
@@ -130,6 +132,28 @@ def test_emb_parameters_change_number_and_signature() -> None:
         other = run(made, Candidates.single(CAPTIONS))["spice_plus_emb"]
         assert other.signature != plain.signature
         assert (other.per_clip != plain.per_clip).any()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"tuple_weights": "consensu"}, "'consensu' for tuple_weights of spice_plus_emb"),
+        ({"recall_weight": 0}, "above 0"),
+        ({"recall_weight": -1}, "above 0"),
+        ({"recall_weight": math.nan}, "above 0"),
+        ({"recall_weight": math.inf}, "above 0"),
+        ({"threshold": -0.1}, "from 0 to 1"),
+        ({"threshold": 1.1}, "from 0 to 1"),
+        ({"threshold": math.nan}, "from 0 to 1"),
+    ],
+)
+def test_emb_parameters_that_make_no_sense_are_refused(wrong: dict[str, Any], words: str) -> None:
+    with pytest.raises(UnusableParameter, match=words):
+        SpicePlusEmb(**wrong)
+
+
+def test_emb_thresholds_at_both_ends_are_allowed() -> None:
+    assert [SpicePlusEmb(threshold=end).threshold for end in (0, 1)] == [0, 1]
 
 
 def test_spider_is_the_mean_of_its_parts() -> None:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from scoring.captions import Candidates, References
+from scoring.errors import UnusableParameter
 from scoring.metrics.cb.events import VERSION, Event, event_name, find_events
 from scoring.metrics.cb.relevance import Relevance, count_mentions, find_strategy, share_of_ideal
 from scoring.metrics.cb.vocabulary import Vocabulary, load_vocabulary
@@ -46,13 +47,18 @@ class ConsensusScore:
 
     ``relevance`` is "frequency" or "tfidf"; ``depth`` the levels of the
     ontology below its roots that are told apart; ``senses`` how many meanings
-    of a word count, the most frequent first. Raises ``UnknownRelevance``.
+    of a word count, the most frequent first. Raises ``UnknownRelevance`` and
+    ``UnusableParameter``.
     """
 
     name = "cb"
     metrics: tuple[str, ...] = (_SCORE, _RECALL)
 
     def __init__(self, *, relevance: str = "frequency", depth: int = 2, senses: int = 2) -> None:
+        if depth < 0:
+            raise UnusableParameter(self.name, "depth", depth, "a whole number from 0 up")
+        if senses < 1:
+            raise UnusableParameter(self.name, "senses", senses, "a whole number from 1 up")
         self.relevance = relevance
         self.depth = depth
         self.senses = senses

@@ -3,6 +3,7 @@
 Source: Gontier et al., SPICE+, ICASSP 2023.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -11,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
+from scoring.errors import UnusableParameter
 from scoring.metrics.family import Arrays
 from scoring.metrics.spice.graphs import caption_graphs, merged, reference_graphs
 from scoring.metrics.spice.matching import SceneTuple
@@ -53,7 +55,8 @@ class SpicePlusEmb:
     "consensus" weighs a reference tuple in recall by the number of references
     that have it. ``threshold`` above 0 turns a best cosine into 1 where it
     reaches the threshold and into 0 elsewhere. ``encoder`` is a
-    sentence-transformers model on this machine; raises ``EncoderMissing``.
+    sentence-transformers model on this machine. Raises ``EncoderMissing`` and
+    ``UnusableParameter``.
     """
 
     name = "spice_plus_emb"
@@ -67,10 +70,19 @@ class SpicePlusEmb:
         tuple_weights: Weights = "uniform",
         threshold: float = 0.0,
     ) -> None:
+        if tuple_weights not in ("uniform", "consensus"):
+            raise UnusableParameter(
+                self.name, "tuple_weights", tuple_weights, '"uniform" or "consensus"'
+            )
         self.encoder = encoder
         self.recall_weight = float(recall_weight)
         self.tuple_weights = tuple_weights
         self.threshold = float(threshold)
+        # Written so that NaN, which compares with nothing, is refused as well.
+        if not 0 < self.recall_weight < math.inf:
+            raise UnusableParameter(self.name, "recall_weight", recall_weight, "a number above 0")
+        if not 0 <= self.threshold <= 1:
+            raise UnusableParameter(self.name, "threshold", threshold, "a number from 0 to 1")
 
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
