@@ -109,10 +109,11 @@ def mean_per_clip(values: NDArray[np.float64], sizes: Ints) -> NDArray[np.float6
 
 
 def _cosines(vectors: Vectors, prepared: SbertReferences) -> NDArray[np.float64]:
-    """Give the cosine of every reference with its clip's candidate, shape (references,)."""
+    """Give the cosine of every reference with its clip's candidate, shape (references,), -1..1."""
     theirs = np.repeat(vectors, prepared.sizes, axis=0)
     cosines: NDArray[np.float64] = np.einsum("ij,ij->i", theirs, prepared.vectors, dtype=np.float64)
-    return cosines
+    # Unit vectors in float32 are a little longer or shorter than 1.
+    return np.clip(cosines, -1.0, 1.0)
 
 
 def _details(cosines: NDArray[np.float64], sizes: Ints) -> Details:

@@ -90,6 +90,16 @@ def test_score_is_the_mean_cosine_over_the_references(vectors: Vectors) -> None:
     assert ours.signature == "sbert_sim|sbert:all-MiniLM-L6-v2@53aa5117|refs:3|v:0.1.0"
 
 
+def test_a_caption_that_is_its_reference_never_scores_above_one(encoder: Encoder) -> None:
+    texts = [f"{who} {what}" for who in ("a dog", "rain", "people") for what in "abcd"]
+    squares = (embed(encoder, texts, device="cpu").astype(np.float64) ** 2).sum(axis=1)
+    # Where float32 leaves a vector a little too long, its cosine with itself is above 1.
+    long = [text for text, square in zip(texts, squares, strict=True) if square > 1]
+    assert long
+    ours = score_family("sbert", *corpus(long, [[text] for text in long]))["sbert_sim"]
+    assert ours.value == 1
+
+
 def test_each_distinct_sentence_is_embedded_once() -> None:
     told: list[tuple[str, int, int]] = []
     sides = corpus(
