@@ -116,7 +116,28 @@ def test_a_rare_sound_weighs_more_by_tfidf() -> None:
     clips = [{"wind": 2, "gong": 2}, {"wind": 1}, {"wind": 3}]
     assert frequency(clips)[0] == {"gong": 0.5, "wind": 0.5}
     # One clip of three has a gong, so its idf is ln 2 + 1; all have wind, so 1 is left.
-    assert tfidf(clips)[0] == pytest.approx({"gong": 1.693147 / 2.693147, "wind": 1 / 2.693147})
+    assert tfidf(clips, clips)[0] == pytest.approx(
+        {"gong": 1.693147 / 2.693147, "wind": 1 / 2.693147}
+    )
+
+
+def test_tfidf_counts_over_the_documents_and_frequency_does_not(tmp_path: Path) -> None:
+    whole = References.build(
+        [("a.wav", ["rain", "a gong"]), ("b.wav", ["rain", "rain"]), ("c.wav", ["rain", "a car"])]
+    )
+    part = References(whole.clips[:1], documents=whole)
+    alone = References(whole.clips[:1])
+    workspace = Workspace(cache_dir=tmp_path)
+
+    def table(references: References, relevance: str) -> dict[str, float]:
+        clip: ClipEvents = prepared(ConsensusScore(relevance=relevance), references, workspace)[0]
+        return clip.relevance
+
+    assert table(part, "tfidf") == pytest.approx(table(whole, "tfidf"))
+    # Cached first for the documents, the same clip by itself still has its own table.
+    assert sorted(table(alone, "tfidf").values()) == [0.5, 0.5]
+    assert max(table(part, "tfidf").values()) == pytest.approx(1.693147 / 2.693147)
+    assert table(part, "frequency") == table(alone, "frequency")
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,14 @@ import numpy as np
 from scoring.captions import Candidates, References
 from scoring.errors import UnusableParameter
 from scoring.metrics.cb.events import VERSION, Event, event_name, find_events
-from scoring.metrics.cb.relevance import Relevance, count_mentions, find_strategy, share_of_ideal
+from scoring.metrics.cb.relevance import (
+    BY_DOCUMENTS,
+    Documents,
+    Relevance,
+    count_mentions,
+    find_strategy,
+    share_of_ideal,
+)
 from scoring.metrics.cb.vocabulary import Vocabulary, load_vocabulary
 from scoring.metrics.family import Arrays
 from scoring.results import MetricResult
@@ -79,20 +86,30 @@ class ConsensusScore:
     def prepare(self, references: References, workspace: Workspace) -> list[ClipEvents]:
         """Find the events of the references; progress stays at 0 clips meanwhile."""
         clips = len(references)
-        found = self._events(
-            references.captions,
-            workspace,
-            heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
-        )
-        keys = iter([{event.key for event in events} for events in found])
-        rows = [[next(keys) for _ in clip.references] for clip in references.clips]
+
+        def heartbeat(_done: int, _total: int) -> None:
+            workspace.progress(self.name, 0, clips)
+
+        rows = self._rows(references, workspace, heartbeat)
         mentions = [count_mentions(row) for row in rows]
         averages = [max(1, _rounded(sum(map(len, row)) / len(row))) for row in rows]
-        tables = self._strategy(mentions)
+        documents: Documents = mentions
+        if references.documents is not None and self.relevance in BY_DOCUMENTS:
+            told = self._rows(references.documents, workspace, heartbeat)
+            documents = [set().union(*row) for row in told]
+        tables = self._strategy(mentions, documents)
         return [
             ClipEvents({key: counts[key] for key in table}, table, average)
             for counts, table, average in zip(mentions, tables, averages, strict=True)
         ]
+
+    def _rows(
+        self, references: References, workspace: Workspace, heartbeat: Heartbeat
+    ) -> list[list[set[str]]]:
+        """Give the distinct events of each reference of each clip."""
+        found = self._events(references.captions, workspace, heartbeat=heartbeat)
+        keys = iter([{event.key for event in events} for events in found])
+        return [[next(keys) for _ in clip.references] for clip in references.clips]
 
     def dump(self, prepared: Sequence[ClipEvents]) -> Arrays:
         """Turn what was prepared into arrays."""

@@ -8,7 +8,9 @@ from scoring.errors import ScoringError
 
 Mentions = Mapping[str, int]
 Relevance = dict[str, float]
-Strategy = Callable[[Sequence[Mentions]], list[Relevance]]
+Documents = Sequence[Collection[str]]
+# (clips, the corpus that documents are counted over: the events of each of its clips)
+Strategy = Callable[[Sequence[Mentions], Documents], list[Relevance]]
 
 
 class UnknownRelevance(ScoringError):
@@ -32,20 +34,23 @@ def count_mentions(references: Iterable[Collection[str]]) -> Counter[str]:
     return Counter(event for events in references for event in set(events))
 
 
-def frequency(clips: Sequence[Mentions]) -> list[Relevance]:
-    """Weigh each event of a clip by its share of the mentions."""
+def frequency(clips: Sequence[Mentions], _documents: Documents = ()) -> list[Relevance]:
+    """Weigh each event of a clip by its share of the mentions; documents do not matter."""
     return [_shares(mentions) for mentions in clips]
 
 
-def tfidf(clips: Sequence[Mentions]) -> list[Relevance]:
-    """Weigh mentions also by how few clips have the event, so that rare sounds weigh more.
+def tfidf(clips: Sequence[Mentions], documents: Documents) -> list[Relevance]:
+    """Weigh mentions also by how few documents have the event, so that rare sounds weigh more.
 
-    The inverse document frequency is ln((1 + clips) / (1 + clips that have it)) + 1,
-    which leaves some weight to what every clip has.
+    The inverse document frequency is ln((1 + documents) / (1 + documents that have it)) + 1,
+    which leaves some weight to what every one has.
     """
-    documents = Counter(event for mentions in clips for event in mentions)
-    idf = {key: math.log((1 + len(clips)) / (1 + count)) + 1 for key, count in documents.items()}
-    return [_shares({key: n * idf[key] for key, n in mentions.items()}) for mentions in clips]
+    counts = Counter(event for events in documents for event in set(events))
+
+    def idf(event: str) -> float:
+        return math.log((1 + len(documents)) / (1 + counts[event])) + 1
+
+    return [_shares({event: n * idf(event) for event, n in clip.items()}) for clip in clips]
 
 
 def _shares(weights: Mapping[str, float]) -> Relevance:
@@ -76,3 +81,5 @@ def share_of_ideal(events: Collection[str], relevance: Relevance, ideal: int) ->
 
 
 STRATEGIES: dict[str, Strategy] = {"frequency": frequency, "tfidf": tfidf}
+# Strategies for which it matters what documents are counted over.
+BY_DOCUMENTS = frozenset({"tfidf"})
