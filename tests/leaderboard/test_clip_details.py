@@ -133,6 +133,8 @@ def test_a_new_attempt_replaces_the_details(evaluation: Evaluation) -> None:
     assert block.read_clip(0) == {"n": 2}
 
 
+# An attempt's heart beats over a connection of its own; a transaction around the test would clash.
+@pytest.mark.django_db(transaction=True)
 def test_every_family_stores_details_that_can_be_read(
     submission: Submission, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:

@@ -113,6 +113,8 @@ def test_writing_counts_words_without_punctuation() -> None:
     assert found.mean_length == pytest.approx(7 / 3)
 
 
+# An attempt's heart beats over a connection of its own; a transaction around the test would clash.
+@pytest.mark.django_db(transaction=True)
 def test_the_real_scorer_fills_the_page(cast: Cast) -> None:
     submission = submit(cast.phase, cast.team)
     for family in ("cb", "sbf", "aces", "fluency"):
