@@ -81,14 +81,24 @@ def paired_difference(
     ``first`` and ``second`` have shape (clips,).
     """
     gain = np.asarray(first, np.float64) - np.asarray(second, np.float64)
-    gain = gain[~np.isnan(gain)] if higher_is_better else -gain[~np.isnan(gain)]
-    wins, losses = int((gain > 0).sum()), int((gain < 0).sum())
-    ties = gain.size - wins - losses
-    if not gain.size:
-        return Difference(np.nan, NO_INTERVAL, np.nan, 0, 0, 0)
+    gain = gain if higher_is_better else -gain
     draws = resampled_means(gain[:, None], resamples=resamples, seed=seed)[:, 0]
-    interval = Interval(*np.quantile(draws, _ends()).tolist())
-    return Difference(float(gain.mean()), interval, two_sided(draws), wins, ties, losses)
+    return difference_of(gain, draws)
+
+
+def difference_of(gain: Floats, draws: Floats) -> Difference:
+    """Sum up how much better the first of two systems is on each clip.
+
+    ``gain`` has shape (clips,), NaN where one of them has no value; ``draws``
+    (resamples,) are its means over resampled clips.
+    """
+    known, drawn = gain[~np.isnan(gain)], draws[~np.isnan(draws)]
+    if not known.size or not drawn.size:
+        return Difference(np.nan, NO_INTERVAL, np.nan, 0, 0, 0)
+    wins, losses = int((known > 0).sum()), int((known < 0).sum())
+    interval = Interval(*np.quantile(drawn, _ends()).tolist())
+    ties = known.size - wins - losses
+    return Difference(float(known.mean()), interval, two_sided(drawn), wins, ties, losses)
 
 
 def two_sided(draws: Floats) -> float:

@@ -58,8 +58,8 @@ def test_a_comparison_counts_and_favours_the_better(systems: list[Submission]) -
     set_clips(other, "cider_d", [0.1, 0.1, 0.9, 0.5, 0.5])
     row = comparison_of(one, other).row("cider_d")
     assert row is not None
-    assert (row.wins, row.ties, row.losses) == (2, 1, 1)
-    assert row.gain == pytest.approx((0.8 + 0.7 - 0.2 + 0) / 4)
+    assert (row.found.wins, row.found.ties, row.found.losses) == (2, 1, 1)
+    assert row.found.value == pytest.approx((0.8 + 0.7 - 0.2 + 0) / 4)
 
 
 def test_lower_is_better_favours_the_lower(systems: list[Submission]) -> None:
@@ -68,7 +68,7 @@ def test_lower_is_better_favours_the_lower(systems: list[Submission]) -> None:
     set_clips(other, "fer", [1, 1, 1, 1, 1])
     row = comparison_of(one, other).row("fer")
     assert row is not None
-    assert (row.gain, row.winner, row.wins) == (1, 0, 5)
+    assert (row.found.value, row.winner, row.found.wins) == (1, 0, 5)
     assert comparison_of(other, one).row("fer").winner == 1  # type: ignore[union-attr]
 
 
@@ -149,6 +149,11 @@ def test_the_chosen_systems_and_metric_are_compared(cast: Cast, systems: list[Su
     assert found.context["a"] == systems[2]
     assert found.context["b"] == systems[0]
     assert "Where they differ most: ROUGE-L" in text(found.content)
+    row = (
+        r"ROUGE-L \d\.\d{3} \d\.\d{3} .{1,20}? -\d\.\d{3} -\d\.\d{3} to \S+ "
+        r"[<.\d]+ \d \d \d shown below"
+    )
+    assert re.search(row, text(found.content)), "values, difference, interval, p, wins, ties"
 
 
 @pytest.mark.parametrize("query", ["?a=nothing", "?b=nothing"])

@@ -8,8 +8,7 @@ from leaderboard.models import Submission
 from leaderboard.selectors.analysis.clip_scores import ClipScores, Tables, tables_of
 from leaderboard.selectors.clips import Corpus
 from scoring.registry import MetricInfo
-from scoring.results import Interval
-from scoring.significance import LEVEL, resampled_means, two_sided
+from scoring.significance import Difference, difference_of, resampled_means
 
 # Enough for p-values to two digits, and under a second for all metrics of 1,045 clips.
 RESAMPLES = 4000
@@ -19,19 +18,12 @@ RESAMPLES = 4000
 class MetricDifference:
     """One metric of both systems.
 
-    ``gain`` is the mean over clips of how much better the first is (negative:
-    worse) in the metric's own direction, with its 95 % interval and two-sided
-    p-value by paired bootstrap. ``winner`` is 0 or 1 where the interval leaves
-    out 0, else None.
+    ``found`` favours the first system where it is above 0, in the metric's own
+    direction. ``winner`` is 0 or 1 where its interval leaves out 0, else None.
     """
 
     table: ClipScores
-    gain: float
-    interval: Interval
-    p_value: float
-    wins: int
-    ties: int
-    losses: int
+    found: Difference
 
     @property
     def info(self) -> MetricInfo:
@@ -41,9 +33,9 @@ class MetricDifference:
     @property
     def winner(self) -> int | None:
         """Which system is better beyond chance: 0, 1 or None."""
-        if self.interval.low > 0:
+        if self.found.interval.low > 0:
             return 0
-        return 1 if self.interval.high < 0 else None
+        return 1 if self.found.interval.high < 0 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +77,7 @@ def comparison_of(first: Submission, second: Submission) -> Comparison:
     # All metrics are drawn on the same clips, in one pass.
     draws = resampled_means(np.stack(gains, axis=1), resamples=RESAMPLES)
     rows = (
-        _row(table, gain, draws[:, i])
+        MetricDifference(table, difference_of(gain, draws[:, i]))
         for i, (table, gain) in enumerate(zip(tables.metrics, gains, strict=True))
     )
     return Comparison(first, second, tables, tuple(rows))
@@ -95,23 +87,6 @@ def _gain(table: ClipScores) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     """Give how much better the first system is on each clip, NaN where one has no value."""
     gain = table.values[:, 0] - table.values[:, 1]
     return gain if table.higher_is_better else -gain
-
-
-def _row(
-    table: ClipScores,
-    gain: np.ndarray[tuple[int], np.dtype[np.float64]],
-    draws: np.ndarray[tuple[int], np.dtype[np.float64]],
-) -> MetricDifference:
-    known, drawn = gain[~np.isnan(gain)], draws[~np.isnan(draws)]
-    wins, losses = int((known > 0).sum()), int((known < 0).sum())
-    ties = known.size - wins - losses
-    if not known.size or not drawn.size:
-        nothing = Interval(np.nan, np.nan)
-        return MetricDifference(table, np.nan, nothing, np.nan, wins, ties, losses)
-    ends = np.quantile(drawn, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    interval = Interval(float(ends[0]), float(ends[1]))
-    mean = float(known.mean())
-    return MetricDifference(table, mean, interval, two_sided(drawn), wins, ties, losses)
 
 
 def widest_gaps(

@@ -10,7 +10,7 @@ from leaderboard.ranking import rounded
 from leaderboard.selectors.analysis.clip_scores import ClipScores, Floats, Tables, tables_of
 from leaderboard.selectors.phases import Board, board_of
 from scoring.registry import MetricInfo
-from scoring.significance import p_values, rank_intervals, rank_probabilities, ranks
+from scoring.significance import p_values, rank_intervals, rank_probabilities, ranks, tied_with
 from scoring.significance import resampled_means as draw_means
 
 MOST_SYSTEMS = 30
@@ -41,7 +41,7 @@ class Stability:
 
     def tied(self, system: int) -> int:
         """Count the other systems that the data cannot tell from this one."""
-        return int((self.pairs[system] >= 0.05).sum()) - 1
+        return int(tied_with(self.pairs)[system].sum()) - 1
 
 
 @dataclass(frozen=True, slots=True)
