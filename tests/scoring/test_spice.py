@@ -206,6 +206,59 @@ def test_the_best_candidate_may_be_the_first() -> None:
     assert rows[0]["best"] == {name: rows[0][name] for name in ("candidate", "spice", "cider_d")}
 
 
+RANKED = Candidates(
+    (
+        ("a dog barks", "wind blows", "someone walks with a cat"),
+        ("rain falls on a roof",),
+        ("wind blows", "rain"),
+    )
+)
+
+
+def test_spider_of_each_candidate_leads_to_the_best() -> None:
+    found = run(Spider(), RANKED, details=True)
+    (rows,) = details_by_family(found.values()).values()
+    assert [len(row.get("by_candidates", ())) for row in rows] == [3, 0, 2]
+    for at in (0, 2):
+        values = rows[at]["by_candidates"]
+        assert values[0] == pytest.approx(found["spider"].per_clip[at], abs=1e-6)
+        assert max(values) == pytest.approx(found["spider_max"].per_clip[at], abs=1e-6)
+    alone = run(Spider(), Candidates.single(["someone walks with a cat", "x", "x"]))
+    assert rows[0]["by_candidates"][2] == pytest.approx(alone["spider"].per_clip[0], abs=1e-6)
+
+
+def test_emb_of_more_candidates_is_that_of_their_graphs_together() -> None:
+    found = run(SpicePlusEmb(), RANKED, details=True)
+    (rows,) = details_by_family(found.values()).values()
+    assert [len(row.get("by_candidates", ())) for row in rows] == [3, 0, 2]
+    first = rows[0]["by_candidates"]
+    assert first[0] == pytest.approx([found[name].per_clip[0] for name in SpicePlusEmb.metrics])
+    # One sentence that says what the first two candidates say has the same graph as both.
+    both = run(SpicePlusEmb(), Candidates.single(["a dog barks and the wind blows", "x", "x"]))
+    assert first[1] == pytest.approx(
+        [both[name].per_clip[0] for name in SpicePlusEmb.metrics], abs=1e-5
+    )
+    # The third says more of the references, and the second what none of them does.
+    assert first[1][0] < first[0][0]
+    assert first[2][1] > first[1][1]
+
+
+def test_emb_of_several_candidates_is_that_of_the_first() -> None:
+    alone = run(SpicePlusEmb(), Candidates.single(RANKED.first), details=True)
+    for details in (True, False):
+        for name, found in run(SpicePlusEmb(), RANKED, details=details).items():
+            assert found.per_clip == pytest.approx(alone[name].per_clip, abs=1e-5)
+            assert found.signature == alone[name].signature
+
+
+def test_candidates_without_words_change_nothing_of_emb() -> None:
+    ranked = Candidates((("...", "!"), ("rain falls on a roof", "..."), ("wind", "")))
+    (rows,) = details_by_family(run(SpicePlusEmb(), ranked, details=True).values()).values()
+    assert rows[0]["by_candidates"] == [[0, 0, 0], [0, 0, 0]]
+    assert rows[1]["by_candidates"][0] == rows[1]["by_candidates"][1]
+    assert rows[2]["by_candidates"] == [[0, 0, 0], [0, 0, 0]]  # the references say nothing
+
+
 def test_per_clip_scores_follow_the_originals(shared_data: Path) -> None:
     # scores of SPICE and SPICE+ on ten Clotho clips, published with SPICE+
     for file, made, name in (

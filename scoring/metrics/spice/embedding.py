@@ -4,20 +4,26 @@ Source: Gontier et al., SPICE+, ICASSP 2023.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
 from scoring.errors import UnusableParameter
 from scoring.metrics.family import Arrays
-from scoring.metrics.spice.graphs import caption_graphs, merged, reference_graphs
-from scoring.metrics.spice.matching import SceneTuple
+from scoring.metrics.spice.graphs import caption_graphs, reference_graphs
 from scoring.metrics.spice.metric import EVERY
 from scoring.metrics.spice.rules import VERSION
+from scoring.metrics.spice.tuple_texts import (
+    Floats,
+    TextVectors,
+    best_matches,
+    cosines_of,
+    growing_graphs,
+    tuple_text,
+)
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.results import MetricResult
 from scoring.signature import plain_number, signature
@@ -26,7 +32,6 @@ from scoring.text.packing import Ints, pack_strings, unpack_strings
 from scoring.text.parse import parser_identity
 from scoring.workspace import Workspace
 
-Floats = NDArray[np.float64]
 Weights = Literal["uniform", "consensus"]
 
 NAMES = ("spice_plus_precision", "spice_plus_recall", "spice_plus_emb")
@@ -50,6 +55,14 @@ class TupleReferences:
 
 class SpicePlusEmb:
     """Best cosines between the tuples of both sides: their means, and F of the two.
+
+    The scores are those of a clip's first candidate. Of a clip with several, the
+    details say as ``by_candidates`` what more of them bring: entry j - 1 is
+    [precision, recall, F] of the graph that the first j candidates make
+    together, merged as references are. Precision is then over all that the j
+    say, recall is of what is to be said. The graph is merged anew for each j,
+    and names that turn out to be synonyms become one node, so that recall may
+    fall a little as well. This reading of several candidates is ours.
 
     ``recall_weight`` is the beta of F (1: both count alike). ``tuple_weights``
     "consensus" weighs a reference tuple in recall by the number of references
@@ -149,19 +162,21 @@ class SpicePlusEmb:
     ) -> dict[str, MetricResult]:
         """Score the first candidate of every clip."""
         clips = len(candidates)
-        mine = self._candidate_texts(candidates.first, workspace)
-        vectors = self._embedded([text for row in mine for text in row], workspace, clips)
-        ends = np.cumsum([len(row) for row in mine])
-        ours = np.split(vectors, ends[:-1])
+        mine = self._candidate_texts(candidates, workspace)
+        # Each text has one row: the graphs of more and more candidates repeat most of theirs.
+        rows = {text: None for graphs in mine for texts in graphs for text in texts}
+        known = TextVectors(tuple(rows), self._embedded(list(rows), workspace, clips))
         theirs = np.split(np.arange(prepared.index.size), np.cumsum(prepared.sizes)[:-1])
         scores = np.zeros((clips, 3))
         details: list[Mapping[str, Any]] = []
         for i in range(clips):
-            cosines = _cosines(ours[i], prepared.vectors[prepared.index[theirs[i]]])
-            scores[i] = self._scores(cosines, prepared.support[theirs[i]])
+            there, support = prepared.index[theirs[i]], prepared.support[theirs[i]]
+            vectors = prepared.vectors[there]
+            cosines = cosines_of(known.of(mine[i][0]), vectors)
+            scores[i] = self._scores(cosines, support)
             if workspace.details:
-                texts = [prepared.texts[j] for j in prepared.index[theirs[i]]]
-                details.append(_detail(cosines, mine[i], texts))
+                detail = best_matches(cosines, mine[i][0], [prepared.texts[j] for j in there])
+                details.append(detail | self._by_candidates(mine[i], known, vectors, support))
             if i % EVERY == 0:
                 workspace.progress(self.name, i, clips)
         workspace.progress(self.name, clips, clips)
@@ -170,15 +185,33 @@ class SpicePlusEmb:
             for column, name in enumerate(NAMES)
         }
 
-    def _candidate_texts(self, captions: Sequence[str], workspace: Workspace) -> list[list[str]]:
-        clips = len(captions)
-        graphs = caption_graphs(
-            captions,
-            "plus",
-            workspace,
-            heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
+    def _candidate_texts(
+        self, candidates: Candidates, workspace: Workspace
+    ) -> list[list[list[str]]]:
+        """Give per clip the tuples of the graphs of its first 1, 2, ... candidates.
+
+        Without details the first candidate's alone, as nothing else is asked for.
+        """
+        clips = len(candidates)
+        depth = None if workspace.details else 1
+        ranked = [captions[:depth] for captions in candidates.captions]
+        graphs = iter(
+            caption_graphs(
+                [caption for captions in ranked for caption in captions],
+                "plus",
+                workspace,
+                heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
+            )
         )
-        return [[tuple_text(row) for row in merged([g], "plus").graph.tuples] for g in graphs]
+        return [growing_graphs([next(graphs) for _ in captions]) for captions in ranked]
+
+    def _by_candidates(
+        self, graphs: list[list[str]], known: TextVectors, vectors: Vectors, support: Ints
+    ) -> dict[str, Any]:
+        if len(graphs) < 2:
+            return {}
+        scores = (self._scores(cosines_of(known.of(texts), vectors), support) for texts in graphs)
+        return {"by_candidates": [[round(value, 6) for value in row] for row in scores]}
 
     def _embedded(self, texts: list[str], workspace: Workspace, clips: int) -> Vectors:
         if not texts:
@@ -215,38 +248,3 @@ class SpicePlusEmb:
         value, interval = mean_and_interval(scores)
         signed = signature(name, self.parameters, references.counts_label)
         return MetricResult(name, value, interval, scores.astype(np.float32), signed, details)
-
-
-def tuple_text(row: SceneTuple) -> str:
-    """Write a tuple as the text that is embedded: its lemmas with spaces between.
-
-    >>> tuple_text(("person", "walk on", "path"))
-    'person walk on path'
-    """
-    return " ".join(row)
-
-
-def _cosines(mine: Vectors, theirs: Vectors) -> Floats:
-    """Give all cosines of two sets of unit vectors, never below 0; empty where a side is."""
-    if not len(mine) or not len(theirs):
-        return np.zeros((len(mine), len(theirs)))
-    cosines: Floats = mine.astype(np.float64) @ theirs.astype(np.float64).T
-    return np.clip(cosines, 0.0, 1.0)
-
-
-def _detail(cosines: Floats, mine: list[str], theirs: list[str]) -> Mapping[str, Any]:
-    """List the best match of every tuple of both sides."""
-    return {
-        "candidate": _best(cosines, mine, theirs),
-        "references": _best(cosines.T, theirs, mine),
-    }
-
-
-def _best(cosines: Floats, rows: list[str], columns: list[str]) -> list[dict[str, Any]]:
-    if not columns:
-        return [{"tuple": text, "match": None, "similarity": 0.0} for text in rows]
-    chosen = cosines.argmax(axis=1)
-    return [
-        {"tuple": text, "match": columns[j], "similarity": round(float(cosines[i, j]), 6)}
-        for i, (text, j) in enumerate(zip(rows, chosen, strict=True))
-    ]

@@ -148,7 +148,8 @@ def _details(
     """List per clip both parts of the first candidate's score (candidate 1).
 
     Where the clip has several candidates, "best" has those of the one that ``spider_max`` takes,
-    so that both metrics share their details.
+    so that both metrics share their details, and "by_candidates" has the SPIDEr of each, first
+    to last: the highest of the first j is ``spider_max`` at j candidates.
     """
 
     def parts(rank: int, clip: int) -> dict[str, Any]:
@@ -157,6 +158,9 @@ def _details(
 
     rows: list[dict[str, Any]] = []
     for clip, ranked in enumerate(candidates.captions):
-        best = {"best": parts(int(chosen[clip]), clip)} if len(ranked) > 1 else {}
-        rows.append({**parts(0, clip), **best})
+        row = parts(0, clip)
+        if len(ranked) > 1:
+            row["best"] = parts(int(chosen[clip]), clip)
+            row["by_candidates"] = ((spice + cider) / 2)[: len(ranked), clip].round(6).tolist()
+        rows.append(row)
     return rows
