@@ -90,8 +90,8 @@ def submission_for(user: Visitor, public_id: str) -> Submission:
     """
     submission = get_object_or_404(
         Submission.objects.select_related(
-            "phase__challenge", "phase__reference_set", "team", "submitted_by"
-        ).defer("phase__reference_set__payload"),
+            "phase__challenge", "phase__reference_set", "other_references", "team", "submitted_by"
+        ).defer("phase__reference_set__payload", "other_references__payload"),
         public_id=public_id,
         phase__challenge__in=challenges_visible(user),
     )

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from leaderboard.admin.rights import Audited
-from leaderboard.models import Challenge, Phase, ReferenceSet, User
+from leaderboard.models import Challenge, Kind, Phase, ReferenceSet, User
 from leaderboard.models.challenge import ranking_metric_choices
 from leaderboard.services.references import phase_set_references
 
@@ -88,7 +88,7 @@ class PhaseAdmin(Audited):
 
     def get_readonly_fields(self, _request: HttpRequest, obj: Phase | None = None) -> list[str]:
         """Fix what scores were computed for: the references, once there are submissions."""
-        if obj is not None and obj.submissions.exists():
+        if obj is not None and obj.submissions.filter(kind=Kind.SYSTEM).exists():
             return ["challenge", "references"]
         return []
 
@@ -108,7 +108,7 @@ class PhaseAdmin(Audited):
     ) -> Any:
         """Offer reference sets without loading their content."""
         if db_field.name == "reference_set":
-            kwargs["queryset"] = ReferenceSet.objects.defer("payload")
+            kwargs["queryset"] = ReferenceSet.objects.filter(documents=None).defer("payload")
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Phase, form: Any, change: bool) -> None:

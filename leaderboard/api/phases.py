@@ -18,7 +18,7 @@ from leaderboard.api.schemas.challenges import (
 )
 from leaderboard.api.schemas.errors import READ_ERRORS, Faulty, Problem
 from leaderboard.api.schemas.scores import scores
-from leaderboard.models import Challenge, Phase
+from leaderboard.models import Challenge, Kind, Phase
 from leaderboard.selectors.phases import Row, board_of
 
 router = Router(tags=["Challenges"])
@@ -86,7 +86,7 @@ def leaderboard(
         P(description="counting: the system that counts for each team; all: every system."),
     ] = "counting",
 ) -> BoardOut:
-    """Give the rows in rank order, those without a rank last."""
+    """Give the rows in rank order, those without a rank last, then what does not compete."""
     found = access.phase_for(request.auth, challenge, phase)
     if not access.may_see_scores(request.auth, found):
         raise ApiError(403, "The scores of this phase are not public.")
@@ -98,7 +98,7 @@ def leaderboard(
         direction=found.ranking.direction,
         precision=found.precision,
         systems=systems,
-        rows=[_row(row) for row in board.rows],
+        rows=[_row(row) for row in (*board.rows, *board.beside)],
     )
 
 
@@ -117,6 +117,7 @@ def _row(row: Row) -> BoardRow:
     return BoardRow(
         rank=row.rank,
         counts=row.counts,
+        kind=Kind(submission.kind),
         id=submission.public_id,
         team=submission.team.slug,
         team_name=submission.team.name,

@@ -8,6 +8,7 @@ import yaml
 
 from leaderboard.demo.people import LOGINS, TEAM_NAME, Login
 from leaderboard.models import Challenge, Phase, Submission, Team, User
+from leaderboard.services.human import human_row_create
 from leaderboard.services.references import (
     phase_set_references,
     reference_set_get_or_create,
@@ -46,7 +47,8 @@ def demo_load(*, now: datetime) -> list[Submission]:
             phase=phase, team=team, system_name=system["name"]
         ).exists():
             new.append(_submission(phase, team, system, now))
-    return new
+    human = human_row_create(phase=phase, actor=organiser, now=now)
+    return [*new, human] if human.created_at == now else new
 
 
 def _person(login: Login) -> User:

@@ -5,7 +5,7 @@ from leaderboard.models.challenge import Challenge, Counting, Phase
 from leaderboard.models.details import ClipDetails
 from leaderboard.models.evaluation import Evaluation, EvaluationState, MetricResult
 from leaderboard.models.references import ReferenceSet
-from leaderboard.models.submission import StoredFile, Submission
+from leaderboard.models.submission import Kind, StoredFile, Submission
 from leaderboard.models.team import Membership, Role, Team, TeamInvitation
 from leaderboard.models.token import ApiToken
 from leaderboard.models.user import User
@@ -18,6 +18,7 @@ __all__ = [
     "Counting",
     "Evaluation",
     "EvaluationState",
+    "Kind",
     "Membership",
     "MetricResult",
     "Phase",

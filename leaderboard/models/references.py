@@ -1,6 +1,7 @@
 """Reference captions."""
 
 import zlib
+from dataclasses import replace
 
 from django.db import models
 
@@ -8,13 +9,20 @@ from scoring.captions import References
 
 
 class ReferenceSet(models.Model):
-    """The references of a corpus; never changed, told apart by their content."""
+    """The references of a corpus; never changed, told apart by their content.
+
+    ``documents`` is the set that document frequencies are counted over, where it
+    is not this one.
+    """
 
     content_hash = models.CharField(max_length=64, unique=True, editable=False)
     name = models.CharField(max_length=120)
     clip_count = models.PositiveIntegerField(editable=False)
     caption_count = models.PositiveIntegerField(editable=False)
     payload = models.BinaryField(editable=False)
+    documents = models.ForeignKey(
+        "self", null=True, editable=False, on_delete=models.PROTECT, related_name="+"
+    )
     created_at = models.DateTimeField(editable=False)
 
     class Meta:
@@ -25,9 +33,10 @@ class ReferenceSet(models.Model):
 
     def read(self) -> References:
         """Unpack the references, in their fixed order."""
-        return References.from_json(zlib.decompress(bytes(self.payload)).decode())
+        clips = References.from_json(zlib.decompress(bytes(self.payload)).decode())
+        return clips if self.documents is None else replace(clips, documents=self.documents.read())
 
     @staticmethod
     def pack(references: References) -> bytes:
-        """Pack references as ``read`` expects them."""
+        """Pack the clips as ``read`` expects them."""
         return zlib.compress(references.to_json().encode(), 6)

@@ -5,6 +5,7 @@ from django.db import models
 
 from leaderboard.models.challenge import Phase
 from leaderboard.models.public_id import public_id
+from leaderboard.models.references import ReferenceSet
 from leaderboard.models.team import Team
 
 # What a submission says of its system: DCASE's field names, what readers call them,
@@ -34,12 +35,27 @@ class StoredFile(models.Model):
         return self.sha256[:12]
 
 
+class Kind(models.TextChoices):
+    """What wrote the captions; only systems compete."""
+
+    SYSTEM = "system", "System"
+    HUMAN = "human", "Human"
+
+
 class Submission(models.Model):
-    """The captions of one system for one phase."""
+    """The captions of one system for one phase.
+
+    ``other_references`` is what they are scored against where that is not the
+    references of the phase: a person's captions are references themselves.
+    """
 
     public_id = models.CharField(max_length=16, unique=True, default=public_id, editable=False)
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="submissions")
     team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="submissions")
+    kind = models.CharField(max_length=8, choices=Kind, default=Kind.SYSTEM)
+    other_references = models.ForeignKey(
+        ReferenceSet, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
     submitted_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
@@ -60,8 +76,23 @@ class Submission(models.Model):
                 fields=["phase", "team"],
                 condition=models.Q(chosen=True),
                 name="one_chosen_submission_per_team_and_phase",
-            )
+            ),
+            models.UniqueConstraint(
+                fields=["phase"],
+                condition=models.Q(kind=Kind.HUMAN),
+                name="one_human_row_per_phase",
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.system_name} ({self.team})"
+
+    @property
+    def competes(self) -> bool:
+        """Whether it can be ranked."""
+        return self.kind == Kind.SYSTEM
+
+    @property
+    def reference_set(self) -> ReferenceSet | None:
+        """What the captions are scored against."""
+        return self.other_references or self.phase.reference_set

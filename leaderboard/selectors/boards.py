@@ -67,13 +67,15 @@ class TableRow:
 class Table:
     """All that the page shows; ``scale`` is that of the ranking metric.
 
-    ``columns`` are shown beside the ranking metric, ``choices`` can be.
+    ``columns`` are shown beside the ranking metric, ``choices`` can be. ``beside``
+    stands what does not compete, under signatures of its own.
     """
 
     ranking: Column
     columns: tuple[Column, ...]
     choices: tuple[Column, ...]
     rows: tuple[TableRow, ...]
+    beside: tuple[TableRow, ...]
     scale: Scale | None
     sort: "Sort"
 
@@ -140,6 +142,7 @@ def table_of(
         columns=tuple(shown),
         choices=tuple(others),
         rows=tuple(_sorted(rows, order)),
+        beside=tuple(_row(row, ranking, shown, own) for row in board.beside),
         scale=scale_of(row.ranking.cell for row in rows if row.ranking.cell),
         sort=order,
     )

@@ -8,7 +8,7 @@ from typing import Literal
 
 from django.db.models import QuerySet
 
-from leaderboard.models import Challenge, MetricResult, Phase, Submission
+from leaderboard.models import Challenge, Kind, MetricResult, Phase, Submission
 from leaderboard.ranking import Entry, counting_entries, place
 
 State = Literal["open", "upcoming", "closed", "unready"]
@@ -122,7 +122,7 @@ def standings_of(
 
 def _submissions(phases: Sequence[Phase]) -> dict[int, list[Submission]]:
     rows = (
-        Submission.objects.filter(phase__in=phases)
+        Submission.objects.filter(phase__in=phases, kind=Kind.SYSTEM)
         .select_related("team")
         .only("public_id", "system_name", "created_at", "chosen", "phase", "team__name")
         .order_by("pk")

@@ -101,7 +101,7 @@ class CaptionsUnreadable(Exception):
 
 def corpus_of(submission: Submission) -> Corpus:
     """Read the clips of a submission; raises ``CaptionsUnreadable``."""
-    reference_set = submission.phase.reference_set
+    reference_set = submission.reference_set
     if reference_set is None:
         raise CaptionsUnreadable
     return _corpus(submission.file_id, submission.file_name, reference_set.content_hash)
@@ -197,8 +197,8 @@ def _results(submission: Submission) -> QuerySet[MetricResult]:
 
 
 def _evaluations(submission: Submission) -> QuerySet[Evaluation]:
-    """Give the published evaluations, of the references that the phase has."""
-    reference_set = submission.phase.reference_set
+    """Give the published evaluations, of the references that it is scored against."""
+    reference_set = submission.reference_set
     return Evaluation.objects.filter(
         submission=submission,
         published=True,

@@ -39,11 +39,15 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """The leaderboard of a phase: metrics in the order used everywhere, rows in rank order."""
+    """The leaderboard of a phase: metrics in the order used everywhere, rows in rank order.
+
+    ``beside`` stands what does not compete, such as what people wrote.
+    """
 
     phase: Phase
     metrics: tuple[MetricInfo, ...]
     rows: tuple[Row, ...]
+    beside: tuple[Row, ...] = ()
 
 
 def board_of(phase: Phase, *, every_system: bool = False) -> Board:
@@ -51,8 +55,9 @@ def board_of(phase: Phase, *, every_system: bool = False) -> Board:
 
     With ``every_system`` each system with a value is ranked among all.
     """
-    submissions = list(_submissions(phase))
-    cells = _cells(phase, submissions)
+    everything = list(_submissions(phase))
+    submissions = [submission for submission in everything if submission.competes]
+    cells = _cells(phase, everything)
     entries = [
         Entry(
             key=submission.pk,
@@ -81,7 +86,13 @@ def board_of(phase: Phase, *, every_system: bool = False) -> Board:
         )
         for entry in placed
     )
-    return Board(phase, tuple(METRICS.values()), rows)
+    beside = (submission for submission in everything if not submission.competes)
+    return Board(phase, tuple(METRICS.values()), rows, tuple(_beside(row, cells) for row in beside))
+
+
+def _beside(submission: Submission, cells: dict[int, dict[str, Cell]]) -> Row:
+    progress = progress_of(submission.evaluations.all())
+    return Row(submission, None, False, progress, cells.get(submission.pk, {}))
 
 
 def _submissions(phase: Phase) -> Iterable[Submission]:

@@ -3,7 +3,7 @@
 import math
 from dataclasses import dataclass
 
-from leaderboard.models import Phase, Submission
+from leaderboard.models import Kind, Phase, Submission
 from leaderboard.selectors.boards import TableCell, table_cell
 from leaderboard.selectors.groups import grouped
 from leaderboard.selectors.phases import Board, Cell, Row, board_of
@@ -76,6 +76,7 @@ def systems_of(phase: Phase) -> list[Submission]:
     return list(
         Submission.objects.filter(
             phase=phase,
+            kind=Kind.SYSTEM,
             results__metric=phase.ranking_metric,
             results__evaluation__published=True,
             results__value__isnull=False,
@@ -89,7 +90,8 @@ def systems_of(phase: Phase) -> list[Submission]:
 def report_of(submission: Submission, *, with_others: bool) -> Report:
     """Give a system's numbers; without ``with_others`` nothing of other systems is in it."""
     board = board_of(submission.phase, every_system=True)
-    row = next(row for row in board.rows if row.submission.pk == submission.pk)
+    rows = (*board.rows, *board.beside)
+    row = next(row for row in rows if row.submission.pk == submission.pk)
     families = {family.family: family for family in row.progress.families}
     scores = [
         _score(board, info, row, table_cell(info, row.cells, families), with_others=with_others)
@@ -98,7 +100,8 @@ def report_of(submission: Submission, *, with_others: bool) -> Report:
     ]
     # What decides comes first; the others keep the order used everywhere.
     scores.sort(key=lambda score: not score.ranking)
-    return Report(row, _place(board, row) if with_others else None, tuple(scores))
+    place = _place(board, row) if with_others and submission.competes else None
+    return Report(row, place, tuple(scores))
 
 
 def _score(

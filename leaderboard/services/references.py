@@ -5,7 +5,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from leaderboard.models import Phase, ReferenceSet, User
+from leaderboard.models import Kind, Phase, ReferenceSet, User
 from leaderboard.services.audit import audit_record
 from scoring.captions import Fault, References, read_references
 
@@ -39,7 +39,14 @@ def references_read(*, data: bytes, file_name: str) -> tuple[References, tuple[F
 def reference_set_get_or_create(
     *, references: References, name: str, now: datetime
 ) -> ReferenceSet:
-    """Store references, or give the set that already has the same content."""
+    """Store references, or give the set that already has the same content.
+
+    Where these have ``documents`` of their own, those are stored as well, under
+    the same name.
+    """
+    documents = None
+    if references.documents is not None:
+        documents = reference_set_get_or_create(references=references.documents, name=name, now=now)
     found, _ = ReferenceSet.objects.get_or_create(
         content_hash=references.content_hash,
         defaults={
@@ -47,6 +54,7 @@ def reference_set_get_or_create(
             "clip_count": len(references),
             "caption_count": sum(len(clip.references) for clip in references.clips),
             "payload": ReferenceSet.pack(references),
+            "documents": documents,
             "created_at": now,
         },
     )
@@ -61,8 +69,10 @@ def phase_set_references(
     locked = Phase.objects.select_for_update().get(pk=phase.pk)
     if locked.reference_set_id == reference_set.pk:
         return
-    if locked.submissions.exists():
+    if locked.submissions.filter(kind=Kind.SYSTEM).exists():
         raise PhaseHasSubmissions(phase)
+    # Captions of people are references of the set that goes.
+    locked.submissions.filter(kind=Kind.HUMAN).delete()
     locked.reference_set = reference_set
     locked.save(update_fields=["reference_set"])
     phase.reference_set = reference_set

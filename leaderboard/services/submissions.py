@@ -1,6 +1,5 @@
 """Taking submissions in."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -9,10 +8,11 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 
-from leaderboard.models import Phase, StoredFile, Submission, Team, User
+from leaderboard.models import Phase, Submission, Team, User
 from leaderboard.selectors.quotas import Quota, quota_of
 from leaderboard.services.audit import audit_record
 from leaderboard.services.evaluations import evaluations_create
+from leaderboard.services.files import file_store
 from scoring.captions import (
     Candidates,
     Fault,
@@ -145,7 +145,7 @@ def submission_accept(
             system_name=system.name,
             description=system.description,
             metadata=system.metadata,
-            file=_stored(upload.data),
+            file=file_store(upload.data),
             file_name=upload.file_name[-200:],
             warnings=_kept(warnings),
             created_at=now,
@@ -168,11 +168,3 @@ def _kept(warnings: Sequence[Fault]) -> list[str]:
     kept = [str(fault) for fault in warnings[:WARNINGS_KEPT]]
     more = len(warnings) - len(kept)
     return [*kept, f"whole file: Warnings that are not listed: {more:,}."] if more else kept
-
-
-def _stored(data: bytes) -> StoredFile:
-    """Store a file, or give the one with the same content."""
-    stored, _ = StoredFile.objects.get_or_create(
-        sha256=hashlib.sha256(data).hexdigest(), defaults={"content": data, "size": len(data)}
-    )
-    return stored

@@ -14,6 +14,7 @@ from leaderboard.models import (
     Challenge,
     Evaluation,
     EvaluationState,
+    Kind,
     Phase,
     ReferenceSet,
     Submission,
@@ -71,7 +72,17 @@ def test_references_again_change_nothing(db: None, references: Path) -> None:
         out, _ = run("import_references", references, "--challenge", "a", "--phase", "b")
     assert "Created" not in out
     assert (Challenge.objects.count(), Phase.objects.count()) == (1, 1)
-    assert ReferenceSet.objects.count() == 1
+    # Those of the phase, and those of its human row.
+    assert ReferenceSet.objects.count() == 2
+    assert Submission.objects.count() == 1
+
+
+def test_the_human_row_can_be_left_out(db: None, references: Path) -> None:
+    run("import_references", references, "--challenge", "a", "--phase", "b", "--no-human-row")
+    assert not Submission.objects.exists()
+    out, _ = run("import_references", references, "--challenge", "a", "--phase", "b")
+    assert "The human row (one reference against the others) waits" in out
+    assert Submission.objects.get().kind == Kind.HUMAN
 
 
 def test_new_things_can_begin_otherwise(db: None, references: Path) -> None:
@@ -278,7 +289,7 @@ def test_clotho_and_three_published_systems(db: None, shared_data: Path) -> None
         assert "4,180 rows only repeat" in err
         assert all(line.startswith("warning: ") for line in err.splitlines())
     assert Submission.objects.filter(system_name="dcase2023_baseline").exists()
-    assert Submission.objects.count() == 3
+    assert Submission.objects.filter(kind=Kind.SYSTEM).count() == 3
 
 
 def test_waiting_can_be_ended_and_says_what_is_ahead(

@@ -7,7 +7,7 @@ from ninja import Schema
 from pydantic import Field
 
 from leaderboard.api.schemas.scores import Score
-from leaderboard.models import Challenge, Counting, Phase
+from leaderboard.models import Challenge, Counting, Kind, Phase
 from leaderboard.selectors.progress import State
 from scoring.registry import Direction
 
@@ -77,6 +77,7 @@ class BoardRow(Schema):
 
     rank: int | None
     counts: bool = Field(description="Whether this system stands for its team.")
+    kind: Kind = Field(description="human: one reference against the others; it has no rank.")
     id: str
     team: str = Field(description="The team's slug.")
     team_name: str

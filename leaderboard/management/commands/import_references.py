@@ -12,6 +12,7 @@ from django.utils import timezone
 from leaderboard.management.files import faults_write, file_read
 from leaderboard.models import Challenge, Phase, ReferenceSet
 from leaderboard.services.challenges import challenge_create, phase_create
+from leaderboard.services.human import OneReferenceEach, human_row_create
 from leaderboard.services.references import (
     PhaseHasSubmissions,
     ReferencesRejected,
@@ -19,6 +20,7 @@ from leaderboard.services.references import (
     reference_set_get_or_create,
     references_read,
 )
+from leaderboard.tasks import submission_enqueue
 from scoring.captions import References
 
 
@@ -48,6 +50,14 @@ class Command(BaseCommand):
             help="A new phase shows references and scores of single clips to everyone.",
         )
 
+        parser.add_argument(
+            "--human-row",
+            action=argparse.BooleanOptionalAction,
+            default=True,
+            help="Score one reference of each clip against the others, to stand beside the "
+            "systems (default).",
+        )
+
     def handle(self, *_args: Any, file: Path, **options: Any) -> None:
         """Store the references, or nothing at all."""
         references = self._read(file)
@@ -75,6 +85,20 @@ class Command(BaseCommand):
         stored = reference_set_get_or_create(references=references, name=name, now=now)
         phase_set_references(phase=phase, reference_set=stored, actor=None, now=now)
         self._tell(phase, stored)
+        if options["human_row"]:
+            self._human_row(phase)
+
+    def _human_row(self, phase: Phase) -> None:
+        now = timezone.now()
+        try:
+            human = human_row_create(phase=phase, actor=None, now=now)
+        except OneReferenceEach as error:
+            self.stdout.write(str(error))
+            return
+        if human.created_at == now:
+            submission_enqueue(human)
+            said = "The human row (one reference against the others) waits to be scored."
+            self.stdout.write(said)
 
     def _challenge(self, options: dict[str, Any]) -> Challenge:
         slug = options["challenge"]

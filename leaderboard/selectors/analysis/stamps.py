@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from django.db.models import Count, Max, Q, QuerySet
 
-from leaderboard.models import EvaluationState, Phase, Submission
+from leaderboard.models import EvaluationState, Kind, Phase, Submission
 
 _UNDER_WAY = Q(evaluations__state__in=[EvaluationState.PENDING, EvaluationState.RUNNING])
 
@@ -16,7 +16,7 @@ def phase_stamp(phase: Phase) -> str:
     A system that is being scored changes nothing until it is done.
     """
     rules = (phase.pk, phase.name, phase.ranking_metric, phase.precision, phase.counting)
-    return _hashed(rules, Submission.objects.filter(phase=phase))
+    return _hashed(rules, Submission.objects.filter(phase=phase, kind=Kind.SYSTEM))
 
 
 def systems_stamp(systems: Iterable[Submission]) -> str:
