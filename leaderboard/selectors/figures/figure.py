@@ -2,11 +2,14 @@
 
 Colours are given in the browser from the style sheet. A trace says which it wants in
 its ``meta``: ``tone`` 0 to 5 for one of the series, "soft" for what stands behind, and
-``scale`` "share" or "diverging" for a heatmap; without, it takes the accent.
+``scale`` "share" or "diverging" for a heatmap, "wash" for a density behind points;
+without, it takes the accent.
 """
 
 from dataclasses import dataclass
 from typing import Any
+
+from scoring.registry import METRICS, MetricInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,8 @@ class Figure:
 
     ``name`` is its id on the page and the name of exported files, ``title`` says
     what it shows, ``said`` the same for those who cannot see it. ``links`` are
-    the addresses that the points of the first trace open, where they open any.
+    the addresses that the points of the first trace open, where they open any;
+    ``about`` are the metrics whose numbers it shows, each of which has a page.
     """
 
     name: str
@@ -42,11 +46,17 @@ class Figure:
     numbers: Numbers
     links: tuple[str, ...] = ()
     square: bool = False
+    about: tuple[MetricInfo, ...] = ()
 
     @property
     def plot(self) -> dict[str, Any]:
         """What the browser draws."""
         return {"data": self.data, "layout": self.layout, "links": list(self.links)}
+
+
+def about(*names: str) -> tuple[MetricInfo, ...]:
+    """Give the metrics of these names, each once."""
+    return tuple(METRICS[name] for name in dict.fromkeys(names))
 
 
 def base_layout(height: int, **own: Any) -> dict[str, Any]:

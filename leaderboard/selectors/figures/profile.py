@@ -3,7 +3,15 @@
 from collections.abc import Mapping, Sequence
 
 from leaderboard.selectors.analysis.profile import Event, Label, Writing
-from leaderboard.selectors.figures.figure import Figure, Heading, Numbers, axis, base_layout
+from leaderboard.selectors.figures.figure import (
+    Figure,
+    Heading,
+    Numbers,
+    about,
+    axis,
+    base_layout,
+    plain,
+)
 
 _ROW = 26
 _LEGEND = {"orientation": "h", "x": 0, "y": 1.12}
@@ -35,7 +43,7 @@ def groups_figure(events: Sequence[Event]) -> Figure:
             legend=_LEGEND,
             margin={"l": 190, "r": 16, "t": 40, "b": 48},
             xaxis=axis("Share of clips", range=[0, 1], tickformat=".0%"),
-            yaxis=axis("", autorange="reversed", type="category"),
+            yaxis=axis("Family of AudioSet", autorange="reversed", type="category"),
         ),
         numbers=Numbers(
             (
@@ -49,6 +57,7 @@ def groups_figure(events: Sequence[Event]) -> Figure:
                 for name, told, recall, precision in rows
             ),
         ),
+        about=about("cb_score"),
     )
 
 
@@ -64,7 +73,7 @@ def labels_figure(labels: Sequence[Label]) -> Figure:
             100 + _ROW * len(names),
             margin={"l": 190, "r": 16, "t": 16, "b": 48},
             xaxis=axis("Share of clips", range=[0, 1], tickformat=".0%"),
-            yaxis=axis("", autorange="reversed", type="category"),
+            yaxis=axis("Descriptor label", autorange="reversed", type="category"),
         ),
         numbers=Numbers(
             (
@@ -78,23 +87,32 @@ def labels_figure(labels: Sequence[Label]) -> Figure:
                 for label in labels
             ),
         ),
+        about=about("aces"),
     )
 
 
 def lengths_figure(ours: Writing, theirs: Writing) -> Figure:
     """Captions by number of words, the system's beside the references'."""
-    return _both_sides(
-        "caption-lengths", "Words in a caption", "Words", ours.lengths, theirs.lengths
-    )
+    sides = ours.lengths, theirs.lengths
+    # Words are counted as the size of the vocabulary is.
+    return _both_sides("caption-lengths", "Words in a caption", "Words", *sides, metric="vocab")
 
 
 def counts_figure(ours: Mapping[int, int], theirs: Mapping[int, int]) -> Figure:
     """Captions by number of sound events, the system's beside the references'."""
-    return _both_sides("events-per-caption", "Sound events in a caption", "Events", ours, theirs)
+    return _both_sides(
+        "events-per-caption", "Sound events in a caption", "Events", ours, theirs, metric="cb_score"
+    )
 
 
 def _both_sides(
-    name: str, title: str, unit: str, ours: Mapping[int, int], theirs: Mapping[int, int]
+    name: str,
+    title: str,
+    unit: str,
+    ours: Mapping[int, int],
+    theirs: Mapping[int, int],
+    *,
+    metric: str,
 ) -> Figure:
     places = list(range(min([*ours, *theirs], default=0), max([*ours, *theirs], default=0) + 1))
     sides = [
@@ -132,6 +150,7 @@ def _both_sides(
                 for place, one, other in zip(places, sides[0][1], sides[1][1], strict=True)
             ),
         ),
+        about=about(metric),
     )
 
 
@@ -140,7 +159,7 @@ def _bars(label: str, names: list[str], shares: list[float | None], tone: int) -
         "type": "bar",
         "orientation": "h",
         "name": label,
-        "y": names,
+        "y": [plain(name) for name in names],
         "x": [None if share is None else round(share, 4) for share in shares],
         "meta": {"tone": tone},
         "hovertemplate": f"%{{y}}: %{{x:.1%}}<extra>{label}</extra>",

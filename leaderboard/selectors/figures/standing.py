@@ -5,7 +5,15 @@ import numpy as np
 from leaderboard.models import Submission
 from leaderboard.selectors.analysis.agreement import Agreement
 from leaderboard.selectors.analysis.standing import Stability, Standing
-from leaderboard.selectors.figures.figure import Figure, Heading, Numbers, axis, base_layout, plain
+from leaderboard.selectors.figures.figure import (
+    Figure,
+    Heading,
+    Numbers,
+    about,
+    axis,
+    base_layout,
+    plain,
+)
 
 LABELLED = 6  # systems that stand out by a colour of their own
 _ROW = 26
@@ -49,7 +57,7 @@ def bump_figure(standing: Standing) -> Figure:
             showlegend=True,
             legend={"orientation": "v", "x": 1.01, "y": 1, "traceorder": "normal"},
             margin={"l": 48, "r": 16, "t": 16, "b": 110},
-            xaxis=axis("", tickangle=-45, type="category"),
+            xaxis=axis("Metric", tickangle=-45, type="category"),
             yaxis=axis("Rank", autorange="reversed", dtick=max(1, count // 10), tick0=1),
         ),
         numbers=Numbers(
@@ -59,6 +67,7 @@ def bump_figure(standing: Standing) -> Figure:
                 for i, system in enumerate(standing.systems)
             ),
         ),
+        about=about(*(row.info.name for row in standing.by_metric)),
     )
 
 
@@ -76,7 +85,7 @@ def rank_probability_figure(stability: Stability) -> Figure:
             90 + _ROW * len(names),
             margin={"l": 150, "r": 16, "t": 16, "b": 48},
             xaxis=axis("Rank", type="category", showgrid=False),
-            yaxis=axis("", type="category", autorange="reversed", showgrid=False),
+            yaxis=axis("System", type="category", autorange="reversed", showgrid=False),
         ),
         numbers=Numbers(
             (
@@ -88,6 +97,7 @@ def rank_probability_figure(stability: Stability) -> Figure:
                 for i, system in enumerate(stability.table.systems)
             ),
         ),
+        about=about(stability.table.info.name),
     )
 
 
@@ -108,8 +118,8 @@ def significance_figure(stability: Stability) -> Figure:
         layout=base_layout(
             150 + _ROW * len(names),
             margin={"l": 150, "r": 16, "t": 16, "b": 110},
-            xaxis=axis("", type="category", tickangle=-45, showgrid=False),
-            yaxis=axis("", type="category", autorange="reversed", showgrid=False),
+            xaxis=axis("System", type="category", tickangle=-45, showgrid=False),
+            yaxis=axis("System", type="category", autorange="reversed", showgrid=False),
         ),
         numbers=Numbers(
             (Heading("p-value", number=False), *(Heading(name) for name in names)),
@@ -118,6 +128,7 @@ def significance_figure(stability: Stability) -> Figure:
                 for i, system in enumerate(systems)
             ),
         ),
+        about=about(stability.table.info.name),
     )
 
 
@@ -133,8 +144,8 @@ def agreement_figure(found: Agreement, name: str) -> Figure:
         layout=base_layout(
             150 + 22 * len(labels),
             margin={"l": 130, "r": 16, "t": 16, "b": 110},
-            xaxis=axis("", type="category", tickangle=-45, showgrid=False),
-            yaxis=axis("", type="category", autorange="reversed", showgrid=False),
+            xaxis=axis("Metric", type="category", tickangle=-45, showgrid=False),
+            yaxis=axis("Metric", type="category", autorange="reversed", showgrid=False),
         ),
         numbers=Numbers(
             (Heading("Metric", number=False), *(Heading(label) for label in labels)),
@@ -143,6 +154,7 @@ def agreement_figure(found: Agreement, name: str) -> Figure:
                 for i, label in enumerate(labels)
             ),
         ),
+        about=about(*(info.name for info in found.metrics)),
     )
 
 
