@@ -238,6 +238,8 @@ RATELIMIT_ENABLE = env.bool("RATELIMIT_ENABLE", default=True)
 # uploads and retries per person.
 API_RATE = env.str("EARMARK_API_RATE", default="600/m")
 API_UPLOAD_RATE = env.str("EARMARK_API_UPLOAD_RATE", default="30/m")
+# Captions on which one person, or one address, may try the metrics; each costs up to a second.
+TRY_RATE = env.str("EARMARK_TRY_RATE", default="20/m")
 
 # -- Static files, language, logs ---------------------------------------------
 STATIC_URL = "static/"

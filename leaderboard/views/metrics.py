@@ -5,8 +5,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
+from leaderboard.forms.trying import TryForm
 from leaderboard.models import Phase
 from leaderboard.scorer import family_parameters
+from leaderboard.services.trying.computing import documents
+from leaderboard.services.trying.texts import example_texts
 from scoring.errors import ScoringError
 from scoring.explanations import explanations
 from scoring.registry import METRICS, metrics_of
@@ -35,6 +38,9 @@ def metric(request: HttpRequest, name: str) -> HttpResponse:
             "told": explanations()[name],
             "relatives": [other for other in metrics_of(info.family) if other.name != name],
             "phases": phases,
+            # What is computed from several candidates cannot be tried on one.
+            "form": None if info.several else TryForm.showing(example_texts(name), name),
+            "documents": documents(),
             **_settings(info.family),
         },
     )

@@ -12,12 +12,14 @@ from leaderboard.views import (
     metrics,
     profiles,
     systems,
+    trying,
 )
 
 urlpatterns: list[URLPattern] = [
     path("", home.home, name="home"),
     path("healthz", health.healthz, name="healthz"),
     path("metrics/", metrics.metrics, name="metrics"),
+    path("metrics/try/", trying.try_metrics, name="metrics-try"),
     path("metrics/<slug:name>/", metrics.metric, name="metric"),
     path("c/<slug:challenge>/", challenges.challenge, name="challenge"),
     path("c/<slug:challenge>/<slug:phase>/", boards.board, name="board"),

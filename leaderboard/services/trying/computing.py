@@ -1,0 +1,189 @@
+"""Computing every metric of one caption, in the web process, one caption at a time."""
+
+import math
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from threading import BoundedSemaphore, Lock
+from typing import Any
+
+from django.conf import settings
+
+from leaderboard.selectors.progress import family_label
+from leaderboard.services.trying.texts import TryTexts
+from scoring.captions import References
+from scoring.explanations.example import example_corpus
+from scoring.pipeline import Scores, score
+from scoring.registry import METRICS, MetricInfo, families_of, metrics_for, metrics_of
+from scoring.workspace import Workspace
+
+# Who comes while another's caption is computed waits so long, and so many may wait: each
+# holds a thread of the server meanwhile.
+WAIT_SECONDS = 4.0
+MOST_WAITING = 2
+KEPT_REPORTS = 64
+# What is tokenised, parsed and embedded is kept, as the next caption mostly has the same
+# references; after so many captions it is dropped, so that it does not grow for ever.
+WORKSPACE_USES = 32
+
+
+class Busy(Exception):
+    """Others' captions are being computed; ``str`` says what to do."""
+
+    def __init__(self) -> None:
+        super().__init__("Other captions are being computed just now. Try again in a moment.")
+
+
+@dataclass(frozen=True, slots=True)
+class TriedMetric:
+    """A metric of the caption; None where it says nothing of it."""
+
+    info: MetricInfo
+    value: float | None
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class TriedFamily:
+    """What a metric family says of the caption; ``note`` says why it says nothing."""
+
+    name: str
+    label: str
+    metrics: tuple[TriedMetric, ...]
+    details: Mapping[str, Any] | None
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class TryReport:
+    """All that the metrics say of the texts, families in the order of the registry."""
+
+    texts: TryTexts
+    families: tuple[TriedFamily, ...]
+
+    @property
+    def metrics(self) -> dict[str, TriedMetric]:
+        """Every metric that was computed, by name."""
+        return {metric.info.name: metric for family in self.families for metric in family.metrics}
+
+
+class _Kept:
+    """The reports of the last texts; a report of a metric that failed is not kept."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._reports: OrderedDict[TryTexts, TryReport] = OrderedDict()
+
+    def get(self, texts: TryTexts) -> TryReport | None:
+        with self._lock:
+            found = self._reports.get(texts)
+            if found is not None:
+                self._reports.move_to_end(texts)
+            return found
+
+    def keep(self, report: TryReport) -> None:
+        if any(family.note for family in report.families):
+            return
+        with self._lock:
+            self._reports[report.texts] = report
+            while len(self._reports) > KEPT_REPORTS:
+                self._reports.popitem(last=False)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._reports.clear()
+
+
+class _Bench:
+    """The workspace that one caption after another is computed in."""
+
+    def __init__(self) -> None:
+        self._uses = 0
+        self._workspace: Workspace | None = None
+
+    def workspace(self) -> Workspace:
+        if self._workspace is None or self._uses >= WORKSPACE_USES:
+            # Nothing is written: what strangers type must not fill the disk.
+            self._workspace = Workspace(device=settings.SCORING_DEVICE, details=True)
+            self._uses = 0
+        self._uses += 1
+        return self._workspace
+
+
+_kept, _bench = _Kept(), _Bench()
+_computing, _waiting = Lock(), BoundedSemaphore(MOST_WAITING + 1)
+
+
+def documents() -> References:
+    """Give the corpus that weighs words: the packaged example of six clips."""
+    return example_corpus()[1]
+
+
+def try_compute(texts: TryTexts) -> TryReport:
+    """Compute every metric of one caption with its explanation, or raise ``Busy``.
+
+    A metric whose model is missing says so; the others stand.
+    """
+    report = _kept.get(texts)
+    if report is not None:
+        return report
+    if not _waiting.acquire(blocking=False):
+        raise Busy
+    try:
+        return _computed(texts)
+    finally:
+        _waiting.release()
+
+
+def forget() -> None:
+    """Forget the reports of all texts."""
+    _kept.clear()
+
+
+def _computed(texts: TryTexts) -> TryReport:
+    if not _computing.acquire(timeout=WAIT_SECONDS):
+        raise Busy
+    try:
+        report = _kept.get(texts) or _report(texts, _scores(texts, _bench.workspace()))
+        _kept.keep(report)
+        return report
+    finally:
+        _computing.release()
+
+
+def _scores(texts: TryTexts, workspace: Workspace) -> Scores:
+    return score(
+        texts.candidates,
+        texts.against(documents()),
+        metrics_for(several=False),
+        workspace,
+        settings.SCORING_PARAMETERS,
+    )
+
+
+def _report(texts: TryTexts, scores: Scores) -> TryReport:
+    names = families_of(metrics_for(several=False))
+    return TryReport(texts, tuple(_family(name, scores) for name in names))
+
+
+def _family(name: str, scores: Scores) -> TriedFamily:
+    infos = metrics_of(name)
+    results = [scores.results[info.name] for info in infos if info.name in scores.results]
+    reasons = [
+        row.reason for row in scores.unavailable.values() if METRICS[row.name].family == name
+    ]
+    told = next((result.details for result in results if result.details), None)
+    return TriedFamily(
+        name=name,
+        label=family_label(name),
+        metrics=tuple(
+            TriedMetric(METRICS[result.name], _finite(result.value), result.signature)
+            for result in results
+        ),
+        details=None if told is None else told[0],
+        note="" if results else next(iter(reasons), ""),
+    )
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,117 @@
+"""What a reader may try the metrics on: one caption and up to ten references."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from scoring.captions import Candidates, Fault, References
+from scoring.captions.faults import FaultLog
+from scoring.captions.inspection import inspect
+from scoring.captions.limits import Limits
+from scoring.explanations import explanations
+from scoring.explanations.example import example_corpus
+
+MOST_CHARS = 500
+MOST_REFERENCES = 10
+CAPTION, REFERENCES = "caption", "references"
+CLIP = "try.wav"
+# Half right: what is matched, invented and missed shows at once.
+EXAMPLE = "hall.wav"
+
+_LIMITS = Limits(max_caption_chars=MOST_CHARS)
+_BREAK = re.compile(r"\r\n|\r|\n")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class TryTexts:
+    """One caption and its references, as typed but for spaces around them."""
+
+    caption: str
+    references: tuple[str, ...]
+
+    @property
+    def candidates(self) -> Candidates:
+        """The caption as the scorer takes it."""
+        return Candidates.single([self.caption])
+
+    def against(self, documents: References) -> References:
+        """Give the references as the scorer takes them, words weighed by ``documents``."""
+        own = References.build([(CLIP, self.references)])
+        return References(own.clips, documents=documents)
+
+
+class TextsRefused(Exception):
+    """Texts that the metrics are not tried on; ``faults`` says all that is wrong."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__(" ".join(str(fault) for fault in faults))
+        self.faults = tuple(faults)
+
+
+def lines_of(text: str) -> list[str]:
+    """Split what was typed into lines."""
+    return _BREAK.split(text)
+
+
+def texts_read(*, caption: str, references: Iterable[str]) -> tuple[TryTexts, tuple[Fault, ...]]:
+    """Read what was typed and give it with the warnings, or raise ``TextsRefused``.
+
+    Blank references are left out; faults of the others have their place, from
+    1, as their line.
+    """
+    log = FaultLog()
+    rows = [(line, text.strip()) for line, text in enumerate(references, 1) if text.strip()]
+    said = " ".join(part.strip() for part in lines_of(caption)).strip()
+    _check_caption(said, log)
+    _check_references(rows, log)
+    reading = log.reading(TryTexts(said, tuple(text for _, text in rows)))
+    if reading.value is None:
+        raise TextsRefused(reading.errors)
+    return reading.value, reading.warnings
+
+
+def example_texts(metric: str | None = None) -> TryTexts:
+    """Give a clip of the packaged example: the one that shows what a metric does."""
+    candidates, references = example_corpus()
+    told = explanations().get(metric or "")
+    names = references.file_names
+    place = names.index(told.clip if told is not None and told.clip in names else EXAMPLE)
+    return TryTexts(candidates.first[place], references.clips[place].references)
+
+
+def _check_caption(caption: str, log: FaultLog) -> None:
+    if caption:
+        _inspect(caption, None, CAPTION, log)
+    else:
+        log.error(None, CAPTION, "", "There is no caption. Write one.")
+
+
+def _check_references(rows: Sequence[tuple[int, str]], log: FaultLog) -> None:
+    if not rows:
+        log.error(None, REFERENCES, "", "There is no reference. Write at least one.")
+    elif len(rows) > MOST_REFERENCES:
+        line, text = rows[MOST_REFERENCES]
+        over = len(rows) - MOST_REFERENCES
+        log.error(
+            line,
+            REFERENCES,
+            text,
+            f"There are {len(rows):,} references and the limit is {MOST_REFERENCES}."
+            f" Remove {over:,} of them.",
+        )
+    else:
+        for line, text in rows:
+            _inspect(text, line, REFERENCES, log)
+
+
+def _inspect(text: str, line: int | None, column: str, log: FaultLog) -> None:
+    # The reader of files would say to write the file again.
+    if _SURROGATE.search(text):
+        log.error(line, column, text, "The text holds half of a character. Type it anew.")
+        return
+    own = FaultLog()
+    inspect(text, line or 1, column, _LIMITS, own)
+    for fault in own.reading(None).faults:
+        note = log.error if fault.severity == "error" else log.warning
+        note(line, column, text, fault.message)

@@ -1,0 +1,90 @@
+"""The page on which a reader tries every metric on a caption of their own."""
+
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_http_methods
+from django_htmx.middleware import HtmxDetails
+
+from leaderboard.forms.trying import TryForm
+from leaderboard.selectors.groups import grouped
+from leaderboard.services.trying.computing import (
+    Busy,
+    TriedFamily,
+    TryReport,
+    documents,
+    try_compute,
+)
+from leaderboard.services.trying.texts import example_texts
+from leaderboard.views.rate_limits import TOO_MANY, over_rate
+from scoring.registry import METRICS
+
+GROUP = "leaderboard.try"
+
+
+class TryRequest(HttpRequest):
+    """A request of anyone; htmx's details are added by its middleware."""
+
+    htmx: HtmxDetails
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What stands below the form: a report, or why there is none."""
+
+    report: TryReport | None = None
+    refusal: str = ""
+    status: int = HTTPStatus.OK
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def try_metrics(request: TryRequest) -> HttpResponse:
+    """Show the form with an example; of what is sent, show every metric and why."""
+    if request.method != "POST":
+        metric = request.GET.get("metric", "")
+        return _page(request, TryForm.showing(example_texts(metric), metric), Answer())
+    form = TryForm(request.POST)
+    return _page(request, form, _answer(request, form))
+
+
+def _answer(request: HttpRequest, form: TryForm) -> Answer:
+    if over_rate(request, GROUP, settings.TRY_RATE):
+        return Answer(refusal=TOO_MANY, status=HTTPStatus.TOO_MANY_REQUESTS)
+    if not form.is_valid():
+        return Answer(status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    try:
+        return Answer(report=try_compute(form.texts))
+    except Busy as busy:
+        return Answer(refusal=str(busy), status=HTTPStatus.SERVICE_UNAVAILABLE)
+
+
+def _page(request: TryRequest, form: TryForm, answer: Answer) -> HttpResponse:
+    part = request.htmx and request.method == "POST"
+    template = "leaderboard/_try_answer.html" if part else "leaderboard/try.html"
+    families = answer.report.families if answer.report else ()
+    first, rest = _first(families, form.chosen)
+    context = {
+        "form": form,
+        "answer": answer,
+        "first": first,
+        "groups": tuple(grouped(rest, lambda family: family.name)),
+        "values": tuple(grouped(families, lambda family: family.name)),
+        "chosen": METRICS.get(form.chosen),
+        "documents": documents(),
+    }
+    response = render(request, template, context, status=answer.status)
+    if answer.status == HTTPStatus.SERVICE_UNAVAILABLE:
+        response["Retry-After"] = "5"
+    return response
+
+
+def _first(
+    families: tuple[TriedFamily, ...], metric: str
+) -> tuple[TriedFamily | None, tuple[TriedFamily, ...]]:
+    """Take out the family that the reader came for."""
+    wanted = METRICS[metric].family if metric else ""
+    first = next((family for family in families if family.name == wanted), None)
+    return first, tuple(family for family in families if family is not first)
