@@ -66,12 +66,18 @@ def distribution_of(submission: Submission, info: MetricInfo) -> Distribution | 
     return None if result is None else distribution(result.read_per_clip(), info)
 
 
-def distribution(per_clip: NDArray[np.float32], info: MetricInfo) -> Distribution | None:
-    """Count per-clip scores, shape (clips,), NaN where there is none, into bins."""
+def distribution(
+    per_clip: NDArray[np.float32], info: MetricInfo, edges: NDArray[np.float64] | None = None
+) -> Distribution | None:
+    """Count per-clip scores, shape (clips,), NaN where there is none, into bins.
+
+    ``edges`` are those that several systems share; without, the scores give their own.
+    """
     scores = per_clip[np.isfinite(per_clip)]
     if scores.size == 0:
         return None
-    edges = _edges(scores, info)
+    if edges is None:
+        edges = bin_edges(scores, info)
     # Rounding may leave a score a hair outside the outermost edges.
     inside = np.clip(scores.astype(np.float64), edges[0], edges[-1])
     counts, _ = np.histogram(inside, bins=edges)
@@ -90,7 +96,7 @@ def distribution(per_clip: NDArray[np.float32], info: MetricInfo) -> Distributio
     )
 
 
-def _edges(scores: NDArray[np.float32], info: MetricInfo) -> NDArray[np.float64]:
+def bin_edges(scores: NDArray[np.float32], info: MetricInfo) -> NDArray[np.float64]:
     """Choose round bins that hold every score.
 
     They start at 0, or below where there are negative scores. They go up to the

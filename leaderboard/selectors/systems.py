@@ -81,9 +81,20 @@ def systems_of(phase: Phase) -> list[Submission]:
             results__evaluation__published=True,
             results__value__isnull=False,
         )
-        .select_related("team", "phase__reference_set")
-        .defer("phase__reference_set__payload")
+        .select_related("team", "phase__reference_set", "other_references")
+        .defer("phase__reference_set__payload", "other_references__payload")
         .order_by(f"{direction}results__value", "created_at", "pk")
+    )
+
+
+def beside_of(phase: Phase) -> list[Submission]:
+    """List what stands beside the systems of a phase and has been scored."""
+    return list(
+        Submission.objects.filter(phase=phase, results__evaluation__published=True)
+        .exclude(kind=Kind.SYSTEM)
+        .select_related("team", "phase__reference_set", "other_references")
+        .defer("phase__reference_set__payload", "other_references__payload")
+        .distinct()
     )
 
 

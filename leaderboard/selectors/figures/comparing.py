@@ -1,17 +1,17 @@
 """Figures of two systems side by side."""
 
-from itertools import pairwise
-
 import numpy as np
 
-from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.analysis.comparing import MetricDifference
 from leaderboard.selectors.clips import Corpus
-from leaderboard.selectors.figures.figure import Figure, Heading, Numbers, axis, base_layout, plain
-
-_BANDS = 8
-# More would make the browser slow; Plotly's faster way of drawing needs eval, which we forbid.
-MOST_POINTS = 4000
+from leaderboard.selectors.figures.bands import MOST_POINTS, band_counts
+from leaderboard.selectors.figures.figure import (
+    Figure,
+    about,
+    axis,
+    base_layout,
+    plain,
+)
 
 
 def scatter_figure(
@@ -56,22 +56,8 @@ def scatter_figure(
             xaxis=axis(f"{info.label}: {plain(names[0])}", range=[low, top * 1.02]),
             yaxis=axis(f"{info.label}: {plain(names[1])}", range=[low, top * 1.02]),
         ),
-        numbers=_bands(every, names),
+        numbers=band_counts(every, f"{names[0]} (rows) by {names[1]} (columns)"),
         square=True,
+        about=about(info.name),
         links=tuple(links[at] for at in known) if links else (),
-    )
-
-
-def _bands(points: Floats, names: tuple[str, str]) -> Numbers:
-    """Count the clips in a grid of score bands, for those who cannot see the points."""
-    edges = np.linspace(points.min(initial=0), points.max(initial=1), _BANDS + 1)
-    counts, _, _ = np.histogram2d(points[:, 0], points[:, 1], bins=(edges, edges))
-    told = [f"{low:.2f} to {high:.2f}" for low, high in pairwise(edges)]
-    corner = Heading(f"{names[0]} (rows) by {names[1]} (columns)", number=False)
-    return Numbers(
-        (corner, *(Heading(text) for text in told)),
-        tuple(
-            (text, *(str(int(count)) if count else "" for count in line))
-            for text, line in zip(told, counts, strict=True)
-        ),
     )

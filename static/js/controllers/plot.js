@@ -5,7 +5,7 @@
  * JSON {data, layout, links} of the figure (Django's json_script). Plotly itself is loaded
  * by the page, in a deferred script. Without either, the table under the plot stands.
  * A trace names its colours in meta: tone (0 to 5, or "soft") or, for heatmaps, scale
- * ("share" or "diverging"). Where there are links, a point of the first trace opens its own.
+ * ("share", "diverging" or "wash"). Where there are links, a point of the first trace opens its own.
  */
 const CONFIG = { displaylogo: false, displayModeBar: false, responsive: true };
 const TONES = 6;
@@ -36,10 +36,14 @@ function coloured(trace, palette) {
   const meta = trace.meta ?? {};
   const { mark, paper, against } = palette;
   if (meta.scale) {
-    const colorscale = meta.scale === "diverging"
-      ? [[0, against], [0.5, paper], [1, mark]]
-      : [[0, paper], [1, mark]];
-    return { ...trace, colorscale };
+    const scales = {
+      share: [[0, paper], [1, mark]],
+      diverging: [[0, against], [0.5, paper], [1, mark]],
+      // Stands behind points, which have the accent.
+      wash: [[0, paper], [1, palette.faint]],
+    };
+    const line = meta.scale === "wash" ? { line: { ...trace.line, color: palette.rule } } : {};
+    return { ...trace, ...line, colorscale: scales[meta.scale] };
   }
   const color = toneOf(meta, palette);
   return {

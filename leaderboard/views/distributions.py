@@ -1,0 +1,148 @@
+"""How the scores of single clips are spread, for chosen systems and metrics of a phase."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboard import access
+from leaderboard.models import Phase, Submission
+from leaderboard.selectors.analysis.spread import MetricSpread, event_counts, spreads_of
+from leaderboard.selectors.analysis.stamps import systems_stamp
+from leaderboard.selectors.clips import CaptionsUnreadable, corpus_of
+from leaderboard.selectors.figures import Figure
+from leaderboard.selectors.figures.spread import (
+    against_figure,
+    events_figure,
+    histogram_figure,
+    tone_of,
+    violin_figure,
+)
+from leaderboard.selectors.groups import grouped
+from leaderboard.selectors.systems import beside_of, systems_of
+from leaderboard.views.clip_links import clip_links
+from leaderboard.views.kept import part_of_page
+from scoring.registry import METRICS, MetricInfo
+
+Drawing = Literal["histogram", "violin"]
+DRAWINGS: dict[Drawing, str] = {"histogram": "Histograms", "violin": "Violins"}
+MOST_SYSTEMS = 8
+MOST_METRICS = 6
+FIRST_SYSTEMS = 4
+PAIR = ("cb_score", "fense")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the address asks for; ``pair`` is drawn for the system ``of``."""
+
+    systems: tuple[Submission, ...]
+    metrics: tuple[MetricInfo, ...]
+    drawing: Drawing
+    of: Submission
+    pair: tuple[MetricInfo, MetricInfo]
+
+
+@require_safe
+def distributions(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show the clips of several systems under several metrics.
+
+    ``?s=`` and ``?metric=`` (each repeated) choose both, ``?drawing=`` how;
+    ``?of=``, ``?x=`` and ``?y=`` draw one metric against another.
+    """
+    found = access.analysis_for(request.user, challenge, phase)
+    ranked, beside = systems_of(found), beside_of(found)
+    context: dict[str, Any] = {"phase": found, "challenge": found.challenge}
+    if ranked or beside:
+        asked = _asked(request, found, ranked, beside)
+        part = part_of_page(
+            "leaderboard/_distributions.html",
+            (systems_stamp([*asked.systems, asked.of]), *_key(asked)),
+            lambda: _content(asked),
+        )
+        context |= {
+            "asked": asked,
+            "systems": [*ranked, *beside],
+            "groups": list(grouped(_finite_metrics(), lambda info: info.family)),
+            "drawings": DRAWINGS.items(),
+            "most": (MOST_SYSTEMS, MOST_METRICS),
+            "part": part,
+        }
+    return render(request, "leaderboard/distributions.html", context)
+
+
+def _key(asked: Asked) -> tuple[object, ...]:
+    names = tuple(info.name for info in asked.metrics)
+    return names, asked.drawing, asked.of.pk, tuple(info.name for info in asked.pair)
+
+
+def _finite_metrics() -> list[MetricInfo]:
+    """List the metrics that have a value for every clip."""
+    return [info for info in METRICS.values() if info.high != float("inf")]
+
+
+def _asked(
+    request: HttpRequest, phase: Phase, ranked: list[Submission], beside: list[Submission]
+) -> Asked:
+    """Read the address; an id that is not of this phase does not exist."""
+    by_id = {system.public_id: system for system in (*ranked, *beside)}
+    ids = dict.fromkeys((*request.GET.getlist("s"), *filter(None, [request.GET.get("of")])))
+    if any(asked not in by_id for asked in ids):
+        raise Http404
+    chosen = [by_id[asked] for asked in dict.fromkeys(request.GET.getlist("s"))]
+    systems = tuple(chosen[:MOST_SYSTEMS]) or (*ranked[:FIRST_SYSTEMS], *beside)
+    known = {info.name: info for info in _finite_metrics()}
+    names = dict.fromkeys(name for name in request.GET.getlist("metric") if name in known)
+    usual = dict.fromkeys(name for name in (phase.ranking_metric, *PAIR) if name in known)
+    x, y = (
+        known.get(request.GET.get(name, ""), known[default])
+        for name, default in zip("xy", PAIR, strict=True)
+    )
+    drawing = request.GET.get("drawing", "")
+    return Asked(
+        systems=systems,
+        metrics=tuple(known[name] for name in list(names or usual)[:MOST_METRICS]),
+        drawing=drawing if drawing in DRAWINGS else "histogram",
+        of=by_id.get(request.GET.get("of", ""), systems[0]),
+        pair=(x, y),
+    )
+
+
+def _content(asked: Asked) -> dict[str, Any]:
+    draw = histogram_figure if asked.drawing == "histogram" else violin_figure
+    spreads = spreads_of(asked.systems, asked.metrics)
+    return {
+        "rows": [(spread, draw(spread)) for spread in spreads if spread.spreads],
+        "of": asked.of,
+        "pair": asked.pair,
+        "against": _against(asked),
+        "events": _events(asked.systems),
+    }
+
+
+def _against(asked: Asked) -> Figure | None:
+    """Draw the pair where the system has both metrics for some clip."""
+    found = spreads_of([asked.of], list(dict.fromkeys(asked.pair)))
+    by_name: dict[str, MetricSpread] = {spread.info.name: spread for spread in found}
+    x, y = (
+        by_name[info.name].of(asked.of) if info.name in by_name else None for info in asked.pair
+    )
+    if x is None or y is None:
+        return None
+    try:
+        corpus = corpus_of(asked.of)
+    except CaptionsUnreadable:
+        return None
+    return against_figure(x, y, asked.pair, corpus.file_names, clip_links(asked.of, corpus))
+
+
+def _events(systems: tuple[Submission, ...]) -> Figure | None:
+    """Draw how many sound events the captions of each system name."""
+    rows = [
+        (system.system_name, shares, tone_of(system, place))
+        for place, system in enumerate(systems)
+        if (shares := event_counts(system))
+    ]
+    return events_figure(rows) if rows else None
