@@ -122,6 +122,28 @@ def clips_for(user: Visitor, public_id: str) -> Submission:
     return submission
 
 
+def clips_beside(user: Visitor, submission: Submission) -> list[Submission]:
+    """List the other submissions of a phase whose clips ``user`` may see beside these.
+
+    ``submission`` comes from ``clips_for``, so that the clips of its phase may be
+    seen; of whose captions, depends on the submission.
+    """
+    phase = submission.phase
+    rows = (
+        Submission.objects.filter(phase=phase)
+        .exclude(pk=submission.pk)
+        .select_related("team", "other_references")
+        .defer("other_references__payload")
+        .order_by("system_name", "pk")
+    )
+    if not may_see_scores(user, phase):
+        rows = rows.filter(team__in=teams_of(user))
+    found = list(rows)
+    for row in found:
+        row.phase = phase
+    return found
+
+
 def analysis_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
     """Give a phase whose systems ``user`` may compare clip by clip.
 

@@ -1,30 +1,38 @@
 """A submission clip by clip, where the references of its phase are public."""
 
-from typing import Literal
-
 from ninja import P, QueryEx, Router
 
 from leaderboard import access
 from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.api.errors import ApiError
-from leaderboard.api.schemas.clips import ClipOut, ClipScore, ClipValue, ClipValues
+from leaderboard.api.schemas.clips import (
+    BesideSystem,
+    BesideValue,
+    ClipChoice,
+    ClipOut,
+    ClipScore,
+    ClipValue,
+    ClipValues,
+)
 from leaderboard.api.schemas.errors import READ_ERRORS, Faulty, Problem
 from leaderboard.models import Submission
+from leaderboard.selectors.clip_beside import ClipRow, clip_rows, corpora_of
+from leaderboard.selectors.clip_filters import clips_with, findings_of
+from leaderboard.selectors.clip_orders import Column, columns_of, gaps_of, ordered
 from leaderboard.selectors.clips import (
     CaptionsUnreadable,
     ClipReport,
     Corpus,
-    clip_lines,
-    clip_order,
     clip_report,
-    clip_values,
+    clips_with_words,
     corpus_of,
+    evaluations_of,
 )
 from scoring.registry import METRICS
 
 router = Router(tags=["Submissions"])
 
-MOST_CLIPS = 1_000_000
+UNREADABLE = "The stored file can no longer be read by this version of the scorer."
 
 
 @router.get(
@@ -36,47 +44,83 @@ MOST_CLIPS = 1_000_000
     openapi_extra=PUBLIC,
 )
 def submission_clips(
-    request: VisitorRequest,
-    public_id: str,
-    metric: QueryEx[str, P(description="Name of a metric, such as cider_d.")],
-    sort: QueryEx[
-        Literal["file", "worst", "best"],
-        P(description="file: as in the references; clips without a value come last otherwise."),
-    ] = "file",
-    q: QueryEx[
-        str, P(max_length=200, description="Words that name, caption or references must have.")
-    ] = "",
-    offset: QueryEx[int, P(ge=0, le=MOST_CLIPS, description="Clips to leave out first.")] = 0,
-    limit: QueryEx[
-        int | None, P(ge=1, le=MOST_CLIPS, description="Clips to give; all of them without.")
-    ] = None,
+    request: VisitorRequest, public_id: str, asked: QueryEx[ClipChoice, P()]
 ) -> ClipValues:
     """Give captions and one value per clip, where the references of the phase are public."""
     submission = access.clips_for(request.auth, public_id)
-    if metric not in METRICS:
+    if asked.metric not in METRICS:
         raise ApiError(404, f"There is no such metric. Choose from: {', '.join(METRICS)}.")
-    found = clip_values(submission, metric)
-    if found is None:
-        raise ApiError(404, f"{METRICS[metric].label} has no scores for this submission (yet).")
-    signature, values = found
-    corpus = _corpus(submission)
-    order = clip_order(
-        corpus, values, order=sort, better=METRICS[metric].direction, words=q.replace("\0", " ")
-    )
-    wanted = order[offset:] if limit is None else order[offset : offset + limit]
+    info = METRICS[asked.metric]
+    systems = (submission, *_beside(request, submission, asked.beside))
+    columns = columns_of(systems, info.name)
+    if columns[0].values is None:
+        raise ApiError(404, f"{info.label} has no scores for this submission (yet).")
+    corpora = _corpora(systems)
+    order = _order(submission, corpora[0], columns, asked)
+    wanted = order[asked.offset :][: asked.limit]
+    gaps = gaps_of(columns, info, asked.sort)
+    rows = clip_rows(corpora, columns, wanted, gaps=gaps)
     return ClipValues(
-        metric=metric,
-        signature=signature,
+        metric=info.name,
+        signature=columns[0].signature,
         total=len(order),
-        clips=[
-            ClipValue(
-                number=line.number,
-                file_name=line.file_name,
-                caption=line.caption,
-                references=list(line.references),
-                value=line.value,
-            )
-            for line in clip_lines(corpus, values, wanted)
+        beside=[_system(column) for column in columns[1:]],
+        clips=[_row(row) for row in rows],
+    )
+
+
+def _beside(request: VisitorRequest, submission: Submission, wanted: list[str]) -> list[Submission]:
+    """Choose other submissions of the phase; what may not be seen does not exist."""
+    if not wanted:
+        return []
+    others = {other.public_id: other for other in access.clips_beside(request.auth, submission)}
+    if any(public_id not in others for public_id in wanted):
+        raise ApiError(404, "This phase has no such other submission.")
+    return [others[public_id] for public_id in dict.fromkeys(wanted)]
+
+
+def _order(
+    submission: Submission, corpus: Corpus, columns: tuple[Column, ...], asked: ClipChoice
+) -> list[int]:
+    """Choose and sort clips; without something to compare with, as in the references."""
+    wanted = clips_with_words(corpus, asked.q.replace("\0", " "))
+    if asked.filters:
+        findings = findings_of(evaluations_of(submission))
+        wanted &= clips_with(findings, asked.filters, len(corpus))
+    return ordered(wanted, columns, METRICS[asked.metric], asked.sort)
+
+
+def _corpora(systems: tuple[Submission, ...]) -> tuple[Corpus, ...]:
+    try:
+        corpora = corpora_of(systems)
+    except CaptionsUnreadable as error:
+        raise ApiError(404, UNREADABLE) from error
+    if corpora is None:
+        raise ApiError(404, "These submissions are not of the same clips.")
+    return corpora
+
+
+def _system(column: Column) -> BesideSystem:
+    return BesideSystem(
+        id=column.system.public_id,
+        name=column.system.system_name,
+        signature=column.signature,
+        compared=column.comparable,
+    )
+
+
+def _row(row: ClipRow) -> ClipValue:
+    line = row.line
+    return ClipValue(
+        number=line.number,
+        file_name=line.file_name,
+        caption=line.caption,
+        references=list(line.references),
+        value=line.value,
+        difference=row.gap,
+        beside=[
+            BesideValue(id=said.system.public_id, caption=said.caption, value=said.value)
+            for said in row.said[1:]
         ],
     )
 
@@ -103,9 +147,7 @@ def _corpus(submission: Submission) -> Corpus:
     try:
         return corpus_of(submission)
     except CaptionsUnreadable as error:
-        raise ApiError(
-            404, "The stored file can no longer be read by this version of the scorer."
-        ) from error
+        raise ApiError(404, UNREADABLE) from error
 
 
 def _clip(report: ClipReport) -> ClipOut:

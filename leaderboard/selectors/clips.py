@@ -7,10 +7,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from django.db.models import QuerySet
+from numpy.typing import NDArray
 
 from leaderboard.models import (
     ClipDetails,
@@ -26,7 +27,6 @@ from scoring.captions.names import ClipNames
 from scoring.registry import FAMILIES, METRICS, MetricInfo, metrics_of
 from scoring.results import PerClip
 
-Order = Literal["worst", "best", "file"]
 NO_DETAILS = "No details were stored when this was computed."
 NOT_YET = "Not scored yet."
 
@@ -107,7 +107,7 @@ def corpus_of(submission: Submission) -> Corpus:
     return _corpus(submission.file_id, submission.file_name, reference_set.content_hash)
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=32)
 def _corpus(sha256: str, file_name: str, content_hash: str) -> Corpus:
     """Read both sides once per process: neither a file nor a reference set ever changes."""
     references = references_of(content_hash)
@@ -129,27 +129,11 @@ def _corpus(sha256: str, file_name: str, content_hash: str) -> Corpus:
     )
 
 
-def clip_values(submission: Submission, metric: str) -> tuple[str, PerClip] | None:
-    """Give a metric's signature and published value of every clip, None where there is none."""
-    result = _results(submission).filter(metric=metric).first()
-    return None if result is None else (result.signature, result.read_per_clip())
-
-
-def clip_order(
-    corpus: Corpus, values: PerClip | None, *, order: Order, better: str, words: str
-) -> list[int]:
-    """Give the positions of the clips that have all the words, in the order asked for.
-
-    Clips without a value stand last whichever way, equal ones in the order of
-    the references.
-    """
+def clips_with_words(corpus: Corpus, words: str) -> NDArray[np.bool_]:
+    """Tell of each clip whether name, caption and references have all the words, shape (clips,)."""
     wanted = words.casefold().split()
-    found = [at for at, text in enumerate(corpus.texts) if all(word in text for word in wanted)]
-    if values is None or order == "file":
-        return found
-    sign = 1.0 if (better == "higher") == (order == "worst") else -1.0
-    keys = np.where(np.isfinite(values), sign * values.astype(np.float64), np.inf)
-    return sorted(found, key=keys.__getitem__)
+    found = (all(word in text for word in wanted) for text in corpus.texts)
+    return np.fromiter(found, np.bool_, len(corpus))
 
 
 def clip_lines(
@@ -183,7 +167,7 @@ def clip_report(submission: Submission, corpus: Corpus, position: int) -> ClipRe
     details = _details(submission, position)
     order = {name: place for place, name in enumerate(FAMILIES)}
     evaluations = sorted(
-        _evaluations(submission).defer("detail"),
+        evaluations_of(submission).defer("detail"),
         key=lambda row: order.get(row.family, len(order)),
     )
     families = tuple(
@@ -193,22 +177,25 @@ def clip_report(submission: Submission, corpus: Corpus, position: int) -> ClipRe
 
 
 def _results(submission: Submission) -> QuerySet[MetricResult]:
-    return MetricResult.objects.filter(evaluation__in=_evaluations(submission))
+    return MetricResult.objects.filter(evaluation__in=evaluations_of(submission))
 
 
-def _evaluations(submission: Submission) -> QuerySet[Evaluation]:
-    """Give the published evaluations, of the references that it is scored against."""
-    reference_set = submission.reference_set
-    return Evaluation.objects.filter(
-        submission=submission,
-        published=True,
-        reference_hash="" if reference_set is None else reference_set.content_hash,
-    )
+def evaluations_of(*submissions: Submission) -> QuerySet[Evaluation]:
+    """Give the published evaluations, of the references that each is scored against."""
+    rows = Evaluation.objects.none()
+    for submission in submissions:
+        reference_set = submission.reference_set
+        rows = rows | Evaluation.objects.filter(
+            submission=submission,
+            published=True,
+            reference_hash="" if reference_set is None else reference_set.content_hash,
+        )
+    return rows
 
 
 def _details(submission: Submission, position: int) -> dict[int, Any]:
     blocks = ClipDetails.objects.filter(
-        evaluation__in=_evaluations(submission), first_clip=ClipDetails.first_of(position)
+        evaluation__in=evaluations_of(submission), first_clip=ClipDetails.first_of(position)
     )
     return {block.evaluation_id: block.read_clip(position) for block in blocks}
 

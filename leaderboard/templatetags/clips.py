@@ -9,6 +9,7 @@ from django import template
 from django.template.loader import get_template, select_template
 from django.utils.safestring import SafeString
 
+from leaderboard.selectors.clip_filters import ANY_ERROR, NO_ERROR
 from leaderboard.selectors.clips import ClipFamily, ClipLine
 from scoring.registry import FAMILIES
 
@@ -30,6 +31,9 @@ FLUENCY_CLASSES = {
     "remove_verb": "a missing verb",
     "error": "any error",
 }
+
+# What clips can be chosen by beside a single class.
+FLUENCY_CHOICES = {ANY_ERROR: "with any error", NO_ERROR: "without an error"}
 
 # Short names of the descriptors, the same wherever words are labelled.
 LABELS = {
@@ -105,6 +109,14 @@ def fluency_class(name: Any) -> str:
 def label_name(label: Any) -> str:
     """Give the short name of a descriptor."""
     return LABELS.get(str(label), str(label).replace("_", " ").lower())
+
+
+@register.filter
+def finding(name: Any, facet: str) -> str:
+    """Say what clips are chosen by, in words."""
+    if facet == "error":
+        return FLUENCY_CHOICES.get(str(name)) or fluency_class(name)
+    return label_name(name) if facet == "label" else str(name)
 
 
 @register.filter

@@ -1,85 +1,106 @@
 """A system clip by clip: the list of its clips, and one clip with all that is known of it."""
 
 from dataclasses import dataclass, replace
-from typing import Any, get_args
+from typing import Any
 
+import numpy as np
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
 from leaderboard.models import Submission
 from leaderboard.selectors.boards import USUAL_COLUMNS
+from leaderboard.selectors.clip_beside import BesideClip, beside_clips, clip_rows, corpora_of
+from leaderboard.selectors.clip_filters import Findings, clips_with, findings_of
+from leaderboard.selectors.clip_orders import Column, columns_of, gaps_of, ordered
 from leaderboard.selectors.clips import (
     CaptionsUnreadable,
     ClipMetric,
     ClipReport,
     Corpus,
-    Order,
-    clip_lines,
-    clip_order,
     clip_report,
-    clip_values,
-    corpus_of,
+    clips_with_words,
+    evaluations_of,
     metrics_of_clips,
 )
 from leaderboard.selectors.groups import grouped
 from leaderboard.selectors.scales import Scale
-from scoring.registry import METRICS, MetricInfo
-from scoring.results import PerClip
+from leaderboard.views.clip_asked import LISTING, Asked, asked_of, chosen_beside
+from leaderboard.views.clip_form import chooser_of, filter_form, order_choices
+from scoring.registry import MetricInfo
 
 PER_PAGE = 50
-ORDERS = {"worst": "Worst first", "best": "Best first", "file": "As in the references"}
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """What the address asks for, nonsense replaced; ``metric`` None where none is scored."""
+class Explorer:
+    """A system, those beside it, and what the address asks of their clips.
 
-    metric: MetricInfo | None
-    order: Order
-    words: str
+    ``systems`` and ``corpora`` have the system itself first; ``others`` are all
+    that could stand beside it.
+    """
+
+    systems: tuple[Submission, ...]
+    corpora: tuple[Corpus, ...]
+    others: list[Submission]
+    choices: list[MetricInfo]
+    asked: Asked
 
     @property
-    def without_words(self) -> "Asked":
-        """The same for all clips."""
-        return replace(self, words="")
+    def submission(self) -> Submission:
+        """The system itself."""
+        return self.systems[0]
 
-    def query(self, **more: str | int) -> str:
-        """Write it as the query of an address."""
-        found: dict[str, str | int] = {"sort": self.order}
-        if self.metric is not None:
-            found["metric"] = self.metric.name
-        if self.words:
-            found["q"] = self.words
-        return urlencode({**found, **more})
+    @property
+    def corpus(self) -> Corpus:
+        """Its clips."""
+        return self.corpora[0]
+
+    def columns(self) -> tuple[Column, ...]:
+        """Read the values of the metric asked for; empty columns where none is scored."""
+        if self.asked.metric is None:
+            return tuple(Column(system, "", None, comparable=False) for system in self.systems)
+        return columns_of(self.systems, self.asked.metric.name)
+
+    def positions(self, columns: tuple[Column, ...], findings: Findings) -> list[int]:
+        """List the clips asked for in the order asked for."""
+        wanted = clips_with_words(self.corpus, self.asked.words)
+        wanted &= clips_with(findings, self.asked.filters, len(self.corpus))
+        return ordered(wanted, columns, self.asked.metric, self.asked.order)
 
 
 @require_safe
 def clip_list(request: HttpRequest, public_id: str) -> HttpResponse:
     """List the clips of a system by a metric's value, fifty on a page."""
     submission = access.clips_for(request.user, public_id)
-    corpus = _corpus(submission)
-    choices = metrics_of_clips(submission)
-    asked = _asked(request, submission, choices)
-    signature, values = _values(submission, asked)
-    order = _positions(corpus, values, asked)
-    page = Paginator(order, PER_PAGE).get_page(request.GET.get("page"))
+    explorer = _explorer(request, submission, listed=True)
+    asked = explorer.asked
+    findings = findings_of(evaluations_of(submission))
+    columns = explorer.columns()
+    positions = explorer.positions(columns, findings)
+    page = Paginator(positions, PER_PAGE).get_page(request.GET.get("page"))
+    gaps = gaps_of(columns, asked.metric, asked.order) if asked.metric else None
     return render(
         request,
         "leaderboard/clips.html",
         {
             **_place(submission),
             "asked": asked,
-            "choices": choices,
-            "orders": ORDERS.items(),
-            "signature": signature,
-            "scale": _scale(asked, values),
+            "choices": explorer.choices,
+            "orders": order_choices(explorer.systems),
+            "form": filter_form(asked, findings),
+            "chooser": chooser_of(asked, explorer.systems, explorer.others),
+            "columns": columns,
+            "unlike": [c.system for c in columns[1:] if c.values is not None and not c.comparable],
+            "scale": _scale(asked, columns),
             "page": page,
-            "lines": clip_lines(corpus, values, page.object_list, words=asked.words),
-            "clips": len(corpus),
+            "rows": clip_rows(
+                explorer.corpora, columns, list(page.object_list), gaps=gaps, words=asked.words
+            ),
+            "clips": len(explorer.corpus),
+            "query": asked.query(),
         },
     )
 
@@ -88,22 +109,27 @@ def clip_list(request: HttpRequest, public_id: str) -> HttpResponse:
 def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     """Show one clip: captions, every metric's value, and why it has that value."""
     submission = access.clips_for(request.user, public_id)
-    corpus = _corpus(submission)
-    if not 1 <= number <= len(corpus):
+    explorer = _explorer(request, submission, listed=bool(request.GET.keys() & LISTING))
+    if not 1 <= number <= len(explorer.corpus):
         raise Http404
-    report = clip_report(submission, corpus, number - 1)
-    asked = _asked(request, submission, metrics_of_clips(submission))
+    report = clip_report(submission, explorer.corpus, number - 1)
+    found = _neighbours(explorer, number - 1)
+    explorer = replace(explorer, asked=found.asked)
+    key = _key(report, submission)
     return render(
         request,
         "leaderboard/clip.html",
         {
             **_place(submission),
-            "asked": asked,
-            "report": report,
             "line": report.line,
-            "key": _key(report, submission),
+            "key": key,
+            "neighbours": found,
+            "query": found.asked.query(),
+            "list_query": found.asked.query(**found.page),
+            "chooser": chooser_of(found.asked, explorer.systems, explorer.others),
+            "kept": found.asked.listing,
+            "beside": _beside(explorer, number - 1, key),
             "groups": tuple(grouped(report.families, lambda family: family.name)),
-            **_neighbours(request, submission, corpus, asked, number - 1),
         },
     )
 
@@ -116,69 +142,84 @@ def _key(report: ClipReport, submission: Submission) -> list[ClipMetric]:
     return [found[name] for name in wanted if name in found]
 
 
+def _beside(
+    explorer: Explorer, position: int, key: list[ClipMetric]
+) -> list[tuple[BesideClip, str]]:
+    """Give what each system says of the clip, with the query of its own page of it."""
+    systems = explorer.systems
+    if len(systems) < 2:
+        return []
+    infos = [metric.info for metric in key]
+    rows = beside_clips(systems, explorer.corpora, position, infos)
+    everyone = replace(
+        explorer.asked, listed=False, beside=tuple(system.public_id for system in systems)
+    )
+    return [(row, everyone.without(system=row.system.public_id).query()) for row in rows]
+
+
 def _place(submission: Submission) -> dict[str, Any]:
     phase = submission.phase
     return {"submission": submission, "phase": phase, "challenge": phase.challenge}
 
 
-def _corpus(submission: Submission) -> Corpus:
+def _explorer(request: HttpRequest, submission: Submission, *, listed: bool) -> Explorer:
+    choices = metrics_of_clips(submission)
+    asked = asked_of(request, submission, choices, listed=listed)
+    others = access.clips_beside(request.user, submission)
+    systems = (submission, *chosen_beside(asked.beside, others))
     try:
-        return corpus_of(submission)
+        corpora = corpora_of(systems)
     except CaptionsUnreadable as error:
         raise Http404 from error
+    if corpora is None:
+        raise Http404
+    return Explorer(systems, corpora, others, choices, asked)
 
 
-def _asked(request: HttpRequest, submission: Submission, choices: list[MetricInfo]) -> Asked:
-    """Read the address; without a metric the ranking metric is meant, else the first."""
-    names = {info.name for info in choices}
-    wanted = (request.GET.get("metric", ""), submission.phase.ranking_metric)
-    name = next((name for name in wanted if name in names), None)
-    info = METRICS[name] if name else next(iter(choices), None)
-    order = request.GET.get("sort", "")
-    return Asked(
-        metric=info,
-        order=order if order in get_args(Order) else "worst",  # type: ignore[arg-type]
-        words=" ".join(request.GET.get("q", "").replace("\0", " ").split())[:200],
-    )
-
-
-def _values(submission: Submission, asked: Asked) -> tuple[str, PerClip | None]:
-    found = None if asked.metric is None else clip_values(submission, asked.metric.name)
-    return found or ("", None)
-
-
-def _positions(corpus: Corpus, values: PerClip | None, asked: Asked) -> list[int]:
-    better = asked.metric.direction if asked.metric else "higher"
-    return clip_order(corpus, values, order=asked.order, better=better, words=asked.words)
-
-
-def _scale(asked: Asked, values: PerClip | None) -> Scale | None:
+def _scale(asked: Asked, columns: tuple[Column, ...]) -> Scale | None:
     """Give the scale of the drawings: the metric's own where it ends, else up to the highest."""
-    if asked.metric is None or values is None:
+    shown = (c.values for c in columns if c.values is not None and c.comparable)
+    finite = [known for values in shown if (known := values[np.isfinite(values)]).size]
+    if asked.metric is None or not finite:
         return None
-    finite = values[abs(values) < float("inf")]
-    if not finite.size:
-        return None
-    high = asked.metric.high if asked.metric.high <= 1 else float(finite.max())
-    return Scale(min(0.0, float(finite.min())), max(high, 1e-6))
+    highest = max(float(known.max()) for known in finite)
+    high = asked.metric.high if asked.metric.high <= 1 else highest
+    return Scale(min(0.0, *(float(known.min()) for known in finite)), max(high, 1e-6))
 
 
-def _neighbours(
-    request: HttpRequest, submission: Submission, corpus: Corpus, asked: Asked, position: int
-) -> dict[str, Any]:
-    """Give the clips before and after: in the list that the reader came from, else in the file."""
-    order = list(range(len(corpus)))
-    listed = bool(request.GET.keys() & {"sort", "metric", "q"})
-    if listed:
-        found = _positions(corpus, _values(submission, asked)[1], asked)
-        listed = position in found
-        order = found if listed else order
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The clips before and after one, by number, and its place ``at`` among ``of``.
+
+    ``asked`` leads on through the list that they are of.
+    """
+
+    previous: int | None
+    next: int | None
+    at: int
+    of: int
+    asked: Asked
+
+    @property
+    def page(self) -> dict[str, int]:
+        """The page of the list that the clip is on, as a part of an address."""
+        return {"page": (self.at - 1) // PER_PAGE + 1} if self.asked.listed else {}
+
+
+def _neighbours(explorer: Explorer, position: int) -> Neighbours:
+    """Find the neighbours in the list that the reader came from, else in the file."""
+    asked = explorer.asked
+    order = list(range(len(explorer.corpus)))
+    if asked.listed:
+        findings = findings_of(evaluations_of(explorer.submission)) if asked.filters else {}
+        found = explorer.positions(explorer.columns(), findings)
+        asked = replace(asked, listed=position in found)
+        order = found if asked.listed else order
     at = order.index(position)
-    return {
-        "previous": order[at - 1] + 1 if at else None,
-        "next": order[at + 1] + 1 if at + 1 < len(order) else None,
-        "at": at + 1,
-        "of": len(order),
-        "query": asked.query() if listed else "",
-        "list_query": asked.query(page=at // PER_PAGE + 1) if listed else "",
-    }
+    return Neighbours(
+        previous=order[at - 1] + 1 if at else None,
+        next=order[at + 1] + 1 if at + 1 < len(order) else None,
+        at=at + 1,
+        of=len(order),
+        asked=asked,
+    )

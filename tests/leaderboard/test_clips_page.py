@@ -253,6 +253,9 @@ def hidden_addresses(submission: Submission) -> list[str]:
     return [
         list_url(submission),
         list_url(submission, "?q=dog&metric=nonsense&page=9"),
+        list_url(submission, "?event=Dog&event_mode=left_out&error=any&tag=Dog&label=WHO"),
+        list_url(submission, f"?with={submission.public_id}&with=nothing&sort=spread"),
+        clip_url(submission, 2, "?with=nothing&event=Dog"),
         clip_url(submission, 2),
         clip_url(submission, 999),  # there or not: the answer must be the same
     ]
@@ -283,7 +286,8 @@ def test_nothing_of_a_clip_is_read_before_it_is_decided(
     def refuse(*_args: object) -> None:
         raise AssertionError("read before it was decided")
 
-    for name in ("corpus_of", "clip_report", "clip_values", "metrics_of_clips"):
+    names = ("corpora_of", "clip_report", "columns_of", "findings_of", "metrics_of_clips")
+    for name in (*names, "access.clips_beside"):
         monkeypatch.setattr(f"leaderboard.views.clips.{name}", refuse)
     for address in hidden_addresses(submission):
         assert cast.client(cast.member).get(address).status_code == 403
@@ -309,6 +313,7 @@ def test_few_queries_however_many_clips(
     cast: Cast, large: Submission, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
     client = cast.client(None)
+    client.get(list_url(large))  # reads captions and details once per process
     with django_assert_max_num_queries(5):
         client.get(list_url(large))
     with django_assert_max_num_queries(7):

@@ -1,9 +1,91 @@
 """Single clips as the API gives them."""
 
-from typing import Any
+from typing import Any, Literal
 
 from ninja import Schema
 from pydantic import Field
+
+from leaderboard.selectors.clip_filters import WRITTEN, ClipFilter
+
+MOST_CLIPS = 1_000_000
+MOST_BESIDE = 5
+Side = Literal["named", "found", "left_out", "imagined"]
+
+
+class ClipChoice(Schema):
+    """Which clips to give, and beside which systems, as the query of an address."""
+
+    metric: str = Field(description="Name of a metric, such as cider_d.")
+    sort: Literal["file", "worst", "best", "ahead", "behind", "spread"] = Field(
+        "file",
+        description="file: as in the references. ahead and behind: by how much better or worse "
+        "the submission is than the first one of `with`. spread: best minus worst of all. Clips "
+        "without a value come last in all but file.",
+    )
+    q: str = Field(
+        "", max_length=200, description="Words that name, caption or references must have."
+    )
+    beside: list[str] = Field(
+        [],
+        alias="with",
+        max_length=MOST_BESIDE,
+        description="Submissions of the same phase to give beside this one.",
+    )
+    event: str = Field(
+        "", max_length=200, description="Only clips with this sound event, as CB-score finds them."
+    )
+    event_mode: Side = Field(
+        "named",
+        description="named by the references; found by the submission as well; left_out by it; "
+        "imagined: named by the submission alone.",
+    )
+    error: str = Field(
+        "",
+        max_length=200,
+        description="Only clips whose caption has this fluency error; any, or none of them.",
+    )
+    label: str = Field(
+        "", max_length=200, description="Only clips with this descriptor, as ACES labels words."
+    )
+    label_mode: Side = Field("named", description="As event_mode.")
+    tag: str = Field(
+        "", max_length=200, description="Only clips with this AudioSet class, as SBF finds them."
+    )
+    tag_mode: Literal["left_out", "imagined"] = Field(
+        "left_out", description="left_out: a miss; imagined: a false alarm."
+    )
+    offset: int = Field(0, ge=0, le=MOST_CLIPS, description="Clips to leave out first.")
+    limit: int | None = Field(
+        None, ge=1, le=MOST_CLIPS, description="Clips to give; all of them without."
+    )
+
+    @property
+    def filters(self) -> list[ClipFilter]:
+        """What the details of the clips must say."""
+        asked = (
+            ClipFilter("event", self.event_mode, self.event),
+            ClipFilter("error", WRITTEN, self.error),
+            ClipFilter("label", self.label_mode, self.label),
+            ClipFilter("tag", self.tag_mode, self.tag),
+        )
+        return [one for one in asked if one.name]
+
+
+class BesideSystem(Schema):
+    """A submission beside the one asked for."""
+
+    id: str
+    name: str
+    signature: str = Field(description="Empty where the metric has no scores for it.")
+    compared: bool = Field(description="Whether its values were computed in the same way.")
+
+
+class BesideValue(Schema):
+    """What another submission says of a clip; null where its value is not compared."""
+
+    id: str
+    caption: str
+    value: float | None
 
 
 class ClipValue(Schema):
@@ -14,6 +96,10 @@ class ClipValue(Schema):
     caption: str
     references: list[str]
     value: float | None
+    difference: float | None = Field(
+        description="What ahead, behind and spread sort by; null in other orders."
+    )
+    beside: list[BesideValue] = Field(description="In the order of `with`.")
 
 
 class ClipValues(Schema):
@@ -22,6 +108,7 @@ class ClipValues(Schema):
     metric: str
     signature: str
     total: int = Field(description="Clips that were found, of which these are some.")
+    beside: list[BesideSystem]
     clips: list[ClipValue]
 
 

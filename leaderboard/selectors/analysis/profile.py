@@ -1,20 +1,26 @@
 """What a system hears, imagines and leaves out, and how it writes."""
 
-import logging
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any
 
-from leaderboard.models import ClipDetails, Submission
+from leaderboard.models import Submission
 from leaderboard.selectors.clips import Corpus
+from leaderboard.selectors.findings import (
+    NO_LABEL,
+    Events,
+    Labels,
+    slim_error,
+    slim_events,
+    slim_labels,
+    slim_tags,
+    slimmed,
+)
 from scoring.metrics.cb.vocabulary import load_classes
 from scoring.metrics.sbf.profile import profile as sbf_profile
 from scoring.text.ptb import tokenize
-
-T = TypeVar("T")
-logger = logging.getLogger(__name__)
 
 UNLISTED = "Not in AudioSet"
 MOST_ROWS = 12
@@ -118,10 +124,10 @@ class SystemProfile:
 
 def profile_of(submission: Submission, corpus: Corpus) -> SystemProfile:
     """Add up the details of all clips of a system, one family after the other."""
-    events = slimmed(submission, "cb", _slim_cb)
-    tags = slimmed(submission, "sbf", _slim_sbf)
-    labels = slimmed(submission, "aces", _slim_aces)
-    flaws = slimmed(submission, "fluency", _slim_fluency)
+    events = slimmed(submission, "cb", slim_events)
+    tags = slimmed(submission, "sbf", slim_tags)
+    labels = slimmed(submission, "aces", slim_labels)
+    flaws = slimmed(submission, "fluency", slim_error)
     return SystemProfile(
         events=None if events is None else tuple(_events(events)),
         counts=None if events is None else _counts(events, corpus),
@@ -136,56 +142,12 @@ def profile_of(submission: Submission, corpus: Corpus) -> SystemProfile:
     )
 
 
-def slimmed(submission: Submission, family: str, slim: Callable[[Any], T]) -> list[T] | None:
-    """Keep what ``slim`` takes of every clip's details, in order, a block in memory at a time.
-
-    None where there are no details, or where another version stored them in another shape.
-    """
-    blocks = ClipDetails.objects.filter(
-        evaluation__submission=submission,
-        evaluation__published=True,
-        evaluation__family=family,
-    ).order_by("first_clip")
-    try:
-        found = [slim(clip) for block in blocks.iterator(chunk_size=1) for clip in block.read()]
-    except (AttributeError, IndexError, KeyError, TypeError, ValueError):
-        logger.warning("Details of %s of submission %s have another shape", family, submission.pk)
-        return None
-    return found or None
-
-
-def _slim_cb(clip: Any) -> tuple[dict[str, int], frozenset[str]]:
-    theirs = {str(row["event"]): int(row["references"]) for row in clip["relevance"]}
-    return theirs, frozenset(str(row["event"]) for row in clip["candidate"])
-
-
-def _slim_sbf(clip: Any) -> dict[str, Any]:
-    sides = {
-        side: [
-            {"class": str(row["class"]), "references": int(row["references"])} for row in clip[side]
-        ]
-        for side in ("false_alarms", "misses")
-    }
-    # Only the number of references counts; an empty one would be divided by.
-    return {"reference_phrases": [()] * max(1, len(clip["reference_phrases"])), **sides}
-
-
-def _slim_aces(clip: Any) -> tuple[frozenset[str], frozenset[str]]:
-    theirs = frozenset(str(word["label"]) for caption in clip["references"] for word in caption)
-    return theirs, frozenset(str(word["label"]) for word in clip["words"])
-
-
-def _slim_fluency(clip: Any) -> str:
-    """Name the likeliest error of a flagged caption, "" for one that is not."""
-    return str(clip["likeliest"]) if clip["flag"] else ""
-
-
 def _top(events: Iterable[Event], *, key: Any) -> tuple[Event, ...]:
     ordered = sorted(events, key=lambda event: (-key(event), event.name))
     return tuple(event for event in ordered[:MOST_ROWS] if key(event))
 
 
-def _events(details: Sequence[tuple[dict[str, int], frozenset[str]]]) -> Iterator[Event]:
+def _events(details: Sequence[Events]) -> Iterator[Event]:
     told, heard, imagined = Counter[str](), Counter[str](), Counter[str]()
     missed_in: dict[str, int] = {}
     imagined_in: dict[str, int] = {}
@@ -228,7 +190,7 @@ def _roots() -> dict[str, str]:
 
 
 def _counts(
-    details: Sequence[tuple[dict[str, int], frozenset[str]]], corpus: Corpus
+    details: Sequence[Events], corpus: Corpus
 ) -> tuple[Mapping[int, int], Mapping[int, int]]:
     """Count captions by number of events; of the references, the rounded average of a clip's."""
     ours = Counter(len(named) for _, named in details)
@@ -256,13 +218,13 @@ def _most_typical(details: Sequence[Any], side: str, name: str) -> int:
     return counts.index(max(counts)) + 1
 
 
-def _labels(details: Sequence[tuple[frozenset[str], frozenset[str]]]) -> Iterator[Label]:
+def _labels(details: Sequence[Labels]) -> Iterator[Label]:
     told, covered = Counter[str](), Counter[str]()
     for theirs, ours in details:
         told.update(theirs)
         covered.update(theirs & ours)
     for name, count in sorted(told.items(), key=lambda item: (-item[1], item[0])):
-        if name != "O":
+        if name != NO_LABEL:
             yield Label(name, count, covered[name])
 
 
