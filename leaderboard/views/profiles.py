@@ -8,10 +8,12 @@ from django.views.decorators.http import require_safe
 
 from leaderboard import access
 from leaderboard.models import Submission
+from leaderboard.selectors.analysis.candidates import several_candidates
 from leaderboard.selectors.analysis.profile import SystemProfile, profile_of
 from leaderboard.selectors.analysis.stamps import systems_stamp
 from leaderboard.selectors.clips import CaptionsUnreadable, Corpus, corpus_of
 from leaderboard.selectors.figures import Figure
+from leaderboard.selectors.figures.candidates import best_figure, tuples_figure
 from leaderboard.selectors.figures.profile import (
     counts_figure,
     groups_figure,
@@ -46,7 +48,18 @@ def _content(submission: Submission, corpus: Corpus) -> dict[str, Any]:
     profile = profile_of(submission, corpus)
     ours, theirs = profile.writing
     told = {"submission": submission, "profile": profile, "ours": ours, "theirs": theirs}
-    return {**told, **_figures(profile)}
+    return {**told, **_figures(profile), **_several(submission)}
+
+
+def _several(submission: Submission) -> dict[str, Any]:
+    found = several_candidates(submission)
+    if found is None:
+        return {}
+    return {
+        "several": found,
+        "by_tuples": tuples_figure(found),
+        "by_best": best_figure(found),
+    }
 
 
 def _corpus(submission: Submission) -> Corpus:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+from leaderboard.selectors.analysis.families import families_of
 from leaderboard.selectors.analysis.profile import Event, Label, Writing
 from leaderboard.selectors.figures.figure import (
     Figure,
@@ -19,23 +20,15 @@ _LEGEND = {"orientation": "h", "x": 0, "y": 1.12}
 
 def groups_figure(events: Sequence[Event]) -> Figure:
     """Recall and precision of sound events by family of AudioSet."""
-    groups: dict[str, list[Event]] = {}
-    for event in events:
-        groups.setdefault(event.group, []).append(event)
-    rows = []
-    for name, members in groups.items():
-        told, heard = sum(e.told for e in members), sum(e.heard for e in members)
-        said = heard + sum(e.imagined for e in members)
-        rows.append((name, told, _share(heard, told), _share(heard, said)))
-    rows.sort(key=lambda row: -row[1])
-    names = [row[0] for row in rows]
+    families = families_of(events)
+    names = [family.name for family in families]
     return Figure(
         name="events-by-family",
         title="Sound events named, by family of AudioSet",
         said="Bars of recall and precision for each family; the table has the same numbers.",
         data=[
-            _bars("Recall", names, [row[2] for row in rows], 0),
-            _bars("Precision", names, [row[3] for row in rows], 4),
+            _bars("Recall", names, [family.recall for family in families], 0),
+            _bars("Precision", names, [family.precision for family in families], 4),
         ],
         layout=base_layout(
             120 + 2 * _ROW * len(names),
@@ -53,8 +46,13 @@ def groups_figure(events: Sequence[Event]) -> Figure:
                 Heading("Precision"),
             ),
             tuple(
-                (name, f"{told:,}", _percent(recall), _percent(precision))
-                for name, told, recall, precision in rows
+                (
+                    family.name,
+                    f"{family.told:,}",
+                    _percent(family.recall),
+                    _percent(family.precision),
+                )
+                for family in families
             ),
         ),
         about=about("cb_score"),

@@ -1,0 +1,108 @@
+"""What a system gains from offering several candidates for a clip."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from leaderboard.models import MetricResult, Submission
+from leaderboard.selectors.analysis.clip_scores import Floats
+from leaderboard.selectors.findings import slimmed
+
+# The columns of the details that SPICE+ by embeddings stores, in their order.
+TUPLE_METRICS = ("spice_plus_precision", "spice_plus_recall", "spice_plus_emb")
+
+
+@dataclass(frozen=True, slots=True)
+class SeveralCandidates:
+    """Corpus means by number of candidates, from 1 to the most that a clip has.
+
+    ``tuples`` (numbers, 3): SPICE+ precision, recall and F of the first j
+    candidates together; ``best`` (numbers,): SPIDEr of the best of the first j.
+    None where a family has none. ``fewer`` (numbers,): clips with less than j
+    candidates, which keep the value of all that they have; ``clips``: all clips.
+    """
+
+    tuples: Floats | None
+    best: Floats | None
+    fewer: tuple[int, ...]
+    clips: int
+
+    @property
+    def most(self) -> int:
+        """The most candidates that a clip has."""
+        return len(self.fewer)
+
+    @property
+    def uneven(self) -> bool:
+        """Whether some clip has fewer candidates than another."""
+        return self.fewer[-1] > 0
+
+
+def several_candidates(submission: Submission) -> SeveralCandidates | None:
+    """Read how the scores grow with the candidates; None where no clip has a second.
+
+    None too where the details were stored before they said so, or in another shape.
+    """
+    tuples = _ranked(submission, "spice_plus_emb", TUPLE_METRICS)
+    spider = _ranked(submission, "spider", ("spider",))
+    known = tuples or spider
+    if known is None:
+        return None
+    depths = np.array([len(clip) for clip in known])
+    most = int(depths.max())
+    return SeveralCandidates(
+        tuples=None if tuples is None else _means(tuples, most),
+        best=None
+        if spider is None
+        else _means([np.maximum.accumulate(clip) for clip in spider], most)[:, 0],
+        fewer=tuple(int((depths < number).sum()) for number in range(1, most + 1)),
+        clips=len(known),
+    )
+
+
+def _ranked(submission: Submission, family: str, metrics: Sequence[str]) -> list[Floats] | None:
+    """Give each clip's values by rank, shape (candidates, metrics).
+
+    A clip with one candidate has no details of this kind: its values are the metrics' own.
+    """
+    found = slimmed(submission, family, lambda clip: _rows(clip, len(metrics)))
+    if found is None or not any(rows is not None for rows in found):
+        return None
+    own = _per_clip(submission, metrics)
+    if own is None or len(own) != len(found):
+        return None
+    return [own[at : at + 1] if rows is None else rows for at, rows in enumerate(found)]
+
+
+def _rows(clip: Any, columns: int) -> Floats | None:
+    """Read the values by rank of one clip's details, shape (candidates, columns)."""
+    if "by_candidates" not in clip:
+        return None
+    rows = np.array(clip["by_candidates"], np.float64).reshape(-1, columns)
+    if not len(rows) or not np.isfinite(rows).all():
+        raise ValueError("Values by candidate are missing.")
+    return rows
+
+
+def _per_clip(submission: Submission, metrics: Sequence[str]) -> Floats | None:
+    """Read what the metrics say of every clip, shape (clips, metrics)."""
+    found = {
+        row.metric: row.read_per_clip().astype(np.float64)
+        for row in MetricResult.objects.filter(
+            submission=submission, metric__in=metrics, evaluation__published=True
+        )
+    }
+    if len(found) < len(metrics):
+        return None
+    return np.stack([found[name] for name in metrics], axis=1)
+
+
+def _means(clips: Sequence[Floats], most: int) -> Floats:
+    """Average over clips for each number of candidates; a clip with fewer keeps its last."""
+    total = np.zeros((most, clips[0].shape[1]))
+    for rows in clips:
+        total[: len(rows)] += rows[:most]
+        total[len(rows) :] += rows[-1]
+    return total / len(clips)
