@@ -109,7 +109,7 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {
     "default": env.cache_url("CACHE_URL", default="locmemcache://"),
-    # Parts of pages (views/kept.py), about 100 kB each, in the memory of each web process.
+    # Parts of pages (kept.py), about 100 kB each, in the memory of each web process.
     "parts": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "parts",

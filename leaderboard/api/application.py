@@ -10,7 +10,7 @@ from django.views.generic import RedirectView
 from ninja import NinjaAPI
 
 import scoring
-from leaderboard.api import account, clips, metrics, phases, submissions
+from leaderboard.api import account, analysis, clips, metrics, phases, submissions
 from leaderboard.api.auth import KNOWN
 from leaderboard.api.docs import ApiDocs
 from leaderboard.api.errors import NOT_FOUND, answer_errors, answer_wrong_methods, problem
@@ -62,6 +62,6 @@ def build() -> Api:
     }
     api = Api(**options)
     answer_errors(api)
-    for router in (phases.router, submissions.router, clips.router, metrics.router, account.router):
-        api.add_router("", router)
+    for part in (phases, analysis, submissions, clips, metrics, account):
+        api.add_router("", part.router)
     return api

@@ -1,0 +1,150 @@
+"""How firm a ranking is, two systems side by side, what a system hears: as on the pages."""
+
+from django.http import HttpResponse
+from ninja import P, QueryEx, Router
+
+from leaderboard import access
+from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
+from leaderboard.api.errors import ApiError
+from leaderboard.api.kept import kept_answer
+from leaderboard.api.schemas.analysis import AnalysisOut, CompareOut
+from leaderboard.api.schemas.errors import READ_ERRORS, Faulty, Problem
+from leaderboard.api.schemas.profile import ProfileOut
+from leaderboard.models import Phase, Submission
+from leaderboard.selectors.analysis.agreement import (
+    Coefficient,
+    agreement_over_clips,
+    agreement_over_systems,
+)
+from leaderboard.selectors.analysis.candidates import several_candidates
+from leaderboard.selectors.analysis.comparing import comparison_of
+from leaderboard.selectors.analysis.profile import profile_of
+from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
+from leaderboard.selectors.analysis.standing import (
+    Standing,
+    TellingClip,
+    standing_of,
+    telling_clips,
+)
+from leaderboard.selectors.clips import CaptionsUnreadable, Corpus, corpus_of
+from leaderboard.selectors.systems import systems_of
+
+router = Router(tags=["Analysis"])
+
+
+@router.get(
+    "/phases/{slug:challenge}/{slug:phase}/analysis",
+    auth=ANYONE,
+    response={200: AnalysisOut, **READ_ERRORS, 403: Problem, 422: Faulty},
+    operation_id="phase_analysis",
+    summary="Read how firm a ranking is",
+    openapi_extra=PUBLIC,
+)
+def phase_analysis(
+    request: VisitorRequest,
+    challenge: str,
+    phase: str,
+    coefficient: QueryEx[Coefficient, P(description="How metrics are correlated.")] = "kendall",
+) -> HttpResponse:
+    """Give ranks with what they may be, under each metric, and how far the metrics agree.
+
+    Only where the references of the phase are public.
+    """
+    found = access.analysis_for(request.auth, challenge, phase)
+    return kept_answer(
+        "analysis", (phase_stamp(found), coefficient), lambda: _analysis(found, coefficient)
+    )
+
+
+def _analysis(phase: Phase, coefficient: Coefficient) -> AnalysisOut:
+    standing = standing_of(phase)
+    tables = standing.tables
+    return AnalysisOut.of(
+        standing,
+        coefficient=coefficient,
+        over=(
+            agreement_over_systems(tables, coefficient),
+            agreement_over_clips(tables, coefficient) if len(tables.metrics) > 1 else None,
+        ),
+        telling=_telling(standing),
+    )
+
+
+def _telling(standing: Standing) -> list[tuple[str, TellingClip]]:
+    """Name the clips that separate the systems best."""
+    if standing.stability is None:
+        return []
+    try:
+        names = corpus_of(standing.systems[0]).file_names
+    except CaptionsUnreadable:
+        return []
+    found = telling_clips(standing.stability.table)
+    return [(names[clip.number - 1], clip) for clip in found]
+
+
+@router.get(
+    "/phases/{slug:challenge}/{slug:phase}/compare",
+    auth=ANYONE,
+    response={200: CompareOut, **READ_ERRORS, 403: Problem, 422: Faulty},
+    operation_id="phase_compare",
+    summary="Compare two systems of a phase",
+    openapi_extra=PUBLIC,
+)
+def phase_compare(
+    request: VisitorRequest,
+    challenge: str,
+    phase: str,
+    a: QueryEx[str, P(description="Id of a system with a value of the ranking metric.")],
+    b: QueryEx[str, P(description="Id of another one.")],
+) -> HttpResponse:
+    """Give by how much one system is better than another, metric by metric, and how surely.
+
+    Only where the references of the phase are public.
+    """
+    found = access.analysis_for(request.auth, challenge, phase)
+    pair = _pair(found, a, b)
+    return kept_answer(
+        "compare", (systems_stamp(pair),), lambda: CompareOut.of(found, comparison_of(*pair))
+    )
+
+
+def _pair(phase: Phase, a: str, b: str) -> tuple[Submission, Submission]:
+    by_id = {system.public_id: system for system in systems_of(phase)}
+    for asked in (a, b):
+        if asked not in by_id:
+            raise ApiError(404, "This phase has no system of this id with its ranking metric.")
+    if a == b:
+        message = "This is the same system twice. Name two different ones."
+        fault = {"line": None, "column": "b", "value": b, "message": message, "severity": "error"}
+        raise ApiError(422, message, faults=[fault])
+    return by_id[a], by_id[b]
+
+
+@router.get(
+    "/submissions/{slug:public_id}/profile",
+    auth=ANYONE,
+    response={200: ProfileOut, **READ_ERRORS, 403: Problem},
+    operation_id="submission_profile",
+    summary="Read what a system hears, imagines and leaves out",
+    openapi_extra=PUBLIC,
+)
+def submission_profile(request: VisitorRequest, public_id: str) -> HttpResponse:
+    """Give what the details of all clips add up to, where the references are public."""
+    submission = access.clips_for(request.auth, public_id)
+    corpus = _corpus(submission)
+    return kept_answer(
+        "profile", (systems_stamp([submission]),), lambda: _profile(submission, corpus)
+    )
+
+
+def _profile(submission: Submission, corpus: Corpus) -> ProfileOut:
+    return ProfileOut.of(submission, profile_of(submission, corpus), several_candidates(submission))
+
+
+def _corpus(submission: Submission) -> Corpus:
+    try:
+        return corpus_of(submission)
+    except CaptionsUnreadable as error:
+        raise ApiError(
+            404, "The stored file can no longer be read by this version of the scorer."
+        ) from error

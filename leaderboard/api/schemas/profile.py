@@ -1,0 +1,222 @@
+"""The profile of a system as the API gives it: the numbers of its page."""
+
+from collections.abc import Mapping
+from typing import Literal
+
+from ninja import Schema
+from pydantic import Field
+
+from leaderboard.api.schemas.analysis import SystemRef, system_ref
+from leaderboard.models import Submission
+from leaderboard.selectors.analysis.candidates import SeveralCandidates
+from leaderboard.selectors.analysis.families import Family, families_of
+from leaderboard.selectors.analysis.profile import Event, Label, SystemProfile, Tag, Writing
+
+
+class EventOut(Schema):
+    """One sound event, counted in clips."""
+
+    event: str
+    family: str = Field(description="The family of AudioSet that it belongs to.")
+    named_by_references: int
+    heard: int = Field(description="Clips in which references and system name it.")
+    left_out: int = Field(description="Clips in which references alone name it.")
+    imagined: int = Field(description="Clips in which the system alone names it.")
+    recall: float | None
+    precision: float | None
+    left_out_in: int | None = Field(description="Number of a clip in which it is left out.")
+    imagined_in: int | None = Field(description="Number of a clip in which it is imagined.")
+
+    @classmethod
+    def of(cls, event: Event) -> "EventOut":
+        """Describe an event."""
+        return cls(
+            event=event.name,
+            family=event.group,
+            named_by_references=event.told,
+            heard=event.heard,
+            left_out=event.missed,
+            imagined=event.imagined,
+            recall=event.recall,
+            precision=event.precision,
+            left_out_in=event.missed_in,
+            imagined_in=event.imagined_in,
+        )
+
+
+class FamilyOut(Schema):
+    """The events of one family of AudioSet together."""
+
+    family: str
+    named_by_references: int
+    heard: int
+    recall: float | None
+    precision: float | None
+
+    @classmethod
+    def of(cls, family: Family) -> "FamilyOut":
+        """Describe a family."""
+        return cls(
+            family=family.name,
+            named_by_references=family.told,
+            heard=family.heard,
+            recall=family.recall,
+            precision=family.precision,
+        )
+
+
+class Count(Schema):
+    """How many captions have this number of something."""
+
+    number: int
+    captions: int
+
+    @classmethod
+    def all_of(cls, counts: Mapping[int, int]) -> "list[Count]":
+        """List counts by number."""
+        return [cls(number=number, captions=counts[number]) for number in sorted(counts)]
+
+
+class BothCounts(Schema):
+    """Counts of the system beside those of the references."""
+
+    system: list[Count]
+    references: list[Count]
+
+
+class TagOut(Schema):
+    """A class that SBF counts as a false alarm or a miss."""
+
+    name: str
+    clips: int
+    weight: float = Field(description="Clips, each by the share of references that bear it out.")
+    example: int = Field(description="Number of a clip.")
+
+    @classmethod
+    def of(cls, tag: Tag) -> "TagOut":
+        """Describe a class."""
+        return cls(name=tag.name, clips=tag.clips, weight=tag.weight, example=tag.example)
+
+
+class LabelOut(Schema):
+    """A descriptor label: clips whose references have it, and those whose caption does too."""
+
+    label: str
+    clips: int
+    covered: int
+    share: float
+
+    @classmethod
+    def of(cls, label: Label) -> "LabelOut":
+        """Describe a label."""
+        return cls(label=label.name, clips=label.told, covered=label.covered, share=label.share)
+
+
+class Flaw(Schema):
+    """An error class of the fluency detector, with the captions it is likeliest in."""
+
+    kind: str
+    captions: int
+
+
+class WritingOut(Schema):
+    """How one side writes."""
+
+    captions: int
+    mean_words: float
+    vocabulary: int = Field(description="Different words.")
+    distinct: int = Field(description="Different captions.")
+    lengths: list[Count] = Field(description="Captions by number of words.")
+
+    @classmethod
+    def of(cls, writing: Writing) -> "WritingOut":
+        """Describe how one side writes."""
+        return cls(
+            captions=writing.captions,
+            mean_words=writing.mean_length,
+            vocabulary=writing.vocabulary,
+            distinct=writing.distinct,
+            lengths=Count.all_of(writing.lengths),
+        )
+
+
+class CandidatesOut(Schema):
+    """Means over clips where the first so many candidates count; null where unknown."""
+
+    candidates: int
+    clips_with_fewer: int = Field(description="Clips that keep the value of all they have.")
+    spice_plus_precision: float | None
+    spice_plus_recall: float | None
+    spice_plus_emb: float | None
+    spider_of_best: float | None
+
+    @classmethod
+    def all_of(cls, found: SeveralCandidates) -> "list[CandidatesOut]":
+        """List the means by number of candidates."""
+        tuples = [(None, None, None)] * found.most
+        rows = tuples if found.tuples is None else found.tuples.tolist()
+        best = [None] * found.most if found.best is None else found.best.tolist()
+        return [
+            cls(
+                candidates=at + 1,
+                clips_with_fewer=found.fewer[at],
+                spice_plus_precision=rows[at][0],
+                spice_plus_recall=rows[at][1],
+                spice_plus_emb=rows[at][2],
+                spider_of_best=best[at],
+            )
+            for at in range(found.most)
+        ]
+
+
+class ProfileOut(SystemRef):
+    """What the details of all clips of a system add up to; null where a metric has none."""
+
+    events: list[EventOut] | None
+    families: list[FamilyOut] | None
+    events_per_caption: BothCounts | None
+    false_alarms: list[TagOut] | None = Field(description="The heaviest.")
+    misses: list[TagOut] | None = Field(description="The heaviest.")
+    labels: list[LabelOut] | None
+    flaws: list[Flaw] | None
+    writing: dict[Literal["system", "references"], WritingOut]
+    by_candidates: list[CandidatesOut] | None = Field(
+        description="From 1 candidate to the most that a clip has; null without several."
+    )
+
+    @classmethod
+    def of(
+        cls, submission: Submission, profile: SystemProfile, several: SeveralCandidates | None
+    ) -> "ProfileOut":
+        """Describe a profile."""
+        ours, theirs = profile.writing
+        events, labels = profile.events, profile.labels
+        return cls(
+            **system_ref(submission).dict(),
+            events=None if events is None else [EventOut.of(event) for event in events],
+            families=None if events is None else [FamilyOut.of(f) for f in families_of(events)],
+            events_per_caption=_counts(profile),
+            false_alarms=_tags(profile.false_alarms),
+            misses=_tags(profile.misses),
+            labels=None if labels is None else [LabelOut.of(label) for label in labels],
+            flaws=_flaws(profile),
+            writing={"system": WritingOut.of(ours), "references": WritingOut.of(theirs)},
+            by_candidates=None if several is None else CandidatesOut.all_of(several),
+        )
+
+
+def _counts(profile: SystemProfile) -> BothCounts | None:
+    if profile.counts is None:
+        return None
+    ours, theirs = profile.counts
+    return BothCounts(system=Count.all_of(ours), references=Count.all_of(theirs))
+
+
+def _tags(tags: tuple[Tag, ...] | None) -> list[TagOut] | None:
+    return None if tags is None else [TagOut.of(tag) for tag in tags]
+
+
+def _flaws(profile: SystemProfile) -> list[Flaw] | None:
+    if profile.flaws is None:
+        return None
+    return [Flaw(kind=kind, captions=captions) for kind, captions in profile.flaws]
