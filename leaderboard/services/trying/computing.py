@@ -157,8 +157,15 @@ def _scores(texts: TryTexts, workspace: Workspace) -> Scores:
         texts.against(documents()),
         metrics_for(several=False),
         workspace,
-        settings.SCORING_PARAMETERS,
+        _parameters(),
     )
+
+
+def _parameters() -> dict[str, dict[str, object]]:
+    """Give the installation's parameters, and METEOR a place for what makes it quick."""
+    own = settings.SCORING_PARAMETERS
+    meteor = {"index": str(settings.SCORING_CACHE_DIR), **own.get("meteor", {})}
+    return {**own, "meteor": meteor}
 
 
 def _report(texts: TryTexts, scores: Scores) -> TryReport:

@@ -1,8 +1,10 @@
 """METEOR as a metric family."""
 
+import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays
 from scoring.metrics.meteor.alignment import Match, align
 from scoring.metrics.meteor.files import pack, paraphrase_path, unpack
+from scoring.metrics.meteor.index import index_for
 from scoring.metrics.meteor.lexicon import Lexicon, dump_lexicon, load_lexicon
 from scoring.metrics.meteor.matching import ClipReferences, Matcher, Sentence, Words
 from scoring.metrics.meteor.normalizer import words_of
@@ -21,6 +24,8 @@ from scoring.signature import signature
 from scoring.statistics import jackknife
 from scoring.text.ptb import IDENTITY
 from scoring.workspace import Workspace
+
+logger = logging.getLogger(__name__)
 
 _MATCHERS = ("exact", "stem", "synonym", "paraphrase", "paraphrase")
 _PROGRESS_EVERY = 50
@@ -78,10 +83,17 @@ class Meteor:
     counts. The corpus value is computed from the counts of all clips, not from
     their scores. A caption or reference without words scores 0. Source:
     Denkowski and Lavie, Meteor Universal, WMT 2014; pycocoevalcap 1.2.
+
+    ``index`` is a folder in which an index of the paraphrase table is kept
+    (170 MB, built when first needed): few references are then prepared in
+    milliseconds instead of seconds, with the same numbers. Empty: none.
     """
 
     name = "meteor"
     metrics: tuple[str, ...] = ("meteor",)
+
+    def __init__(self, *, index: str | Path = "") -> None:
+        self.index = index
 
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
@@ -89,13 +101,22 @@ class Meteor:
         return {"tok": IDENTITY, "meteor": "1.5-en-norm"}
 
     def prepare(self, references: References, workspace: Workspace) -> PreparedMeteor:
-        """Reduce the paraphrase table to these references (one pass over 61 MB, seconds)."""
-        path = paraphrase_path()
+        """Reduce the paraphrase table to these references (without an index, seconds)."""
         clips = [
             tuple(words_of(tokens) for tokens in workspace.tokens(clip.references))
             for clip in references.clips
         ]
-        return prepare_words(clips, reduce_table(path, (words for clip in clips for words in clip)))
+        return prepare_words(clips, self._reduced([words for clip in clips for words in clip]))
+
+    def _reduced(self, sentences: Sequence[Words]) -> ParaphraseTable:
+        """Reduce by the index; by one pass over all 61 MB where there is none to be had."""
+        path = paraphrase_path()
+        if self.index:
+            try:
+                return index_for(path, Path(self.index)).reduce(sentences)
+            except OSError:
+                logger.warning("No index of METEOR's paraphrases in %s", self.index, exc_info=True)
+        return reduce_table(path, sentences)
 
     def dump(self, prepared: PreparedMeteor) -> Arrays:
         """Turn the references' words and their part of the table into arrays."""

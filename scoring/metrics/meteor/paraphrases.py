@@ -24,6 +24,8 @@ _BLOCK = 1 << 22
 
 # (backward, place of the pair in the file).
 Link = tuple[bool, int]
+# (partner, phrase of the references, place of the pair in the file, backward).
+TableLink = tuple[bytes, bytes, int, bool]
 
 
 def ngrams(words: Sequence[str], shortest: int = 1) -> Iterator[tuple[int, int, str]]:
@@ -147,14 +149,19 @@ def _first_word(phrase: str) -> str:
     return phrase.partition(" ")[0]
 
 
-def reduce_table(path: Path, sentences: Iterable[Sequence[str]]) -> ParaphraseTable:
-    """Keep what the references' sentences can match; reads the whole file once."""
-    wanted = {
+def wanted_ngrams(sentences: Iterable[Sequence[str]]) -> set[bytes]:
+    """Give every n-gram of the references, as the table writes it."""
+    return {
         ngram.encode("utf-8", "surrogatepass")
         for sentence in sentences
         for _, _, ngram in ngrams(sentence)
     }
-    links: list[tuple[bytes, bytes, int, bool]] = []
+
+
+def reduce_table(path: Path, sentences: Iterable[Sequence[str]]) -> ParaphraseTable:
+    """Keep what the references' sentences can match; reads the whole file once."""
+    wanted = wanted_ngrams(sentences)
+    links: list[TableLink] = []
     first = 0
     for phrases, paraphrases in read_pairs(path):
         links += [
@@ -168,17 +175,19 @@ def reduce_table(path: Path, sentences: Iterable[Sequence[str]]) -> ParaphraseTa
             if paraphrase in wanted
         ]
         first += len(phrases)
-    return _group(links)
+    return group_links(links)
 
 
-def _group(links: list[tuple[bytes, bytes, int, bool]]) -> ParaphraseTable:
-    """Group (partner, phrase, place, backward) by partner; the order in a group is free."""
+def group_links(links: Sequence[TableLink]) -> ParaphraseTable:
+    """Group links by partner, those of one partner by place; in whatever order they come."""
     partners = sorted({link[0] for link in links})
     phrases = sorted({link[1] for link in links})
     partner_number = {partner: number for number, partner in enumerate(partners)}
     phrase_number = {phrase: number for number, phrase in enumerate(phrases)}
     source = np.array([partner_number[link[0]] for link in links], np.int32)
-    order = np.argsort(source, kind="stable")
+    place = np.array([link[2] for link in links], np.int32)
+    backward = np.array([link[3] for link in links], np.bool_)
+    order = np.lexsort((backward, place, source))
     counts = np.bincount(source, minlength=len(partners))
     return ParaphraseTable(
         partners=Shelves.build(
@@ -187,6 +196,6 @@ def _group(links: list[tuple[bytes, bytes, int, bool]]) -> ParaphraseTable:
         phrases=[phrase.decode("utf-8", "surrogatepass") for phrase in phrases],
         starts=np.concatenate([[0], np.cumsum(counts)]).astype(np.int32),
         target=np.array([phrase_number[link[1]] for link in links], np.int32)[order],
-        place=np.array([link[2] for link in links], np.int32)[order],
-        backward=np.array([link[3] for link in links], np.bool_)[order],
+        place=place[order],
+        backward=backward[order],
     )

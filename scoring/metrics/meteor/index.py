@@ -1,0 +1,228 @@
+"""METEOR's paraphrase table laid out so that a few references need not read all of it.
+
+To reduce the table for some references takes seconds, as all 61 MB are unpacked
+(``paraphrases.reduce_table``). An index has the pairs by the hash of either
+side, in files that are mapped and not read: milliseconds for one clip. It gives
+the same pairs; every hash that fits is checked against the text.
+
+The table lists all paraphrases of a phrase one after another, so that a phrase
+is written once, for its *run* of pairs. Were it not so, there would be more runs
+and nothing would be wrong.
+"""
+
+import contextlib
+import json
+import mmap
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import BinaryIO
+from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.metrics.meteor.paraphrases import (
+    ParaphraseTable,
+    TableLink,
+    group_links,
+    read_pairs,
+    wanted_ngrams,
+)
+
+_LAYOUT = 1  # raised when the files change
+_BREAK = b"\n"
+_RUNS, _PARAPHRASES, _SIZES = "runs.txt", "paraphrases.txt", "sizes.json"
+_ARRAYS = (
+    *("run_starts", "run_ends", "run_hash", "run_order"),
+    *("paraphrase_ends", "paraphrase_hash", "paraphrase_order"),
+)
+
+Ints = NDArray[np.int32]
+Hashes = NDArray[np.uint32]
+
+
+class IndexDamaged(Exception):
+    """An index that does not have the files, or the sizes, that it was written with."""
+
+
+@dataclass(frozen=True, eq=False)
+class ParaphraseIndex:
+    """The table by the hash of either side; all of it is mapped, none of it held.
+
+    Run r has the phrase that ends, with its line break, at byte ``run_ends[r]`` of
+    ``runs`` and the pairs from place ``run_starts[r]`` to ``run_starts[r + 1]``.
+    The paraphrase of place p ends at ``paraphrase_ends[p]`` of ``paraphrases``.
+    ``*_hash`` are sorted, ``*_order`` says whose they are.
+    """
+
+    runs: mmap.mmap
+    paraphrases: mmap.mmap
+    run_starts: Ints
+    run_ends: Ints
+    run_hash: Hashes
+    run_order: Ints
+    paraphrase_ends: Ints
+    paraphrase_hash: Hashes
+    paraphrase_order: Ints
+
+    def reduce(self, sentences: Sequence[Sequence[str]]) -> ParaphraseTable:
+        """Give what ``reduce_table`` gives for these references."""
+        links: list[TableLink] = []
+        for ngram in wanted_ngrams(sentences):
+            links += self._forward(ngram)
+            links += self._backward(ngram)
+        return group_links(links)
+
+    def _forward(self, ngram: bytes) -> Iterator[TableLink]:
+        """List the pairs whose phrase is the n-gram."""
+        for run in _with_hash(self.run_hash, self.run_order, ngram).tolist():
+            if _line(self.runs, self.run_ends, run) != ngram:
+                continue
+            first, stop = int(self.run_starts[run]), int(self.run_starts[run + 1])
+            begin = int(self.paraphrase_ends[first - 1]) if first else 0
+            end = int(self.paraphrase_ends[stop - 1]) - 1
+            for place, partner in enumerate(self.paraphrases[begin:end].split(_BREAK), first):
+                yield partner, ngram, place, False
+
+    def _backward(self, ngram: bytes) -> Iterator[TableLink]:
+        """List the pairs whose paraphrase is the n-gram."""
+        places = _with_hash(self.paraphrase_hash, self.paraphrase_order, ngram)
+        runs = np.searchsorted(self.run_starts, places, side="right") - 1
+        for place, run in zip(places.tolist(), runs.tolist(), strict=True):
+            if _line(self.paraphrases, self.paraphrase_ends, place) == ngram:
+                yield _line(self.runs, self.run_ends, run), ngram, place, True
+
+
+def _with_hash(hashes: Hashes, order: Ints, text: bytes) -> Ints:
+    """Give the numbers of the lines that may be a text."""
+    # A number of another type would make numpy convert all hashes.
+    wanted = np.uint32(crc32(text))
+    return order[hashes.searchsorted(wanted) : hashes.searchsorted(wanted, side="right")]
+
+
+def _line(text: mmap.mmap, ends: Ints, number: int) -> bytes:
+    begin = int(ends[number - 1]) if number else 0
+    return text[begin : int(ends[number]) - 1]
+
+
+def index_for(table: Path, folder: Path) -> ParaphraseIndex:
+    """Open the index of a table below ``folder``; build it (seconds) where there is none.
+
+    Any number of processes may do this at once. Raises ``OSError`` where it
+    cannot be written.
+    """
+    path = folder / f"meteor-paraphrases-{_LAYOUT}-{_identity(table)}"
+    return _opened(path, table)
+
+
+@lru_cache(maxsize=1)
+def _opened(path: Path, table: Path) -> ParaphraseIndex:
+    with contextlib.suppress(IndexDamaged):
+        return _open(path)
+    shutil.rmtree(path, ignore_errors=True)
+    _build(table, path)
+    try:
+        return _open(path)
+    except IndexDamaged as error:
+        raise OSError(f"The index of METEOR's paraphrases in {path} cannot be read.") from error
+
+
+def _identity(table: Path) -> str:
+    """Tell tables apart by what gzip ends with: checksum and size of the content."""
+    with table.open("rb") as file:
+        file.seek(-8, 2)
+        return file.read().hex()
+
+
+def _open(path: Path) -> ParaphraseIndex:
+    try:
+        sizes = json.loads((path / _SIZES).read_text(encoding="utf-8"))
+        if any((path / name).stat().st_size != size for name, size in sizes.items()):
+            raise IndexDamaged
+        arrays = {name: np.load(path / f"{name}.npy", mmap_mode="r") for name in _ARRAYS}
+        return ParaphraseIndex(_mapped(path / _RUNS), _mapped(path / _PARAPHRASES), **arrays)
+    except (OSError, ValueError, AttributeError) as error:
+        raise IndexDamaged from error
+
+
+def _mapped(path: Path) -> mmap.mmap:
+    with path.open("rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def _build(table: Path, path: Path) -> None:
+    """Write an index so that it is either whole or absent."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = Path(tempfile.mkdtemp(dir=path.parent, prefix="meteor-paraphrases-", suffix=".part"))
+    try:
+        _write(table, part)
+        sizes = {file.name: file.stat().st_size for file in part.iterdir()}
+        (part / _SIZES).write_text(json.dumps(sizes), encoding="utf-8")
+        # Another process may have been faster: its index is the same.
+        with contextlib.suppress(OSError):
+            part.rename(path)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _write(table: Path, folder: Path) -> None:
+    with (folder / _RUNS).open("wb") as runs, (folder / _PARAPHRASES).open("wb") as paraphrases:
+        layout = _Layout(runs, paraphrases)
+        for phrases, others in read_pairs(table):
+            layout.add(phrases, others)
+    for name, array in layout.arrays().items():
+        np.save(folder / f"{name}.npy", array, allow_pickle=False)
+
+
+class _Layout:
+    """What is gathered while the table streams by: lengths and hashes, no text."""
+
+    def __init__(self, runs: BinaryIO, paraphrases: BinaryIO) -> None:
+        self._runs, self._paraphrases = runs, paraphrases
+        self._last: bytes | None = None
+        self._pairs = 0
+        self._run_starts: list[int] = []
+        self._run_lengths: list[int] = []
+        self._run_hash: list[int] = []
+        self._lengths: list[NDArray[np.int64]] = []
+        self._hash: list[Hashes] = []
+
+    def add(self, phrases: list[bytes], paraphrases: list[bytes]) -> None:
+        """Add pairs that follow those added before."""
+        if not phrases:
+            return
+        before = [self._last, *phrases[:-1]]
+        pairs = zip(before, phrases, strict=True)
+        new = [at for at, (last, phrase) in enumerate(pairs) if phrase != last]
+        for at in new:
+            self._run_starts.append(self._pairs + at)
+            self._run_lengths.append(len(phrases[at]) + 1)
+            self._run_hash.append(crc32(phrases[at]))
+            self._runs.write(phrases[at] + _BREAK)
+        count = len(paraphrases)
+        self._paraphrases.write(_BREAK.join(paraphrases) + _BREAK)
+        self._lengths.append(np.fromiter(map(len, paraphrases), np.int64, count) + 1)
+        self._hash.append(np.fromiter(map(crc32, paraphrases), np.uint32, count))
+        self._last = phrases[-1]
+        self._pairs += count
+
+    def arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Give the arrays of the index."""
+        run_hash = np.array(self._run_hash, np.uint32)
+        run_order = np.argsort(run_hash, kind="stable").astype(np.int32)
+        hashes = np.concatenate([*self._hash, np.zeros(0, np.uint32)])
+        order = np.argsort(hashes, kind="stable").astype(np.int32)
+        lengths = np.concatenate([*self._lengths, np.zeros(0, np.int64)])
+        return {
+            "run_starts": np.array([*self._run_starts, self._pairs], np.int32),
+            "run_ends": np.cumsum(self._run_lengths, dtype=np.int64).astype(np.int32),
+            "run_hash": run_hash[run_order],
+            "run_order": run_order,
+            "paraphrase_ends": np.cumsum(lengths).astype(np.int32),
+            "paraphrase_hash": hashes[order],
+            "paraphrase_order": order,
+        }
