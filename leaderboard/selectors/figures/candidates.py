@@ -82,7 +82,7 @@ def _lines(
         layout=base_layout(
             _HEIGHT,
             showlegend=several,
-            legend={"orientation": "h", "x": 0, "y": 1.15},
+            legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
             margin={"l": 56, "r": 16, "t": 40 if several else 16, "b": 48},
             # A little room at both ends, so that no marker is cut.
             xaxis=axis(

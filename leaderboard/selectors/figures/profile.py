@@ -1,6 +1,7 @@
 """Figures of one system."""
 
 from collections.abc import Mapping, Sequence
+from textwrap import wrap
 
 from leaderboard.selectors.analysis.families import families_of
 from leaderboard.selectors.analysis.profile import Event, Label, Writing
@@ -15,7 +16,8 @@ from leaderboard.selectors.figures.figure import (
 )
 
 _ROW = 26
-_LEGEND = {"orientation": "h", "x": 0, "y": 1.12}
+_LINE = 22  # characters
+_LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
 
 
 def groups_figure(events: Sequence[Event]) -> Figure:
@@ -34,7 +36,7 @@ def groups_figure(events: Sequence[Event]) -> Figure:
             120 + 2 * _ROW * len(names),
             showlegend=True,
             legend=_LEGEND,
-            margin={"l": 190, "r": 16, "t": 40, "b": 48},
+            margin={"l": 16, "r": 16, "t": 40, "b": 48},
             xaxis=axis("Share of clips", range=[0, 1], tickformat=".0%"),
             yaxis=axis("Family of AudioSet", autorange="reversed", type="category"),
         ),
@@ -69,7 +71,7 @@ def labels_figure(labels: Sequence[Label]) -> Figure:
         data=[_bars("Covered", names, [label.share for label in labels], 0)],
         layout=base_layout(
             100 + _ROW * len(names),
-            margin={"l": 190, "r": 16, "t": 16, "b": 48},
+            margin={"l": 16, "r": 16, "t": 16, "b": 48},
             xaxis=axis("Share of clips", range=[0, 1], tickformat=".0%"),
             yaxis=axis("Descriptor label", autorange="reversed", type="category"),
         ),
@@ -157,11 +159,16 @@ def _bars(label: str, names: list[str], shares: list[float | None], tone: int) -
         "type": "bar",
         "orientation": "h",
         "name": label,
-        "y": [plain(name) for name in names],
+        "y": [_wrapped(name) for name in names],
         "x": [None if share is None else round(share, 4) for share in shares],
         "meta": {"tone": tone},
         "hovertemplate": f"%{{y}}: %{{x:.1%}}<extra>{label}</extra>",
     }
+
+
+def _wrapped(name: str) -> str:
+    """Write a name in lines, so that on a phone it leaves room for its bar."""
+    return "<br>".join(wrap(plain(name), _LINE, break_long_words=False, break_on_hyphens=False))
 
 
 def _share(part: int, whole: int) -> float | None:
