@@ -22,8 +22,10 @@ from leaderboard.selectors.analysis.comparing import (
     comparison_of,
     widest_gaps,
 )
+from leaderboard.selectors.analysis.disputes import disputes_of, judges_of
 from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
 from leaderboard.selectors.analysis.standing import Standing, standing_of, telling_clips
+from leaderboard.selectors.boards import USUAL_COLUMNS
 from leaderboard.selectors.clips import CaptionsUnreadable, Corpus, corpus_of
 from leaderboard.selectors.figures import Figure
 from leaderboard.selectors.figures.comparing import scatter_figure
@@ -139,7 +141,7 @@ def compare(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         metric = asked if asked in METRICS else found.ranking_metric
         part = part_of_page(
             "leaderboard/_comparison.html",
-            (systems_stamp(pair), metric),
+            (systems_stamp(pair), metric, _judging(found)),
             lambda: _compared(found, pair, metric),
         )
         context |= {"a": pair[0], "b": pair[1], "metric": metric, "part": part}
@@ -169,26 +171,41 @@ def _compared(phase: Phase, pair: tuple[Submission, Submission], metric: str) ->
         "b": pair[1],
         "comparison": comparison,
         "shown": shown,
-        **(_clips_of(comparison, shown) if shown else {}),
+        **(_clips_of(comparison, shown, _judging(phase)) if shown else {}),
     }
 
 
-def _clips_of(comparison: Comparison, shown: MetricDifference) -> dict[str, Any]:
+def _judging(phase: Phase) -> tuple[str, ...]:
+    """Name the metrics of which it is shown where they disagree."""
+    return (phase.ranking_metric, *(phase.columns or USUAL_COLUMNS))
+
+
+def _clips_of(
+    comparison: Comparison, shown: MetricDifference, judging: tuple[str, ...]
+) -> dict[str, Any]:
     try:
         corpora = corpus_of(comparison.first), corpus_of(comparison.second)
     except CaptionsUnreadable:
         return {}
-    names = comparison.first.system_name, comparison.second.system_name
+    first, second = comparison.first, comparison.second
+    judges = judges_of(comparison, judging)
     return {
+        "judges": judges,
+        "disputes": disputes_of(judges, corpora),
         "ahead": [
-            (comparison.first, widest_gaps(shown, corpora, best=0)),
-            (comparison.second, widest_gaps(shown, corpora, best=1)),
+            (first, second, widest_gaps(shown, corpora, best=0)),
+            (second, first, widest_gaps(shown, corpora, best=1)),
         ],
-        "scatter": scatter_figure(shown, names, corpora[0], _links(comparison.first, corpora[0])),
+        "scatter": scatter_figure(
+            shown,
+            (first.system_name, second.system_name),
+            corpora[0],
+            _links(first, second, corpora[0]),
+        ),
     }
 
 
-def _links(system: Submission, corpus: Corpus) -> tuple[str, ...]:
-    """Give the address of each clip's page under a system."""
+def _links(system: Submission, other: Submission, corpus: Corpus) -> tuple[str, ...]:
+    """Give the address of each clip's page under a system, with the other one beside it."""
     base = reverse("leaderboard:clip", args=[system.public_id, 1]).removesuffix("1/")
-    return tuple(f"{base}{number}/" for number in range(1, len(corpus) + 1))
+    return tuple(f"{base}{number}/?with={other.public_id}" for number in range(1, len(corpus) + 1))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from leaderboard.models import Submission
-from leaderboard.selectors.analysis.clip_scores import ClipScores, Tables, tables_of
+from leaderboard.selectors.analysis.clip_scores import ClipScores, Floats, Tables, tables_of
 from leaderboard.selectors.clips import Corpus
 from scoring.registry import MetricInfo
 from scoring.significance import Difference, difference_of, resampled_means
@@ -71,7 +71,7 @@ class ClipGap:
 def comparison_of(first: Submission, second: Submission) -> Comparison:
     """Compare two systems of one phase by every metric that both have."""
     tables = tables_of([first, second])
-    gains = [_gain(table) for table in tables.metrics]
+    gains = [gain_of(table) for table in tables.metrics]
     if not gains:
         return Comparison(first, second, tables, ())
     # All metrics are drawn on the same clips, in one pass.
@@ -83,7 +83,7 @@ def comparison_of(first: Submission, second: Submission) -> Comparison:
     return Comparison(first, second, tables, tuple(rows))
 
 
-def _gain(table: ClipScores) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def gain_of(table: ClipScores) -> Floats:
     """Give how much better the first system is on each clip, NaN where one has no value."""
     gain = table.values[:, 0] - table.values[:, 1]
     return gain if table.higher_is_better else -gain
@@ -93,7 +93,7 @@ def widest_gaps(
     row: MetricDifference, corpora: tuple[Corpus, Corpus], *, best: int, most: int = 8
 ) -> tuple[ClipGap, ...]:
     """List the clips on which system ``best`` (0 or 1) is ahead by most, widest first."""
-    gain = _gain(row.table)
+    gain = gain_of(row.table)
     ahead = gain if best == 0 else -gain
     ahead = np.where(np.isnan(ahead), -np.inf, ahead)
     order = np.argsort(-ahead, kind="stable")[:most]
