@@ -43,6 +43,7 @@ SITE_NAME = env.str("SITE_NAME", default="Earmark")
 
 INSTALLED_APPS = [
     "leaderboard",
+    "annotation",
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -141,6 +142,8 @@ CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 CELERY_TIMEZONE = "UTC"
 
+# How long captions stay with an annotator who is not heard of.
+ANNOTATION_LEASE = timedelta(minutes=env.float("EARMARK_ANNOTATION_LEASE_MINUTES", default=30))
 LEASE = timedelta(seconds=env.float("EARMARK_LEASE_SECONDS", default=60))
 TIME_LIMIT = timedelta(seconds=env.float("EARMARK_TIME_LIMIT_SECONDS", default=1800))
 SWEEP_EVERY = timedelta(seconds=env.float("EARMARK_SWEEP_SECONDS", default=20))

@@ -10,6 +10,7 @@ from django.views.generic import RedirectView
 from ninja import NinjaAPI
 
 import scoring
+from annotation.api import tasks as labelling  # both apps speak through one API
 from leaderboard.api import account, analysis, clips, metrics, phases, submissions
 from leaderboard.api.auth import KNOWN
 from leaderboard.api.docs import ApiDocs
@@ -62,6 +63,6 @@ def build() -> Api:
     }
     api = Api(**options)
     answer_errors(api)
-    for part in (phases, analysis, submissions, clips, metrics, account):
+    for part in (phases, analysis, submissions, clips, metrics, labelling, account):
         api.add_router("", part.router)
     return api

@@ -1,0 +1,1 @@
+"""Labelling the words of captions with sound descriptors."""

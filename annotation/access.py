@@ -1,0 +1,83 @@
+"""Who may see and do what in a project; every view and API operation asks here.
+
+What someone may not see cannot be told from what does not exist: ``Http404``.
+"""
+
+from django.contrib.auth.models import AnonymousUser
+from django.db.models import QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from annotation.models import Item, Member, Project, Role
+from leaderboard.models import User
+
+_RANK = {Role.ANNOTATOR: 0, Role.ADJUDICATOR: 1, Role.MANAGER: 2}
+
+
+def projects_of(user: User | AnonymousUser) -> QuerySet[Project]:
+    """Give the projects that ``user`` works in (staff with all rights: every one)."""
+    if not user.is_authenticated:
+        return Project.objects.none()
+    if user.is_superuser:
+        return Project.objects.all()
+    return Project.objects.filter(members__user=user)
+
+
+def may_create_projects(user: User | AnonymousUser) -> bool:
+    """Tell whether ``user`` may start a project: staff, and who runs a challenge."""
+    if not user.is_authenticated:
+        return False
+    return user.is_staff or user.organised_challenges.exists()
+
+
+def project_for(user: User | AnonymousUser, slug: str, *, role: Role = Role.ANNOTATOR) -> Project:
+    """Give a project in which ``user`` has at least this role."""
+    project = get_object_or_404(projects_of(user).select_related("scheme"), slug=slug)
+    if not has_role(user, project, role):
+        raise Http404
+    return project
+
+
+def has_role(user: User | AnonymousUser, project: Project, role: Role) -> bool:
+    """Tell whether ``user`` has at least this role in the project."""
+    if not user.is_authenticated:
+        return False
+    if user.is_superuser:
+        return True
+    found = Member.objects.filter(project=project, user=user).first()
+    return found is not None and _RANK[Role(found.role)] >= _RANK[role]
+
+
+def membership_for(user: User | AnonymousUser, slug: str) -> Member:
+    """Give the membership under which ``user`` labels; who is no member cannot label."""
+    if not user.is_authenticated:
+        raise Http404
+    found = Member.objects.select_related("project__scheme", "user")
+    return get_object_or_404(found, project__slug=slug, user=user)
+
+
+def item_to_save(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
+    """Give a caption of a project in which ``user`` labels, to keep work on it.
+
+    Every caption of the project: work that comes late, after the caption went to
+    someone else, must not be lost.
+    """
+    member = membership_for(user, slug)
+    items = Item.objects.select_related("project__scheme")
+    return get_object_or_404(items, project=member.project, pk=item_id)
+
+
+def item_for(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
+    """Give a caption that ``user`` may read: one that was handed to them, or that they answered.
+
+    Managers and adjudicators see every one.
+    """
+    member = membership_for(user, slug)
+    items = Item.objects.filter(project=member.project).select_related("project__scheme")
+    item = get_object_or_404(items, pk=item_id)
+    if has_role(user, member.project, Role.ADJUDICATOR):
+        return item
+    known = item.places.filter(user=member.user).exists()
+    if not known and not item.annotations.filter(user=member.user).exists():
+        raise Http404
+    return item

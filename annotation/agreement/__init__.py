@@ -1,0 +1,1 @@
+"""Measures of agreement; pure functions over plain values."""

@@ -1,0 +1,1 @@
+"""The labelling side of the API."""

@@ -1,0 +1,1 @@
+"""What the labelling side of the API takes and gives."""

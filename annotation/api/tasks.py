@@ -1,0 +1,130 @@
+"""Captions to label: taking them, keeping the work, looking back."""
+
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.utils import timezone
+from ninja import P, QueryEx, Router, Status
+
+from annotation import access
+from annotation.api.schemas.tasks import (
+    AnnotationOut,
+    ChangeIn,
+    HistoryOut,
+    OutdatedOut,
+    OwnOut,
+    TaskOut,
+    TasksIn,
+    TasksOut,
+)
+from annotation.models import Annotation, Member
+from annotation.selectors.history import history_of
+from annotation.selectors.progress import own_progress
+from annotation.services.annotations import Change, Outdated, SpanFault, annotation_save
+from annotation.services.tasks import tasks_take
+from leaderboard.api.auth import KNOWN, UserRequest
+from leaderboard.api.errors import ApiError
+from leaderboard.api.schemas.errors import READ_ERRORS, WRITE_ERRORS, Faulty
+
+router = Router(tags=["Labelling"])
+
+
+@router.post(
+    "/labelling/{slug:project}/tasks",
+    auth=KNOWN,
+    response={200: TasksOut, **WRITE_ERRORS, 422: Faulty},
+    operation_id="labelling_tasks",
+    summary="Have captions at hand",
+)
+def tasks_at_hand(request: UserRequest, project: str, wanted: TasksIn) -> TasksOut:
+    """Give the captions that you hold, topped up; each stays yours for half an hour."""
+    member = access.membership_for(request.auth, project)
+    now, lease = timezone.now(), _lease()
+    places = tasks_take(
+        project=member.project, user=member.user, count=wanted.count, now=now, lease=lease
+    )
+    items = [place.item for place in places]
+    return TasksOut(
+        tasks=[TaskOut.of(item, held_until=now + lease) for item in items], own=_own(member)
+    )
+
+
+@router.put(
+    "/labelling/{slug:project}/items/{int:item_id}/annotation",
+    auth=KNOWN,
+    response={200: AnnotationOut, **WRITE_ERRORS, 409: OutdatedOut, 422: Faulty},
+    operation_id="labelling_annotate",
+    summary="Keep what you say of a caption",
+)
+def annotate(
+    request: UserRequest, project: str, item_id: int, change: ChangeIn
+) -> AnnotationOut | Status[OutdatedOut]:
+    """Keep a change; the same change sent again answers as it did the first time."""
+    item = access.item_to_save(request.auth, project, item_id)
+    told: dict[str, Any] = change.dict()
+    try:
+        kept = annotation_save(
+            item=item, user=request.auth, change=Change(**told), now=timezone.now()
+        )
+    except SpanFault as error:
+        raise ApiError(422, str(error), faults=[]) from error
+    except Outdated as error:
+        current = AnnotationOut.of(error.current)
+        return Status(409, OutdatedOut(detail=str(error), current=current))
+    return AnnotationOut.of(kept)
+
+
+@router.get(
+    "/labelling/{slug:project}/items/{int:item_id}",
+    auth=KNOWN,
+    response={200: TaskOut, **READ_ERRORS},
+    operation_id="labelling_item",
+    summary="Read a caption with your annotation",
+)
+def item_detail(request: UserRequest, project: str, item_id: int) -> TaskOut:
+    """Give a caption that was handed to you."""
+    item = access.item_for(request.auth, project, item_id)
+    return TaskOut.of(item, Annotation.objects.filter(item=item, user=request.auth).first())
+
+
+@router.get(
+    "/labelling/{slug:project}/history",
+    auth=KNOWN,
+    response={200: HistoryOut, **READ_ERRORS, 422: Faulty},
+    operation_id="labelling_history",
+    summary="Read your own answers",
+)
+def history(
+    request: UserRequest,
+    project: str,
+    before: QueryEx[int | None, P(ge=1, description="Only answers made before this one.")] = None,
+    limit: QueryEx[int, P(ge=1, le=100)] = 20,
+) -> HistoryOut:
+    """Give your own answers, latest first."""
+    member = access.membership_for(request.auth, project)
+    rows = list(history_of(member.project, member.user, before=before)[: limit + 1])
+    more = rows[limit - 1].pk if len(rows) > limit else None
+    return HistoryOut(tasks=[TaskOut.of(row.item, row) for row in rows[:limit]], next=more)
+
+
+@router.get(
+    "/labelling/{slug:project}/own",
+    auth=KNOWN,
+    response={200: OwnOut, **READ_ERRORS},
+    operation_id="labelling_own",
+    summary="Read how far you are",
+)
+def own(request: UserRequest, project: str) -> OwnOut:
+    """Give your own progress in a project."""
+    return _own(access.membership_for(request.auth, project))
+
+
+def _own(member: Member) -> OwnOut:
+    return OwnOut(**asdict(own_progress(member.project, member.user, timezone.now())))
+
+
+def _lease() -> timedelta:
+    lease: timedelta = settings.ANNOTATION_LEASE
+    return lease

@@ -1,0 +1,1 @@
+"""Files of annotations, read and written; pure functions over plain values."""

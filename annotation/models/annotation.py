@@ -1,0 +1,81 @@
+"""What people labelled."""
+
+from django.conf import settings
+from django.db import models
+
+from annotation.models.item import Item
+from annotation.models.place import Place
+
+
+class Answer(models.TextChoices):
+    """What a person decided about a caption."""
+
+    ACCEPT = "accept", "Accepted"
+    REJECT = "reject", "Rejected"
+    IGNORE = "ignore", "Skipped"
+
+
+class Annotation(models.Model):
+    """One person's labels of one caption.
+
+    ``spans`` are Prodigy's: start, end, token_start, token_end (inclusive),
+    label. ``version`` grows with every change. ``edit`` is the client's name of
+    the latest change, by which a change that is sent twice is known. ``place``
+    is None where all places were taken meanwhile: the work is kept, and does
+    not count. ``seconds`` is how long the caption was before the person.
+    ``extra`` keeps what an imported record had besides.
+    """
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="annotations")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="annotations"
+    )
+    place = models.OneToOneField(
+        Place, null=True, blank=True, on_delete=models.SET_NULL, related_name="annotation"
+    )
+    spans = models.JSONField(default=list)
+    answer = models.CharField(max_length=6, choices=Answer, default=Answer.ACCEPT)
+    flagged = models.BooleanField(default=False)
+    comment = models.TextField(blank=True)
+    version = models.PositiveIntegerField(default=1)
+    edit = models.CharField(max_length=40)
+    seconds = models.FloatField(null=True, blank=True)
+    extra = models.JSONField(default=dict)
+    created_at = models.DateTimeField()
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["item", "id"]
+        constraints = [
+            models.UniqueConstraint(fields=["item", "user"], name="annotation_once_per_person")
+        ]
+        indexes = [models.Index(fields=["user", "updated_at"])]
+
+    def __str__(self) -> str:
+        return f"{self.user} on {self.item}"
+
+    @property
+    def counts(self) -> bool:
+        """Whether it holds one of the caption's places."""
+        return self.place_id is not None
+
+
+class Revision(models.Model):
+    """How an annotation stood after each change; only ever added to."""
+
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="revisions")
+    version = models.PositiveIntegerField()
+    edit = models.CharField(max_length=40)
+    spans = models.JSONField()
+    answer = models.CharField(max_length=6, choices=Answer)
+    saved_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["annotation", "version"]
+        constraints = [
+            models.UniqueConstraint(fields=["annotation", "version"], name="revision_once"),
+            models.UniqueConstraint(fields=["annotation", "edit"], name="edit_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"version {self.version} of annotation {self.annotation_id}"

@@ -1,0 +1,1 @@
+"""What writes: each function is one action, with its rules."""

@@ -1,0 +1,142 @@
+"""Keeping what people labelled: every change once, none lost."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Q
+
+from annotation.models import Annotation, Answer, Item, Place, Revision
+from annotation.spans import SpanFault, checked_spans
+from leaderboard.models import User
+
+LONGEST_COMMENT = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a person says of a caption.
+
+    ``edit`` is the client's own name of this change: sent again, it changes
+    nothing. ``base`` is the version that it was made on, 0 for none.
+    """
+
+    edit: str
+    base: int
+    spans: Sequence[Mapping[str, Any]]
+    answer: Answer = Answer.ACCEPT
+    flagged: bool = False
+    comment: str = ""
+    seconds: float | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Outdated(Exception):
+    """The annotation was changed elsewhere since; ``current`` is how it stands."""
+
+    def __init__(self, current: Annotation) -> None:
+        super().__init__(
+            "This caption was changed in another window since. Look at both and choose."
+        )
+        self.current = current
+
+
+@transaction.atomic
+def annotation_save(*, item: Item, user: User, change: Change, now: datetime) -> Annotation:
+    """Keep a change. Raises ``SpanFault`` or ``Outdated``; then nothing is changed.
+
+    The work takes the place that the person holds, or one that is free; where
+    others have taken all it is kept all the same, and does not count.
+    """
+    spans = checked_spans(change.spans, item.tokens, _names(item))
+    # All that concerns a caption's places happens under its lock, one after another.
+    Item.objects.select_for_update().get(pk=item.pk)
+    found = Annotation.objects.select_for_update(of=("self",)).filter(item=item, user=user).first()
+    if found is not None and found.revisions.filter(edit=change.edit).exists():
+        return found
+    if (found.version if found else 0) != change.base:
+        if found is None:
+            # The work it was made on is gone; there is nothing that it could overwrite.
+            return _create(item, user, change, spans, now)
+        raise Outdated(found)
+    return (
+        _create(item, user, change, spans, now)
+        if found is None
+        else _update(found, change, spans, now)
+    )
+
+
+def _names(item: Item) -> frozenset[str]:
+    return frozenset(item.project.scheme.names)
+
+
+def _create(
+    item: Item, user: User, change: Change, spans: list[dict[str, Any]], now: datetime
+) -> Annotation:
+    annotation = Annotation.objects.create(
+        item=item,
+        user=user,
+        place=_place(item, user, now),
+        spans=spans,
+        answer=change.answer,
+        flagged=change.flagged,
+        comment=change.comment[:LONGEST_COMMENT],
+        edit=change.edit,
+        seconds=change.seconds,
+        extra=dict(change.extra),
+        created_at=now,
+        updated_at=now,
+    )
+    _note(annotation)
+    return annotation
+
+
+def _update(
+    annotation: Annotation, change: Change, spans: list[dict[str, Any]], now: datetime
+) -> Annotation:
+    annotation.spans = spans
+    annotation.answer = change.answer
+    annotation.flagged = change.flagged
+    annotation.comment = change.comment[:LONGEST_COMMENT]
+    annotation.edit = change.edit
+    annotation.version += 1
+    annotation.updated_at = now
+    if change.seconds is not None:
+        annotation.seconds = (annotation.seconds or 0) + change.seconds
+    if annotation.place is None:
+        annotation.place = _place(annotation.item, annotation.user, now)
+    annotation.save()
+    _note(annotation)
+    return annotation
+
+
+def _note(annotation: Annotation) -> None:
+    Revision.objects.create(
+        annotation=annotation,
+        version=annotation.version,
+        edit=annotation.edit,
+        spans=annotation.spans,
+        answer=annotation.answer,
+        saved_at=annotation.updated_at,
+    )
+
+
+def _place(item: Item, user: User, now: datetime) -> Place | None:
+    """Give the person's place of the caption, else one that is free, marked as done."""
+    places = Place.objects.select_for_update(of=("self",)).filter(item=item)
+    found = places.filter(user=user).first()
+    if found is None:
+        free = Q(user=None) | Q(expires_at__lt=now)
+        found = places.filter(free, done=False).order_by("number").first()
+    if found is None:
+        return None
+    found.user = user
+    found.done = True
+    found.expires_at = None
+    found.save(update_fields=["user", "done", "expires_at"])
+    return found
+
+
+__all__ = ["Change", "Outdated", "SpanFault", "annotation_save"]

@@ -1,0 +1,161 @@
+"""Making projects, filling them and letting people in."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from annotation.models import Item, Member, Order, Place, Project, Role, Scheme
+from annotation.tokens import tokenized
+from leaderboard.models import User
+
+AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A caption to be labelled, as it comes from a file or another part of the site.
+
+    ``tokens`` None: the text is split here. ``extra`` keeps unknown keys of a record.
+    """
+
+    text: str
+    tokens: Sequence[Mapping[str, Any]] | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def key(self) -> str:
+        """What tells captions apart: text, source and number there (numbers recur)."""
+        told = [self.text, *(self.meta.get(name) for name in ("source", "index", "file_name"))]
+        return hashlib.sha256(json.dumps(told, default=str).encode()).hexdigest()
+
+
+class NobodyManages(Exception):
+    """A change after which nobody could manage the project."""
+
+    def __init__(self) -> None:
+        super().__init__("A project needs a manager. Make someone else manager first.")
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """How captions of a project are handed out and labelled, as ``Project`` says."""
+
+    guidelines: str = ""
+    order: Order = Order.GIVEN
+    copies: int = 2
+    share: float = 1.0
+    seed: int = 0
+    offered: tuple[str, ...] = ()
+
+
+@transaction.atomic
+def project_create(
+    *, slug: str, name: str, scheme: Scheme, manager: User | None, rules: Rules | None = None
+) -> Project:
+    """Make a project; raises Django's ``ValidationError`` where a value is not allowed."""
+    chosen = rules or Rules()
+    project = Project(
+        slug=slug,
+        name=name,
+        scheme=scheme,
+        guidelines=chosen.guidelines,
+        order=chosen.order,
+        copies=chosen.copies,
+        share=chosen.share,
+        seed=chosen.seed,
+        offered=list(chosen.offered),
+    )
+    project.full_clean()
+    project.save()
+    if manager is not None:
+        member_add(project=project, user=manager, role=Role.MANAGER)
+    return project
+
+
+def member_add(
+    *, project: Project, user: User, role: Role = Role.ANNOTATOR, name: str = ""
+) -> Member:
+    """Let someone in, or give a member another role."""
+    found = Member.objects.filter(project=project, user=user).first()
+    if found is None:
+        return Member.objects.create(
+            project=project, user=user, role=role, name=name or user.get_username()
+        )
+    if found.role == Role.MANAGER and role != Role.MANAGER:
+        _require_other_manager(found)
+    found.role = role
+    found.save(update_fields=["role"])
+    return found
+
+
+def member_remove(*, member: Member) -> None:
+    """Take someone out; the work stays, and what was held goes back."""
+    if member.role == Role.MANAGER:
+        _require_other_manager(member)
+    Place.objects.filter(project=member.project, user=member.user, done=False).update(
+        user=None, expires_at=None
+    )
+    member.delete()
+
+
+def _require_other_manager(member: Member) -> None:
+    others = Member.objects.filter(project=member.project, role=Role.MANAGER)
+    if not others.exclude(pk=member.pk).exists():
+        raise NobodyManages
+
+
+@transaction.atomic
+def items_add(*, project: Project, tasks: Iterable[Task]) -> list[Item]:
+    """Add captions with their places; those that the project has already are left as they are.
+
+    Which of them measure agreement depends only on the project's seed and their
+    place in it, so that the same captions in the same order give the same.
+    """
+    # New positions follow the last, which only one may count on at a time.
+    locked = Project.objects.select_for_update().get(pk=project.pk)
+    known = set(locked.items.values_list("key", flat=True))
+    last = locked.items.aggregate(last=Max("position"))["last"]
+    position = 0 if last is None else last + 1
+    rows = []
+    for task in tasks:
+        if task.key in known:
+            continue
+        known.add(task.key)
+        rows.append(_item(locked, task, position))
+        position += 1
+    items = Item.objects.bulk_create(rows, batch_size=AT_ONCE)
+    Place.objects.bulk_create(
+        [
+            Place(item=item, number=number, project=locked, rank=item.rank)
+            for item in items
+            for number in range(1, item.copies + 1)
+        ],
+        batch_size=AT_ONCE,
+    )
+    return items
+
+
+def _item(project: Project, task: Task, position: int) -> Item:
+    tokens = tokenized(task.text) if task.tokens is None else [dict(row) for row in task.tokens]
+    # Seeded by text: the same in every process, which hash() of a string is not.
+    random = Random(f"{project.seed}:{position}")  # noqa: S311 a reproducible draw, no secret
+    doubled = random.random() < project.share
+    rank = random.random() if project.order == Order.RANDOM else float(position)
+    return Item(
+        project=project,
+        key=task.key,
+        position=position,
+        rank=rank,
+        copies=project.copies if doubled else 1,
+        text=task.text,
+        tokens=tokens,
+        meta=dict(task.meta),
+        extra=dict(task.extra),
+    )

@@ -1,0 +1,6 @@
+"""Addresses of the labelling side."""
+
+from django.urls import URLPattern
+
+app_name = "annotation"
+urlpatterns: list[URLPattern] = []

@@ -1,0 +1,76 @@
+"""The cast of the labelling side: a project with captions and the people in it."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from django.core.cache import caches
+from django.test import Client
+
+from annotation.models import Item, Project, Role
+from annotation.services.projects import Rules, Task, items_add, member_add, project_create
+from annotation.services.schemes import schemes_load
+from leaderboard.models import User
+from tests.factories import UserFactory
+
+NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
+LEASE = timedelta(minutes=30)
+TEXTS = (
+    "a dog barks twice in the distance",
+    "heavy rain falls on a metal roof",
+    "several people talk while a train passes",
+    "a door slams shut",
+)
+
+
+@dataclass(frozen=True)
+class Crew:
+    """A project of two copies and its people."""
+
+    project: Project
+    items: list[Item]
+    ann: User
+    bob: User
+    judge: User
+    manager: User
+    outsider: User
+
+    def client(self, user: User | None) -> Client:
+        """Give a browser in which ``user`` is logged in (None: nobody)."""
+        client = Client()
+        if user is not None:
+            client.force_login(user)
+        return client
+
+
+@pytest.fixture(autouse=True)
+def fresh_counts() -> None:
+    """Forget how often the users of other tests, who had the same ids, have asked."""
+    for name in ("default", "parts"):
+        caches[name].clear()
+
+
+def make_project(
+    manager: User | None = None, *, texts: tuple[str, ...] = TEXTS, **rules: object
+) -> Project:
+    """Make a project with the shipped 13 labels and these captions."""
+    scheme = next(found for found in schemes_load() if found.slug == "aces-13")
+    count = Project.objects.count()
+    project = project_create(
+        slug=f"project-{count}",
+        name=f"Project {count}",
+        scheme=scheme,
+        manager=manager,
+        rules=Rules(**rules),  # type: ignore[arg-type]
+    )
+    items_add(project=project, tasks=[Task(text) for text in texts])
+    return project
+
+
+@pytest.fixture
+def crew(db: None) -> Crew:
+    ann, bob, judge, manager, outsider = UserFactory.create_batch(5)
+    project = make_project(manager)
+    for user, role in ((ann, Role.ANNOTATOR), (bob, Role.ANNOTATOR), (judge, Role.ADJUDICATOR)):
+        member_add(project=project, user=user, role=role)
+    return Crew(project, list(project.items.all()), ann, bob, judge, manager, outsider)

@@ -1,0 +1,172 @@
+"""Handing out: exactly as many people as a caption has places, nobody twice, nothing stuck."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import IntegrityError, transaction
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from annotation.models import Annotation, Item, Place, Project
+from annotation.services.annotations import Change, annotation_save
+from annotation.services.projects import member_add, member_remove
+from annotation.services.tasks import tasks_release, tasks_take
+from leaderboard.models import User
+from tests.annotation.conftest import LEASE, NOW, Crew, make_project
+from tests.factories import UserFactory
+
+
+def take(crew: Crew, user: User, count: int = 2, later: timedelta = timedelta()) -> list[Item]:
+    places = tasks_take(project=crew.project, user=user, count=count, now=NOW + later, lease=LEASE)
+    return [place.item for place in places]
+
+
+def answer(item: Item, user: User, later: timedelta = timedelta()) -> Annotation:
+    change = Change(edit=f"edit-{item.pk}-{user.pk}", base=0, spans=[])
+    return annotation_save(item=item, user=user, change=change, now=NOW + later)
+
+
+def test_captions_come_in_order_and_stay_at_hand(crew: Crew) -> None:
+    assert take(crew, crew.ann) == crew.items[:2]
+    assert take(crew, crew.ann) == crew.items[:2]
+    assert take(crew, crew.ann, 3) == crew.items[:3]
+
+
+def test_two_people_share_a_caption_and_a_third_gets_the_next(crew: Crew) -> None:
+    assert take(crew, crew.ann, 1) == take(crew, crew.bob, 1) == crew.items[:1]
+    assert take(crew, crew.judge, 1) == crew.items[1:2]
+
+
+def test_what_is_answered_does_not_come_again(crew: Crew) -> None:
+    for item in take(crew, crew.ann, 4):
+        answer(item, crew.ann)
+    assert take(crew, crew.ann, 4) == []
+    assert Place.objects.filter(done=True).count() == 4
+
+
+def test_time_that_ran_out_gives_a_place_to_others_but_not_before(crew: Crew) -> None:
+    late = LEASE + timedelta(seconds=1)
+    for user in (crew.ann, crew.bob):
+        take(crew, user, 4)
+    assert take(crew, crew.judge, 4, LEASE) == []
+    assert take(crew, crew.judge, 4, late) == crew.items
+    # Nobody else wanted the second places: they are still with one of the two.
+    assert len(take(crew, crew.bob, 4, late)) + len(take(crew, crew.ann, 4, late)) == 4
+
+
+def test_work_that_comes_late_takes_a_free_place_or_is_kept_beside(crew: Crew) -> None:
+    late = LEASE + timedelta(seconds=1)
+    (item,) = take(crew, crew.ann, 1)
+    for user in (crew.bob, crew.judge):
+        assert take(crew, user, 1, late) == [item]
+        answer(item, user, late)
+    kept = answer(item, crew.ann, late)
+    assert not kept.counts
+    assert Annotation.objects.filter(item=item).count() == 3
+    assert Annotation.objects.filter(item=item, place__isnull=False).count() == 2
+
+
+def test_who_leaves_gives_back_what_was_held_and_the_work_stays(crew: Crew) -> None:
+    first, second = take(crew, crew.ann)
+    answer(first, crew.ann)
+    member_remove(member=crew.project.members.get(user=crew.ann))
+    assert Annotation.objects.get().item == first
+    assert not Place.objects.filter(item=second, user=crew.ann).exists()
+
+
+def test_a_pause_gives_back_at_once(crew: Crew) -> None:
+    take(crew, crew.ann, 3)
+    assert tasks_release(project=crew.project, user=crew.ann) == 3
+    assert not Place.objects.filter(user=crew.ann).exists()
+
+
+def test_a_closed_project_hands_out_nothing_new(crew: Crew) -> None:
+    take(crew, crew.ann, 1)
+    crew.project.closed = True
+    crew.project.save()
+    assert take(crew, crew.ann, 4) == crew.items[:1]
+    assert take(crew, crew.bob, 4) == []
+
+
+def test_the_database_refuses_a_second_place_of_one_caption(crew: Crew) -> None:
+    (item,) = take(crew, crew.ann, 1)
+    other = item.places.get(user=None)
+    with pytest.raises(IntegrityError), transaction.atomic():
+        Place.objects.filter(pk=other.pk).update(user=crew.ann)
+
+
+@pytest.mark.parametrize(("share", "doubled"), [(0.0, 0), (1.0, 200)])
+def test_a_share_of_the_captions_measures_agreement(db: None, share: float, doubled: int) -> None:
+    texts = tuple(f"sound number {n}" for n in range(200))
+    project = make_project(texts=texts, share=share)
+    assert project.items.filter(copies=2).count() == doubled
+
+
+def test_the_share_is_drawn_by_seed_and_about_as_large_as_asked(db: None) -> None:
+    texts = tuple(f"sound number {n}" for n in range(400))
+    drawn = [
+        list(
+            make_project(texts=texts, share=0.25, seed=seed).items.values_list("copies", flat=True)
+        )
+        for seed in (1, 1, 2)
+    ]
+    assert drawn[0] == drawn[1] != drawn[2]
+    assert 70 <= drawn[0].count(2) <= 130
+
+
+def test_random_order_is_another_for_another_seed(db: None) -> None:
+    texts = tuple(f"sound number {n}" for n in range(20))
+    orders = [
+        [
+            item.text
+            for item in make_project(texts=texts, order="random", seed=seed).items.order_by("rank")
+        ]
+        for seed in (1, 1, 2)
+    ]
+    assert orders[0] == orders[1] != orders[2]
+    assert sorted(orders[0]) == sorted(texts)
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.data())
+def test_whatever_happens_in_whatever_order_every_caption_gets_exactly_two(
+    db: None, data: st.DataObject
+) -> None:
+    """People come, take, answer, vanish and return; in the end each caption counts for two."""
+    with transaction.atomic():
+        project = make_project(texts=("one dog", "two cats", "three cars"), copies=2)
+        people = UserFactory.create_batch(4)
+        for person in people:
+            member_add(project=project, user=person)
+        _live(project, people, data)
+        transaction.set_rollback(True)
+
+
+def _live(project: Project, people: list[User], data: st.DataObject) -> None:
+    now = NOW
+    hands: dict[int, list[Item]] = {person.pk: [] for person in people}
+    for _ in range(data.draw(st.integers(0, 25))):
+        person = data.draw(st.sampled_from(people))
+        now += timedelta(minutes=data.draw(st.sampled_from([0, 1, 45])))
+        if data.draw(st.booleans()):
+            places = tasks_take(project=project, user=person, count=2, now=now, lease=LEASE)
+            hands[person.pk] = [place.item for place in places]
+        elif hands[person.pk]:
+            item = hands[person.pk].pop()
+            change = Change(edit=f"{person.pk}-{item.pk}-{now}"[:40], base=0, spans=[])
+            if not item.annotations.filter(user=person).exists():
+                annotation_save(item=item, user=person, change=change, now=now)
+        for item in project.items.all():
+            counted = item.annotations.filter(place__isnull=False)
+            assert counted.count() <= 2
+    now += timedelta(days=1)
+    for person in people:
+        while places := tasks_take(project=project, user=person, count=3, now=now, lease=LEASE):
+            for place in places:
+                change = Change(edit=f"end-{person.pk}-{place.item_id}", base=0, spans=[])
+                annotation_save(item=place.item, user=person, change=change, now=now)
+    for item in project.items.all():
+        counted = item.annotations.filter(place__isnull=False)
+        assert counted.values("user").distinct().count() == counted.count() == 2
