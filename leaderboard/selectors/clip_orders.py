@@ -18,6 +18,9 @@ DIFFERENCES: tuple[Order, ...] = ("ahead", "behind", "spread")
 
 Floats = NDArray[np.float64]
 
+# Decimals of differences: values are float32, and equal ones must be equal.
+DECIMALS = 6
+
 
 @dataclass(frozen=True, slots=True)
 class Column:
@@ -78,7 +81,7 @@ def gaps_of(columns: Sequence[Column], info: MetricInfo, order: Order) -> Floats
     if order not in DIFFERENCES or len(columns) < 2 or not all(c.comparable for c in columns[:2]):
         return None
     values = _table(columns[:2])
-    gain: Floats = values[0] - values[1]
+    gain: Floats = np.round(values[0] - values[1], DECIMALS)
     return gain if (info.direction == "higher") == (order == "ahead") else -gain
 
 
@@ -96,7 +99,8 @@ def _spread(columns: Sequence[Column]) -> Floats | None:
     high = np.where(known, values, -np.inf).max(axis=0)
     low = np.where(known, values, np.inf).min(axis=0)
     several = known.sum(axis=0) > 1
-    return np.where(several, np.where(several, high, 0) - np.where(several, low, 0), np.nan)
+    spread = np.where(several, high, 0) - np.where(several, low, 0)
+    return np.where(several, np.round(spread, DECIMALS), np.nan)
 
 
 def ordered(
