@@ -18,6 +18,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from leaderboard.services.tokens import token_create
+from tests.annotation.conftest import make_project
 from tests.factories import finish, submit
 from tests.leaderboard.api import ROOT, body
 from tests.leaderboard.conftest import Cast
@@ -37,6 +38,12 @@ OPERATIONS = [
     ("get", "/submissions/{public_id}/clips/{file_name}"),
     ("post", "/submissions/{public_id}/retry"),
     ("get", "/metrics"),
+    ("post", "/metrics/try"),
+    ("post", "/labelling/{project}/tasks"),
+    ("get", "/labelling/{project}/items/{item_id}"),
+    ("put", "/labelling/{project}/items/{item_id}/annotation"),
+    ("get", "/labelling/{project}/history"),
+    ("get", "/labelling/{project}/own"),
     ("get", "/me"),
 ]
 CHECKS = [
@@ -68,11 +75,14 @@ def places(cast: Cast, settings: Settings) -> dict[str, str]:
     settings.RATELIMIT_ENABLE = False
     submission = submit(cast.phase, cast.team)
     finish(submission)
+    project = make_project(cast.member)
     return {
         "challenge": cast.phase.challenge.slug,
         "phase": cast.phase.slug,
         "public_id": submission.public_id,
         "file_name": "dog.wav",
+        "project": project.slug,
+        "item_id": str(project.items.first().pk),  # type: ignore[union-attr]
     }
 
 
@@ -124,8 +134,11 @@ def test_every_operation_is_described(db: None) -> None:
         assert operation["summary"], path
         assert operation["description"], path
         assert "401" in operation["responses"], path
-        # Reading without an account is possible wherever it says so, and nowhere else.
-        assert ({} in operation["security"]) == (method == "get" and path != "/me")
+        # Reading, and trying, which stores nothing, is possible without an account wherever
+        # it says so, and nowhere else.
+        reads = method == "get" or path == "/metrics/try"
+        public = reads and path != "/me" and not path.startswith("/labelling/")
+        assert ({} in operation["security"]) == public
 
 
 def test_the_description_page_needs_nothing_from_elsewhere_and_no_weaker_policy(db: None) -> None:
