@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,62 +117,3 @@ def _round_step(at_least: float) -> float:
         if factor * power >= at_least * (1 - 1e-9):
             return factor * power
     return 10.0 * power
-
-
-def histogram_figure(shown: Distribution) -> dict[str, Any]:
-    """Make the Plotly figure; its colours are given in the browser, from the style sheet."""
-    label = shown.info.label
-    return {
-        "data": [
-            {
-                "type": "bar",
-                "name": "Clips",
-                "x": [round((bin_.low + bin_.high) / 2, 12) for bin_ in shown.bins],
-                "y": [bin_.count for bin_ in shown.bins],
-                "text": [_bin_label(bin_) for bin_ in shown.bins],
-                "textposition": "none",
-                "hovertemplate": "%{text}<br>%{y} clips<extra></extra>",
-            }
-        ],
-        "layout": {
-            "bargap": 0.04,
-            "showlegend": False,
-            "height": 280,
-            "margin": {"l": 48, "r": 12, "t": 28, "b": 44},
-            "xaxis": {
-                "title": {"text": f"{label} of a clip"},
-                "range": [shown.bins[0].low, shown.bins[-1].high],
-                "zeroline": False,
-                "fixedrange": True,
-            },
-            "yaxis": {
-                "title": {"text": "Clips", "standoff": 8},
-                "rangemode": "tozero",
-                "fixedrange": True,
-            },
-            "shapes": [
-                {
-                    "type": "line",
-                    "x0": shown.mean,
-                    "x1": shown.mean,
-                    "y0": 0,
-                    "y1": 1,
-                    "yref": "paper",
-                }
-            ],
-            "annotations": [
-                {
-                    "x": shown.mean,
-                    "y": 1,
-                    "yref": "paper",
-                    "yanchor": "bottom",
-                    "showarrow": False,
-                    "text": f"mean {shown.mean:.{shown.info.decimals or 1}f}",
-                }
-            ],
-        },
-    }
-
-
-def _bin_label(bin_: Bin) -> str:
-    return f"{bin_.low:g} to {bin_.high:g}"

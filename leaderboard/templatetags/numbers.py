@@ -67,12 +67,6 @@ def as_direction(info: MetricInfo) -> str:
 
 
 @register.filter
-def as_edge(value: float) -> str:
-    """Write the edge of a bin, without digits that say nothing."""
-    return f"{value:,.10g}"
-
-
-@register.filter
 def as_duration(left: timedelta) -> str:
     """Write a rough duration; an estimate deserves no more digits."""
     seconds = left.total_seconds()

@@ -10,12 +10,9 @@ from django.views.decorators.http import require_safe
 
 from leaderboard import access
 from leaderboard.models import Submission
-from leaderboard.selectors.distributions import (
-    distribution_of,
-    histogram_figure,
-    metrics_with_clips,
-)
+from leaderboard.selectors.distributions import distribution_of, metrics_with_clips
 from leaderboard.selectors.estimates import time_left
+from leaderboard.selectors.figures.histogram import histogram_figure
 from leaderboard.selectors.progress import progress_of, queue_ahead
 from leaderboard.selectors.systems import report_of
 

@@ -119,6 +119,9 @@ def test_every_figure_says_what_it_shows(cast: Cast, systems: list[Submission]) 
             "over-clips",
         },
         reverse("leaderboard:compare", args=phase): {"clips-of-both"},
+        reverse("leaderboard:distributions", args=phase): {"spread-cider_d"},
+        reverse("leaderboard:distributions", args=phase) + "?drawing=violin": {"spread-cider_d"},
+        reverse("leaderboard:system", args=[systems[0].public_id]): {"clip-scores"},
         reverse("leaderboard:profile", args=[systems[0].public_id]): {
             "events-by-family",
             "events-per-caption",

@@ -191,11 +191,13 @@ def test_distribution_of_the_chosen_metric(cast: Cast) -> None:
     assert "Exactly 0 25.0 % Exactly 1 25.0 % Clips 4 1 without a score" in seen
     # Mean of 0, .12, .14 and 1 is .315; median .13.
     assert "Mean of clips 0.315 Median 0.130" in seen
-    figure = re.search(r'<script id="clips-figure"[^>]*>(.*?)</script>', response.content.decode())
+    page = response.content.decode()
+    figure = re.search(r'<script id="clip-scores-data"[^>]*>(.*?)</script>', page)
     assert figure is not None
     bars = json.loads(figure[1])["data"][0]
     assert sum(bars["y"]) == 4
     assert bars["y"][bars["text"].index("0.1 to 0.15")] == 2
+    assert " 0.1 0.15 2 50.0 % " in seen
 
 
 @pytest.mark.parametrize("asked", ["", "nonsense", "<script>"])
@@ -212,10 +214,10 @@ def test_hidden_references_hide_all_that_is_per_clip(cast: Cast) -> None:
     for user in (None, cast.outsider, cast.member, cast.owner):
         content = cast.client(user).get(url(mine, "?metric=cider_d")).content
         assert HIDDEN in text(content)
-        for word in (b"clips-figure", b"plotly", b"Exactly 0", b"Median"):
+        for word in (b"clip-scores", b"plotly", b"Exactly 0", b"Median"):
             assert word not in content
     seen = cast.client(cast.organiser).get(url(mine)).content
-    assert b"clips-figure" in seen
+    assert b"clip-scores" in seen
 
 
 def test_private_scores_are_for_the_team_and_tell_nothing_of_others(cast: Cast) -> None:

@@ -101,7 +101,7 @@ def violin_figure(metric: MetricSpread) -> Figure:
             100 + 64 * len(metric.spreads),
             margin={"l": 150, "r": 16, "t": 16, "b": 48},
             xaxis=axis(f"{info.label} of a clip"),
-            yaxis=axis("", autorange="reversed", type="category"),
+            yaxis=axis("System", autorange="reversed", type="category"),
         ),
         numbers=_quartiles(metric),
         about=(info,),
