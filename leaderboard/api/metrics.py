@@ -1,16 +1,37 @@
 """The metrics and what to know before looking at a number."""
 
 import math
+from collections.abc import Sequence
+from typing import Any
 
-from django.http import HttpRequest
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
 from ninja import Router
 
-from leaderboard.api.auth import ANYONE, PUBLIC
-from leaderboard.api.schemas.errors import Problem
+from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
+from leaderboard.api.errors import ApiError, fault_rows, problem
+from leaderboard.api.schemas.errors import FaultOut, Faulty, Problem
 from leaderboard.api.schemas.scores import Metric
+from leaderboard.api.schemas.trying import TryIn, TryOut, TryScore
+from leaderboard.api.throttles import Rate
+from leaderboard.services.trying.computing import (
+    DOCUMENTS,
+    RETRY_SECONDS,
+    Busy,
+    TryReport,
+    try_compute,
+)
+from leaderboard.services.trying.texts import TextsRefused, texts_read
+from scoring.captions import Fault
 from scoring.registry import METRICS, MetricInfo
 
 router = Router(tags=["Metrics"])
+try_rate = Rate("try", settings.TRY_RATE)
+
+TRY_ERRORS: dict[int, Any] = {
+    **dict.fromkeys((400, 401, 403, 413, 429, 503), Problem),
+    422: Faulty,
+}
 
 
 @router.get(
@@ -24,6 +45,47 @@ router = Router(tags=["Metrics"])
 def metric_list(request: HttpRequest) -> list[Metric]:
     """Give every metric in the order used everywhere."""
     return [_metric(info) for info in METRICS.values()]
+
+
+@router.post(
+    "/metrics/try",
+    auth=ANYONE,
+    throttle=try_rate,
+    response={200: TryOut, **TRY_ERRORS},
+    operation_id="metrics_try",
+    summary="Try the metrics on a caption",
+    openapi_extra=PUBLIC,
+)
+def metrics_try(request: VisitorRequest, texts: TryIn) -> TryOut | HttpResponse:
+    """Compute every metric of one caption against its references; nothing is stored."""
+    try:
+        read, warnings = texts_read(caption=texts.caption, references=texts.references)
+    except TextsRefused as refused:
+        raise ApiError(
+            422, "The texts cannot be taken.", faults=fault_rows(refused.faults)
+        ) from refused
+    try:
+        return _try_out(try_compute(read), warnings)
+    except Busy as busy:
+        response = problem(503, str(busy))
+        response["Retry-After"] = str(RETRY_SECONDS)
+        return response
+
+
+def _try_out(report: TryReport, warnings: Sequence[Fault]) -> TryOut:
+    families = report.families
+    return TryOut(
+        caption=report.texts.caption,
+        references=list(report.texts.references),
+        documents=DOCUMENTS,
+        metrics={
+            name: TryScore(value=metric.value, signature=metric.signature)
+            for name, metric in report.metrics.items()
+        },
+        details={row.name: dict(row.details) for row in families if row.details is not None},
+        unavailable={row.name: row.note for row in families if row.note},
+        warnings=[FaultOut(**row) for row in fault_rows(warnings)],
+    )
 
 
 def _metric(info: MetricInfo) -> Metric:

@@ -12,6 +12,7 @@ from django_htmx.middleware import HtmxDetails
 from leaderboard.forms.trying import TryForm
 from leaderboard.selectors.groups import grouped
 from leaderboard.services.trying.computing import (
+    RETRY_SECONDS,
     Busy,
     TriedFamily,
     TryReport,
@@ -77,7 +78,7 @@ def _page(request: TryRequest, form: TryForm, answer: Answer) -> HttpResponse:
     }
     response = render(request, template, context, status=answer.status)
     if answer.status == HTTPStatus.SERVICE_UNAVAILABLE:
-        response["Retry-After"] = "5"
+        response["Retry-After"] = str(RETRY_SECONDS)
     return response
 
 

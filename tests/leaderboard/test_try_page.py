@@ -27,6 +27,7 @@ from leaderboard.services.trying.texts import (
     example_texts,
     texts_read,
 )
+from scoring.details import json_ready
 from scoring.pipeline import score
 from scoring.registry import FAMILIES, METRICS, metrics_for, metrics_of
 from scoring.workspace import Workspace
@@ -108,7 +109,7 @@ def test_every_metric_has_the_value_and_the_explanation_of_the_scorer() -> None:
         assert report.metrics[name].signature == result.signature
     details = {family.name: family.details for family in report.families}
     assert set(details) == set(FAMILIES)
-    assert details["meteor"] == (expected.results["meteor"].details or ())[0]
+    assert details["meteor"] == json_ready((expected.results["meteor"].details or ())[0])
     seen = text(page.content)
     for name in expected.results:
         assert METRICS[name].label in seen
@@ -289,6 +290,23 @@ def test_the_same_texts_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> No
     first = try_compute(texts)
     assert try_compute(TryTexts("a dog", ("a cat",))) is first
     assert try_compute(TryTexts("a dog", ("a dog",))) is not first
+
+
+def test_what_takes_too_long_is_given_up_and_the_rest_stands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("bleu_1", "sbert_sim"))
+    texts = TryTexts("a dog", ("a cat",))
+    whole = try_compute(texts)
+    computing.forget()
+    monkeypatch.setattr(computing, "MOST_SECONDS", -1.0)
+    assert ["Shorten the caption" in family.note for family in try_compute(texts).families] == [
+        True,
+        True,
+    ]
+    monkeypatch.undo()
+    monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("bleu_1", "sbert_sim"))
+    assert try_compute(texts) == whole
 
 
 @pytest.mark.django_db

@@ -5,26 +5,35 @@ from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from threading import BoundedSemaphore, Lock
+from time import monotonic
 from typing import Any
 
 from django.conf import settings
 
 from leaderboard.selectors.progress import family_label
 from leaderboard.services.trying.texts import TryTexts
+from leaderboard.services.trying.workspace import TryWorkspace
 from scoring.captions import References
+from scoring.details import json_ready
+from scoring.errors import ScoringError
 from scoring.explanations.example import example_corpus
 from scoring.pipeline import Scores, score
 from scoring.registry import METRICS, MetricInfo, families_of, metrics_for, metrics_of
-from scoring.workspace import Workspace
+from scoring.workspace import Progress
 
 # Who comes while another's caption is computed waits so long, and so many may wait: each
 # holds a thread of the server meanwhile.
 WAIT_SECONDS = 4.0
+RETRY_SECONDS = 5
+DOCUMENTS = "the references of the packaged example, 6 clips"
 MOST_WAITING = 2
 KEPT_REPORTS = 64
 # What is tokenised, parsed and embedded is kept, as the next caption mostly has the same
 # references; after so many captions it is dropped, so that it does not grow for ever.
 WORKSPACE_USES = 32
+# Ten references of 500 characters each can be made to take a minute; what is not computed
+# after so long is given up. Models may load for longer, which they do once.
+MOST_SECONDS, MOST_SECONDS_COLD = 8.0, 120.0
 
 
 class Busy(Exception):
@@ -32,6 +41,16 @@ class Busy(Exception):
 
     def __init__(self) -> None:
         super().__init__("Other captions are being computed just now. Try again in a moment.")
+
+
+class TookTooLong(ScoringError):
+    """Texts that take too long to compute; what was computed until then stands."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"The metrics were not all computed in {seconds:g} seconds. Shorten the caption or the "
+            "references."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,15 +118,29 @@ class _Bench:
 
     def __init__(self) -> None:
         self._uses = 0
-        self._workspace: Workspace | None = None
+        self._workspace: TryWorkspace | None = None
+        # Whether every model is loaded.
+        self.warm = False
 
-    def workspace(self) -> Workspace:
+    def workspace(self) -> TryWorkspace:
         if self._workspace is None or self._uses >= WORKSPACE_USES:
             # Nothing is written: what strangers type must not fill the disk.
-            self._workspace = Workspace(device=settings.SCORING_DEVICE, details=True)
+            self._workspace = TryWorkspace(device=settings.SCORING_DEVICE, details=True)
             self._uses = 0
         self._uses += 1
+        self._workspace.progress = _stop_after(MOST_SECONDS if self.warm else MOST_SECONDS_COLD)
         return self._workspace
+
+
+def _stop_after(seconds: float) -> Progress:
+    """Give a report of progress that stops the run once the time is over."""
+    end = monotonic() + seconds
+
+    def check(_family: str, _done: int, _total: int) -> None:
+        if monotonic() > end:
+            raise TookTooLong(seconds)
+
+    return check
 
 
 _kept, _bench = _Kept(), _Bench()
@@ -146,12 +179,13 @@ def _computed(texts: TryTexts) -> TryReport:
     try:
         report = _kept.get(texts) or _report(texts, _scores(texts, _bench.workspace()))
         _kept.keep(report)
+        _bench.warm = True
         return report
     finally:
         _computing.release()
 
 
-def _scores(texts: TryTexts, workspace: Workspace) -> Scores:
+def _scores(texts: TryTexts, workspace: TryWorkspace) -> Scores:
     return score(
         texts.candidates,
         texts.against(documents()),
@@ -187,7 +221,7 @@ def _family(name: str, scores: Scores) -> TriedFamily:
             TriedMetric(METRICS[result.name], _finite(result.value), result.signature)
             for result in results
         ),
-        details=None if told is None else told[0],
+        details=None if told is None else json_ready(told[0]),
         note="" if results else next(iter(reasons), ""),
     )
 
