@@ -133,7 +133,7 @@ def clips_beside(user: Visitor, submission: Submission) -> list[Submission]:
         Submission.objects.filter(phase=phase)
         .exclude(pk=submission.pk)
         .select_related("team", "other_references")
-        .defer("other_references__payload")
+        .defer("other_references__payload", "description", "metadata", "warnings")
         .order_by("system_name", "pk")
     )
     if not may_see_scores(user, phase):

@@ -24,7 +24,8 @@ class Asked:
 
     ``filters`` has at most one of each facet; ``modes`` are those asked for, also of
     facets by which nothing is chosen yet; ``beside`` are the ids of other systems.
-    ``listed`` tells whether links lead on through the list, or through the file.
+    ``listed`` tells whether links lead on through the list, or through the file;
+    ``choosing`` whether filters are to be shown, which costs reading the details.
     """
 
     metric: MetricInfo | None
@@ -34,6 +35,7 @@ class Asked:
     modes: Mapping[str, str] = field(default_factory=dict)
     beside: tuple[str, ...] = field(default=())
     listed: bool = True
+    choosing: bool = False
 
     @property
     def everything(self) -> "Asked":
@@ -85,15 +87,17 @@ def asked_of(
         facet.name: facet.mode(request.GET.get(f"{facet.name}_mode", ""))
         for facet in FACETS.values()
     }
+    filters = tuple(_filters(request.GET, modes))
     beside = beside_ids(request.GET.getlist("with"), submission)
     return Asked(
         metric=METRICS[name] if name else next(iter(choices), None),
         order=_order(request.GET.get("sort", ""), several=bool(beside)),
         words=" ".join(_text(request.GET, "q").split()),
-        filters=tuple(_filters(request.GET, modes)),
+        filters=filters,
         modes=modes,
         beside=beside,
         listed=listed,
+        choosing=bool(filters or request.GET.get("choose")),
     )
 
 

@@ -49,15 +49,13 @@ class Chip:
 
 @dataclass(frozen=True, slots=True)
 class FilterForm:
-    """All filters that the details of a system allow, and those that are active."""
+    """The filters that the details of a system allow, and those that are active.
+
+    ``fields`` is empty until someone wants to choose.
+    """
 
     fields: tuple[Field, ...]
     chips: tuple[Chip, ...]
-
-    @property
-    def in_use(self) -> bool:
-        """Whether something in it was chosen, be it only a mode."""
-        return bool(self.chips) or any(field.mode != field.facet.mode("") for field in self.fields)
 
 
 @dataclass(frozen=True, slots=True)

@@ -77,7 +77,7 @@ def clip_list(request: HttpRequest, public_id: str) -> HttpResponse:
     submission = access.clips_for(request.user, public_id)
     explorer = _explorer(request, submission, listed=True)
     asked = explorer.asked
-    findings = findings_of(evaluations_of(submission))
+    findings = findings_of(evaluations_of(submission)) if asked.choosing else {}
     columns = explorer.columns()
     positions = explorer.positions(columns, findings)
     page = Paginator(positions, PER_PAGE).get_page(request.GET.get("page"))

@@ -5,7 +5,8 @@
 Made-up captions, values and details, stored as attempts store them, in a database of its
 own: SQLite, or the one of DATABASE_URL. Requests go through the Django client, so that
 everything but the network and the web server is in the times. A page is cold when it is
-the first one of its system in this process: captions are read and details indexed then.
+the first one of its system in this process, when captions are read, or the first one to
+choose clips by what was found, when details are indexed.
 """
 
 import argparse
@@ -143,7 +144,9 @@ def run(options: argparse.Namespace, maker: Maker) -> None:
     )
     client = Client()
     cold = [timed(client, list_url(system, [])) for system in systems]
-    say(f"cold, nothing chosen: first page {cold[0]:.0f} ms, {line(cold[1:])}")
+    choosing = [timed(client, list_url(system, [("choose", "1")])) for system in systems]
+    say(f"first page of all {cold[0]:.0f} ms; cold, captions: {line(cold[1:])}")
+    say(f"cold, details to choose by: {line(choosing)}")
     kinds: dict[str, Callable[[Submission], list[tuple[str, str]]]] = {
         "order alone": lambda _: order(maker),
         "with a filter": lambda _: [*order(maker), *a_filter(maker)],

@@ -175,10 +175,26 @@ def test_no_match_keeps_the_form_and_what_was_asked(cast: Cast, submission: Subm
 
 def test_a_mode_that_was_chosen_stays_chosen(cast: Cast, submission: Submission) -> None:
     """A form that is sent when its first field changes must not forget that field."""
-    page = cast.client(None).get(list_url(submission, "?event=&event_mode=imagined")).content
-    assert '<option value="imagined" selected>' in page.decode()
-    assert '<option value="Dog">Dog (2)</option>' in page.decode()
-    assert '<details class="clips-form__more" open>' in page.decode()
+    address = list_url(submission, "?choose=1&event=&event_mode=imagined")
+    page = cast.client(None).get(address).content.decode()
+    assert '<option value="imagined" selected>' in page
+    assert '<option value="Dog">Dog (2)</option>' in page
+    assert '<input type="hidden" name="choose" value="1">' in page
+
+
+def test_details_are_read_only_for_those_who_choose(
+    cast: Cast, submission: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Reading those of 1,045 clips takes longer than all the rest of the page."""
+    client = cast.client(None)
+    monkeypatch.setattr("leaderboard.views.clips.findings_of", None)
+    page = client.get(list_url(submission, "?sort=best")).content.decode()
+    assert 'name="event"' not in page
+    monkeypatch.undo()
+    link = re.search(r'href="([^"]+)">Choose by what the metrics found', page)
+    assert link is not None
+    opened = client.get(list_url(submission, link[1].replace("&amp;", "&"))).content.decode()
+    assert all(f'<select name="{name}"' in opened for name in FACETS)
 
 
 def test_hostile_events_stay_text(cast: Cast, submission: Submission) -> None:
@@ -228,16 +244,22 @@ def test_details_of_another_shape_offer_no_filter(
     cast: Cast, submission: Submission, shape: Any
 ) -> None:
     set_details(submission, "cb", [shape] * 5)
-    page = cast.client(None).get(list_url(submission)).content.decode()
+    client = cast.client(None)
+    page = client.get(list_url(submission, "?choose=1")).content.decode()
     assert 'name="event"' not in page
     assert 'name="error"' in page
+    for family in ("aces", "sbf", "fluency"):
+        set_details(submission, family, [shape] * 5)
+    Evaluation.objects.update(token=7)
+    seen = text(client.get(list_url(submission, "?choose=1")).content)
+    assert "The metrics kept no details of these clips to choose by." in seen
 
 
 def test_no_query_breaks_the_pages(cast: Cast, submission: Submission) -> None:
     other = submit(cast.phase, cast.team, name="Other")
     finish(other)
     client = cast.client(None)
-    known = ("metric", "sort", "q", "page", "with", "error", *FACETS)
+    known = ("metric", "sort", "q", "page", "with", "choose", *FACETS)
     keys = st.sampled_from([*known, *(f"{name}_mode" for name in FACETS)])
     values = st.one_of(
         st.text(max_size=30),

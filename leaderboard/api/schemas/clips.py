@@ -19,8 +19,9 @@ class ClipChoice(Schema):
     sort: Literal["file", "worst", "best", "ahead", "behind", "spread"] = Field(
         "file",
         description="file: as in the references. ahead and behind: by how much better or worse "
-        "the submission is than the first one of `with`. spread: best minus worst of all. Clips "
-        "without a value come last in all but file.",
+        "the submission is than the first one of `with`. spread: best minus worst of all. Where "
+        "signatures differ there is nothing to compare, and the order is that of the references. "
+        "Clips without a value come last in all but file.",
     )
     q: str = Field(
         "", max_length=200, description="Words that name, caption or references must have."
