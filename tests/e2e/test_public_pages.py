@@ -86,6 +86,8 @@ def addresses(phase: Phase) -> list[str]:
         ),
         reverse("leaderboard:analysis", args=names),
         reverse("leaderboard:compare", args=names),
+        reverse("leaderboard:distributions", args=names),
+        reverse("leaderboard:distributions", args=names) + "?drawing=violin&metric=aces",
         reverse("leaderboard:profile", args=[scored.public_id]),
         reverse("leaderboard:metrics"),
         reverse("leaderboard:metric", args=["cider_d"]),
