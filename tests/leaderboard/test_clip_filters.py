@@ -168,7 +168,7 @@ def test_what_is_chosen_is_shown_and_can_be_taken_back(cast: Cast, submission: S
 
 def test_no_match_keeps_the_form_and_what_was_asked(cast: Cast, submission: Submission) -> None:
     content = cast.client(None).get(list_url(submission, "?event=Squonk&q=dog")).content
-    assert "No clip is all of this and has all these words." in text(content)
+    assert "No clip matches all that is chosen and has all these words." in text(content)
     assert '<option value="Squonk" selected>' in content.decode()
     assert 'href="?sort=worst&amp;metric=cider_d">Show all clips' in content.decode()
 
