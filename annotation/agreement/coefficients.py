@@ -1,0 +1,72 @@
+"""Formulas of agreement over tables of counts; all take many tables at once.
+
+A table counts words by the label of one person (rows) and of another (columns); any
+number of dimensions may stand before these two. What is not defined is NaN.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+
+
+def _ratio(above: Floats, below: Floats) -> Floats:
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.asarray(np.where(below > 0, above / np.where(below > 0, below, 1), np.nan))
+
+
+def observed(tables: Floats) -> Floats:
+    """Give the share of words that both call the same."""
+    return _ratio(np.trace(tables, axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
+
+
+def kappa(tables: Floats) -> Floats:
+    """Give Cohen's kappa: (observed - expected) / (1 - expected) agreement.
+
+    Not defined where there is no word, or where both use one and the same label
+    for all words, so that agreement is certain. Source: Cohen (1960).
+    """
+    words = tables.sum(axis=(-2, -1))
+    by_chance = (tables.sum(axis=-1) * tables.sum(axis=-2)).sum(axis=-1)
+    expected = _ratio(by_chance, words**2)
+    # Counts are whole, so that certain agreement is told without rounding.
+    certain = by_chance >= words**2
+    return _ratio(observed(tables) - expected, np.where(certain, 0.0, 1 - expected))
+
+
+def without_both(tables: Floats, label: int) -> Floats:
+    """Leave out the words that both give this label."""
+    left = tables.copy()
+    left[..., label, label] = 0
+    return left
+
+
+def without_either(tables: Floats, label: int) -> Floats:
+    """Leave out the words that either gives this label."""
+    left = without_both(tables, label)
+    left[..., label, :] = 0
+    left[..., :, label] = 0
+    return left
+
+
+def label_f1(tables: Floats) -> Floats:
+    """Give F1 of every label over words, with either person as the truth (it is the same)."""
+    both = np.diagonal(tables, axis1=-2, axis2=-1)
+    return _ratio(2 * both, tables.sum(axis=-1) + tables.sum(axis=-2))
+
+
+def span_f1(counts: Floats) -> Floats:
+    """Give F1 of spans from counts of those that both, one and the other have (last axis)."""
+    return _ratio(2 * counts[..., 0], counts[..., 1] + counts[..., 2])
+
+
+def alpha(tables: Floats) -> Floats:
+    """Give Krippendorff's alpha for nominal data from tables of coincidences.
+
+    Not defined where every label is the same. Source: Krippendorff (2004), 11.3.
+    """
+    values = tables.sum(axis=-1)
+    total = values.sum(axis=-1)
+    differ = total - np.trace(tables, axis1=-2, axis2=-1)
+    by_chance = total**2 - (values**2).sum(axis=-1)
+    return 1 - _ratio((total - 1) * differ, by_chance)

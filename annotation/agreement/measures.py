@@ -1,0 +1,208 @@
+"""The measures of agreement, each with its definition, what it counts and its interval."""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from annotation.agreement.captions import Caption, of_pair
+from annotation.agreement.coefficients import (
+    alpha,
+    kappa,
+    label_f1,
+    observed,
+    span_f1,
+    without_both,
+    without_either,
+)
+from annotation.agreement.counts import coincidences, span_counts, word_counts
+from annotation.agreement.intervals import draws, intervals, totals
+from annotation.spans import OUTSIDE
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A value with its 95 % interval over ``n`` words, spans or labels; None: not defined."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """What a measure is. ``unit`` is what it counts."""
+
+    name: str
+    title: str
+    unit: str
+    text: str
+
+
+KAPPA = Definition(
+    "kappa",
+    "Cohen's kappa",
+    "words",
+    "Agreement on the label of a word beyond chance, “no label” being one of the labels; "
+    "all words of all captions in one table. 1 is full agreement, 0 is chance.",
+)
+KAPPA_EITHER = Definition(
+    "kappa_either",
+    "Cohen's kappa, words that either labels",
+    "words",
+    "The same without the words that both leave without a label.",
+)
+KAPPA_BOTH = Definition(
+    "kappa_both",
+    "Cohen's kappa, words that both label",
+    "words",
+    "The same on the words that both give a label: do they choose the same one?",
+)
+OBSERVED = Definition(
+    "observed",
+    "Observed agreement",
+    "words",
+    "Share of the words that both label alike or both leave without a label; chance included.",
+)
+SPAN_F1 = Definition(
+    "span_f1",
+    "F1 of exact spans",
+    "spans",
+    "Spans with the same first word, last word and label, each counted once; twice those that "
+    "both drew, divided by those of one and those of the other.",
+)
+ALPHA = Definition(
+    "alpha",
+    "Krippendorff's alpha",
+    "words",
+    "Agreement beyond chance for any number of people, some of whom may be missing; nominal "
+    "labels, “no label” being one of them. Of all people together, not only of this pair.",
+)
+LABEL_F1 = Definition(
+    "label_f1",
+    "F1 of the label",
+    "words",
+    "Twice the words that both give this label, divided by those of one and those of the other.",
+)
+OF_PAIR = (KAPPA, KAPPA_EITHER, KAPPA_BOTH, OBSERVED, SPAN_F1)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelAgreement:
+    """How two people agree on one label: words that each gives it, and that both do."""
+
+    name: str
+    one: int
+    other: int
+    both: int
+    f1: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """How two people agree. ``table``: words by labels of one (rows) and the other (columns)."""
+
+    one: str
+    other: str
+    captions: int
+    names: tuple[str, ...]
+    measures: dict[str, Estimate]
+    labels: tuple[LabelAgreement, ...]
+    table: tuple[tuple[int, ...], ...]
+
+    @property
+    def kappa(self) -> Estimate:
+        """The headline."""
+        return self.measures[KAPPA.name]
+
+
+def pair_agreement(
+    captions: Sequence[Caption], one: str, other: str, names: Sequence[str]
+) -> PairAgreement:
+    """Measure how two people agree on the captions that both labelled.
+
+    ``names`` are the labels in order; "O" must be among them. Raises
+    ``KeyError`` for a label that is not.
+    """
+    shared = of_pair(captions, one, other)
+    words, spans = word_counts(shared, one, other, names), span_counts(shared, one, other)
+    weights = draws(len(shared))
+    drawn = totals(words, weights), totals(spans, weights)
+    whole = words.sum(axis=0), spans.sum(axis=0)
+    table = whole[0]
+    return PairAgreement(
+        one=one,
+        other=other,
+        captions=len(shared),
+        names=tuple(names),
+        measures=_measures(whole, drawn, list(names).index(OUTSIDE)),
+        labels=_labels(table, drawn[0], names),
+        table=tuple(tuple(int(count) for count in row) for row in table),
+    )
+
+
+def _measures(
+    whole: tuple[Floats, Floats], drawn: tuple[Floats, Floats], outside: int
+) -> dict[str, Estimate]:
+    either = without_both(whole[0], outside)
+    both = without_either(whole[0], outside)
+    either_drawn = without_both(drawn[0], outside)
+    both_drawn = without_either(drawn[0], outside)
+    return {
+        KAPPA.name: _estimate(kappa, whole[0], drawn[0], whole[0].sum()),
+        KAPPA_EITHER.name: _estimate(kappa, either, either_drawn, either.sum()),
+        KAPPA_BOTH.name: _estimate(kappa, both, both_drawn, both.sum()),
+        OBSERVED.name: _estimate(observed, whole[0], drawn[0], whole[0].sum()),
+        SPAN_F1.name: _estimate(span_f1, whole[1], drawn[1], whole[1][1:].sum()),
+    }
+
+
+def _labels(table: Floats, drawn: Floats, names: Sequence[str]) -> tuple[LabelAgreement, ...]:
+    values = label_f1(table)
+    low, high = intervals(label_f1(drawn)) if len(drawn) else (values * np.nan, values * np.nan)
+    rows, columns = table.sum(axis=1), table.sum(axis=0)
+    return tuple(
+        LabelAgreement(
+            name=name,
+            one=int(rows[at]),
+            other=int(columns[at]),
+            both=int(table[at, at]),
+            f1=Estimate(
+                known(values[at]), known(low[at]), known(high[at]), int(rows[at] + columns[at])
+            ),
+        )
+        for at, name in enumerate(names)
+    )
+
+
+def alpha_of_all(captions: Sequence[Caption], names: Sequence[str]) -> Estimate:
+    """Give Krippendorff's alpha of everyone who labelled, with its interval.
+
+    ``n`` counts the words that two people or more labelled.
+    """
+    several = [caption for caption in captions if len(caption.said) > 1]
+    counts = coincidences(several, names)
+    drawn = totals(counts, draws(len(several)))
+    n = sum(len(caption.words) for caption in several)
+    return _estimate(alpha, counts.sum(axis=0), drawn, n)
+
+
+def _estimate(
+    measure: Callable[[Floats], Floats], whole: Floats, drawn: Floats, n: float
+) -> Estimate:
+    value = known(measure(whole))
+    if value is None or not len(drawn):
+        return Estimate(value, None, None, int(n))
+    low, high = intervals(measure(drawn))
+    return Estimate(value, known(low), known(high), int(n))
+
+
+def known(value: float | np.floating | Floats) -> float | None:
+    """Give a number, None where there is none."""
+    number = float(value)
+    return number if math.isfinite(number) else None
