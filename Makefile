@@ -58,7 +58,7 @@ test-unit: $(VENV)/.installed-dev services ## Tests on SQLite and the file-syste
 	$(BIN)/pytest tests --ignore tests/e2e -n $(CORES) --dist worksteal
 
 test-full: $(VENV)/.installed-dev services ## The same tests of the site on PostgreSQL and Redis.
-	@tests/services.sh with $(BIN)/pytest tests/leaderboard -n $(CORES) --dist worksteal
+	@tests/services.sh with $(BIN)/pytest tests/leaderboard tests/annotation -n $(CORES) --dist worksteal
 
 test-e2e: $(VENV)/.installed-dev services ## Tests in a real browser.
 	$(BIN)/pytest tests/e2e -p no:xdist
