@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import MetricResult, Phase, Submission
 from leaderboard.selectors.analysis.candidates import several_candidates
@@ -117,6 +118,17 @@ def test_one_candidate_makes_no_section(cast: Cast) -> None:
     set_spider(submission, [None] * 5)
     assert several_candidates(submission) is None
     assert SECTION not in text(cast.client(None).get(url(submission)).content)
+
+
+def test_the_large_details_are_left_alone_where_the_small_ones_tell_of_one(
+    cast: Cast, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    submission = submit(cast.phase, cast.team)
+    finish(submission)
+    set_spider(submission, [None] * 5)
+    set_details(submission, "spice_plus_emb", [{"candidate": []}] * 5)
+    with django_assert_num_queries(1):
+        assert several_candidates(submission) is None
 
 
 SHAPES: tuple[Any, ...] = (3, [], "text", None, [["x", 1, 2]], [[1, 2]], [[None, 1, 1]], {"a": 1})

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable
+from typing import Literal
 
 from ninja import Schema
 from pydantic import Field
@@ -13,7 +14,7 @@ from leaderboard.selectors.analysis.comparing import RESAMPLES as COMPARED_RESAM
 from leaderboard.selectors.analysis.comparing import Comparison, MetricDifference
 from leaderboard.selectors.analysis.standing import RESAMPLES, MetricRanks, Standing, TellingClip
 
-_LETTERS = ("a", "b", None)
+_LETTERS: tuple[Literal["a", "b"], ...] = ("a", "b")
 
 
 def finite(value: float) -> float | None:
@@ -197,7 +198,9 @@ class DifferenceOut(Schema):
         description="Whether corpus values come from counts of the whole corpus; the difference "
         "is that of the means of clips all the same."
     )
-    better: str | None = Field(description='"a" or "b" beyond chance; null: not told apart.')
+    better: Literal["a", "b"] | None = Field(
+        description="Which is better beyond chance; null: they cannot be told apart."
+    )
     difference: float | None
     low: float | None = Field(description="Lower end of the 95 % interval of the difference.")
     high: float | None = Field(description="Upper end of the 95 % interval of the difference.")
@@ -216,7 +219,7 @@ class DifferenceOut(Schema):
             a=finite(row.table.corpus[0]),
             b=finite(row.table.corpus[1]),
             counted=row.table.counted,
-            better=_LETTERS[2 if row.winner is None else row.winner],
+            better=None if row.winner is None else _LETTERS[row.winner],
             difference=finite(found.value),
             low=finite(found.interval.low),
             high=finite(found.interval.high),

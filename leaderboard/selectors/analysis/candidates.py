@@ -45,35 +45,37 @@ def several_candidates(submission: Submission) -> SeveralCandidates | None:
 
     None too where the details were stored before they said so, or in another shape.
     """
-    tuples = _ranked(submission, "spice_plus_emb", TUPLE_METRICS)
-    spider = _ranked(submission, "spider", ("spider",))
-    known = tuples or spider
+    # SPIDEr's details are small: where they tell of one candidate, the others need no reading.
+    spider = _said(submission, "spider", ("spider",))
+    if spider is not None and not _any(spider):
+        return None
+    tuples = _said(submission, "spice_plus_emb", TUPLE_METRICS)
+    by_tuples = _whole(submission, tuples, TUPLE_METRICS)
+    by_spider = _whole(submission, spider, ("spider",))
+    known = by_tuples or by_spider
     if known is None:
         return None
     depths = np.array([len(clip) for clip in known])
     most = int(depths.max())
     return SeveralCandidates(
-        tuples=None if tuples is None else _means(tuples, most),
+        tuples=None if by_tuples is None else _means(by_tuples, most),
         best=None
-        if spider is None
-        else _means([np.maximum.accumulate(clip) for clip in spider], most)[:, 0],
+        if by_spider is None
+        else _means([np.maximum.accumulate(clip) for clip in by_spider], most)[:, 0],
         fewer=tuple(int((depths < number).sum()) for number in range(1, most + 1)),
         clips=len(known),
     )
 
 
-def _ranked(submission: Submission, family: str, metrics: Sequence[str]) -> list[Floats] | None:
-    """Give each clip's values by rank, shape (candidates, metrics).
+def _said(
+    submission: Submission, family: str, metrics: Sequence[str]
+) -> list[Floats | None] | None:
+    """Give each clip's values by rank, shape (candidates, metrics); None for one candidate."""
+    return slimmed(submission, family, lambda clip: _rows(clip, len(metrics)))
 
-    A clip with one candidate has no details of this kind: its values are the metrics' own.
-    """
-    found = slimmed(submission, family, lambda clip: _rows(clip, len(metrics)))
-    if found is None or not any(rows is not None for rows in found):
-        return None
-    own = _per_clip(submission, metrics)
-    if own is None or len(own) != len(found):
-        return None
-    return [own[at : at + 1] if rows is None else rows for at, rows in enumerate(found)]
+
+def _any(said: Sequence[Floats | None]) -> bool:
+    return any(rows is not None for rows in said)
 
 
 def _rows(clip: Any, columns: int) -> Floats | None:
@@ -84,6 +86,18 @@ def _rows(clip: Any, columns: int) -> Floats | None:
     if not len(rows) or not np.isfinite(rows).all():
         raise ValueError("Values by candidate are missing.")
     return rows
+
+
+def _whole(
+    submission: Submission, said: list[Floats | None] | None, metrics: Sequence[str]
+) -> list[Floats] | None:
+    """Fill in the clips with one candidate, whose values are the metrics' own."""
+    if said is None or not _any(said):
+        return None
+    own = _per_clip(submission, metrics)
+    if own is None or len(own) != len(said):
+        return None
+    return [own[at : at + 1] if rows is None else rows for at, rows in enumerate(said)]
 
 
 def _per_clip(submission: Submission, metrics: Sequence[str]) -> Floats | None:
