@@ -1,0 +1,188 @@
+"""Prodigy's JSONL: one record a line, out as it came in."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import IO, Any
+
+from annotation.formats.hashes import input_hash, task_hash
+from annotation.formats.lines import numbered_lines
+from annotation.formats.placing import read_spans, read_tokens
+from annotation.formats.records import (
+    Record,
+    RecordFault,
+    Skipped,
+    moment,
+    require_storable,
+    require_text,
+)
+from annotation.formats.work import Work
+
+ANSWERS = ("accept", "reject", "ignore")
+# What has a meaning here; everything else of a record is carried along.
+_OF_TASKS = {"text", "tokens", "spans", "meta", "answer"}
+_OF_SESSIONS = {"_timestamp", "_view_id", "_annotator_id", "_session_id"}
+KNOWN = _OF_TASKS | _OF_SESSIONS | {"flagged", "comment"}
+# A record with none of these is a plain one: what it has besides its text tells of it.
+_SIGNS = (_OF_TASKS - {"text"}) | _OF_SESSIONS | {"_input_hash", "_task_hash"}
+_COMPACT: dict[str, Any] = {"separators": (",", ":")}
+_STYLES: tuple[dict[str, Any], ...] = (
+    _COMPACT,
+    {},
+    {**_COMPACT, "ensure_ascii": False},
+    {"ensure_ascii": False},
+)
+
+
+def read(file: IO[bytes]) -> Iterator[Record | Skipped]:
+    """Read a file record by record; what cannot be taken is told with line, value, why and fix."""
+    for found in numbered_lines(file):
+        if isinstance(found, Skipped):
+            yield found
+            continue
+        number, line = found
+        try:
+            yield read_line(line, number)
+        except RecordFault as fault:
+            yield Skipped.because(number, fault)
+
+
+def read_line(line: str, number: int = 1) -> Record:
+    """Read one record, or raise ``RecordFault``."""
+    row = _object(line)
+    require_storable(row)
+    text = require_text(row["text"] if "text" in row else row.get("caption"))
+    if _SIGNS.isdisjoint(row):
+        told = {key: value for key, value in row.items() if key not in ("text", "caption")}
+        return Record(number, text, read_tokens(None, text), told, source=line)
+    tokens = read_tokens(row.get("tokens"), text)
+    labels = "spans" in row or "answer" in row
+    meta = row.get("meta")
+    return Record(
+        line=number,
+        text=text,
+        tokens=tokens,
+        meta=meta if isinstance(meta, dict) else {},
+        spans=read_spans(row.get("spans") or [], tokens) if labels else None,
+        answer=_answer(row),
+        person=_person(row),
+        at=moment(row.get("_timestamp")),
+        flagged=row.get("flagged") is True,
+        comment=row["comment"] if isinstance(row.get("comment"), str) else "",
+        source=line,
+        carried=_carried(row),
+    )
+
+
+def _object(line: str) -> dict[str, Any]:
+    try:
+        row = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise RecordFault(
+            "The line is no JSON.", value=line, fix="Write one JSON object on each line."
+        ) from error
+    if not isinstance(row, dict):
+        raise RecordFault("The line is no JSON object.", value=line, fix='Write {"text": "..."}.')
+    return row
+
+
+def _answer(row: Mapping[str, Any]) -> str:
+    answer = row.get("answer", "accept")
+    if answer not in ANSWERS:
+        raise RecordFault(
+            "There is no such answer.", value=answer, fix=f"Choose from: {', '.join(ANSWERS)}."
+        )
+    return str(answer)
+
+
+def _person(row: Mapping[str, Any]) -> str:
+    """Give who made it: the session, as one annotator's id may stand for several people."""
+    for key in ("_session_id", "_annotator_id"):
+        value = row.get(key)
+        if isinstance(value, str | int) and str(value):
+            return str(value)
+    return ""
+
+
+def _carried(row: Mapping[str, Any]) -> str:
+    rest = {key: value for key, value in row.items() if key not in KNOWN}
+    return json.dumps(rest, **_COMPACT) if rest else ""
+
+
+def write(works: Iterable[Work], dataset: str) -> Iterator[str]:
+    """Write records, one line each with its line end, the same for the same data."""
+    for work in works:
+        yield write_line(work, dataset) + "\n"
+
+
+def write_line(work: Work, dataset: str) -> str:
+    """Write one record: as it came where it came from a file and was not changed since."""
+    if not work.line:
+        return json.dumps(_own(work, dataset), **_COMPACT)
+    return _changed(work) if work.changed else work.line
+
+
+def _own(work: Work, dataset: str) -> dict[str, Any]:
+    """Give a record with Prodigy's keys in its order."""
+    carried: dict[str, Any] = json.loads(work.carried) if work.carried else {}
+    of_input = carried.pop("_input_hash", None)
+    if of_input is None:
+        of_input = input_hash(work.text)
+    of_task = carried.pop("_task_hash", None)
+    session = f"{dataset}-{work.annotator}"
+    return {
+        "text": work.text,
+        **({"meta": dict(sorted(work.meta.items()))} if work.meta else {}),
+        **carried,
+        "_input_hash": of_input,
+        "_task_hash": task_hash(of_input) if of_task is None else of_task,
+        "tokens": [_in_order(token, _TOKEN) for token in work.tokens],
+        "_view_id": "spans_manual",
+        "spans": [_in_order(span, _SPAN) for span in work.spans],
+        "answer": work.answer,
+        **_remarks(work),
+        "_timestamp": int(work.at.timestamp()),
+        "_annotator_id": session,
+        "_session_id": session,
+    }
+
+
+_TOKEN = ("text", "start", "end", "id", "ws")
+_SPAN = ("start", "end", "token_start", "token_end", "label")
+
+
+def _in_order(row: Mapping[str, Any], first: tuple[str, ...]) -> dict[str, Any]:
+    """Order the keys, which databases do not keep in order."""
+    rest = sorted(set(row) - set(first))
+    return {key: row[key] for key in (*first, *rest) if key in row}
+
+
+def _remarks(work: Work) -> dict[str, Any]:
+    flagged = {"flagged": True} if work.flagged else {}
+    return {**flagged, **({"comment": work.comment} if work.comment else {})}
+
+
+def _changed(work: Work) -> str:
+    """Give the record of the file with what was changed since; all else stays."""
+    row = _object(work.line)
+    style = next((one for one in _STYLES if json.dumps(row, **one) == work.line.strip()), _COMPACT)
+    row["spans"] = _spans_kept(row.get("spans") or [], work)
+    row["answer"] = work.answer
+    for key in ("flagged", "comment"):
+        row.pop(key, None)
+    row |= _remarks(work)
+    row["_timestamp"] = int(work.at.timestamp())
+    return json.dumps(row, **style)
+
+
+def _spans_kept(rows: list[dict[str, Any]], work: Work) -> list[dict[str, Any]]:
+    """Give the spans as they stand; those that the file had, with all it said of them."""
+    try:
+        before = read_spans(rows, work.tokens)
+    except RecordFault:  # it was read on other words
+        before = []
+    known = {_place(span): row for span, row in zip(before, rows, strict=False)}
+    return [known.get(_place(span)) or _in_order(span, _SPAN) for span in work.spans]
+
+
+def _place(span: Mapping[str, Any]) -> tuple[int, int, str]:
+    return int(span["token_start"]), int(span["token_end"]), str(span["label"])

@@ -1,0 +1,109 @@
+"""Records of files with captions, with or without labels: what is read, what is skipped and why."""
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from typing import Any
+
+from scoring.captions.faults import cut
+
+LONGEST_TEXT = 5000
+# Databases keep neither NUL nor half of a surrogate pair.
+_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
+
+
+class RecordFault(ValueError):
+    """Why a record cannot be taken; ``value`` is what was found, ``fix`` what to do."""
+
+    def __init__(self, message: str, *, value: object = "", fix: str = "") -> None:
+        super().__init__(message)
+        self.value = cut(str(value))
+        self.fix = fix
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A line that was not taken: its number from 1, what was found, why, and what to do."""
+
+    line: int
+    value: str
+    why: str
+    fix: str = ""
+
+    def __str__(self) -> str:
+        found = f" Found: {self.value}" if self.value else ""
+        return f"Line {self.line}: {self.why} {self.fix}".rstrip() + found
+
+    @classmethod
+    def because(cls, line: int, fault: RecordFault) -> "Skipped":
+        """Say where a fault is."""
+        return cls(line, fault.value, str(fault), fault.fix)
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A caption from a file, and what someone said of it.
+
+    ``spans`` are Prodigy's with all offsets; None: the record labels nothing and is a
+    caption to be labelled. ``person`` is the session that made it, "" where the
+    file does not tell. ``source`` is the line as it came, ``carried`` JSON text of
+    the keys that mean nothing here.
+    """
+
+    line: int
+    text: str
+    tokens: Sequence[Mapping[str, Any]]
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    spans: Sequence[Mapping[str, Any]] | None = None
+    answer: str = "accept"
+    person: str = ""
+    at: datetime | None = None
+    flagged: bool = False
+    comment: str = ""
+    source: str = ""
+    carried: str = ""
+
+
+def require_text(text: object) -> str:
+    """Give a text that can be a caption, every byte as it came, or raise ``RecordFault``."""
+    if not isinstance(text, str):
+        raise RecordFault("There is no text.", value=text, fix='Every record needs "text".')
+    if not text.strip():
+        raise RecordFault("The text is empty.", fix="Leave the record out.")
+    if len(text) > LONGEST_TEXT:
+        raise RecordFault(
+            f"The text has {len(text):,} characters, and a caption at most {LONGEST_TEXT:,}.",
+            value=text,
+            fix="Split it.",
+        )
+    return text
+
+
+def require_storable(value: object) -> None:
+    """Raise ``RecordFault`` where a value holds what databases cannot keep."""
+    try:
+        told = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        told.encode()
+    except UnicodeEncodeError as error:
+        raise RecordFault(
+            "It holds half of a surrogate pair, which is no character.",
+            fix="Write the file anew as UTF-8.",
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise RecordFault(
+            "It holds NaN, Infinity or very deep lists.", fix="Write null instead."
+        ) from error
+    if _NUL.search(told):
+        raise RecordFault("It holds the character NUL.", fix="Remove it.")
+
+
+def moment(value: object) -> datetime | None:
+    """Read seconds since 1970; None where there are none that make sense."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return datetime.fromtimestamp(value, UTC)
+    except (OverflowError, OSError, ValueError):
+        return None

@@ -1,0 +1,176 @@
+"""CoNLL, DocBin, Hugging Face and CSV: the same words and labels, whatever the text."""
+
+import io
+import json
+import zipfile
+from io import BytesIO
+
+import spacy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from spacy.tokens import Doc, DocBin
+
+from annotation.formats import bio, docbin, hf, table
+from annotation.formats.records import Record, Skipped
+from annotation.formats.work import Work, word_labels
+from annotation.spans import labels_of_words
+from tests.annotation.works import LABELS, work, works
+
+NESTED = work("a big dog barks twice", (0, 2, "WHO"), (1, 1, "HOW"), (3, 3, "HOW"), (4, 4, "HOW"))
+
+
+def unpacked(made: list[Work]) -> dict[str, str]:
+    archive = zipfile.ZipFile(BytesIO(b"".join(bio.write(made))))
+    assert archive.testzip() is None
+    return {name: archive.read(name).decode() for name in archive.namelist()}
+
+
+def documents(made: list[Work]) -> list[Doc]:
+    packed = DocBin(store_user_data=True).from_bytes(b"".join(docbin.write(made)))
+    return list(packed.get_docs(spacy.blank("en").vocab))
+
+
+def test_of_spans_that_nest_the_last_wins_and_a_span_that_is_cut_begins_anew() -> None:
+    assert word_labels(NESTED) == ["WHO", "HOW", "WHO", "HOW", "HOW"]
+    assert bio.tags(NESTED) == ["B-WHO", "B-HOW", "B-WHO", "B-HOW", "B-HOW"]
+
+
+@given(works())
+def test_word_labels_are_those_that_agreement_is_measured_on(made: Work) -> None:
+    assert word_labels(made) == labels_of_words(made.spans, len(made.tokens))
+
+
+def test_conll_has_a_word_and_a_tag_a_line() -> None:
+    made = work("a dog barks loudly", (1, 1, "WHO"), (2, 3, "HOW"))
+    assert unpacked([made]) == {
+        "ann.conll": (
+            '# text = "a dog barks loudly"\na\tO\ndog\tB-WHO\nbarks\tB-HOW\nloudly\tI-HOW\n\n'
+        )
+    }
+
+
+def test_every_person_has_a_file_and_no_name_leads_out_of_the_folder() -> None:
+    names = ["ann", "Ann", "../../etc/passwd", "", "böb", "日本"]
+    files = unpacked([work("a dog", annotator=name) for name in names])
+    assert [*files] == [
+        "ann.conll",
+        "ann-2.conll",
+        "etcpasswd.conll",
+        "annotator.conll",
+        "bob.conll",
+        "annotator-2.conll",
+    ]
+
+
+@given(st.lists(works(), max_size=3))
+def test_conll_gives_words_tags_and_text_back(made: list[Work]) -> None:
+    made.sort(key=lambda one: one.annotator)
+    blocks = "".join(unpacked(made).values()).split("\n\n")[:-1]
+    assert len(blocks) == len(made)
+    for block, one in zip(blocks, made, strict=True):
+        head, *rows = block.split("\n")
+        assert json.loads(head.removeprefix("# text = ")) == one.text
+        found = [row.split("\t") for row in rows]
+        assert [word for word, _ in found] == [
+            "".join("_" if char.isspace() else char for char in token["text"])
+            for token in one.tokens
+        ]
+        assert [tag for _, tag in found] == bio.tags(one)
+
+
+@settings(max_examples=50)
+@given(st.lists(works(), min_size=1, max_size=3))
+def test_docbin_gives_text_spans_and_words_back(made: list[Work]) -> None:
+    for doc, one in zip(documents(made), made, strict=True):
+        assert doc.text == one.text
+        assert doc.user_data["annotator"] == one.annotator
+        assert [(span.start_char, span.end_char, span.label_) for span in doc.spans["sc"]] == [
+            (span["start"], span["end"], span["label"]) for span in one.spans
+        ]
+        by_start = {token.idx: token for token in doc}
+        labels = [by_start[token["start"]].ent_type_ or "O" for token in one.tokens]
+        assert labels == word_labels(one)
+
+
+def test_docbin_keeps_all_spans_and_makes_entities_of_what_does_not_overlap() -> None:
+    (doc,) = documents([NESTED])
+    assert len(doc.spans["sc"]) == 4
+    assert [(entity.text, entity.label_) for entity in doc.ents] == [
+        ("a", "WHO"),
+        ("big", "HOW"),
+        ("dog", "WHO"),
+        ("barks", "HOW"),
+        ("twice", "HOW"),
+    ]
+
+
+@settings(max_examples=30)
+@given(st.lists(works(), max_size=3))
+def test_every_format_gives_the_same_bytes_again(made: list[Work]) -> None:
+    made.sort(key=lambda one: one.annotator)
+    for write in (bio.write, docbin.write):
+        assert b"".join(write(made)) == b"".join(write(made))
+
+
+@given(works())
+def test_hugging_face_lines_have_words_labels_and_ids(made: Work) -> None:
+    (line,) = hf.write([made], LABELS)
+    row = json.loads(line)
+    assert row["text"] == made.text
+    assert row["tokens"] == [token["text"] for token in made.tokens]
+    assert row["labels"] == word_labels(made)
+    assert [("O", *LABELS)[number] for number in row["label_ids"]] == row["labels"]
+
+
+def rows(text: str) -> list[Record | Skipped]:
+    return list(table.read(BytesIO(text.encode())))
+
+
+def test_a_table_has_captions_and_what_tells_of_them() -> None:
+    found = rows("file_name,caption_1,caption_2\ndog.wav,a dog barks,\n\n cat.wav,miaow,purr\n")
+    assert [(one.line, one.text, one.meta) for one in found if isinstance(one, Record)] == [
+        (2, "a dog barks", {"file_name": "dog.wav"}),
+        (4, "miaow", {"file_name": " cat.wav"}),
+        (4, "purr", {"file_name": " cat.wav"}),
+    ]
+
+
+def test_a_table_may_be_cut_by_semicolons_and_tabs_and_begin_with_a_mark() -> None:
+    for mark in (";", "\t"):
+        (found,) = rows(f"\ufefftext{mark}source\na dog, barking{mark}x\n")
+        assert isinstance(found, Record)
+        assert (found.text, found.meta) == ("a dog, barking", {"source": "x"})
+
+
+def test_what_is_wrong_with_a_table_is_told() -> None:
+    found = rows("file,words\nx,y\n") + rows('text,source\na dog,x,y\n"two\ncats",x\n,x\n')
+    assert [str(one) for one in found if isinstance(one, Skipped)] == [
+        (
+            "Line 1: The header names no column with captions. Call it text or caption, or "
+            "caption_1, caption_2 and so on. Found: file,words\\n"
+        ),
+        (
+            "Line 2: The row has 3 fields, and the header 2. Put captions with commas between "
+            "double quotes. Found: a dog,x,y"
+        ),
+        "Line 5: The text is empty. Leave the record out.",
+    ]
+    assert [one.line for one in found if isinstance(one, Record)] == [3]
+
+
+def test_a_table_that_is_no_text_is_told() -> None:
+    (found,) = table.read(BytesIO(b"text\n\xff\xfe\n"))
+    assert isinstance(found, Skipped)
+    assert "cannot be read" in found.why
+
+
+@given(st.lists(works(), min_size=1, max_size=3))
+def test_a_table_keeps_every_character_of_a_text(made: list[Work]) -> None:
+    import csv
+
+    file = io.StringIO(newline="")
+    writer = csv.writer(file)
+    writer.writerow(["text", "n"])
+    writer.writerows([one.text, number] for number, one in enumerate(made))
+    found = rows(file.getvalue())
+    assert [one.text for one in found if isinstance(one, Record)] == [one.text for one in made]

@@ -1,0 +1,258 @@
+"""Prodigy's JSONL: out as it came in, and nothing taken that does not fit."""
+
+import json
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+
+from annotation.formats import prodigy
+from annotation.formats.hashes import input_hash, task_hash
+from annotation.formats.lines import LONGEST_LINE
+from annotation.formats.records import Record, Skipped
+from annotation.formats.work import Work
+from annotation.spans import span_of
+from tests.annotation.works import AT, work, works
+
+DOG = "a dog barks"
+TOKENS = [
+    {"text": "a", "start": 0, "end": 1, "id": 0, "ws": True},
+    {"text": "dog", "start": 2, "end": 5, "id": 1, "ws": True},
+    {"text": "barks", "start": 6, "end": 11, "id": 2, "ws": False},
+]
+
+
+def read(*rows: Any) -> list[Record | Skipped]:
+    lines = [row if isinstance(row, bytes) else json.dumps(row).encode() for row in rows]
+    return list(prodigy.read(BytesIO(b"\n".join(lines))))
+
+
+def record(row: Any) -> Record:
+    (found,) = read(row)
+    assert isinstance(found, Record), found
+    return found
+
+
+def skipped(row: Any) -> Skipped:
+    (found,) = read(row)
+    assert isinstance(found, Skipped), found
+    return found
+
+
+def again(read_record: Record, **changes: Any) -> Work:
+    """Give the work that an imported record becomes."""
+    return Work(
+        number=0,
+        text=read_record.text,
+        tokens=read_record.tokens,
+        spans=read_record.spans or [],
+        annotator="ann",
+        at=AT,
+        meta=read_record.meta,
+        line=read_record.source,
+        carried=read_record.carried,
+        **changes,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # From records that Prodigy wrote and people published: the example in its
+        # documentation, and annotations that stand in public code.
+        ("Uber\u2019s Lesson: Silicon Valley\u2019s Start-Up Machine Needs Fixing", 1886699658),
+        ("Have you used the new version of my model?", 1798863398),
+        ("I'd like to work as an actor or model if possible.", 895552771),
+        (". the email is the guy\u2019sname@adam\u2019soldcompany.", 176898049),
+    ],
+)
+def test_the_input_hash_is_the_one_that_prodigy_writes(text: str, expected: int) -> None:
+    assert input_hash(text) == expected
+
+
+def test_the_task_hash_is_the_one_that_prodigy_writes_for_empty_spans() -> None:
+    # A published demo of ner.correct: nothing was highlighted beforehand.
+    text = "I'm seeing Ed Sheeran on Wednesday in Miami so if you wanna meet up or say hi hmu!"
+    assert (input_hash(text), task_hash(input_hash(text))) == (885944384, -1665691389)
+
+
+def test_a_record_of_our_own_has_prodigys_keys() -> None:
+    written = prodigy.write_line(work(DOG, (1, 1, "WHO"), meta={"b": 1, "a": 2}), "sounds")
+    assert json.loads(written) == {
+        "text": DOG,
+        "meta": {"a": 2, "b": 1},
+        "_input_hash": input_hash(DOG),
+        "_task_hash": task_hash(input_hash(DOG)),
+        "tokens": TOKENS,
+        "_view_id": "spans_manual",
+        "spans": [{"start": 2, "end": 5, "token_start": 1, "token_end": 1, "label": "WHO"}],
+        "answer": "accept",
+        "_timestamp": 1772366400,
+        "_annotator_id": "sounds-ann",
+        "_session_id": "sounds-ann",
+    }
+
+
+@given(works())
+def test_whatever_is_written_reads_as_it_was_and_writes_the_same_bytes(made: Work) -> None:
+    line = prodigy.write_line(made, "sounds")
+    assert line.isascii()
+    assert "\n" not in line
+    found = record(line.encode())
+    assert (found.text, found.tokens, found.spans) == (made.text, made.tokens, made.spans)
+    assert (found.answer, found.person) == (made.answer, f"sounds-{made.annotator}")
+    assert (found.flagged, found.comment, found.at) == (made.flagged, made.comment, made.at)
+    assert found.meta == made.meta
+    for span in found.spans or []:
+        words = found.tokens[span["token_start"] : span["token_end"] + 1]
+        assert found.text[span["start"] : span["end"]].startswith(words[0]["text"])
+        assert found.text[span["start"] : span["end"]].endswith(words[-1]["text"])
+    assert prodigy.write_line(again(found), "other") == line
+
+
+@given(works())
+def test_without_tokens_the_words_are_the_same(made: Work) -> None:
+    row = json.loads(prodigy.write_line(made, "sounds"))
+    del row["tokens"]
+    found = record(row)
+    assert (found.tokens, found.spans) == (made.tokens, made.spans)
+
+
+@given(works())
+def test_spans_by_characters_alone_find_their_words(made: Work) -> None:
+    row = json.loads(prodigy.write_line(made, "sounds"))
+    for span in row["spans"]:
+        del span["token_start"], span["token_end"]
+    assert record(row).spans == made.spans
+
+
+@pytest.mark.parametrize("name", ["aces_10_labels.jsonl", "aces_13_labels.jsonl"])
+def test_the_real_files_come_out_byte_for_byte(shared_data: Path, name: str) -> None:
+    path = shared_data / "descriptors" / name
+    with path.open("rb") as file:
+        found = list(prodigy.read(file))
+    assert all(isinstance(one, Record) for one in found)
+    lines = prodigy.write((again(one) for one in found if isinstance(one, Record)), "x")
+    assert "".join(lines).encode() == path.read_bytes()
+
+
+@pytest.mark.parametrize("name", ["aces_10_labels.jsonl", "aces_13_labels.jsonl"])
+def test_a_changed_record_of_the_real_files_changes_where_it_was_changed(
+    shared_data: Path, name: str
+) -> None:
+    lines = (shared_data / "descriptors" / name).read_text().splitlines()
+    for line in lines[:100]:
+        found = prodigy.read_line(line)
+        kept = list(found.spans or [])[1:]
+        new = span_of(0, 0, "OTHER", found.tokens)
+        edited = replace(again(found, changed=True), spans=[new, *kept])
+        before, after = json.loads(line), json.loads(prodigy.write_line(edited, "x"))
+        assert [*after][: len(before)] == [*before]
+        assert [[*span.items()] for span in after["spans"][1:]] == [
+            [*span.items()] for span in before["spans"][1:]
+        ]
+        assert after["spans"][0] == new
+        added = {"answer": "accept", "_timestamp": 1772366400}
+        assert {**after, "spans": 0} == {**before, "spans": 0, **added}
+
+
+def test_unknown_keys_and_foreign_hashes_stay_in_the_work_of_others() -> None:
+    told = {"text": DOG, "_input_hash": -5, "_task_hash": 7, "priority": {"b": 1, "a": [None]}}
+    found = record({**told, "spans": [], "_session_id": "x-ann"})
+    other = work(DOG, annotator="bob", carried=found.carried)
+    row = json.loads(prodigy.write_line(other, "sounds"))
+    assert {key: row[key] for key in told} == told
+    assert row["_session_id"] == "sounds-bob"
+
+
+def test_a_text_alone_is_enough_and_what_a_plain_record_tells_besides_is_meta() -> None:
+    found = record({"text": DOG, "file_name": "dog.wav", "year": 2020})
+    assert found.tokens == TOKENS
+    assert found.spans is None
+    assert found.meta == {"file_name": "dog.wav", "year": 2020}
+    assert record({"caption": DOG}).text == DOG
+
+
+def test_people_are_told_apart_by_session() -> None:
+    both = {"text": DOG, "spans": [], "_annotator_id": "2"}
+    assert record({**both, "_session_id": "dev-elia"}).person == "dev-elia"
+    assert record({**both, "_session_id": None}).person == "2"
+    assert record({"text": DOG, "answer": "accept"}).person == ""
+
+
+def test_text_keeps_every_character() -> None:
+    for text in (" a dog ", "a dog\r\nbarks", "a\u2028dog", "🐕 barks"):
+        assert record({"text": text}).text == text
+
+
+def test_lines_end_with_newline_alone_and_a_mark_at_the_begin_is_no_text() -> None:
+    lines = b'\xef\xbb\xbf{"text": "one dog"}\r\n\n  \n{"text": "two\xe2\x80\xa8cats"}'
+    found = list(prodigy.read(BytesIO(lines)))
+    assert [(one.line, getattr(one, "text", None)) for one in found] == [
+        (1, "one dog"),
+        (4, "two\u2028cats"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("row", "why"),
+    [
+        (b"{", "no JSON"),
+        (b"[" * 100_000, "no JSON"),
+        (b'{"text": ' + b"9" * 5000 + b"}", "no JSON"),
+        ([1], "no JSON object"),
+        ({}, "no text"),
+        ({"text": 5}, "no text"),
+        ({"text": " \n"}, "empty"),
+        ({"text": "\u200b \u200b" * 2000}, "at most 5,000"),
+        ({"text": "a\x00b"}, "NUL"),
+        ({"text": DOG, "x": {"y": ["\x00"]}}, "NUL"),
+        (b'{"text": "a \\ud83d dog"}', "surrogate"),
+        (b'{"text": "a dog", "x": NaN}', "NaN"),
+        (b'{"text": "\xff"}', "UTF-8"),
+        (b'{"text": "' + b"a" * LONGEST_LINE + b'"}', "longer than 1 MB"),
+        ({"text": DOG, "answer": "maybe"}, "no such answer"),
+        ({"text": DOG, "answer": ["accept"]}, "no such answer"),
+        ({"text": DOG, "tokens": {"a": 1}}, "tokens are no list"),
+        ({"text": DOG, "tokens": [5]}, "Token 0 is no object"),
+        ({"text": DOG, "tokens": [{"start": 0, "end": 99}]}, "outside the text"),
+        ({"text": DOG, "tokens": [{"start": 0, "end": 0}]}, "outside the text"),
+        ({"text": DOG, "tokens": [TOKENS[1], TOKENS[0]]}, "Token 0 has another id"),
+        ({"text": DOG, "tokens": [{"text": "a", "start": 0, "end": 2}]}, "not what stands there"),
+        ({"text": DOG, "spans": "none"}, "spans are no list"),
+        ({"text": DOG, "spans": [5]}, "Span 1 is no object"),
+        ({"text": DOG, "spans": [{"start": 0, "end": 1}]}, "no label"),
+        ({"text": DOG, "spans": [{"start": 0, "end": 4, "label": "WHO"}]}, "begin and end"),
+        ({"text": DOG, "spans": [{"label": "WHO"}]}, "begin and end"),
+        (
+            {"text": DOG, "spans": [{"token_start": 1, "token_end": 3, "label": "WHO"}]},
+            "runs from word 1 to 3",
+        ),
+        (
+            {
+                "text": "🐕 a dog",
+                # Counted in UTF-16, in which the first character is two.
+                "spans": [{"start": 3, "end": 4, "token_start": 1, "token_end": 1, "label": "X"}],
+            },
+            "differ",
+        ),
+    ],
+)
+def test_what_cannot_be_taken_is_told_with_its_line_and_why(row: Any, why: str) -> None:
+    found = skipped(row)
+    assert found.line == 1
+    assert why in found.why
+    assert len(found.value) <= 80
+
+
+def test_the_word_nul_in_escapes_is_no_nul() -> None:
+    assert record({"text": r"a \u0000 dog"}).text == r"a \u0000 dog"
+
+
+def test_one_bad_line_does_not_stop_the_others() -> None:
+    found = read({"text": "one dog"}, b"{", {"text": "two cats"})
+    assert [type(one).__name__ for one in found] == ["Record", "Skipped", "Record"]
+    assert str(found[1]).startswith("Line 2: The line is no JSON. Write one JSON object")
