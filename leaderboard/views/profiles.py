@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from leaderboard import access
 from leaderboard.models import Submission
 from leaderboard.selectors.analysis.candidates import several_candidates
+from leaderboard.selectors.analysis.extremes import extremes_of
 from leaderboard.selectors.analysis.profile import SystemProfile, profile_of
 from leaderboard.selectors.analysis.stamps import systems_stamp
 from leaderboard.selectors.clips import CaptionsUnreadable, Corpus, corpus_of
@@ -37,7 +38,7 @@ def system_profile(request: HttpRequest, public_id: str) -> HttpResponse:
             "challenge": submission.phase.challenge,
             "part": part_of_page(
                 "leaderboard/_profile.html",
-                (systems_stamp([submission]),),
+                (systems_stamp([submission]), submission.phase.ranking_metric),
                 lambda: _content(submission, corpus),
             ),
         },
@@ -48,7 +49,8 @@ def _content(submission: Submission, corpus: Corpus) -> dict[str, Any]:
     profile = profile_of(submission, corpus)
     ours, theirs = profile.writing
     told = {"submission": submission, "profile": profile, "ours": ours, "theirs": theirs}
-    return {**told, **_figures(profile), **_several(submission)}
+    extremes = extremes_of(submission, corpus)
+    return {**told, "extremes": extremes, **_figures(profile), **_several(submission)}
 
 
 def _several(submission: Submission) -> dict[str, Any]:
