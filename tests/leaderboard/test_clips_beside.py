@@ -8,8 +8,17 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import MetricResult, Phase, Submission
+from leaderboard.selectors.clips import corpus_of
 from scoring.captions import References
-from tests.factories import PhaseFactory, TeamFactory, finish, join, reference_set, submit
+from tests.factories import (
+    REFERENCES,
+    PhaseFactory,
+    TeamFactory,
+    finish,
+    join,
+    reference_set,
+    submit,
+)
 from tests.leaderboard.api import body, caller, problem
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.pages import text
@@ -153,13 +162,18 @@ def test_a_system_of_another_phase_is_not_found(cast: Cast, systems: list[Submis
 
 def test_systems_of_other_clips_do_not_stand_beside(cast: Cast, systems: list[Submission]) -> None:
     """Clip 3 of the one would be another recording than clip 3 of the other."""
-    fewer = References.build([("rain.wav", ["Rain."]), ("dog.wav", ["A dog."])])
-    Submission.objects.filter(pk=systems[1].pk).update(other_references=reference_set(fewer))
+    turned = References.build([(row.file_name, row.references) for row in REFERENCES.clips[::-1]])
+    Submission.objects.filter(pk=systems[1].pk).update(other_references=reference_set(turned))
+    systems[1].refresh_from_db()
+    assert corpus_of(systems[1]).file_names == tuple(NAMES[::-1]), "it can be read by itself"
     client = cast.client(None)
     page = client.get(list_url(systems[0]))
     addable = [system.system_name for system in page.context["chooser"].addable]
     assert addable == ["System 2"]
-    assert client.get(list_url(systems[0], f"?{beside(systems[1])}")).status_code == 404
+    for address in (list_url(systems[0]), clip_url(systems[0], 3)):
+        assert client.get(f"{address}?{beside(systems[1])}").status_code == 404
+    path = f"/submissions/{systems[0].public_id}/clips?metric=cider_d&{beside(systems[1])}"
+    problem(caller(None).get(path), 404)
 
 
 def test_secret_scores_keep_the_captions_of_other_teams(
