@@ -81,3 +81,22 @@ def item_for(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
     if not known and not item.annotations.filter(user=member.user).exists():
         raise Http404
     return item
+
+
+def agreement_for(user: User | AnonymousUser, slug: str) -> Project:
+    """Give a project whose agreement ``user`` may see.
+
+    Who still labels does not: it would tell them what others say. So annotators
+    see it once the project is closed.
+    """
+    project = project_for(user, slug)
+    if not project.closed and not has_role(user, project, Role.ADJUDICATOR):
+        raise Http404
+    return project
+
+
+def item_to_settle(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
+    """Give a caption of a project in which ``user`` settles what is right."""
+    project = project_for(user, slug, role=Role.ADJUDICATOR)
+    items = Item.objects.select_related("project__scheme")
+    return get_object_or_404(items, project=project, pk=item_id)

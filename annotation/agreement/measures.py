@@ -18,7 +18,7 @@ from annotation.agreement.coefficients import (
     without_either,
 )
 from annotation.agreement.counts import coincidences, span_counts, word_counts
-from annotation.agreement.intervals import draws, intervals, totals
+from annotation.agreement.intervals import RESAMPLES, draws, intervals, totals
 from annotation.spans import OUTSIDE
 
 Floats = NDArray[np.float64]
@@ -122,7 +122,12 @@ class PairAgreement:
 
 
 def pair_agreement(
-    captions: Sequence[Caption], one: str, other: str, names: Sequence[str]
+    captions: Sequence[Caption],
+    one: str,
+    other: str,
+    names: Sequence[str],
+    *,
+    resamples: int = RESAMPLES,
 ) -> PairAgreement:
     """Measure how two people agree on the captions that both labelled.
 
@@ -131,7 +136,7 @@ def pair_agreement(
     """
     shared = of_pair(captions, one, other)
     words, spans = word_counts(shared, one, other, names), span_counts(shared, one, other)
-    weights = draws(len(shared))
+    weights = draws(len(shared), resamples=resamples)
     drawn = totals(words, weights), totals(spans, weights)
     whole = words.sum(axis=0), spans.sum(axis=0)
     table = whole[0]
@@ -180,14 +185,24 @@ def _labels(table: Floats, drawn: Floats, names: Sequence[str]) -> tuple[LabelAg
     )
 
 
-def alpha_of_all(captions: Sequence[Caption], names: Sequence[str]) -> Estimate:
+def pair_kappa(captions: Sequence[Caption], one: str, other: str, names: Sequence[str]) -> Estimate:
+    """Give the headline alone, which is quicker."""
+    shared = of_pair(captions, one, other)
+    words = word_counts(shared, one, other, names)
+    whole = words.sum(axis=0)
+    return _estimate(kappa, whole, totals(words, draws(len(shared))), whole.sum())
+
+
+def alpha_of_all(
+    captions: Sequence[Caption], names: Sequence[str], *, resamples: int = RESAMPLES
+) -> Estimate:
     """Give Krippendorff's alpha of everyone who labelled, with its interval.
 
     ``n`` counts the words that two people or more labelled.
     """
     several = [caption for caption in captions if len(caption.said) > 1]
     counts = coincidences(several, names)
-    drawn = totals(counts, draws(len(several)))
+    drawn = totals(counts, draws(len(several), resamples=resamples))
     n = sum(len(caption.words) for caption in several)
     return _estimate(alpha, counts.sum(axis=0), drawn, n)
 

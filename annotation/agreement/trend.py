@@ -6,7 +6,7 @@ from datetime import datetime
 from itertools import pairwise
 
 from annotation.agreement.captions import Caption
-from annotation.agreement.measures import Estimate, alpha_of_all, pair_agreement
+from annotation.agreement.measures import Estimate, alpha_of_all, pair_kappa
 
 STEP = 50
 
@@ -36,7 +36,7 @@ def trend_of(
     timed = sorted(captions, key=lambda caption: (caption.at is None, caption.at, str(caption.key)))
 
     def measured(part: Sequence[Caption]) -> Estimate:
-        return pair_agreement(part, *pair, names).kappa if pair else alpha_of_all(part, names)
+        return pair_kappa(part, *pair, names) if pair else alpha_of_all(part, names)
 
     found = []
     for first, last in _bounds(len(timed), step):

@@ -10,8 +10,9 @@ class Gold(models.Model):
     """The settled labels of a caption.
 
     ``labels`` has one name per token, "O" for none. ``provenance`` has for each
-    token how it was settled: {"how": "agreed" or "chosen", "by": user id or
-    None, "from": ids of the annotations that have this label}.
+    token how it was settled: {"how": "agreed", "chosen" or "single" (one person
+    alone labelled it), "by": id of the user who chose or None, "from": ids of the
+    annotations that have this label, "votes": what each annotation said then}.
     """
 
     item = models.OneToOneField(Item, on_delete=models.CASCADE, related_name="gold")

@@ -66,8 +66,8 @@ def pooled(captions: list[Caption], name: str) -> list[str]:
     return [label for found in captions for label in found.said[name].labels]
 
 
-def measured(captions: list[Caption]) -> PairAgreement:
-    return pair_agreement(captions, "ann", "bob", NAMES)
+def measured(captions: list[Caption], resamples: int = 20) -> PairAgreement:
+    return pair_agreement(captions, "ann", "bob", NAMES, resamples=resamples)
 
 
 def same(ours: float | None, theirs: float) -> bool:
@@ -117,7 +117,7 @@ def test_alpha_is_nltks_with_people_missing(captions: list[Caption]) -> None:
     # Where only one label occurs nltk says 1; we say that it is not defined.
     assume(len({label for _, _, label in rows}) > 1)
     theirs = AnnotationTask(data=rows).alpha()
-    assert same(alpha_of_all(captions, NAMES).value, float(theirs))
+    assert same(alpha_of_all(captions, NAMES, resamples=20).value, float(theirs))
 
 
 @given(captions_of(), st.randoms())
@@ -288,7 +288,7 @@ def test_the_interval_holds_the_value_and_narrows_with_more_captions() -> None:
             found.append(caption(key, ann=ann, bob=bob))
         return found
 
-    few, many = measured(some(20)).kappa, measured(some(500)).kappa
+    few, many = measured(some(20), 2000).kappa, measured(some(500), 2000).kappa
     for estimate in (few, many):
         assert estimate.low is not None
         assert estimate.high is not None

@@ -1,0 +1,190 @@
+"""Captions as those see them who settle: what was said of each word, and what is settled."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet
+
+from annotation.agreement.captions import word_labels
+from annotation.models import Annotation, Answer, Gold, Item, Project
+
+
+@dataclass(frozen=True, slots=True)
+class Vote:
+    """What an accepted annotation that counts says of a caption: one label per word."""
+
+    annotation: int
+    labels: tuple[str, ...]
+    spans: tuple[dict[str, Any], ...]
+    comment: str = ""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A caption with its votes, in an order that tells nothing of who cast them.
+
+    ``complete``: nobody else is going to label it. ``gold`` is what is settled,
+    None where nothing is.
+    """
+
+    item: int
+    position: int
+    words: tuple[str, ...]
+    tokens: tuple[dict[str, Any], ...]
+    votes: tuple[Vote, ...]
+    copies: int
+    complete: bool
+    gold: Gold | None
+
+    @cached_property
+    def disputed(self) -> tuple[int, ...]:
+        """The words that not all label alike, from 0."""
+        every = zip(*(vote.labels for vote in self.votes), strict=True)
+        return tuple(number for number, labels in enumerate(every) if len(set(labels)) > 1)
+
+    @property
+    def share(self) -> float:
+        """Share of the words that are in dispute."""
+        return len(self.disputed) / len(self.words) if self.words else 0.0
+
+    @property
+    def votes_of_words(self) -> list[dict[str, str]]:
+        """What each annotation says of each word, by the annotation's id as a text."""
+        by_annotation = sorted(self.votes, key=lambda vote: vote.annotation)
+        return [
+            {str(vote.annotation): vote.labels[number] for vote in by_annotation}
+            for number in range(len(self.words))
+        ]
+
+    @property
+    def ready(self) -> bool:
+        """Whether it can be settled: several accepted it, and nobody else is going to."""
+        return self.complete and len(self.votes) > 1
+
+    @property
+    def outdated(self) -> bool:
+        """Whether annotations say of a word what they did not say when it was settled."""
+        if self.gold is None:
+            return False
+        stored: list[dict[str, Any]] = self.gold.provenance
+        votes = [row.get("votes") for row in stored]
+        # What was settled elsewhere, and brought in, says nothing of votes.
+        return None not in votes and votes != self.votes_of_words
+
+    @property
+    def decided(self) -> bool:
+        """Whether a person chose the label of a word of what is settled."""
+        stored: list[dict[str, Any]] = self.gold.provenance if self.gold else []
+        return any(row.get("how") == "chosen" for row in stored)
+
+    @property
+    def stamp(self) -> str:
+        """Change with every vote and with what is settled."""
+        gold = self.gold and (self.gold.labels, self.gold.settled_at.isoformat())
+        return sha256(repr((self.votes_of_words, gold)).encode()).hexdigest()[:24]
+
+
+def cases_of(project: Project, items: Iterable[int] | None = None) -> list[Case]:
+    """Read the captions of a project (or some of them), in its order, in three queries."""
+    chosen = Item.objects.filter(project=project)
+    if items is not None:
+        chosen = chosen.filter(pk__in=list(items))
+    votes = _votes(chosen)
+    golds = {gold.item_id: gold for gold in Gold.objects.filter(item__in=chosen)}
+    rows = (
+        chosen.annotate(open=Count("places", filter=Q(places__done=False)))
+        .order_by("position")
+        .values_list("pk", "position", "tokens", "copies", "open")
+    )
+    return [
+        Case(
+            item=pk,
+            position=position,
+            words=tuple(str(token["text"]) for token in tokens),
+            tokens=tuple(tokens),
+            votes=_blind(pk, votes.get(pk, []), len(tokens)),
+            copies=copies,
+            complete=project.closed or waiting == 0,
+            gold=golds.get(pk),
+        )
+        for pk, position, tokens, copies, waiting in rows
+    ]
+
+
+def _votes(chosen: QuerySet[Item]) -> dict[int, list[tuple[int, list[dict[str, Any]], str]]]:
+    found = defaultdict(list)
+    rows = Annotation.objects.filter(item__in=chosen, answer=Answer.ACCEPT, place__isnull=False)
+    for pk, item, spans, comment in rows.values_list("pk", "item", "spans", "comment"):
+        found[item].append((pk, spans, comment))
+    return found
+
+
+def _blind(
+    item: int, rows: Iterable[tuple[int, list[dict[str, Any]], str]], words: int
+) -> tuple[Vote, ...]:
+    """Put votes in an order that changes from caption to caption, the same at every look."""
+    mixed = sorted(rows, key=lambda row: sha256(f"{item}:{row[0]}".encode()).digest())
+    return tuple(
+        Vote(pk, word_labels(spans, words), tuple(spans), comment) for pk, spans, comment in mixed
+    )
+
+
+@dataclass(frozen=True)
+class Board:
+    """The captions of a project by how far they are settled.
+
+    ``open`` wait for a decision, the greatest share of disputed words first;
+    ``outdated`` were settled before an annotation changed; ``agreed`` are not
+    settled although all say the same; ``single`` one person alone had to label;
+    ``waiting`` counts those that others still label.
+    """
+
+    open: tuple[Case, ...]
+    outdated: tuple[Case, ...]
+    agreed: tuple[Case, ...]
+    settled: tuple[Case, ...]
+    single: tuple[Case, ...]
+    waiting: int
+
+    @property
+    def to_decide(self) -> tuple[Case, ...]:
+        """What a person has to look at, in this order."""
+        return (*self.open, *self.outdated)
+
+    @property
+    def share(self) -> float:
+        """Share settled of what several people labelled through."""
+        every = len(self.to_decide) + len(self.agreed) + len(self.settled)
+        return len(self.settled) / every if every else 0.0
+
+
+def board_of(project: Project) -> Board:
+    """Sort the captions of a project by how far they are settled."""
+    cases = cases_of(project)
+    unsettled = [case for case in cases if case.gold is None]
+    ready = [case for case in unsettled if case.ready]
+    outdated = [case for case in cases if case.outdated]
+    return Board(
+        open=tuple(
+            sorted(
+                (case for case in ready if case.disputed),
+                key=lambda case: (-case.share, case.position),
+            )
+        ),
+        outdated=tuple(case for case in outdated if not settles_itself(case)),
+        agreed=tuple(case for case in cases if settles_itself(case)),
+        settled=tuple(case for case in cases if case.gold and not case.outdated),
+        single=tuple(case for case in unsettled if case.copies == 1 and len(case.votes) == 1),
+        waiting=sum(case.copies > 1 and not case.complete for case in unsettled),
+    )
+
+
+def settles_itself(case: Case) -> bool:
+    """Tell whether all agree and no decision of a person would be overwritten."""
+    if not case.ready or case.disputed:
+        return False
+    return case.gold is None or (case.outdated and not case.decided)
