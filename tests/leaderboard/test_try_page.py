@@ -4,6 +4,7 @@ import html
 from threading import BoundedSemaphore, Event, Thread
 from typing import Any
 
+import numpy as np
 import pytest
 from django.conf import LazySettings
 from django.test import Client
@@ -27,7 +28,12 @@ from leaderboard.services.trying.texts import (
     example_texts,
     texts_read,
 )
+from leaderboard.services.trying.workspace import TryWorkspace
 from scoring.details import json_ready
+from scoring.explanations.example import example_corpus
+from scoring.metrics.bert_score import BertScore
+from scoring.models.encoder import find_encoder
+from scoring.models.token_vectors import embed_tokens
 from scoring.pipeline import score
 from scoring.registry import FAMILIES, METRICS, metrics_for, metrics_of
 from scoring.workspace import Workspace
@@ -116,6 +122,49 @@ def test_every_metric_has_the_value_and_the_explanation_of_the_scorer() -> None:
         assert reverse("leaderboard:metric", args=[name]) in page.content.decode()
     assert "The caption names" in seen  # CB-score's own explanation
     assert "Not available" not in seen
+
+
+def test_captions_read_once_have_the_vectors_that_the_families_compute(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And the families find them: neither embeds a caption again."""
+    captions = list(example_corpus()[1].captions)
+    encoder = find_encoder()
+    expected = Workspace(device="cpu").embeddings(captions, encoder)
+    tokens = embed_tokens(encoder, captions, device="cpu")
+    workspace = TryWorkspace(device="cpu")
+    workspace.read_captions(captions, encoder)
+    monkeypatch.setattr("scoring.metrics.bert_score.embed_tokens", None)
+    monkeypatch.setattr("leaderboard.services.trying.workspace.loaded", None)
+    np.testing.assert_allclose(workspace.embeddings(captions, encoder), expected, atol=1e-6)
+    found = BertScore().prepare(example_corpus()[1], workspace).captions
+    for mine, theirs in zip(found, tokens, strict=True):
+        assert mine.texts == theirs.texts
+        np.testing.assert_array_equal(mine.words, theirs.words)
+        np.testing.assert_allclose(mine.vectors(), theirs.vectors(), atol=1e-4)
+
+
+@pytest.mark.parametrize("parameters", [{"encoder": "/nowhere"}, {"layer": 3}])
+def test_another_model_or_layer_of_bert_score_is_respected(
+    monkeypatch: pytest.MonkeyPatch, settings: LazySettings, parameters: dict[str, object]
+) -> None:
+    monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("sbert_sim", "bert_score"))
+    settings.SCORING_PARAMETERS = {"bert_score": parameters}
+    texts = TryTexts("a dog", ("a cat barks",))
+    found = {family.name: family for family in try_compute(texts).families}
+    plain = score(
+        texts.candidates,
+        texts.against(documents()),
+        ("sbert_sim", "bert_score"),
+        Workspace(),
+        settings.SCORING_PARAMETERS,
+    )
+    assert found["sbert"].metrics[0].value == pytest.approx(plain.results["sbert_sim"].value)
+    if plain.unavailable:
+        assert found["bert_score"].note == plain.unavailable["bert_score"].reason
+    else:
+        value = plain.results["bert_score"].value
+        assert found["bert_score"].metrics[0].value == pytest.approx(value, abs=1e-5)
 
 
 @pytest.mark.django_db

@@ -1,5 +1,6 @@
 """Computing every metric of one caption, in the web process, one caption at a time."""
 
+import contextlib
 import math
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -17,6 +18,7 @@ from scoring.captions import References
 from scoring.details import json_ready
 from scoring.errors import ScoringError
 from scoring.explanations.example import example_corpus
+from scoring.models.encoder import DEFAULT, find_encoder
 from scoring.pipeline import Scores, score
 from scoring.registry import METRICS, MetricInfo, families_of, metrics_for, metrics_of
 from scoring.workspace import Progress
@@ -186,13 +188,13 @@ def _computed(texts: TryTexts) -> TryReport:
 
 
 def _scores(texts: TryTexts, workspace: TryWorkspace) -> Scores:
-    return score(
-        texts.candidates,
-        texts.against(documents()),
-        metrics_for(several=False),
-        workspace,
-        _parameters(),
-    )
+    wanted, parameters = metrics_for(several=False), _parameters()
+    if "bert_score" in wanted:
+        # What is missing, and what takes too long, the families themselves say.
+        with contextlib.suppress(ScoringError, ImportError, OSError):
+            encoder = find_encoder(str(parameters.get("bert_score", {}).get("encoder", DEFAULT)))
+            workspace.read_captions([texts.caption, *texts.references], encoder)
+    return score(texts.candidates, texts.against(documents()), wanted, workspace, parameters)
 
 
 def _parameters() -> dict[str, dict[str, object]]:
