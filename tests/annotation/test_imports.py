@@ -1,0 +1,293 @@
+"""Files in: nothing lost, nothing twice, nobody's work overwritten."""
+
+import json
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotation.formats import prodigy
+from annotation.models import Annotation, Item, Place, Project, Revision
+from annotation.selectors.exports import Choice, works_of
+from annotation.services.annotations import Change, annotation_save
+from annotation.services.imports import ImportReport, ImportRules, file_read, records_import
+from annotation.services.projects import Rules, member_add, project_create
+from annotation.services.relabelling import NoMapping, mapping_between
+from annotation.services.schemes import schemes_load
+from annotation.services.tasks import tasks_take
+from leaderboard.models import User
+from tests.annotation.conftest import LEASE, NOW, Crew
+from tests.factories import UserFactory
+
+FILES = {"aces_10_labels.jsonl": "aces-10", "aces_13_labels.jsonl": "aces-13"}
+DOG = "a big dog barks"
+
+
+def project_of(scheme: str, slug: str = "imported", **rules: Any) -> Project:
+    found = next(one for one in schemes_load() if one.slug == scheme)
+    chosen = Rules(**{"copies": 1, **rules})
+    return project_create(slug=slug, name=slug, scheme=found, manager=None, rules=chosen)
+
+
+def bring(project: Project, *rows: Any, **rules: Any) -> ImportReport:
+    data = b"\n".join(row if isinstance(row, bytes) else json.dumps(row).encode() for row in rows)
+    records = file_read(BytesIO(data), "x.jsonl")
+    return records_import(project=project, records=records, now=NOW, rules=ImportRules(**rules))
+
+
+def exported(project: Project, **choice: str) -> str:
+    return "".join(prodigy.write(works_of(project, Choice(**choice)), project.slug))
+
+
+def record(session: str = "dev-elia", *spans: tuple[int, int, str], **told: Any) -> dict[str, Any]:
+    rows = [{"token_start": a, "token_end": b, "label": name} for a, b, name in spans]
+    return {"text": DOG, "spans": rows, "_session_id": session, **told}
+
+
+@pytest.mark.parametrize(("name", "scheme"), FILES.items())
+def test_a_real_file_goes_in_and_comes_out_byte_for_byte_and_again_changes_nothing(
+    db: None, shared_data: Path, name: str, scheme: str
+) -> None:
+    data = (shared_data / "descriptors" / name).read_bytes()
+    lines = data.count(b"\n")
+    project = project_of(scheme)
+    first = records_import(project=project, records=file_read(BytesIO(data), name), now=NOW)
+    assert (first.captions, first.annotations, first.left_out) == (lines, lines, 0)
+    out = exported(project)
+    assert out.encode() == data
+    again = records_import(project=project, records=file_read(BytesIO(out.encode()), name), now=NOW)
+    assert (again.captions, again.annotations, again.unchanged) == (0, 0, lines)
+    assert (again.left_out, again.people, exported(project)) == (0, [], out)
+
+
+def test_the_two_people_behind_one_annotator_id_are_two(db: None, shared_data: Path) -> None:
+    project = project_of("aces-10")
+    with (shared_data / "descriptors" / "aces_10_labels.jsonl").open("rb") as file:
+        report = records_import(project=project, records=file_read(file, file.name), now=NOW)
+    counts = {
+        member.name: Annotation.objects.filter(user=member.user).count()
+        for member in project.members.all()
+    }
+    assert counts == {
+        "audio_captions_dev-gijs": 584,
+        "audio_captions_dev-elia": 225,
+        "audio_captions_dev-bruno": 119,
+    }
+    assert report.people == [member.name for member in project.members.order_by("pk")]
+
+
+def test_both_real_files_share_captions_in_one_project(db: None, shared_data: Path) -> None:
+    """All captions of the 13-label set recur in the other; one person labelled some twice."""
+    project = project_of("aces-13")
+    for name in ("aces_13_labels.jsonl", "aces_10_labels.jsonl"):
+        with (shared_data / "descriptors" / name).open("rb") as file:
+            report = records_import(project=project, records=file_read(file, name), now=NOW)
+    assert project.items.count() == 928
+    assert report.annotations + report.unchanged + report.left_out == 928
+    assert all("otherwise already" in skipped.why for skipped in report.skipped)
+    assert Annotation.objects.filter(place=None).count() == 0
+
+
+def test_thirteen_labels_become_ten_and_ambiguous_ones_are_left_for_a_person(
+    db: None, shared_data: Path
+) -> None:
+    data = (shared_data / "descriptors" / "aces_13_labels.jsonl").read_bytes()
+    project = project_of("aces-10")
+    mapping = mapping_between("aces-13", "aces-10")
+    report = bring(project, data, mapping=mapping)
+    assert (report.annotations, report.left_out) == (400, 0)
+    told = [json.loads(line) for line in data.splitlines()]
+    unclear = {"WHO_WHAT_PROPERTY", "WHAT/WHERE"}
+    asked = [one for one in told if any(span["label"] in unclear for span in one["spans"])]
+    assert report.to_settle == len(asked) == Annotation.objects.filter(flagged=True).count()
+    labels = {span["label"] for row in Annotation.objects.all() for span in row.spans}
+    assert labels <= set(project.scheme.names)
+    assert sum(len(row.spans) for row in Annotation.objects.all()) == 2071 - 82 - 36
+    out = exported(project).encode()
+    assert bring(project, out).unchanged == 400
+    assert bring(project, data, mapping=mapping).unchanged == 400
+
+
+def test_what_a_person_has_to_choose_is_said_in_a_comment(db: None) -> None:
+    project = project_of("aces-10")
+    spans = [(1, 1, "WHO_WHAT_PROPERTY"), (2, 2, "WHO"), (3, 3, "HOW_PROPERTY")]
+    bring(project, record("x", *spans), mapping=mapping_between("aces-13", "aces-10"))
+    row = Annotation.objects.get()
+    assert row.comment == "\u201cbig\u201d was WHO_WHAT_PROPERTY: WHO or WHAT?"
+    assert [span["label"] for span in row.spans] == ["WHO", "HOW"]
+
+
+def test_inventories_without_a_mapping_are_refused() -> None:
+    with pytest.raises(NoMapping, match="of aces-13 those of aces-10"):
+        mapping_between("aces-10", "aces-13")
+
+
+def test_spans_that_nest_and_coincide_stay_as_they_are(db: None) -> None:
+    project = project_of("aces-13")
+    spans = [(3, 3, "HOW"), (0, 2, "WHO"), (1, 1, "OTHER"), (1, 1, "HOW")]
+    assert bring(project, record("x", *spans)).annotations == 1
+    found = Annotation.objects.get().spans
+    assert [(span["token_start"], span["token_end"], span["label"]) for span in found] == spans
+
+
+def test_unknown_labels_and_words_that_are_not_there_are_told_and_the_rest_comes_in(
+    db: None,
+) -> None:
+    project = project_of("aces-10")
+    wrong = [record("x", (0, 0, "NOISE")), record("x", (0, 9, "WHO"))]
+    report = bring(project, *wrong, record("y", (2, 2, "WHO")), b"{")
+    assert [str(skipped) for skipped in report.skipped] == [
+        (
+            "Line 1: The scheme ACES, 10 labels has no such label. It has: "
+            f"{', '.join(project.scheme.names)}. Found: NOISE"
+        ),
+        (
+            "Line 2: Span 1 runs from word 0 to 9, and there are 4 words. Words count from 0, "
+            "and token_end is the last word inside. Found: "
+            "{'token_start': 0, 'token_end': 9, 'label': 'WHO'}"
+        ),
+        "Line 4: The line is no JSON. Write one JSON object on each line. Found: {",
+    ]
+    assert (report.left_out, report.annotations, report.captions) == (3, 1, 1)
+    assert project.members.get().name == "y"
+
+
+def test_captions_alone_come_in_once(db: None) -> None:
+    project = project_of("aces-13", copies=2)
+    rows = [{"text": "one dog"}, {"text": "two cats"}, {"text": "one dog"}]
+    report = bring(project, *rows)
+    assert (report.captions, report.annotations, report.unchanged) == (2, 0, 1)
+    assert Place.objects.count() == 4
+    assert bring(project, *rows).unchanged == 3
+
+
+def test_the_same_index_of_another_source_is_another_caption(db: None) -> None:
+    project = project_of("aces-13")
+    rows = [{"text": DOG, "meta": {"source": name, "index": "5"}} for name in ("dev", "eval")]
+    assert bring(project, *rows).captions == 2
+
+
+def test_work_of_others_on_a_caption_is_kept_beside(db: None) -> None:
+    project = project_of("aces-13")
+    report = bring(project, record("x", (2, 2, "WHO")), record("y", (3, 3, "HOW")), record("z"))
+    assert (report.captions, report.annotations) == (1, 3)
+    item = Item.objects.get()
+    assert (item.copies, item.places.filter(done=True).count()) == (3, 3)
+    assert Annotation.objects.filter(place=None).count() == 0
+
+
+def test_an_import_takes_no_place_that_someone_holds(db: None) -> None:
+    project = project_of("aces-13", copies=2)
+    bring(project, {"text": DOG})
+    ann = UserFactory()
+    member_add(project=project, user=ann)
+    (held,) = tasks_take(project=project, user=ann, count=1, now=NOW, lease=LEASE)
+    bring(project, record("x"), record("y"))
+    held.refresh_from_db()
+    assert (held.user, held.done) == (ann, False)
+    assert [place.done for place in Place.objects.order_by("number")] == [False, True, True]
+
+
+def test_what_was_changed_here_since_is_never_overwritten(db: None) -> None:
+    project = project_of("aces-13")
+    line = record("x", (2, 2, "WHO"), flavour="sweet")
+    bring(project, line)
+    item, user = Item.objects.get(), project.members.get().user
+    spans = [{"token_start": 2, "token_end": 2, "label": "WHAT"}]
+    annotation_save(item=item, user=user, change=Change("edit-one", 1, spans), now=NOW)
+    assert bring(project, line).unchanged == 1
+    other = bring(project, record("x", (0, 0, "OTHER")))
+    assert "labelled this caption otherwise already, which stays" in other.skipped[0].why
+    assert Annotation.objects.get().spans[0]["label"] == "WHAT"
+    out = json.loads(exported(project))
+    assert (out["flavour"], out["spans"][0]["label"], out["answer"]) == ("sweet", "WHAT", "accept")
+    assert bring(project, exported(project).encode()).unchanged == 1
+    assert Revision.objects.count() == 2
+
+
+def test_work_done_here_goes_out_and_comes_back_as_nothing_new(crew: Crew) -> None:
+    for user in (crew.ann, crew.bob):
+        spans = [{"token_start": 1, "token_end": 1, "label": "WHO"}]
+        change = Change(f"edit-{user.pk}", 0, spans, flagged=True, comment="why?")
+        annotation_save(item=crew.items[0], user=user, change=change, now=NOW)
+    out = exported(crew.project)
+    report = bring(crew.project, out.encode())
+    assert (report.unchanged, report.annotations, report.people) == (2, 0, [])
+    other = project_of("aces-13", "other")
+    assert bring(other, out.encode()).annotations == 2
+    assert exported(other) == out
+    assert Annotation.objects.filter(item__project=other, flagged=True, comment="why?").count() == 2
+
+
+def test_sessions_can_be_said_to_be_someone(crew: Crew) -> None:
+    report = bring(crew.project, record("dev-elia"), people={"dev-elia": crew.outsider})
+    assert (report.annotations, report.people) == (1, [])
+    assert Annotation.objects.get().user == crew.outsider
+    assert crew.project.members.filter(user=crew.outsider).exists()
+
+
+def test_who_is_made_for_a_session_cannot_log_in_and_is_nobody_else(db: None) -> None:
+    taken = UserFactory(username="imported/x")
+    project = project_of("aces-13")
+    bring(project, record("x"), record("y" * 200), record(""))
+    users = [member.user for member in project.members.order_by("pk")]
+    assert taken not in users
+    assert not any(user.is_active or user.has_usable_password() for user in users)
+    names = [member.name for member in project.members.order_by("pk")]
+    assert (names[0], len(names[1]), names[2]) == ("x", 80, "imported")
+
+
+def test_gold_does_not_come_in_by_a_file_of_the_same_project(db: None) -> None:
+    project = project_of("aces-13")
+    report = bring(project, record("imported-gold"))
+    assert (report.left_out, report.captions) == (1, 0)
+    assert bring(project_of("aces-13", "other"), record("imported-gold")).annotations == 1
+
+
+def test_other_words_of_the_same_text_are_found_by_their_characters(db: None) -> None:
+    project = project_of("aces-13")
+    bring(project, record("x", (2, 2, "WHO")))
+    pair = [{"start": 0, "end": 9}, {"start": 10, "end": 15}]
+    fits = {**record("y", (0, 0, "WHO")), "tokens": pair}
+    assert bring(project, fits).annotations == 1
+    found = Annotation.objects.get(user__username="imported/y").spans
+    assert [(span["token_start"], span["token_end"]) for span in found] == [(0, 2)]
+    halves = [{"start": 0, "end": 4}, {"start": 4, "end": 15}]
+    report = bring(project, {**record("z", (0, 0, "WHO")), "tokens": halves})
+    assert "does not begin and end with words" in report.skipped[0].why
+
+
+def test_answers_and_times_come_along(db: None) -> None:
+    project = project_of("aces-13")
+    bring(project, record("x", answer="reject", _timestamp=1700000000))
+    row = Annotation.objects.get()
+    assert (row.answer, row.created_at.timestamp()) == ("reject", 1700000000)
+
+
+def test_a_table_comes_in_as_captions(db: None) -> None:
+    project = project_of("aces-13")
+    rows = file_read(BytesIO(b"file_name,caption\ndog.wav,a dog barks\n"), "x.CSV")
+    assert records_import(project=project, records=rows, now=NOW).captions == 1
+    assert Item.objects.get().meta == {"file_name": "dog.wav"}
+
+
+def test_a_large_file_is_read_piece_by_piece(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Records that were read after a fault of the database do not undo those before."""
+    monkeypatch.setattr("annotation.services.imports.AT_ONCE", 2)
+    project = project_of("aces-13")
+
+    def records() -> Any:
+        yield from prodigy.read(BytesIO(b'{"text": "one"}\n{"text": "two"}\n{"text": "three"}'))
+        raise OSError("the disk is gone")
+
+    with pytest.raises(OSError, match="disk"):
+        records_import(project=project, records=records(), now=NOW)
+    assert project.items.count() == 2
+
+
+def test_members_of_the_same_name_are_not_made_twice(db: None) -> None:
+    project = project_of("aces-13")
+    for text in ("one dog", "two cats"):
+        bring(project, {**record("x"), "text": text})
+    assert (project.members.count(), User.objects.count()) == (1, 1)
