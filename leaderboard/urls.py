@@ -12,5 +12,6 @@ urlpatterns = [
     path("", include((pages, "leaderboard"))),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
+    path("annotate/", include("annotation.urls")),
     path("api/v1/", api.urls),
 ]

@@ -9,6 +9,7 @@ from django.utils import timezone
 from ninja import P, QueryEx, Router, Status
 
 from annotation import access
+from annotation.api.persons import require_same_person
 from annotation.api.schemas.tasks import (
     AnnotationOut,
     ChangeIn,
@@ -40,6 +41,7 @@ router = Router(tags=["Labelling"])
 )
 def tasks_at_hand(request: UserRequest, project: str, wanted: TasksIn) -> TasksOut:
     """Give the captions that you hold, topped up; each stays yours for half an hour."""
+    require_same_person(request)
     member = access.membership_for(request.auth, project)
     now, lease = timezone.now(), _lease()
     places = tasks_take(
@@ -62,6 +64,7 @@ def annotate(
     request: UserRequest, project: str, item_id: int, change: ChangeIn
 ) -> AnnotationOut | Status[OutdatedOut]:
     """Keep a change; the same change sent again answers as it did the first time."""
+    require_same_person(request)
     item = access.item_to_save(request.auth, project, item_id)
     told: dict[str, Any] = change.dict()
     try:

@@ -1,0 +1,70 @@
+/**
+ * Start the labelling page.
+ *
+ * Usage: <div data-controller="labelling" data-settings="ID" hidden> ... </div>, where #ID is
+ * JSON {user: {id, name}, project: {slug, name}, scheme, labels: [{name, title, key, tone}],
+ * urls: {api, page, login, logout}}. The parts inside are named by data-part, what buttons do by data-do,
+ * labels by data-label. The modules in labelling/ have one concern each.
+ */
+import { Api } from "../labelling/api.js";
+import { Bench } from "../labelling/bench.js";
+import { Caption } from "../labelling/caption.js";
+import { Drafts } from "../labelling/drafts.js";
+import { newId } from "../labelling/ids.js";
+import { openJournal } from "../labelling/journal.js";
+import { Keys, shownKey } from "../labelling/keys.js";
+import { KeySheet } from "../labelling/keysheet.js";
+import { LabelBar } from "../labelling/labelbar.js";
+import { listen } from "../labelling/listen.js";
+import { Player } from "../labelling/player.js";
+import { Screen } from "../labelling/screen.js";
+import { Session } from "../labelling/session.js";
+import { Settle } from "../labelling/settle.js";
+import { Stock } from "../labelling/stock.js";
+import { Sync } from "../labelling/sync.js";
+import { WordsView } from "../labelling/view.js";
+
+export async function connect(root) {
+  const settings = JSON.parse(document.getElementById(root.dataset.settings).textContent);
+  const part = (name) => root.querySelector(`[data-part="${name}"]`);
+  const owner = `${settings.user.id}/${settings.project.slug}`;
+  const journal = await openJournal(owner);
+  const api = new Api(settings);
+  const sync = new Sync(api, journal);
+  const session = new Session();
+  const drafts = new Drafts(journal, owner, newId());
+  const keys = new Keys(settings.labels, settings.scheme);
+  const view = new WordsView(part("words"), settings.labels);
+  const screen = new Screen(root, view, settings.urls);
+  const player = new Player(part("audio"), root.querySelector("[data-do=play]"));
+  const showKeys = () => { bar.showKeys(keys); screen.showKeys(keys, shownKey); };
+  const sheets = {
+    guidelines: () => part("guidelines").showModal(),
+    keys: new KeySheet(root, keys, showKeys),
+    settle: new Settle(root, sync, view),
+  };
+  const stock = new Stock({ api, session, sync, changed: () => bench.refresh() });
+  const bar = new LabelBar(part("labels"), (name) => bench.press(name));
+  const bench = new Bench({ api, session, stock, sync, drafts, view, bar, screen, player, sheets });
+
+  root.hidden = false;
+  showKeys();
+  listen(root, { bench, keys, sync, journal });
+  const { answers, drafts: left } = await drafts.leftOver();
+  left.forEach((record) => session.open(new Caption(record.task, record)));
+  sync.resume(answers);
+  await openAsked(api, bench);
+  bench.show();
+  part("words").focus({ preventScroll: true });
+  stock.fill();
+}
+
+/** Open the caption that the address asks for, once: a reload goes on where the work is. */
+async function openAsked(api, bench) {
+  const id = new URLSearchParams(window.location.search).get("item");
+  if (!id) return;
+  window.history.replaceState(null, "", window.location.pathname);
+  if (!/^\d+$/.test(id) || bench.session.knows(Number(id))) return;
+  const { status, body } = await api.item(id).catch(() => ({}));
+  if (status === 200) bench.reopen(body);
+}

@@ -1,0 +1,74 @@
+/**
+ * The server, as the labelling page asks it.
+ *
+ * Every request says whose page it is: whoever logs in on this browser later does not answer
+ * for it. What a cookie allows is read anew each time, since a log-in changes it.
+ */
+const PATIENCE = 15_000;
+
+/** No answer came: no network, a server that is down, or one that takes too long. */
+export class Unreachable extends Error {}
+
+function cookie(name) {
+  const found = document.cookie.split("; ").find((one) => one.startsWith(`${name}=`));
+  return found ? decodeURIComponent(found.slice(name.length + 1)) : "";
+}
+
+export class Api {
+  constructor({ urls, user }) {
+    this.base = urls.api;
+    this.page = urls.page;
+    this.user = user;
+  }
+
+  takeTasks(count) { return this.#ask("POST", "tasks", { count }); }
+
+  /** Keep an answer; `last`: the page is going, and the request should outlive it. */
+  save(item, change, { last = false } = {}) {
+    return this.#ask("PUT", `items/${item}/annotation`, change, last);
+  }
+
+  item(id) { return this.#ask("GET", `items/${id}`); }
+
+  latest() { return this.#ask("GET", "history?limit=1"); }
+
+  before(id) { return this.#ask("GET", `history?limit=1&before=${id}`); }
+
+  /** Have the page's cookie for changes renewed. */
+  async renew() {
+    await this.#fetch(this.page, { method: "GET" });
+  }
+
+  async #ask(method, path, body, keepalive = false) {
+    const response = await this.#fetch(this.base + path, {
+      method,
+      keepalive,
+      headers: {
+        "Content-Type": "application/json",
+        "X-CSRFToken": cookie("csrftoken"),
+        "X-Labelling-As": String(this.user.id),
+      },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    let told = null;
+    try {
+      told = await response.json();
+    } catch {
+      // A proxy's error page is no answer of ours.
+      if (response.ok) throw new Unreachable(`${response.status} without JSON`);
+    }
+    return { status: response.status, body: told };
+  }
+
+  async #fetch(address, options) {
+    const stop = new AbortController();
+    const timer = setTimeout(() => stop.abort(), PATIENCE);
+    try {
+      return await fetch(address, { credentials: "same-origin", signal: stop.signal, ...options });
+    } catch (error) {
+      throw new Unreachable(String(error));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}

@@ -1,0 +1,236 @@
+/**
+ * The labelling page as a whole: what hands do, and what follows from it.
+ *
+ * Hands reach it as named actions (`act`), from keys, buttons and pointer alike. All of them
+ * end before anything waits for the network or the disk: first the screen, then the journal,
+ * then the server.
+ */
+import { ACTIONS } from "./actions.js";
+import { Unreachable } from "./api.js";
+import { Caption, contentOf } from "./caption.js";
+import { newId } from "./ids.js";
+import { NONE } from "./labelbar.js";
+import { nextContentWord } from "./words.js";
+
+const ANSWERED = { accept: "Accepted", reject: "Rejected", ignore: "Skipped" };
+
+export class Bench {
+  constructor(parts) {
+    // {api, session, stock, sync, drafts, view, bar, screen, player, sheets}
+    Object.assign(this, parts);
+  }
+
+  get caption() { return this.session.current; }
+
+  /** Do what a key, a button or a gesture stands for; false where nothing is to be done. */
+  act(name, { isRepeat = false } = {}) {
+    if (name.startsWith("label:")) return !isRepeat && this.#label(name.slice("label:".length));
+    const action = ACTIONS[name];
+    if (!action || (isRepeat && !action.held) || (!this.caption && !action.always)) return false;
+    action.run(this);
+    return true;
+  }
+
+  /** A label's button was pressed: it goes to what is selected, or is armed. */
+  press(name) {
+    const { caption } = this;
+    if (!caption?.isChosen) {
+      this.bar.toggle(name);
+      return;
+    }
+    if (name === NONE) this.unlabel();
+    else this.#label(name);
+  }
+
+  /** The pointer let words go. */
+  drop(first, last, dragged) {
+    const { caption, bar: { armed } } = this;
+    if (!caption) return;
+    const own = caption.spanAt(first);
+    const clicked = !dragged && own ? [own.token_start, own.token_end] : [first, last];
+    if (armed === null) {
+      caption.choose(...clicked);
+    } else if (armed === NONE || (!dragged && own?.label === armed)) {
+      this.unlabel(clicked);
+    } else {
+      this.#label(armed, clicked);
+    }
+    this.show();
+  }
+
+  preview(first, last) {
+    const { caption, bar: { armed } } = this;
+    if (!caption) return;
+    const own = first === last ? caption.spanAt(first) : null;
+    const [from, to] = own ? [own.token_start, own.token_end] : [first, last];
+    const label = armed === NONE || (armed !== null && own?.label === armed) ? null : armed;
+    this.view.show(caption, { first: from, last: to, label: armed === null ? undefined : label });
+    this.screen.hint(caption, from, to, armed === null);
+  }
+
+  #label(name, target) {
+    const { caption } = this;
+    if (!caption || !this.view.labels.has(name)) return false;
+    const [first, last] = target ?? caption.target();
+    caption.label(name, [first, last]);
+    this.#edited(`${caption.text(first, last)}: ${this.view.titleOf(name)}`);
+    return true;
+  }
+
+  unlabel(target) {
+    const { caption } = this;
+    const [first, last] = target ?? caption.target();
+    if (!caption.unlabel([first, last])) return;
+    this.#edited(`${caption.text(first, last)}: no label`);
+  }
+
+  move(step, extend) {
+    const { caption } = this;
+    if (extend) caption.extendTo(caption.at + step);
+    else caption.moveTo(caption.at + step);
+    this.view.show(caption);
+  }
+
+  /** Go to another line of the caption. */
+  moveLine(step, extend) {
+    const word = this.view.above(this.caption.at, step);
+    if (word !== null) this.move(word - this.caption.at, extend);
+  }
+
+  moveTo(word) {
+    this.caption.moveTo(word);
+    this.view.show(this.caption);
+  }
+
+  jump(step) {
+    const { caption } = this;
+    const found = nextContentWord(caption.words, caption.at + step, step);
+    if (found >= 0) this.moveTo(found);
+  }
+
+  flag() {
+    this.caption.flag();
+    this.#edited(this.caption.flagged ? "Flagged." : "No longer flagged.");
+  }
+
+  comment(text) {
+    if (!this.caption) return;
+    this.caption.comment = text;
+    this.caption.hasDraft = true;
+    this.drafts.keep(this.caption);
+  }
+
+  answer(kind) {
+    const { caption, session } = this;
+    caption.answer = kind;
+    caption.canRedoAnswer = false;
+    if (!caption.isSaved(kind)) this.#send(caption);
+    else this.drafts.drop(caption);
+    session.answered();
+    this.show();
+    const next = this.caption ? ` Next: ${this.caption.task.text}` : "";
+    this.screen.say(`${ANSWERED[kind]}.${next}`);
+    this.stock.fill();
+  }
+
+  #send(caption) {
+    const isFirst = caption.base === 0 && caption.edits.length === 0;
+    const edit = newId();
+    caption.edits.push(edit);
+    caption.saved = contentOf(caption.content());
+    const record = this.drafts.record(caption, "answer", {
+      edit, seconds: caption.takeSeconds(performance.now()),
+    });
+    if (isFirst) this.stock.count();
+    // An answer that the server refused is replaced by this one.
+    this.sync.refused.filter((entry) => entry.record.item === caption.id)
+      .forEach((entry) => this.sync.discard(entry));
+    this.sync.add(record).then(() => this.drafts.drop(caption));
+  }
+
+  undo() {
+    if (this.caption?.undo()) this.#edited("Undone.");
+    else this.back();
+  }
+
+  redo() {
+    const { caption } = this;
+    if (!caption) return;
+    if (caption.redo()) this.#edited("Redone.");
+    else if (caption.canRedoAnswer) this.answer(caption.answer);
+  }
+
+  /** Go back to the caption before, of this sitting or an earlier one. */
+  async back() {
+    if (!this.session.back() && !await this.#backToEarlier()) {
+      this.screen.say("There is no earlier caption.");
+      return;
+    }
+    this.caption.canRedoAnswer = true;
+    this.show();
+    this.screen.say(`Back to: ${this.caption.task.text}`);
+  }
+
+  async #backToEarlier() {
+    const oldest = this.caption?.task.annotation?.id;
+    try {
+      const { status, body } = await (oldest ? this.api.before(oldest) : this.api.latest());
+      const task = status === 200 ? body.tasks[0] : null;
+      if (!task || this.session.knows(task.id)) return false;
+      this.session.backTo(new Caption(task));
+      return true;
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      return false;
+    }
+  }
+
+  save() {
+    this.sync.kick();
+    this.screen.saySaved(this.sync.count);
+  }
+
+  /** An answer is on the server; `annotation` is how it stands there. */
+  arrived(record, annotation) {
+    const caption = this.session.find(record.item);
+    if (!caption) return;
+    caption.base = annotation.version;
+    caption.task.annotation = annotation;
+  }
+
+  /** Open a caption again, as a record of the journal or a task of the server has it. */
+  reopen(task, record = null) {
+    this.session.open(new Caption(task, record));
+    this.show();
+  }
+
+  /** Keep one of two versions; where it is the other window's, this window has it from now on. */
+  async settle(ours) {
+    const { record, current } = await this.sheets.settle.keep(ours);
+    const caption = this.session.find(record.item);
+    if (!ours && caption) this.session.replace(caption, new Caption({ ...record.task, annotation: current }));
+    this.show();
+  }
+
+  /** Show all as it is. */
+  show() {
+    const { caption } = this;
+    this.screen.show(caption, this.stock);
+    this.player.load(caption?.task);
+    if (caption) this.view.show(caption);
+    else this.view.clear();
+    if (caption && !document.hidden) caption.begin(performance.now());
+  }
+
+  /** More captions came, or none: the caption in hand stays as it is on the screen. */
+  refresh() {
+    if (this.caption && this.view.shows(this.caption)) this.screen.progress(this.stock);
+    else this.show();
+  }
+
+  #edited(said) {
+    this.show();
+    this.screen.say(said);
+    this.drafts.keep(this.caption);
+  }
+}

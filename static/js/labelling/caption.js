@@ -1,0 +1,167 @@
+/**
+ * One caption under someone's hands: its labels, its cursor, its undo.
+ *
+ * `base` is the version that the server has (0: none) and `edits` the names of all changes
+ * that were made here, so that the server's answer to one of them is known as our own.
+ */
+import { History } from "./history.js";
+import { cleared, cutBy, labelled, readSpans, sameSpans, spanAt } from "./spans.js";
+import { nextContentWord } from "./words.js";
+
+const IDLE = 120_000;
+
+export class Caption {
+  #since = null;
+  #seconds = 0;
+
+  /** `kept` is what the journal has of unfinished work on this caption. */
+  constructor(task, kept = null) {
+    this.task = task;
+    this.id = task.id;
+    this.words = task.tokens.map((token) => token.text);
+    const stored = task.annotation;
+    this.base = kept?.base ?? stored?.version ?? 0;
+    this.edits = [...(kept?.edits ?? [])];
+    this.answer = kept?.answer ?? stored?.answer ?? null;
+    this.saved = stored ? contentOf(stored) : null;
+    const from = kept ?? stored;
+    this.comment = from?.comment ?? "";
+    this.history = new History({
+      spans: readSpans(from?.spans ?? []), flagged: from?.flagged ?? false,
+    });
+    this.hasDraft = Boolean(kept);
+    this.canRedoAnswer = false;
+    this.rest();
+  }
+
+  get spans() { return this.history.now.spans; }
+
+  get flagged() { return this.history.now.flagged; }
+
+  get first() { return Math.min(this.at, this.anchor); }
+
+  get last() { return Math.max(this.at, this.anchor); }
+
+  get isRun() { return this.at !== this.anchor; }
+
+  spanAt(word) { return spanAt(this.spans, word); }
+
+  text(first, last) { return this.words.slice(first, last + 1).join(" "); }
+
+  /** Put the cursor on the first word that may still need a label. */
+  rest() {
+    const free = nextContentWord(this.words, 0, 1, (i) => spanAt(this.spans, i));
+    this.moveTo(Math.max(0, free));
+  }
+
+  moveTo(word) {
+    this.at = this.anchor = this.#within(word);
+    this.isChosen = false;
+  }
+
+  extendTo(word) {
+    this.at = this.#within(word);
+    this.isChosen = true;
+  }
+
+  /** Select words on purpose: a label's button then goes to them. */
+  choose(first, last) {
+    this.select(first, last);
+    this.isChosen = true;
+  }
+
+  select(first, last) {
+    this.anchor = this.#within(first);
+    this.at = this.#within(last);
+  }
+
+  /** Give the words that a label would go to: those selected, or the whole span that the cursor is in. */
+  target() {
+    const own = this.isRun ? null : spanAt(this.spans, this.at);
+    return own ? [own.token_start, own.token_end] : [this.first, this.last];
+  }
+
+  /** Label the words first..last, and go on to the next word that may need a label. */
+  label(name, [first, last] = this.target()) {
+    const spans = labelled(this.spans, first, last, name);
+    const next = nextContentWord(this.words, last + 1, 1, (i) => spanAt(spans, i));
+    this.#edit({ spans }, next < 0 ? last : next);
+  }
+
+  unlabel([first, last] = this.target()) {
+    const spans = cleared(this.spans, first, last);
+    if (sameSpans(spans, this.spans)) return false;
+    this.#edit({ spans }, first);
+    return true;
+  }
+
+  cutBy(first, last) {
+    return cutBy(this.spans, first, last);
+  }
+
+  flag() {
+    this.#edit({ flagged: !this.flagged }, null);
+  }
+
+  undo() {
+    const { before } = this.history.now;
+    return this.history.undo() && this.#travelled(before);
+  }
+
+  redo() {
+    return this.history.redo() && this.#travelled(this.history.now.after);
+  }
+
+  #travelled(cursor) {
+    this.hasDraft = true;
+    this.select(...cursor);
+    return true;
+  }
+
+  /** Change the labels or the flag; the cursor goes to a word, or stays where it is. */
+  #edit(change, word) {
+    const before = [this.anchor, this.at];
+    if (word !== null) this.moveTo(word);
+    // With each change goes where the cursor was before it and after it, for undo and redo.
+    this.history.edit({ ...this.history.now, ...change, before, after: [this.anchor, this.at] });
+    this.hasDraft = true;
+  }
+
+  /** Give what would be sent. */
+  content() {
+    return { spans: this.spans, flagged: this.flagged, comment: this.comment, answer: this.answer };
+  }
+
+  isSaved(answer) {
+    return this.saved !== null && sameContent(this.saved, { ...this.content(), answer });
+  }
+
+  /** Start the clock; time away from the page, and a long pause, is not work. */
+  begin(now) { this.#since = now; }
+
+  pause(now) {
+    if (this.#since !== null) this.#seconds += Math.min(IDLE, now - this.#since) / 1000;
+    this.#since = null;
+  }
+
+  /** Give the seconds since the last answer and start from none. */
+  takeSeconds(now) {
+    this.pause(now);
+    const spent = this.#seconds;
+    this.#seconds = 0;
+    return Math.round(spent * 10) / 10;
+  }
+
+  #within(word) {
+    return Math.max(0, Math.min(this.words.length - 1, word));
+  }
+}
+
+export function contentOf({ spans, flagged, comment, answer }) {
+  return { spans: readSpans(spans), flagged, comment, answer };
+}
+
+function sameContent(one, other) {
+  return one.answer === other.answer && one.flagged === other.flagged
+    && one.comment === other.comment && sameSpans(one.spans, other.spans);
+}

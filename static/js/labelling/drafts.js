@@ -1,0 +1,50 @@
+/**
+ * What the journal keeps of captions: unfinished work as drafts, and answers until they arrive.
+ *
+ * Each window writes its own records, so that two windows never overwrite one another's; what
+ * windows that are gone have left is taken up when the page opens.
+ */
+export class Drafts {
+  #left = new Map();
+
+  constructor(journal, owner, tab) {
+    Object.assign(this, { journal, owner, tab });
+  }
+
+  /** Describe a caption as the journal has it. */
+  record(caption, kind, more = {}) {
+    const { id, task, base, edits, comment, answer, spans, flagged } = caption;
+    return {
+      owner: this.owner, tab: this.tab, item: id, kind, at: Date.now(), task, base,
+      edits: [...edits], spans, flagged, comment, answer, edit: null, ...more,
+    };
+  }
+
+  /** Keep unfinished work, once there is any. */
+  keep(caption) {
+    if (caption?.hasDraft) this.journal.put(this.record(caption, "draft")).catch(() => {});
+  }
+
+  /** Forget the unfinished work on a caption, this window's and what others left. */
+  drop(caption) {
+    caption.hasDraft = false;
+    const left = this.#left.get(caption.id) ?? [];
+    this.#left.delete(caption.id);
+    [this.record(caption, "draft"), ...left].forEach((record) => {
+      this.journal.drop(record).catch(() => {});
+    });
+  }
+
+  /** Give what earlier sittings left: {answers, drafts}, oldest first, one draft a caption. */
+  async leftOver() {
+    const records = (await this.journal.all()).sort((one, other) => one.at - other.at);
+    const answers = records.filter(({ kind }) => kind === "answer");
+    const answeredAt = new Map(answers.map(({ item, at }) => [item, at]));
+    const latest = new Map();
+    records.filter(({ kind }) => kind === "draft").forEach((record) => {
+      this.#left.set(record.item, [...(this.#left.get(record.item) ?? []), record]);
+      if (record.at >= (answeredAt.get(record.item) ?? 0)) latest.set(record.item, record);
+    });
+    return { answers, drafts: [...latest.values()] };
+  }
+}

@@ -1,0 +1,127 @@
+/**
+ * Which key does what.
+ *
+ * Commands have Prodigy's keys; each label has its own letter, and digits for the first twenty
+ * (with shift for those after the tenth). Letters can be changed; what was changed is kept in
+ * this browser for the scheme. A letter is given once: commands first, then labels in order.
+ */
+export const COMMANDS = [
+  { id: "accept", key: "a", title: "Accept and go on" },
+  { id: "reject", key: "x", title: "Reject: the caption is not fit to be labelled" },
+  { id: "ignore", key: " ", title: "Skip: leave it undecided" },
+  { id: "flag", key: "f", title: "Flag for someone to look at" },
+  { id: "comment", key: "c", title: "Write a comment" },
+  { id: "unlabel", key: "-", title: "Take the label off" },
+  { id: "next", key: "k", title: "Next word that is no function word" },
+  { id: "previous", key: "j", title: "Previous word that is no function word" },
+  { id: "play", key: "p", title: "Play the audio, again from its start" },
+  { id: "guidelines", key: "h", title: "Guidelines" },
+  { id: "keys", key: "?", title: "All keys" },
+];
+
+const FIXED = {
+  ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down", Home: "first",
+  End: "last", Backspace: "back", Delete: "back", Escape: "escape",
+};
+const MOVES = new Set(["left", "right", "up", "down", "first", "last"]);
+const WITH_CONTROL = { s: "save", z: "undo", y: "redo" };
+const NAMES = { " ": "space" };
+
+export const shownKey = (key) => NAMES[key] ?? key;
+
+export class Keys {
+  constructor(labels, scheme, storage = window.localStorage) {
+    this.labels = labels;
+    this.place = `earmark.keys.${scheme}`;
+    this.storage = storage;
+    this.changed = this.#read();
+  }
+
+  /** List everything that has a letter: {id, title, key}. The key is "" where another has it. */
+  list() {
+    const given = new Set();
+    const rows = [...COMMANDS, ...this.labels.map((label) => (
+      { id: `label:${label.name}`, key: label.key, title: label.title, label: label.name }
+    ))];
+    const wishes = rows.map((row) => ({ ...row, key: this.changed[row.id] ?? row.key }));
+    // What someone chose comes before what the scheme proposes.
+    const first = wishes.filter(({ id }) => id in this.changed);
+    const taken = new Map();
+    [...first, ...wishes].forEach(({ id, key }) => {
+      if (key && !given.has(key)) { given.add(key); taken.set(key, id); }
+    });
+    return wishes.map((row) => ({ ...row, key: taken.get(row.key) === row.id ? row.key : "" }));
+  }
+
+  keyOf(id) {
+    return this.list().find((row) => row.id === id)?.key ?? "";
+  }
+
+  /** Give a row another key; who had it gets the row's own in exchange. */
+  change(id, key) {
+    const rows = this.list();
+    const own = rows.find((row) => row.id === id);
+    const holder = rows.find((row) => row.key === key && row.id !== id);
+    this.changed[id] = key;
+    if (holder) this.changed[holder.id] = own.key;
+    this.#write();
+  }
+
+  reset() {
+    this.changed = {};
+    this.#write();
+  }
+
+  /** Tell what a key event asks for: an id of `list()`, a fixed name such as "left", or null. */
+  meaning(event) {
+    if (event.altKey || event.isComposing) return null;
+    if (event.ctrlKey || event.metaKey) return this.#withControl(event);
+    if (FIXED[event.key]) return this.#fixed(event);
+    const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
+    if (digit !== undefined) return this.#digit(Number(digit), event.shiftKey);
+    const letter = letterOf(event);
+    return this.list().find((row) => row.key === letter)?.id ?? null;
+  }
+
+  #fixed({ key, shiftKey }) {
+    return shiftKey && MOVES.has(FIXED[key]) ? `extend-${FIXED[key]}` : FIXED[key];
+  }
+
+  #withControl(event) {
+    const { key, code } = event;
+    const asked = WITH_CONTROL[letterOf({ key, code, shiftKey: false })];
+    return asked === "undo" && event.shiftKey ? "redo" : asked ?? null;
+  }
+
+  #digit(digit, shift) {
+    const place = (digit || 10) - 1 + (shift ? 10 : 0);
+    return this.labels[place] ? `label:${this.labels[place].name}` : null;
+  }
+
+  #read() {
+    try {
+      return JSON.parse(this.storage.getItem(this.place) ?? "{}");
+    } catch {
+      return {};
+    }
+  }
+
+  #write() {
+    try {
+      this.storage.setItem(this.place, JSON.stringify(this.changed));
+    } catch {
+      // A browser that keeps nothing still has the keys until the page goes.
+    }
+  }
+}
+
+/** Give the character that a key event stands for; of other scripts, the Latin letter in that place. */
+export function letterOf({ key, code, shiftKey }) {
+  if (key.length !== 1) return null;
+  const latin = /^Key([A-Z])$/.exec(code ?? "")?.[1];
+  if (/\p{L}/u.test(key)) {
+    if (shiftKey) return null;
+    return /[a-z]/i.test(key) ? key.toLowerCase() : latin?.toLowerCase() ?? key;
+  }
+  return key;
+}

@@ -1,0 +1,78 @@
+/**
+ * Everything that reaches the page from outside: keys, buttons, the pointer, the network, the window.
+ */
+import { usePointer } from "./pointer.js";
+
+const TYPING = "input, textarea, select, [contenteditable]";
+// These answer to space and enter themselves.
+const PRESSED = "button, a, summary";
+
+export function listen(root, { bench, keys, sync, journal }) {
+  listenToKeys(root, bench, keys);
+  listenToButtons(root, bench);
+  listenToWindow(bench, sync);
+  usePointer(bench.view, {
+    preview: (first, last) => bench.preview(first, last),
+    drop: (first, last, dragged) => bench.drop(first, last, dragged),
+    cancel: () => bench.show(),
+  });
+  const comment = root.querySelector("[data-part=comment]");
+  comment.addEventListener("input", () => bench.comment(comment.value));
+  sync.addEventListener("change", () => bench.screen.saving(sync, journal.lasting));
+  sync.addEventListener("arrived", ({ detail }) => bench.arrived(detail.record, detail.annotation));
+  bench.screen.saving(sync, journal.lasting);
+}
+
+function listenToKeys(root, bench, keys) {
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    const meaning = keys.meaning(event);
+    if (event.target.matches(TYPING)) {
+      leaveTyping(event, meaning, bench);
+      return;
+    }
+    const isPress = event.key === " " || event.key === "Enter";
+    if (!meaning || (isPress && event.target.closest(PRESSED))) return;
+    if (bench.act(meaning, { isRepeat: event.repeat })) event.preventDefault();
+    // A key that does nothing here, because it is held or there is no caption, does nothing else either.
+    else if (meaning !== "escape" && !event.target.closest(PRESSED)) event.preventDefault();
+  });
+}
+
+/** While someone types only these keys are ours. */
+function leaveTyping(event, meaning, bench) {
+  if (meaning === "save") {
+    event.preventDefault();
+    bench.act("save");
+  } else if (event.key === "Escape" || (event.key === "Enter" && event.target.matches("input"))) {
+    event.preventDefault();
+    bench.view.list.focus();
+  }
+}
+
+function listenToButtons(root, bench) {
+  root.addEventListener("click", (event) => {
+    const refused = event.target.closest("[data-refused]");
+    if (refused) {
+      const { record } = bench.sync.refused[Number(refused.dataset.refused)];
+      bench.reopen(record.task, record);
+      return;
+    }
+    const button = event.target.closest("[data-do]");
+    if (button) bench.act(button.dataset.do);
+  });
+}
+
+function listenToWindow(bench, sync) {
+  window.addEventListener("online", () => sync.kick());
+  window.addEventListener("focus", () => sync.kick());
+  window.addEventListener("pagehide", () => sync.flush());
+  document.addEventListener("visibilitychange", () => {
+    const now = performance.now();
+    if (document.hidden) bench.caption?.pause(now);
+    else {
+      bench.caption?.begin(now);
+      sync.kick();
+    }
+  });
+}

@@ -1,0 +1,107 @@
+/**
+ * Everything on the page that is not the words: the caption's state, hints, notices, what is said aloud.
+ */
+import { Status } from "./status.js";
+
+const ANSWERED = { accept: "Accepted", reject: "Rejected", ignore: "Skipped" };
+const LACKS = {
+  "": "Fetching captions.",
+  done: "Everything is done or with others.",
+  away: "The server cannot be reached. The next captions come as soon as it answers.",
+};
+
+export class Screen {
+  constructor(root, view, urls) {
+    this.root = root;
+    this.view = view;
+    this.part = (name) => root.querySelector(`[data-part="${name}"]`);
+    this.status = new Status(root, (text) => this.say(text), urls);
+  }
+
+  show(caption, stock) {
+    const isEmpty = !caption;
+    this.part("words").hidden = isEmpty;
+    this.part("hint").hidden = isEmpty;
+    this.part("empty").hidden = !isEmpty;
+    this.root.querySelectorAll("[data-needs-caption]").forEach((button) => {
+      button.disabled = isEmpty;
+    });
+    this.part("comment").disabled = isEmpty;
+    this.part("empty-text").textContent = LACKS[stock.lack];
+    this.progress(stock);
+    if (caption) this.#showState(caption);
+  }
+
+  progress({ own }) {
+    if (own) this.status.progress(own);
+  }
+
+  #showState(caption) {
+    this.part("title").textContent = `Caption ${caption.task.position + 1}`;
+    this.part("flagged").hidden = !caption.flagged;
+    this.root.querySelector("[data-do=flag]").setAttribute("aria-pressed", String(caption.flagged));
+    const { answer } = caption;
+    this.part("answered").hidden = !answer;
+    this.part("answered").textContent = answer ? `${ANSWERED[answer]} before` : "";
+    const comment = this.part("comment");
+    if (comment.value !== caption.comment) comment.value = caption.comment;
+    this.part("hint").textContent = "";
+  }
+
+  /** Say what letting go of the words first..last would take from other spans. */
+  hint(caption, first, last, isChoice) {
+    const cut = isChoice ? [] : caption.cutBy(first, last);
+    this.part("hint").textContent = cut.map(({ label, words }) => (
+      `Takes ${words} ${words === 1 ? "word" : "words"} from ${this.view.titleOf(label)}`
+    )).join(". ");
+  }
+
+  saving(sync, lasting) {
+    this.status.saving(sync, lasting);
+    this.#conflicts(sync.conflicts.length);
+    this.#refused(sync.refused);
+  }
+
+  #conflicts(count) {
+    this.part("conflicts").hidden = count === 0;
+    this.part("conflicts-text").textContent = count === 1
+      ? "A caption was changed in another window as well."
+      : `${count} captions were changed in another window as well.`;
+  }
+
+  #refused(entries) {
+    const list = this.part("refused");
+    if (entries.length === 0 && !list.firstChild) return;
+    list.replaceChildren(...entries.map((entry, i) => {
+      const notice = document.createElement("p");
+      notice.className = "notice notice--error";
+      const text = document.createElement("span");
+      text.textContent = `Not saved: "${entry.record.task.text}". ${entry.reason} `;
+      const open = document.createElement("button");
+      open.type = "button";
+      open.className = "button button--small";
+      open.dataset.refused = String(i);
+      open.textContent = "Open again";
+      notice.append(text, open);
+      return notice;
+    }));
+  }
+
+  say(text) {
+    this.part("live").textContent = text;
+  }
+
+  saySaved(count) {
+    const text = this.status.notSaved(count);
+    this.part("hint").textContent = text;
+    this.say(text);
+  }
+
+  showKeys(keys, shown) {
+    this.root.querySelectorAll("[data-key]").forEach((cap) => {
+      const key = keys.keyOf(cap.dataset.key);
+      cap.textContent = shown(key);
+      cap.hidden = !key;
+    });
+  }
+}

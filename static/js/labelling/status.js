@@ -1,0 +1,70 @@
+/**
+ * What stands above the caption: how the work is, and whether it is saved.
+ */
+const whole = new Intl.NumberFormat("en-GB", { maximumFractionDigits: 0 });
+const percent = new Intl.NumberFormat("en-GB", { style: "percent", maximumFractionDigits: 0 });
+
+const answers = (count) => `${count} ${count === 1 ? "answer" : "answers"}`;
+
+/** Say in words how saving goes: [class, text]. */
+export function savingText({ state, count, detail, lasting }) {
+  if (state === "stranger") return ["bad", `Not saved yet: ${count}`];
+  if (state === "waiting") return ["warn", `Not saved yet: ${count}. ${detail}`];
+  if (state === "saving" && count) return ["soft", `Saving ${count}`];
+  if (count) return ["warn", `Not saved yet: ${count}`];
+  return lasting ? ["good", "Saved"] : ["warn", "Saved. This browser keeps nothing unsaved."];
+}
+
+export class Status {
+  #was = "saved";
+
+  constructor(root, announce, urls) {
+    this.urls = urls;
+    this.part = (name) => root.querySelector(`[data-part="${name}"]`);
+    this.announce = announce;
+  }
+
+  saving(sync, lasting) {
+    const { state, count, detail } = sync;
+    const [tone, text] = savingText({ state, count, detail, lasting });
+    const place = this.part("saving");
+    place.textContent = text;
+    place.dataset.tone = tone;
+    this.part("stranger").hidden = state !== "stranger";
+    if (state === "stranger") {
+      this.part("stranger-why").textContent = detail;
+      // Someone else has to be logged out first.
+      this.part("login").href = sync.person ? this.urls.logout : this.urls.login;
+    }
+    this.#speak(state, text);
+  }
+
+  /** Only trouble and its end are said aloud; an answer that goes its way is not. */
+  #speak(state, text) {
+    const bad = state === "waiting" || state === "stranger";
+    const wasBad = this.#was === "waiting" || this.#was === "stranger";
+    if (bad && this.#was !== state) {
+      this.announce(`${text} It is kept in this browser.`);
+    } else if (wasBad && state === "saved") {
+      this.announce("Saved.");
+    }
+    if (bad || state === "saved") this.#was = state;
+  }
+
+  /** Show one's own progress, as the server counts it, with what has been answered since. */
+  progress({ answered, today, left, per_hour: pace, against_gold: gold, gold_words: words }) {
+    this.part("today").textContent = whole.format(today);
+    this.part("left").textContent = whole.format(left);
+    this.part("pace").textContent = pace === null ? "not yet" : whole.format(pace);
+    this.part("gold").textContent = gold === null ? "none yet" : percent.format(gold);
+    this.part("gold").title = gold === null ? "" : `Over ${whole.format(words)} words.`;
+    const bar = this.part("bar");
+    bar.max = Math.max(1, answered + left);
+    bar.value = answered;
+    bar.textContent = `${answered} of ${answered + left}`;
+  }
+
+  notSaved(count) {
+    return count ? `${answers(count)} not saved yet.` : "Everything is saved.";
+  }
+}

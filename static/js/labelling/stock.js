@@ -1,0 +1,85 @@
+/**
+ * Captions at hand: fetched ahead, so that the next one is there before it is asked for.
+ */
+import { Unreachable } from "./api.js";
+import { Caption } from "./caption.js";
+
+const AT_HAND = 6;
+const FETCHED = 10;
+const MOST = 12;
+const AGAIN = 3000;
+
+export class Stock {
+  own = null;
+  /** Why nothing is in hand: "", "done" (nothing is left) or "away" (the server was not reached). */
+  lack = "";
+  #busy = false;
+  #again = false;
+  #given = 0;
+
+  constructor({ api, session, sync, changed }) {
+    Object.assign(this, { api, session, sync, changed });
+  }
+
+  /** A caption was answered for the first time. */
+  count() {
+    this.#given += 1;
+    this.#ownBy(1);
+  }
+
+  /** Fetch more where fewer than six are to come; one request at a time. */
+  async fill() {
+    if (this.session.upcoming.length >= AT_HAND) return;
+    if (this.#busy) {
+      this.#again = true;
+      return;
+    }
+    this.#busy = true;
+    do {
+      this.#again = false;
+      await this.#fetch();
+    } while (this.#again && !this.session.current);
+    this.#busy = false;
+  }
+
+  async #fetch() {
+    // Those that are answered but have not arrived are still held as far as the server knows.
+    const unsent = this.sync.count;
+    const before = this.#given;
+    try {
+      const { status, body } = await this.api.takeTasks(Math.min(MOST, FETCHED + unsent));
+      if (status !== 200) {
+        if (status === 401) this.sync.estrange(body);
+        this.#away();
+        return;
+      }
+      this.own = body.own;
+      this.#ownBy(this.sync.unsentFirsts + this.#given - before);
+      const fresh = body.tasks.filter(({ id }) => !this.session.knows(id) && !this.sync.has(id));
+      this.session.add(fresh.map((task) => new Caption(task)));
+      this.lack = this.session.current ? "" : "done";
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      this.#away();
+      return;
+    }
+    this.changed();
+  }
+
+  #away() {
+    this.lack = this.session.current ? "" : "away";
+    this.changed();
+    if (this.lack) setTimeout(() => this.fill(), AGAIN);
+  }
+
+  #ownBy(answers) {
+    if (!this.own) return;
+    const { answered, today, left } = this.own;
+    this.own = {
+      ...this.own,
+      answered: answered + answers,
+      today: today + answers,
+      left: Math.max(0, left - answers),
+    };
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * Bringing answers to the server: one after another, each until it has arrived.
+ *
+ * An answer is a record of the journal. The same record may be sent any number of times, for
+ * the server knows an edit by its name. What the server cannot take (409: changed elsewhere,
+ * 4xx: refused) is set aside and kept, and holds nothing else up.
+ *
+ * `state` is "saved", "saving", "waiting" (no answer from the server; tried again), or
+ * "stranger" (nobody, or someone else, is logged in).
+ */
+import { Unreachable } from "./api.js";
+import { keyOf } from "./journal.js";
+
+const FIRST_WAIT = 1000;
+const LONGEST_WAIT = 15_000;
+
+export class Sync extends EventTarget {
+  state = "saved";
+  detail = "";
+  /** Who else is logged in, "" for nobody. */
+  person = "";
+  #entries = new Map();
+  #busy = false;
+  #wait = FIRST_WAIT;
+  #timer = 0;
+
+  constructor(api, journal) {
+    super();
+    this.api = api;
+    this.journal = journal;
+  }
+
+  /** How many answers are not on the server, those set aside included. */
+  get count() { return this.#entries.size; }
+
+  get conflicts() { return this.#in("conflict"); }
+
+  get refused() { return this.#in("refused"); }
+
+  /** How many of them are first answers to their caption. */
+  get unsentFirsts() {
+    return [...this.#entries.values()].filter(({ record }) => record.base === 0).length;
+  }
+
+  has(item) {
+    return [...this.#entries.values()].some(({ record }) => record.item === item);
+  }
+
+  /** Take an answer; it is in the journal before it is on its way. */
+  async add(record) {
+    this.#entries.set(keyOf(record), { record, state: "waiting" });
+    if (this.state === "saved") this.#become("saving");
+    else this.#tell();
+    await this.journal.put(record).catch(() => {});
+    this.kick();
+  }
+
+  /** Take up what an earlier sitting left in the journal. */
+  resume(records) {
+    records.forEach((record) => this.#entries.set(keyOf(record), { record, state: "waiting" }));
+    this.kick();
+  }
+
+  /** Try now, whatever was waited for. */
+  kick() {
+    clearTimeout(this.#timer);
+    this.#run();
+  }
+
+  /** The page is going: send all at once, in requests that outlive it. */
+  flush() {
+    this.#in("waiting").forEach(({ record }) => {
+      this.api.save(record.item, changeOf(record), { last: true }).catch(() => {});
+    });
+  }
+
+  /** Settle a conflict: keep ours over the server's, or drop ours. */
+  async settle(entry, keepOurs) {
+    if (!keepOurs) {
+      this.#arrived(entry, entry.current);
+      return;
+    }
+    entry.record.base = entry.current.version;
+    entry.state = "waiting";
+    await this.journal.put(entry.record).catch(() => {});
+    this.kick();
+  }
+
+  /** The server answered that nobody, or another person, is logged in. */
+  estrange(told) {
+    this.person = told?.person ?? "";
+    return this.#later("stranger", this.person ? `${this.person} is logged in now.` : "You are logged out.");
+  }
+
+  /** Give up on an answer that the server refuses. */
+  discard(entry) {
+    this.#remove(entry);
+    this.#become(this.#in("waiting").length ? this.state : "saved");
+  }
+
+  #in(state) {
+    return [...this.#entries.values()].filter((entry) => entry.state === state);
+  }
+
+  async #run() {
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      let entry = this.#in("waiting")[0];
+      while (entry && await this.#send(entry)) entry = this.#in("waiting")[0];
+      if (!entry) {
+        this.#wait = FIRST_WAIT;
+        this.#become("saved");
+      }
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  /** Send one; false where it is no use to go on now. */
+  async #send(entry) {
+    if (this.state === "saved") this.#become("saving");
+    const { record } = entry;
+    const { edit } = record;
+    try {
+      let answer = await this.api.save(record.item, changeOf(record));
+      if (answer.status === 403) {
+        await this.api.renew();
+        answer = await this.api.save(record.item, changeOf(record));
+      }
+      return this.#heard(entry, edit, answer);
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+      return this.#later("waiting", "The server cannot be reached.");
+    }
+  }
+
+  #heard(entry, edit, { status, body }) {
+    if (status === 200) {
+      this.#wait = FIRST_WAIT;
+      if (this.state !== "saving") this.#become("saving");
+      this.#arrived(entry, body, edit);
+      return true;
+    }
+    if (status === 409 && body?.current) return this.#outdated(entry, body.current);
+    if (status === 401) return this.estrange(body);
+    if (status === 403 || status === 408 || status === 429 || status >= 500 || !body) {
+      return this.#later("waiting", "The server is busy or not well.");
+    }
+    entry.state = "refused";
+    entry.reason = body.detail ?? String(status);
+    this.#tell();
+    return true;
+  }
+
+  /** An edit of ours that we never heard of again is what ours was made on; all else is a conflict. */
+  #outdated(entry, current) {
+    if (entry.record.edits.includes(current.edit)) {
+      entry.record.base = current.version;
+      return true;
+    }
+    entry.state = "conflict";
+    entry.current = current;
+    this.#tell();
+    return true;
+  }
+
+  #arrived(entry, annotation, edit = entry.record.edit) {
+    // Meanwhile a later answer to the same caption may have taken the entry's place.
+    const now = this.#entries.get(keyOf(entry.record));
+    if (now && now.record.edit !== edit) now.record.base = annotation.version;
+    else this.#remove(entry);
+    const detail = { record: entry.record, annotation };
+    this.dispatchEvent(new CustomEvent("arrived", { detail }));
+    this.#tell();
+  }
+
+  #remove(entry) {
+    this.#entries.delete(keyOf(entry.record));
+    this.journal.drop(entry.record).catch(() => {});
+  }
+
+  #later(state, detail) {
+    this.detail = detail;
+    this.#become(state);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#run(), this.#wait * (0.8 + 0.4 * Math.random()));
+    this.#wait = Math.min(LONGEST_WAIT, this.#wait * 2);
+    return false;
+  }
+
+  #become(state) {
+    this.state = state;
+    this.#tell();
+  }
+
+  #tell() { this.dispatchEvent(new Event("change")); }
+}
+
+function changeOf({ edit, base, spans, answer, flagged, comment, seconds }) {
+  return { edit, base, spans, answer, flagged, comment, seconds };
+}
