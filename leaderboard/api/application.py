@@ -11,7 +11,7 @@ from ninja import NinjaAPI
 
 import scoring
 from annotation.api import tasks as labelling  # both apps speak through one API
-from leaderboard.api import account, analysis, clips, metrics, phases, submissions
+from leaderboard.api import account, analysis, clips, distributions, metrics, phases, submissions
 from leaderboard.api.auth import KNOWN
 from leaderboard.api.docs import ApiDocs
 from leaderboard.api.errors import NOT_FOUND, answer_errors, answer_wrong_methods, problem
@@ -63,6 +63,6 @@ def build() -> Api:
     }
     api = Api(**options)
     answer_errors(api)
-    for part in (phases, analysis, submissions, clips, metrics, labelling, account):
+    for part in (phases, analysis, distributions, submissions, clips, metrics, labelling, account):
         api.add_router("", part.router)
     return api

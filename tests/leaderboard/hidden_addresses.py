@@ -81,6 +81,9 @@ CONCERNED: dict[str, Row] = {
     "api/v1/phases/<slug:challenge>/<slug:phase>/leaderboard": Row(ALL, ("", "?systems=all")),
     "api/v1/phases/<slug:challenge>/<slug:phase>/analysis": Row(REFUSED),
     "api/v1/phases/<slug:challenge>/<slug:phase>/compare": Row(REFUSED, COMPARE_QUERIES),
+    "api/v1/phases/<slug:challenge>/<slug:phase>/distributions": Row(
+        REFUSED, ("", "?metric=cb_score", "?s=nothing")
+    ),
     "api/v1/phases/<slug:challenge>/<slug:phase>/submissions": Row(
         (401, 422, 422, 422), method="POST", upload=FAULTY
     ),

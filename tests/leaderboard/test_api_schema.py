@@ -30,6 +30,7 @@ OPERATIONS = [
     ("get", "/phases/{challenge}/{phase}/leaderboard"),
     ("get", "/phases/{challenge}/{phase}/analysis"),
     ("get", "/phases/{challenge}/{phase}/compare"),
+    ("get", "/phases/{challenge}/{phase}/distributions"),
     ("post", "/phases/{challenge}/{phase}/submissions"),
     ("get", "/submissions/{public_id}"),
     ("get", "/submissions/{public_id}/metrics"),

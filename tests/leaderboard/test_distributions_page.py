@@ -162,3 +162,20 @@ def test_the_command_prints_the_same_numbers(cast: Cast, systems: list[Submissio
         call_command("distributions", "nowhere/nothing")
     with pytest.raises(CommandError, match="no metric nonsense"):
         call_command("distributions", address, "nonsense")
+
+
+def test_the_api_gives_the_numbers_of_the_page(cast: Cast, systems: list[Submission]) -> None:
+    address = f"/api/v1/phases/{cast.phase.challenge.slug}/{cast.phase.slug}/distributions"
+    client = cast.client(None)
+    told = client.get(f"{address}?metric=cb_score").json()["metrics"][0]
+    rows = {row["system"]["id"]: row for row in told["systems"]}
+    assert list(rows) == [system.public_id for system in systems]
+    first, human = rows[systems[0].public_id], rows[systems[2].public_id]
+    assert (first["mean"], first["at_zero"], first["at_one"]) == (0.5, 0.4, 0.4)
+    assert (first["competes"], human["competes"]) == (True, False)
+    assert len(first["shares"]) == len(told["edges"]) - 1
+    assert sum(first["shares"]) == pytest.approx(1)
+    only = client.get(f"{address}?s={systems[1].public_id}&metric=fense").json()
+    assert [row["system"]["id"] for row in only["metrics"][0]["systems"]] == [systems[1].public_id]
+    assert client.get(f"{address}?s=nothing").status_code == 404
+    assert "Choose from" in client.get(f"{address}?metric=nothing").json()["detail"]
