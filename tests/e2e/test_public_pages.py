@@ -1,5 +1,6 @@
 """The public pages in a browser: accessible, quiet in the console, usable on a phone."""
 
+import re
 from collections.abc import Callable
 from datetime import timedelta
 
@@ -79,7 +80,10 @@ def addresses(phase: Phase) -> list[str]:
         reverse("leaderboard:board", args=names) + "?systems=all&sort=-bleu_4",
         reverse("leaderboard:board", args=names) + "?columns=all",
         reverse("leaderboard:clips", args=[scored.public_id]),
+        reverse("leaderboard:clips", args=[scored.public_id])
+        + f"?choose=1&with={failed.public_id}",
         *(reverse("leaderboard:clip", args=[scored.public_id, number]) for number in (1, 2)),
+        reverse("leaderboard:clip", args=[scored.public_id, 1]) + f"?with={failed.public_id}",
         *(
             reverse("leaderboard:system", args=[submission.public_id])
             for submission in (scored, failed, under_way)
@@ -181,6 +185,7 @@ def test_a_clip_shows_why_it_has_its_scores(
     system = Submission.objects.order_by("pk")[2]
     page.goto(live_server.url + reverse("leaderboard:system", args=[system.public_id]))
     page.get_by_role("link", name="Clips", exact=True).click()
+    page.wait_for_load_state("networkidle")  # a form sends itself once its script is there
     page.get_by_label("Order").select_option(label="As in the references")
     page.wait_for_url("**/*sort=file*")
     page.get_by_label("Words").fill("dog")
@@ -195,6 +200,31 @@ def test_a_clip_shows_why_it_has_its_scores(
     expect(page.get_by_text("No details were stored")).to_have_count(0)
     page.get_by_role("link", name="Clips", exact=True).click()
     expect(page.get_by_label("Words")).to_have_value("dog")
+
+
+def test_clips_are_chosen_and_set_beside_those_of_another_system(
+    page: Page, live_server: LiveServer, phase: Phase
+) -> None:
+    system, other = Submission.objects.order_by("pk")[2:4]
+    page.goto(live_server.url + reverse("leaderboard:clips", args=[system.public_id]))
+    page.get_by_role("link", name="Choose by what the metrics found").click()
+    page.wait_for_load_state("networkidle")  # a form sends itself once its script is there
+    page.get_by_label("Sound event", exact=True).select_option(value="Dog")
+    page.wait_for_url("**/*event=Dog*")
+    expect(page.get_by_text("1 of 5 clips")).to_be_visible()
+    page.wait_for_load_state("networkidle")
+    page.get_by_label("Beside").select_option(value=other.public_id)
+    page.wait_for_url(f"**/*with={other.public_id}*")
+    page.get_by_role("link", name="Named by the references: Dog").click()
+    expect(page.get_by_text("5 clips", exact=True)).to_be_visible()
+    page.get_by_role("table").get_by_role("link", name="dog.wav").click()
+    rows = page.get_by_role("region", name="Captions and values").get_by_role("row")
+    expect(rows).to_have_count(3)
+    rows.get_by_role("link", name=other.system_name).click()
+    page.wait_for_url(f"**/s/{other.public_id}/clips/2/**")
+    page.get_by_role("link", name=f"Beside: {system.system_name}").click()
+    page.wait_for_url(re.compile(rf"/s/{other.public_id}/clips/2/\??$"))
+    expect(rows).to_have_count(0)
 
 
 def test_the_keyboard_reaches_the_content_first(page: Page, live_server: LiveServer) -> None:
