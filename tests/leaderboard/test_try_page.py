@@ -1,10 +1,8 @@
 """The page on which a reader tries every metric: same numbers as the scorer, and no harm done."""
 
 import html
-from threading import BoundedSemaphore, Event, Thread
 from typing import Any
 
-import numpy as np
 import pytest
 from django.conf import LazySettings
 from django.test import Client
@@ -19,40 +17,21 @@ from leaderboard.services.trying.computing import (
     TriedMetric,
     TryReport,
     documents,
-    try_compute,
 )
 from leaderboard.services.trying.texts import (
     MOST_REFERENCES,
-    TextsRefused,
     TryTexts,
     example_texts,
-    texts_read,
 )
-from leaderboard.services.trying.workspace import TryWorkspace
 from scoring.details import json_ready
-from scoring.explanations.example import example_corpus
-from scoring.metrics.bert_score import BertScore
-from scoring.models.encoder import find_encoder
-from scoring.models.token_vectors import embed_tokens
 from scoring.pipeline import score
 from scoring.registry import FAMILIES, METRICS, metrics_for, metrics_of
 from scoring.workspace import Workspace
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.pages import text
+from tests.leaderboard.trying import HOSTILE
 
 URL = "/metrics/try/"
-HOSTILE = [
-    "<script>alert(1)</script> barks",
-    "{{ request.user }} {% load x %} a dog",
-    "a dog \U0001f415 barks \U0001f44d\U0001f3fd",
-    "\u05db\u05dc\u05d1 \u202enam a\u202c \u0643\u0644\u0628",
-    "x" * 500,
-    "a " * 250,
-    "'; DROP TABLE leaderboard_user; --",
-    "=cmd|' /C calc'!A0",
-    "\ufffd \u2028 a \u200d \ufeff b",
-    "a\u0301\u0302\u0303" * 100,
-]
 
 
 @pytest.fixture(autouse=True)
@@ -124,49 +103,6 @@ def test_every_metric_has_the_value_and_the_explanation_of_the_scorer() -> None:
     assert "Not available" not in seen
 
 
-def test_captions_read_once_have_the_vectors_that_the_families_compute(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """And the families find them: neither embeds a caption again."""
-    captions = list(example_corpus()[1].captions)
-    encoder = find_encoder()
-    expected = Workspace(device="cpu").embeddings(captions, encoder)
-    tokens = embed_tokens(encoder, captions, device="cpu")
-    workspace = TryWorkspace(device="cpu")
-    workspace.read_captions(captions, encoder)
-    monkeypatch.setattr("scoring.metrics.bert_score.embed_tokens", None)
-    monkeypatch.setattr("leaderboard.services.trying.workspace.loaded", None)
-    np.testing.assert_allclose(workspace.embeddings(captions, encoder), expected, atol=1e-6)
-    found = BertScore().prepare(example_corpus()[1], workspace).captions
-    for mine, theirs in zip(found, tokens, strict=True):
-        assert mine.texts == theirs.texts
-        np.testing.assert_array_equal(mine.words, theirs.words)
-        np.testing.assert_allclose(mine.vectors(), theirs.vectors(), atol=1e-4)
-
-
-@pytest.mark.parametrize("parameters", [{"encoder": "/nowhere"}, {"layer": 3}])
-def test_another_model_or_layer_of_bert_score_is_respected(
-    monkeypatch: pytest.MonkeyPatch, settings: LazySettings, parameters: dict[str, object]
-) -> None:
-    monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("sbert_sim", "bert_score"))
-    settings.SCORING_PARAMETERS = {"bert_score": parameters}
-    texts = TryTexts("a dog", ("a cat barks",))
-    found = {family.name: family for family in try_compute(texts).families}
-    plain = score(
-        texts.candidates,
-        texts.against(documents()),
-        ("sbert_sim", "bert_score"),
-        Workspace(),
-        settings.SCORING_PARAMETERS,
-    )
-    assert found["sbert"].metrics[0].value == pytest.approx(plain.results["sbert_sim"].value)
-    if plain.unavailable:
-        assert found["bert_score"].note == plain.unavailable["bert_score"].reason
-    else:
-        value = plain.results["bert_score"].value
-        assert found["bert_score"].metrics[0].value == pytest.approx(value, abs=1e-5)
-
-
 @pytest.mark.django_db
 def test_a_metric_that_cannot_be_computed_says_why_and_the_others_stand(
     monkeypatch: pytest.MonkeyPatch,
@@ -218,16 +154,6 @@ def test_a_refusal_names_line_value_and_fix_and_keeps_what_was_typed(
     assert not quick
 
 
-def test_half_a_character_is_refused() -> None:
-    """Forms cannot bring one, JSON can; no metric could encode it."""
-    with pytest.raises(TextsRefused) as refused:
-        texts_read(caption="a \ud800 dog", references=["a dog", "\udfff"])
-    assert [(fault.column, fault.line) for fault in refused.value.faults] == [
-        ("references", 2),
-        ("caption", None),
-    ]
-
-
 @pytest.mark.django_db
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_hostile_text_is_shown_as_text(quick: list[TryTexts], hostile: str) -> None:
@@ -236,14 +162,6 @@ def test_hostile_text_is_shown_as_text(quick: list[TryTexts], hostile: str) -> N
     content = page.content.decode()
     assert "<script>alert" not in content
     assert html.escape(hostile.strip()) in content
-
-
-@pytest.mark.timeout(300)
-@pytest.mark.parametrize("hostile", HOSTILE)
-def test_hostile_text_is_computed_without_harm(hostile: str) -> None:
-    report = try_compute(TryTexts(hostile.strip(), (hostile.strip(), "A dog barks.")))
-    assert {family.name for family in report.families} == set(FAMILIES)
-    assert [family.note for family in report.families if family.note] == []
 
 
 @trials(max_examples=60, suppress_health_check=list(HealthCheck))
@@ -299,63 +217,6 @@ def test_who_waits_too_long_is_asked_to_come_again(monkeypatch: pytest.MonkeyPat
     assert busy["Retry-After"]
     assert "Try again in a moment" in text(busy.content)
     assert busy.context["form"]["caption"].value() == "a patient dog"
-
-
-def test_few_wait_so_that_the_server_keeps_threads_for_others(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """More than may wait are refused at once, though the first still computes."""
-    going, done = Event(), Event()
-
-    def slow(*_: object) -> object:
-        going.set()
-        done.wait(30)
-        raise RuntimeError
-
-    monkeypatch.setattr(computing, "_scores", slow)
-    monkeypatch.setattr(computing, "_waiting", BoundedSemaphore(1))
-    first = Thread(target=_swallow, args=(TryTexts("a", ("b",)),))
-    first.start()
-    try:
-        assert going.wait(30)
-        with pytest.raises(computing.Busy):
-            try_compute(TryTexts("c", ("d",)))
-    finally:
-        done.set()
-        first.join()
-    # Nothing stays taken after a failure.
-    with pytest.raises(RuntimeError):
-        try_compute(TryTexts("e", ("f",)))
-
-
-def _swallow(texts: TryTexts) -> None:
-    with pytest.raises(RuntimeError):
-        try_compute(texts)
-
-
-def test_the_same_texts_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("bleu_1",))
-    texts = TryTexts("a dog", ("a cat",))
-    first = try_compute(texts)
-    assert try_compute(TryTexts("a dog", ("a cat",))) is first
-    assert try_compute(TryTexts("a dog", ("a dog",))) is not first
-
-
-def test_what_takes_too_long_is_given_up_and_the_rest_stands(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("bleu_1", "sbert_sim"))
-    texts = TryTexts("a dog", ("a cat",))
-    whole = try_compute(texts)
-    computing.forget()
-    monkeypatch.setattr(computing, "MOST_SECONDS", -1.0)
-    assert ["Shorten the caption" in family.note for family in try_compute(texts).families] == [
-        True,
-        True,
-    ]
-    monkeypatch.undo()
-    monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("bleu_1", "sbert_sim"))
-    assert try_compute(texts) == whole
 
 
 @pytest.mark.django_db

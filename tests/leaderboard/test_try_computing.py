@@ -1,0 +1,150 @@
+"""Computing one caption in the web process: quick, one at a time, and never for long."""
+
+from threading import BoundedSemaphore, Event, Thread
+
+import numpy as np
+import pytest
+from django.conf import LazySettings
+
+from leaderboard.services.trying import computing
+from leaderboard.services.trying.computing import (
+    documents,
+    try_compute,
+)
+from leaderboard.services.trying.texts import (
+    TextsRefused,
+    TryTexts,
+    texts_read,
+)
+from leaderboard.services.trying.workspace import TryWorkspace
+from scoring.explanations.example import example_corpus
+from scoring.metrics.bert_score import BertScore
+from scoring.models.encoder import find_encoder
+from scoring.models.token_vectors import embed_tokens
+from scoring.pipeline import score
+from scoring.registry import FAMILIES
+from scoring.workspace import Workspace
+from tests.leaderboard.trying import HOSTILE
+
+
+@pytest.fixture(autouse=True)
+def forgotten() -> None:
+    computing.forget()
+
+
+def test_captions_read_once_have_the_vectors_that_the_families_compute(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And the families find them: neither embeds a caption again."""
+    captions = list(example_corpus()[1].captions)
+    encoder = find_encoder()
+    expected = Workspace(device="cpu").embeddings(captions, encoder)
+    tokens = embed_tokens(encoder, captions, device="cpu")
+    workspace = TryWorkspace(device="cpu")
+    workspace.read_captions(captions, encoder)
+    monkeypatch.setattr("scoring.metrics.bert_score.embed_tokens", None)
+    monkeypatch.setattr("leaderboard.services.trying.workspace.loaded", None)
+    np.testing.assert_allclose(workspace.embeddings(captions, encoder), expected, atol=1e-6)
+    found = BertScore().prepare(example_corpus()[1], workspace).captions
+    for mine, theirs in zip(found, tokens, strict=True):
+        assert mine.texts == theirs.texts
+        np.testing.assert_array_equal(mine.words, theirs.words)
+        np.testing.assert_allclose(mine.vectors(), theirs.vectors(), atol=1e-4)
+
+
+@pytest.mark.parametrize("parameters", [{"encoder": "/nowhere"}, {"layer": 3}])
+def test_another_model_or_layer_of_bert_score_is_respected(
+    monkeypatch: pytest.MonkeyPatch, settings: LazySettings, parameters: dict[str, object]
+) -> None:
+    monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("sbert_sim", "bert_score"))
+    settings.SCORING_PARAMETERS = {"bert_score": parameters}
+    texts = TryTexts("a dog", ("a cat barks",))
+    found = {family.name: family for family in try_compute(texts).families}
+    plain = score(
+        texts.candidates,
+        texts.against(documents()),
+        ("sbert_sim", "bert_score"),
+        Workspace(),
+        settings.SCORING_PARAMETERS,
+    )
+    assert found["sbert"].metrics[0].value == pytest.approx(plain.results["sbert_sim"].value)
+    if plain.unavailable:
+        assert found["bert_score"].note == plain.unavailable["bert_score"].reason
+    else:
+        value = plain.results["bert_score"].value
+        assert found["bert_score"].metrics[0].value == pytest.approx(value, abs=1e-5)
+
+
+def test_half_a_character_is_refused() -> None:
+    """Forms cannot bring one, JSON can; no metric could encode it."""
+    with pytest.raises(TextsRefused) as refused:
+        texts_read(caption="a \ud800 dog", references=["a dog", "\udfff"])
+    assert [(fault.column, fault.line) for fault in refused.value.faults] == [
+        ("references", 2),
+        ("caption", None),
+    ]
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_hostile_text_is_computed_without_harm(hostile: str) -> None:
+    report = try_compute(TryTexts(hostile.strip(), (hostile.strip(), "A dog barks.")))
+    assert {family.name for family in report.families} == set(FAMILIES)
+    assert [family.note for family in report.families if family.note] == []
+
+
+def test_few_wait_so_that_the_server_keeps_threads_for_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """More than may wait are refused at once, though the first still computes."""
+    going, done = Event(), Event()
+
+    def slow(*_: object) -> object:
+        going.set()
+        done.wait(30)
+        raise RuntimeError
+
+    monkeypatch.setattr(computing, "_scores", slow)
+    monkeypatch.setattr(computing, "_waiting", BoundedSemaphore(1))
+    first = Thread(target=_swallow, args=(TryTexts("a", ("b",)),))
+    first.start()
+    try:
+        assert going.wait(30)
+        with pytest.raises(computing.Busy):
+            try_compute(TryTexts("c", ("d",)))
+    finally:
+        done.set()
+        first.join()
+    # Nothing stays taken after a failure.
+    with pytest.raises(RuntimeError):
+        try_compute(TryTexts("e", ("f",)))
+
+
+def _swallow(texts: TryTexts) -> None:
+    with pytest.raises(RuntimeError):
+        try_compute(texts)
+
+
+def test_the_same_texts_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("bleu_1",))
+    texts = TryTexts("a dog", ("a cat",))
+    first = try_compute(texts)
+    assert try_compute(TryTexts("a dog", ("a cat",))) is first
+    assert try_compute(TryTexts("a dog", ("a dog",))) is not first
+
+
+def test_what_takes_too_long_is_given_up_and_the_rest_stands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("bleu_1", "sbert_sim"))
+    texts = TryTexts("a dog", ("a cat",))
+    whole = try_compute(texts)
+    computing.forget()
+    monkeypatch.setattr(computing, "MOST_SECONDS", -1.0)
+    assert ["Shorten the caption" in family.note for family in try_compute(texts).families] == [
+        True,
+        True,
+    ]
+    monkeypatch.undo()
+    monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("bleu_1", "sbert_sim"))
+    assert try_compute(texts) == whole
