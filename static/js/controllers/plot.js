@@ -87,7 +87,10 @@ export function connect(element) {
   if (figure.links?.length) {
     element.classList.add("plot__area--links");
     element.on("plotly_click", ({ points: [point] }) => {
-      const address = point.curveNumber === 0 && figure.links[point.pointNumber];
+      // A cell of a heatmap is numbered by row and column; its link stands row by row.
+      const columns = figure.data[0].z?.[0].length;
+      const at = [point.pointNumber].flat().reduce((before, number) => before * columns + number);
+      const address = point.curveNumber === 0 && figure.links[at];
       if (address) window.location.assign(address);
     });
   }

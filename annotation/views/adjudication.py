@@ -1,0 +1,193 @@
+"""Settling captions on which people differ; those who settle do not learn who they are."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_POST, require_safe
+
+from annotation import access
+from annotation.forms.deciding import choices_in
+from annotation.models import Item, Project, Role
+from annotation.selectors.cases import Case, board_of, cases_of
+from annotation.selectors.deciding import letters_of, other_labels, questions_of
+from annotation.selectors.label_book import glosses, label_book
+from annotation.services.gold import (
+    Decision,
+    GoldFault,
+    GoldMoved,
+    gold_accept_single,
+    gold_reopen,
+    gold_settle,
+    gold_settle_identical,
+)
+from leaderboard.views.requests import SignedInRequest
+
+A_PAGE = 50
+
+
+@login_required
+@require_safe
+@never_cache
+def adjudicate(request: SignedInRequest, project: str) -> HttpResponse:
+    """Show what is settled and what waits for a decision."""
+    found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
+    board = board_of(found)
+    settled = sorted(board.settled, key=lambda case: (-_settled_at(case), case.position))
+    page = Paginator(settled, A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "project": found,
+        "board": board,
+        "every": len(board.to_decide) + len(board.agreed) + len(board.settled),
+        "to_decide": [_row(case) for case in board.to_decide[:A_PAGE]],
+        "page": page,
+        "settled": [_row(case) for case in page],
+        "manages": access.has_role(request.user, found, Role.MANAGER),
+    }
+    return render(request, "annotation/adjudicate.html", context)
+
+
+def _settled_at(case: Case) -> float:
+    return case.gold.settled_at.timestamp() if case.gold else 0.0
+
+
+def _row(case: Case) -> dict[str, Any]:
+    gold = case.gold
+    hows: list[dict[str, Any]] = gold.provenance if gold else []
+    return {
+        "item": case.item,
+        "number": case.position + 1,
+        "words": [
+            {"word": word, "marked": number in case.disputed}
+            for number, word in enumerate(case.words)
+        ],
+        "disputed": len(case.disputed),
+        "of": len(case.words),
+        "share": case.share,
+        "outdated": case.outdated,
+        "chosen": sum(row.get("how") == "chosen" for row in hows),
+        "single": any(row.get("how") == "single" for row in hows),
+        "by": gold.settled_by if gold else None,
+        "at": gold.settled_at if gold else None,
+    }
+
+
+@login_required
+@require_POST
+def start(request: SignedInRequest, project: str) -> HttpResponse:
+    """Settle what all agree on, and go to the first caption that needs a decision."""
+    found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
+    count = gold_settle_identical(project=found, by=request.user, now=timezone.now())
+    if count:
+        messages.success(request, f"Settled, because all agree on them: {_captions(count)}.")
+    waiting = board_of(found).to_decide
+    if request.POST.get("then") != "decide" or not waiting:
+        return redirect("annotation:adjudicate", found.slug)
+    return redirect("annotation:adjudicate-item", found.slug, waiting[0].item)
+
+
+@login_required
+@require_POST
+def single(request: SignedInRequest, project: str) -> HttpResponse:
+    """Take the captions that one person alone had to label as settled."""
+    found = access.project_for(request.user, project, role=Role.MANAGER)
+    count = gold_accept_single(project=found, by=request.user, now=timezone.now())
+    messages.success(request, f"Settled as they were labelled: {_captions(count)}.")
+    return redirect("annotation:adjudicate", found.slug)
+
+
+def _captions(count: int) -> str:
+    return "1 caption" if count == 1 else f"{count} captions"
+
+
+@login_required
+@require_GET
+@never_cache
+def item(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
+    """Ask for the words of a caption that are in dispute."""
+    found = access.item_to_settle(request.user, project, item_id)
+    return _page(request, found, split="split" in request.GET)
+
+
+@login_required
+@require_POST
+def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
+    """Keep a decision and go to the next caption."""
+    found = access.item_to_settle(request.user, project, item_id)
+    case, split = cases_of(found.project, [found.pk])[0], bool(request.POST.get("split"))
+    questions = questions_of(case, label_book(found.project), split=split, chosen={})
+    choices = choices_in(request.POST.dict(), questions)
+    decision = Decision(choices, request.POST.get("seen", ""))
+    following = _following(found)
+    now = timezone.now()
+    try:
+        gold_settle(item=found, decision=decision, by=request.user, now=now)
+    except GoldFault as fault:
+        return _page(request, found, split=split, choices=choices, fault=fault, status=422)
+    except GoldMoved as moved:
+        return _page(request, found, split=split, fault=moved, status=409)
+    gold_settle_identical(project=found.project, by=request.user, now=now)
+    if following is None:
+        messages.success(request, "Every caption in dispute is settled.")
+        return redirect("annotation:adjudicate", project)
+    return redirect("annotation:adjudicate-item", project, following)
+
+
+@login_required
+@require_POST
+def reopen(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
+    """Take a decision back; the caption waits for one again."""
+    found = access.item_to_settle(request.user, project, item_id)
+    try:
+        gold_reopen(item=found)
+    except GoldFault as fault:
+        messages.error(request, str(fault))
+        return redirect("annotation:adjudicate", project)
+    return redirect("annotation:adjudicate-item", project, found.pk)
+
+
+def _following(found: Item) -> int | None:
+    """Give the next caption that needs a decision, round to the first after the last."""
+    waiting = [case.item for case in board_of(found.project).to_decide]
+    at = waiting.index(found.pk) if found.pk in waiting else -1
+    rest = [*waiting[at + 1 :], *waiting[: max(at, 0)]]
+    return rest[0] if rest else None
+
+
+def _page(
+    request: SignedInRequest,
+    found: Item,
+    *,
+    split: bool,
+    choices: dict[int, str] | None = None,
+    fault: Exception | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    project: Project = found.project
+    case, book = cases_of(project, [found.pk])[0], label_book(project)
+    questions = questions_of(case, book, split=split, chosen=choices)
+    agreed = case.votes[0].labels if case.votes else ("O",) * len(case.words)
+    context = {
+        "project": project,
+        "case": case,
+        "number": case.position + 1,
+        "gloss": glosses(case.words, (agreed,), book, case.disputed),
+        "questions": questions,
+        "several": any(question.last > question.first for question in questions),
+        "split": split,
+        "others": other_labels(case, book),
+        "comments": [
+            (letter, vote.comment)
+            for letter, vote in zip(letters_of(case), case.votes, strict=True)
+            if vote.comment
+        ],
+        "board": board_of(project),
+        "following": _following(found),
+        "fault": fault,
+    }
+    return render(request, "annotation/adjudicate_item.html", context, status=status)

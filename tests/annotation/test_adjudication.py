@@ -1,0 +1,219 @@
+"""The pages on which captions are settled: who may, what is asked, what is kept."""
+
+import re
+
+from django.http import HttpResponse
+from django.urls import reverse
+
+from annotation.models import Gold, Item
+from annotation.selectors.cases import cases_of
+from annotation.selectors.deciding import questions_of
+from annotation.selectors.label_book import label_book
+from leaderboard.models import User
+from tests.annotation.conftest import Crew, make_project
+from tests.annotation.labelled import agreed_second, disputed_first, label
+from tests.leaderboard.pages import plain, text
+
+
+def address(crew: Crew, name: str, item: Item | None = None) -> str:
+    args: list[object] = [crew.project.slug]
+    return reverse(f"annotation:{name}", args=args if item is None else [*args, item.pk])
+
+
+def opened(crew: Crew, item: Item, user: User | None = None, query: str = "") -> str:
+    response = crew.client(user or crew.judge).get(address(crew, "adjudicate-item", item) + query)
+    assert response.status_code == 200
+    return response.content.decode()
+
+
+def form(crew: Crew, item: Item, **chosen: str) -> dict[str, str]:
+    seen = cases_of(crew.project, [item.pk])[0].stamp
+    return {"seen": seen, **{name.replace("_", "-"): value for name, value in chosen.items()}}
+
+
+def send(crew: Crew, item: Item, data: dict[str, str], user: User | None = None) -> HttpResponse:
+    client = crew.client(user or crew.judge)
+    return client.post(address(crew, "adjudicate-settle", item), data)  # type: ignore[return-value]
+
+
+def test_only_adjudicators_and_managers_settle(crew: Crew) -> None:
+    item = disputed_first(crew)
+    data = form(crew, item, word_3="WHEN", word_4="WHERE")
+    for user, expected in ((None, 302), (crew.outsider, 404), (crew.ann, 404)):
+        client = crew.client(user)
+        assert client.get(address(crew, "adjudicate")).status_code == expected
+        assert client.get(address(crew, "adjudicate-item", item)).status_code == expected
+        for name in ("adjudicate-settle", "adjudicate-reopen"):
+            assert client.post(address(crew, name, item), data).status_code == expected
+        for name in ("adjudicate-start", "adjudicate-single"):
+            assert client.post(address(crew, name)).status_code == expected
+    assert not Gold.objects.exists()
+    for user in (crew.judge, crew.manager):
+        assert crew.client(user).get(address(crew, "adjudicate")).status_code == 200
+    # Bulk acceptance of what nobody checked is for managers alone.
+    assert crew.client(crew.judge).post(address(crew, "adjudicate-single")).status_code == 404
+
+
+def test_a_closed_project_shows_annotators_agreement_but_lets_them_settle_nothing(
+    crew: Crew,
+) -> None:
+    crew.project.closed = True
+    crew.project.save()
+    assert crew.client(crew.ann).get(address(crew, "adjudicate")).status_code == 404
+
+
+def test_an_item_of_another_project_is_not_found(crew: Crew) -> None:
+    other = make_project(crew.manager).items.first()
+    assert other is not None
+    client = crew.client(crew.judge)
+    assert client.get(address(crew, "adjudicate-item", other)).status_code == 404
+
+
+def test_only_words_in_dispute_are_asked_for_neighbours_together(crew: Crew) -> None:
+    html = opened(crew, disputed_first(crew))
+    assert re.findall(r"<legend>([^<]*)</legend>", html) == ["twice", "in the distance"]
+    split = opened(crew, crew.items[0], query="?split=1")
+    assert re.findall(r"<legend>([^<]*)</legend>", split) == ["twice", "in", "the", "distance"]
+
+
+def test_who_said_what_is_not_told(crew: Crew) -> None:
+    item = disputed_first(crew)
+    main = text(opened(crew, item).encode())
+    assert crew.ann.username not in main
+    assert crew.bob.username not in main
+
+
+def test_letters_do_not_follow_people_from_caption_to_caption(crew: Crew) -> None:
+    project = make_project(crew.manager, texts=tuple(f"a dog barks {n}" for n in range(16)))
+    firsts = set()
+    for item in project.items.all():
+        label(item, crew.ann, (1, 1, "WHO"))
+        label(item, crew.bob, (1, 1, "WHAT"))
+        case = cases_of(project, [item.pk])[0]
+        # The same at every look.
+        assert case.votes == cases_of(project, [item.pk])[0].votes
+        firsts.add(case.votes[0].labels[1])
+    assert firsts == {"WHO", "WHAT"}
+
+
+def test_a_decision_by_plain_form_is_kept_and_leads_on(crew: Crew) -> None:
+    item = disputed_first(crew)
+    after = crew.items[2]
+    label(after, crew.ann, (1, 1, "WHO"))
+    label(after, crew.bob)
+    agreed = agreed_second(crew)
+    data = form(crew, item, word_3="other", other_3="SOUND_PROPERTY", word_4="WHERE")
+    response = send(crew, item, data)
+    assert response.status_code == 302
+    assert response["Location"] == address(crew, "adjudicate-item", after)
+    gold = Gold.objects.get(item=item)
+    assert gold.labels == ["O", "WHO", "HOW", "SOUND_PROPERTY", "WHERE", "WHERE", "WHERE"]
+    # What all agree on needs nobody.
+    assert Gold.objects.filter(item=agreed).exists()
+    last = send(crew, after, form(crew, after, word_1="O"))
+    assert last["Location"] == address(crew, "adjudicate")
+    assert Gold.objects.get(item=after).labels[1] == "O"
+
+
+def test_another_label_counts_without_its_button_and_not_against_a_choice(crew: Crew) -> None:
+    item = disputed_first(crew)
+    send(crew, item, form(crew, item, other_3="OTHER", word_4="O", other_4="WHO"))
+    assert Gold.objects.get().labels[3:] == ["OTHER", "O", "O", "O"]
+
+
+def test_what_is_missing_is_said_and_what_was_chosen_stays(crew: Crew) -> None:
+    item = disputed_first(crew)
+    response = send(crew, item, form(crew, item, word_3="WHEN"))
+    assert response.status_code == 422
+    html = response.content.decode()
+    assert "still open: 'in', 'the', 'distance'" in plain(html)
+    assert re.search(r'name="word-3"\s+value="WHEN"[^>]*checked', html)
+    assert not Gold.objects.exists()
+
+
+def test_who_comes_second_sees_what_is_settled_and_overwrites_nothing(crew: Crew) -> None:
+    item = disputed_first(crew)
+    mine = form(crew, item, word_3="HOW", word_4="WHERE")
+    send(crew, item, form(crew, item, word_3="WHEN", word_4="WHERE"), crew.manager)
+    response = send(crew, item, mine)
+    assert response.status_code == 409
+    assert "settled or its annotations were changed" in plain(response.content.decode())
+    assert Gold.objects.get().labels[3] == "WHEN"
+
+
+def test_a_decision_can_be_changed_and_taken_back(crew: Crew) -> None:
+    item = disputed_first(crew)
+    send(crew, item, form(crew, item, word_3="WHEN", word_4="WHERE"))
+    html = opened(crew, item)
+    assert "This caption is settled by" in plain(html)
+    assert re.search(r'name="word-3"\s+value="WHEN"[^>]*checked', html)
+    send(crew, item, form(crew, item, word_3="HOW", word_4="WHERE"))
+    assert Gold.objects.get().labels[3] == "HOW"
+    client = crew.client(crew.judge)
+    assert client.post(address(crew, "adjudicate-reopen", item)).status_code == 302
+    assert not Gold.objects.exists()
+
+
+def test_a_choice_made_word_by_word_is_shown_word_by_word(crew: Crew) -> None:
+    item = disputed_first(crew)
+    data = form(crew, item, word_3="WHEN", word_4="O", word_5="O", word_6="WHERE", split="1")
+    send(crew, item, data)
+    assert Gold.objects.get().labels[4:] == ["O", "O", "WHERE"]
+    case = cases_of(crew.project, [item.pk])[0]
+    asked = questions_of(case, label_book(crew.project))
+    assert [(row.text, row.chosen) for row in asked] == [
+        ("twice", "WHEN"),
+        ("in the", "O"),
+        ("distance", "WHERE"),
+    ]
+
+
+def test_the_overview_says_how_far_it_is_and_settles_what_all_agree_on(crew: Crew) -> None:
+    client = crew.client(crew.judge)
+    assert "No caption has been labelled through" in text(
+        client.get(address(crew, "adjudicate")).content
+    )
+    item, agreed = disputed_first(crew), agreed_second(crew)
+    main = text(client.get(address(crew, "adjudicate")).content)
+    assert "Settled 0 of 2" in main
+    assert "All agree, not yet settled 1" in main
+    # Looking changes nothing.
+    assert not Gold.objects.exists()
+    response = client.post(address(crew, "adjudicate-start"), {"then": "decide"})
+    assert response["Location"] == address(crew, "adjudicate-item", item)
+    assert Gold.objects.get().item == agreed
+    send(crew, item, form(crew, item, word_3="WHEN", word_4="WHERE"))
+    label(item, crew.bob, (0, 0, "WHO"))
+    main = text(client.get(address(crew, "adjudicate")).content)
+    assert "Settled 1 of 2" in main
+    assert "Annotations changed since" in main
+
+
+def test_captions_of_one_person_are_settled_by_a_managers_button(crew: Crew) -> None:
+    project = make_project(crew.manager, copies=1)
+    item = project.items.first()
+    assert item is not None
+    label(item, crew.manager, (1, 1, "WHO"))
+    client = crew.client(crew.manager)
+    page = reverse("annotation:adjudicate", args=[project.slug])
+    assert "Settle 1 that one person labelled" in text(client.get(page).content)
+    client.post(reverse("annotation:adjudicate-single", args=[project.slug]))
+    assert Gold.objects.get().labels[1] == "WHO"
+    assert "One person labelled it" in text(client.get(page).content)
+
+
+def test_notes_of_annotators_are_shown_by_letter_and_as_text(crew: Crew) -> None:
+    item = crew.items[0]
+    label(item, crew.ann, (1, 1, "WHO"), comment="<b>twice</b> could be WHEN")
+    label(item, crew.bob, (1, 1, "WHAT"))
+    html = opened(crew, item)
+    assert "<b>twice</b>" not in html
+    assert re.search(r"[AB] notes <b>twice</b> could be WHEN", plain(html))
+
+
+def test_every_label_has_a_key_that_no_letter_takes(crew: Crew) -> None:
+    """The scheme gives "b" to WHAT/WHERE; here it chooses B, and Shift goes with the label."""
+    fieldset = opened(crew, disputed_first(crew)).split("<fieldset")[1]
+    keys = re.findall(r'data-key="([^"]*)"', fieldset)
+    assert len(keys) == len(set(keys)) == 2 + 12 + 1
+    assert {"a", "b", "B", "w", "-"} <= set(keys)
