@@ -5,7 +5,6 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
@@ -26,7 +25,7 @@ from leaderboard.selectors.analysis.disputes import disputes_of, judges_of
 from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
 from leaderboard.selectors.analysis.standing import Standing, standing_of, telling_clips
 from leaderboard.selectors.boards import USUAL_COLUMNS
-from leaderboard.selectors.clips import CaptionsUnreadable, Corpus, corpus_of
+from leaderboard.selectors.clips import CaptionsUnreadable, corpus_of
 from leaderboard.selectors.figures import Figure
 from leaderboard.selectors.figures.comparing import scatter_figure
 from leaderboard.selectors.figures.standing import (
@@ -36,6 +35,7 @@ from leaderboard.selectors.figures.standing import (
     significance_figure,
 )
 from leaderboard.selectors.systems import systems_of
+from leaderboard.views.clip_links import clip_links
 from leaderboard.views.kept import part_of_page
 from scoring.registry import METRICS
 
@@ -200,12 +200,6 @@ def _clips_of(
             shown,
             (first.system_name, second.system_name),
             corpora[0],
-            _links(first, second, corpora[0]),
+            clip_links(first, corpora[0], beside=second),
         ),
     }
-
-
-def _links(system: Submission, other: Submission, corpus: Corpus) -> tuple[str, ...]:
-    """Give the address of each clip's page under a system, with the other one beside it."""
-    base = reverse("leaderboard:clip", args=[system.public_id, 1]).removesuffix("1/")
-    return tuple(f"{base}{number}/?with={other.public_id}" for number in range(1, len(corpus) + 1))
