@@ -2,12 +2,13 @@
 
 from django.urls import URLPattern, path
 
-from annotation.views import adjudication, agreement, labelling
+from annotation.views import adjudication, agreement, exports, labelling
 
 app_name = "annotation"
 urlpatterns: list[URLPattern] = [
     path("", labelling.project_list, name="projects"),
     path("<slug:project>/", labelling.label, name="label"),
+    path("<slug:project>/export/", exports.export, name="export"),
     path("<slug:project>/history/", labelling.history, name="history"),
     path("<slug:project>/guidelines/", labelling.guidelines, name="guidelines"),
     path("<slug:project>/agreement/", agreement.agreement, name="agreement"),

@@ -109,6 +109,7 @@ class _Part:
         self._report, self._now = report, now
         self._names = frozenset(project.scheme.names)
         self._found: dict[tuple[int, int], Annotation] = {}
+        self._lines: set[tuple[int, str | None]] = set()
         self._new: list[Annotation] = []
 
     @transaction.atomic
@@ -123,6 +124,7 @@ class _Part:
         items = {item.key: item for item in locked}
         known = Annotation.objects.filter(item__in=items.values())
         self._found = {(row.item_id, row.user_id): row for row in known}
+        self._lines = {(row.item_id, row.extra.get("line")) for row in known}
         for record, task in zip(usable, tasks, strict=True):
             if record.spans is not None:
                 self._annotate(items[task.key], record)
@@ -159,6 +161,10 @@ class _Part:
         return [dict(span) for span in spans], " ".join(questions)
 
     def _annotate(self, item: Item, record: Record) -> None:
+        # The same line is the same work, whoever its session was said to be then.
+        if (item.pk, record.source) in self._lines:
+            self._report.unchanged += 1
+            return
         user = self._sessions.person(record.person)
         try:
             made = self._made(item, user, record)
@@ -171,6 +177,7 @@ class _Part:
             self._report.skip(Skipped.because(record.line, fault))
             return
         self._found[item.pk, user.pk] = made
+        self._lines.add((item.pk, record.source))
         self._new.append(made)
 
     def _made(self, item: Item, user: User, record: Record) -> Annotation:
@@ -232,8 +239,6 @@ def _edit(record: Record) -> str:
 
 def _require_same(found: Annotation, made: Annotation) -> None:
     """Raise ``RecordFault`` where someone labelled the caption otherwise already."""
-    if found.extra.get("line") == made.extra["line"]:
-        return
     if (found.spans, found.answer) != (made.spans, made.answer):
         raise RecordFault(
             f"{found.user} has labelled this caption otherwise already, which stays.",

@@ -41,9 +41,14 @@ class Sessions:
 
     def join(self) -> None:
         """Let those who were named from outside and are no members yet in."""
-        for user in self._known.values():
+        for session, user in self._known.items():
             if not Member.objects.filter(project=self._project, user=user).exists():
-                member_add(project=self._project, user=user)
+                member_add(project=self._project, user=user, name=self._free(session))
+
+    def _free(self, session: str) -> str:
+        """Give the session as a member's name where nobody has it, so that it is found again."""
+        name = _short(session, LONGEST)
+        return "" if name in self._members else name
 
     def _make(self, name: str) -> User:
         # A slash stands in no user name that people can choose: it is nobody else's.

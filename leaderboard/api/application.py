@@ -10,6 +10,7 @@ from django.views.generic import RedirectView
 from ninja import NinjaAPI
 
 import scoring
+from annotation.api import files as labelling_files
 from annotation.api import tasks as labelling  # both apps speak through one API
 from leaderboard.api import account, analysis, clips, distributions, metrics, phases, submissions
 from leaderboard.api.auth import KNOWN
@@ -63,6 +64,16 @@ def build() -> Api:
     }
     api = Api(**options)
     answer_errors(api)
-    for part in (phases, analysis, distributions, submissions, clips, metrics, labelling, account):
+    for part in (
+        phases,
+        analysis,
+        distributions,
+        submissions,
+        clips,
+        metrics,
+        labelling,
+        labelling_files,
+        account,
+    ):
         api.add_router("", part.router)
     return api

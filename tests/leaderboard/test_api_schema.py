@@ -45,6 +45,8 @@ OPERATIONS = [
     ("put", "/labelling/{project}/items/{item_id}/annotation"),
     ("get", "/labelling/{project}/history"),
     ("get", "/labelling/{project}/own"),
+    ("get", "/labelling/{project}/export"),
+    ("post", "/labelling/{project}/import"),
     ("get", "/me"),
 ]
 CHECKS = [

@@ -1,0 +1,62 @@
+"""Write the labels of a project to a file."""
+
+import sys
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.management.finding import project_required
+from annotation.selectors.downloads import (
+    ANSWERS,
+    FORMATS,
+    Download,
+    NoSuchFormat,
+    download_of,
+)
+from annotation.selectors.exports import Choice, NoSuchPerson
+
+
+class Command(BaseCommand):
+    """Write a file piece by piece, whatever its size; without --out to standard output."""
+
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the project, the format, and whose work is wanted."""
+        parser.add_argument("project", metavar="PROJECT")
+        parser.add_argument("--format", choices=FORMATS, default="prodigy")
+        parser.add_argument(
+            "--who", default="all", help="all (default), gold, or the name of a member."
+        )
+        parser.add_argument(
+            "--answer",
+            choices=ANSWERS,
+            default="",
+            help="Default: any for prodigy, accept for the other formats.",
+        )
+        parser.add_argument("--out", type=Path, metavar="FILE")
+
+    def handle(self, *_args: Any, project: str, out: Path | None, **options: Any) -> None:
+        """Write the file, or nothing at all."""
+        choice = Choice(options["who"], options["answer"])
+        try:
+            download = download_of(project_required(project), options["format"], choice)
+        except (NoSuchPerson, NoSuchFormat) as error:
+            raise CommandError(str(error)) from error
+        if out is None:
+            _write(download, sys.stdout.buffer)
+            return
+        # Beside it first, so that what breaks off leaves no half file under its name.
+        part = out.with_name(f"{out.name}.part")
+        try:
+            with part.open("wb") as file:
+                size = _write(download, file)
+            part.replace(out)
+        except OSError as error:
+            raise CommandError(f"{out} cannot be written: {error.strerror}.") from error
+        self.stdout.write(f"Wrote {out} ({size:,} bytes).")
+
+
+def _write(download: Download, file: BinaryIO) -> int:
+    return sum(file.write(piece) for piece in download.pieces)

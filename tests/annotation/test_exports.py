@@ -1,0 +1,194 @@
+"""Files out: for managers alone, in every format, piece by piece."""
+
+import json
+import zipfile
+from io import BytesIO
+from typing import Any
+
+import pytest
+import spacy
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from spacy.tokens import DocBin
+
+from annotation.models import Annotation, Answer, Gold, Item
+from annotation.selectors.downloads import FORMATS, PIECE, download_of
+from annotation.selectors.exports import Choice, NoSuchPerson, count_of
+from annotation.services.annotations import Change, annotation_save
+from annotation.services.projects import Task, items_add, member_remove
+from leaderboard.models import User
+from tests.annotation.conftest import NOW, Crew
+
+API = "/api/v1/labelling"
+
+
+def label(item: Item, user: User, *spans: tuple[int, int, str], answer: str = "accept") -> None:
+    rows = [{"token_start": a, "token_end": b, "label": name} for a, b, name in spans]
+    change = Change(f"edit-{item.pk}-{user.pk}", 0, rows, answer=Answer(answer))
+    annotation_save(item=item, user=user, change=change, now=NOW)
+
+
+@pytest.fixture
+def worked(crew: Crew) -> Crew:
+    """Two people on the first caption, one of them on the second, which she rejects."""
+    label(crew.items[0], crew.ann, (1, 1, "WHO"), (2, 3, "HOW"))
+    label(crew.items[0], crew.bob, (1, 2, "WHO"))
+    label(crew.items[1], crew.ann, answer="reject")
+    Gold.objects.create(
+        item=crew.items[0],
+        labels=["O", "WHO", "HOW", "O", "O", "O", "O"],
+        spans=[{"start": 2, "end": 5, "token_start": 1, "token_end": 1, "label": "WHO"}],
+        provenance=[],
+        settled_at=NOW,
+    )
+    return crew
+
+
+def fetch(crew: Crew, **asked: str) -> bytes:
+    response = crew.client(crew.manager).get(f"/annotate/{crew.project.slug}/export/", asked)
+    assert response.status_code == 200, asked
+    return b"".join(response.streaming_content)  # type: ignore[attr-defined]
+
+
+def rows(data: bytes) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in data.splitlines()]
+
+
+def test_only_managers_get_the_file(worked: Crew) -> None:
+    address = f"/annotate/{worked.project.slug}/export/"
+    codes = {
+        user.username if user else "": worked.client(user).get(address).status_code
+        for user in (None, worked.outsider, worked.ann, worked.judge, worked.manager)
+    }
+    assert [*codes.values()] == [302, 404, 404, 404, 200]
+    for user, code in ((None, 401), (worked.outsider, 404), (worked.ann, 404), (worked.judge, 404)):
+        client = worked.client(user)
+        assert client.get(f"{API}/{worked.project.slug}/export").status_code == code
+        assert bring(client, worked, b'{"text": "a"}').status_code == code
+    assert worked.project.items.count() == 4
+    assert worked.client(worked.manager).post(address).status_code == 405
+
+
+def test_prodigy_has_everything_in_the_order_of_the_work(worked: Crew) -> None:
+    found = rows(fetch(worked))
+    sessions = [f"{worked.project.slug}-{user}" for user in (worked.ann, worked.bob, worked.ann)]
+    assert [row["_session_id"] for row in found] == sessions
+    assert [row["answer"] for row in found] == ["accept", "accept", "reject"]
+    assert [(span["token_start"], span["token_end"]) for span in found[0]["spans"]] == [
+        (1, 1),
+        (2, 3),
+    ]
+
+
+def test_whose_work_and_which_answers_can_be_chosen(worked: Crew) -> None:
+    assert len(rows(fetch(worked, who=worked.ann.username))) == 2
+    assert len(rows(fetch(worked, answer="accept"))) == 2
+    assert len(rows(fetch(worked, who=worked.ann.username, answer="reject"))) == 1
+    assert rows(fetch(worked, answer="ignore")) == []
+    (gold,) = rows(fetch(worked, who="gold"))
+    assert gold["_session_id"] == f"{worked.project.slug}-gold"
+    assert [span["label"] for span in gold["spans"]] == ["WHO"]
+
+
+def test_files_for_training_have_what_was_accepted_unless_asked_otherwise(worked: Crew) -> None:
+    assert len(rows(fetch(worked, format="hf"))) == 2
+    assert len(rows(fetch(worked, format="hf", answer="any"))) == 3
+    first = rows(fetch(worked, format="hf"))[0]
+    assert first["labels"] == ["O", "WHO", "HOW", "HOW", "O", "O", "O"]
+    assert first["label_ids"] == [0, 1, 4, 4, 0, 0, 0]
+
+
+def test_conll_has_a_file_for_each_person(worked: Crew) -> None:
+    archive = zipfile.ZipFile(BytesIO(fetch(worked, format="bio", answer="any")))
+    counts = [archive.read(name).decode().count("# text") for name in archive.namelist()]
+    assert counts == [2, 1]
+
+
+def test_docbin_is_read_by_spacy(worked: Crew) -> None:
+    packed = DocBin(store_user_data=True).from_bytes(fetch(worked, format="docbin"))
+    docs = list(packed.get_docs(spacy.blank("en").vocab))
+    assert [[span.text for span in doc.spans["sc"]] for doc in docs] == [
+        ["dog", "barks twice"],
+        ["dog barks"],
+    ]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_of_nothing_is_a_file(crew: Crew, name: str) -> None:
+    response = crew.client(crew.manager).get(
+        f"/annotate/{crew.project.slug}/export/", {"format": name}
+    )
+    assert response["Content-Type"] == FORMATS[name].content_type
+    expected = f'attachment; filename="{crew.project.slug}-all.{name}.{FORMATS[name].ending}"'
+    assert response["Content-Disposition"] == expected
+    b"".join(response.streaming_content)  # type: ignore[attr-defined]
+
+
+def test_what_there_is_not_is_refused(worked: Crew) -> None:
+    client, slug = worked.client(worked.manager), worked.project.slug
+    for wrong in ({"format": "xml"}, {"who": worked.outsider.username}, {"answer": "maybe"}):
+        assert client.get(f"/annotate/{slug}/export/", wrong).status_code == 404
+    assert client.get(f"{API}/{slug}/export", {"format": "xml"}).status_code == 422
+    assert client.get(f"{API}/{slug}/export", {"who": "x"}).status_code == 404
+    with pytest.raises(NoSuchPerson):
+        count_of(worked.project, Choice("x"))
+
+
+def test_the_work_of_who_left_stays_in_the_file(worked: Crew) -> None:
+    member_remove(member=worked.project.members.get(user=worked.bob))
+    found = rows(fetch(worked, who=worked.bob.username))
+    assert [row["_annotator_id"] for row in found] == [f"{worked.project.slug}-{worked.bob}"]
+
+
+def test_a_large_file_comes_in_pieces(crew: Crew) -> None:
+    items = items_add(project=crew.project, tasks=[Task(f"sound number {n}") for n in range(300)])
+    for item in items:
+        label(item, crew.ann, (0, 0, "WHAT"))
+    download = download_of(crew.project, "prodigy", Choice())
+    sizes = [len(piece) for piece in download.pieces]
+    assert len(sizes) > 3
+    assert max(sizes) < 2 * PIECE
+    assert count_of(crew.project, Choice()) == 300
+
+
+def bring(client: Client, crew: Crew, data: bytes, name: str = "x.jsonl", **form: str) -> Any:
+    file = SimpleUploadedFile(name, data)
+    return client.post(f"{API}/{crew.project.slug}/import", {"file": file, **form})
+
+
+def test_the_api_takes_what_it_gave(worked: Crew) -> None:
+    client = worked.client(worked.manager)
+    response = client.get(f"{API}/{worked.project.slug}/export")
+    data = b"".join(response.streaming_content)  # type: ignore[attr-defined]
+    assert data == fetch(worked)
+    report = bring(client, worked, data).json()
+    assert (report["annotations"], report["unchanged"], report["left_out"]) == (0, 3, 0)
+
+
+def test_the_api_tells_what_it_left_out(crew: Crew) -> None:
+    data = b'{"text": "one dog"}\n{"text": 5}'
+    report = bring(crew.client(crew.manager), crew, data).json()
+    assert (report["captions"], report["left_out"]) == (1, 1)
+    assert report["skipped"] == [
+        {
+            "line": 2,
+            "value": "5",
+            "why": "There is no text.",
+            "fix": 'Every record needs "text".',
+        }
+    ]
+    table = bring(crew.client(crew.manager), crew, b"caption\ntwo cats\n", "x.csv").json()
+    assert table["captions"] == 1
+
+
+def test_the_api_refuses_labels_of_an_unknown_scheme(crew: Crew) -> None:
+    response = bring(crew.client(crew.manager), crew, b"{}", map_from="aces-10")
+    assert response.status_code == 422
+    assert "not known" in response.json()["detail"]
+
+
+def test_a_file_that_is_too_large_is_refused(crew: Crew, settings: Any) -> None:
+    settings.MAX_UPLOAD_BYTES = 10
+    response = bring(crew.client(crew.manager), crew, b'{"text": "one dog"}')
+    assert response.status_code == 413
+    assert not Annotation.objects.exists()
