@@ -16,5 +16,8 @@ class Login:
 LOGINS = (
     Login("participant", "listen-closely", "Participant"),
     Login("organiser", "rank-honestly", "Organiser", organiser=True),
+    Login("annotator", "mark-my-words", "Annotator"),
+    Login("listener", "second-opinion", "Second annotator"),
 )
+ANNOTATORS = ("annotator", "listener")
 TEAM_NAME = "Team Visitor"

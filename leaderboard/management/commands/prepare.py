@@ -8,8 +8,10 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from leaderboard.demo.load import demo_load
-from leaderboard.models import Submission
+from annotation.demo import labelling_demo_load
+from leaderboard.demo.load import CHALLENGE, PHASE, demo_load
+from leaderboard.demo.people import ANNOTATORS
+from leaderboard.models import Phase, Submission, User
 from leaderboard.services.attempts import evaluation_attempt
 
 # The package brings much that pages do not use; without it a start is quicker.
@@ -44,8 +46,20 @@ class Command(BaseCommand):
                 f"SITE_URL is {settings.SITE_URL}."
             )
         new = demo_load(now=timezone.now())
+        self._label()
         if new:
             self._score(new)
+
+    def _label(self) -> None:
+        one, other = (User.objects.get(username=name) for name in ANNOTATORS)
+        made = labelling_demo_load(
+            phase=Phase.objects.get(challenge__slug=CHALLENGE, slug=PHASE),
+            manager=User.objects.get(username="organiser"),
+            annotators=(one, other),
+            now=timezone.now(),
+        )
+        if made is not None:
+            self.stdout.write(f"Made the demo project for labelling: {made.name}")
 
     def _score(self, submissions: list[Submission]) -> None:
         # Through the job engine, as a worker would; whatever is interrupted here,

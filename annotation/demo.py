@@ -1,0 +1,145 @@
+"""The demo project: captions of the demo challenge, part of the work done by a rule.
+
+There are no people behind the two annotators. Both start from what the shipped
+labeller says; seeded changes then make them differ as people do, mostly between
+labels that are easily confused.
+"""
+
+from collections.abc import Iterable, Mapping
+from datetime import datetime, timedelta
+from itertools import groupby
+from random import Random
+from typing import Any
+
+from annotation.models import Answer, Item, Project, Role
+from annotation.services.annotations import Change, annotation_save
+from annotation.services.gold import gold_settle_identical
+from annotation.services.projects import Rules, items_add, member_add, project_create
+from annotation.services.schemes import schemes_load
+from annotation.services.sources import reference_tasks
+from annotation.services.tasks import tasks_take
+from annotation.spans import OUTSIDE
+from leaderboard.models import Phase, User
+from scoring.models.descriptors import find_labeller, label
+
+SLUG = "everyday-sounds"
+SEED = 7
+# How many captions each of the two has answered, and the share of words in which
+# each leaves the labeller.
+DONE = (46, 38)
+LEAVES = (0.05, 0.11)
+PACE = timedelta(seconds=34)
+LEASE = timedelta(minutes=30)
+# What is taken for what; a word that is not here loses its label.
+CONFUSED = {
+    OUTSIDE: "OTHER",
+    "HOW": "SOUND_TYPE",
+    "HOW_PROPERTY": "SOUND_PROPERTY",
+    "SOUND_PROPERTY": "HOW_PROPERTY",
+    "SOUND_TYPE": "HOW",
+    "WHAT": "WHERE",
+    "WHERE": "WHAT/WHERE",
+    "WHAT/WHERE": "WHERE",
+    "WHO": "WHAT",
+    "WHO_WHAT_PROPERTY": "SOUND_PROPERTY",
+}
+
+GUIDELINES = """\
+Label what each caption says of its sound. Words that describe nothing stay without a label.
+
+**This project is made up.** Its captions are references of the demo challenge. The work of
+the two annotators was not done by people: a rule took what Earmark's own labeller says of each
+word and changed some of the labels by a seeded draw, so that agreement and adjudication have
+something to show. Measures computed from it say nothing of people or of the scheme.
+"""
+
+Labels = Mapping[int, list[str]]
+
+
+def labelling_demo_load(
+    *, phase: Phase, manager: User, annotators: tuple[User, User], now: datetime
+) -> Project | None:
+    """Make the demo project with its work; None where there is one already.
+
+    Takes a few seconds, most of them for loading the labeller.
+    """
+    if Project.objects.filter(slug=SLUG).exists():
+        return None
+    schemes = {scheme.slug: scheme for scheme in schemes_load()}
+    rules = Rules(guidelines=GUIDELINES, copies=2, share=0.6, seed=SEED)
+    project = project_create(
+        slug=SLUG,
+        name="Everyday sounds, descriptors",
+        scheme=schemes["aces-13"],
+        manager=manager,
+        rules=rules,
+    )
+    for user in annotators:
+        member_add(project=project, user=user, role=Role.ANNOTATOR)
+    items = items_add(project=project, tasks=reference_tasks(phase, one_each=True))
+    labels = _labelled(items)
+    for user, done, leaves in zip(annotators, DONE, LEAVES, strict=True):
+        _work(project, user, done, _changed(labels, leaves, user), now)
+    gold_settle_identical(project=project, by=manager, now=now)
+    return project
+
+
+def _labelled(items: Iterable[Item]) -> dict[int, list[str]]:
+    """Give the labeller's word labels, which it has for its own words, for those of the items."""
+    rows = list(items)
+    found = label(find_labeller(), [item.text for item in rows], device="cpu")
+    labels = {}
+    for item, said in zip(rows, found, strict=True):
+        starts = dict(zip((word.start for word in said.words), said.labels, strict=True))
+        tokens: list[dict[str, Any]] = item.tokens
+        labels[item.pk] = [starts.get(token["start"], OUTSIDE) for token in tokens]
+    return labels
+
+
+def _changed(labels: Labels, share: float, user: User) -> Labels:
+    """Change a share of the words, the same in every installation."""
+    random = Random(f"{SEED}:{user.get_username()}")  # noqa: S311 a reproducible draw, no secret
+    return {
+        key: [
+            CONFUSED.get(name, OUTSIDE) if _leaves(random, share, name) else name for name in names
+        ]
+        for key, names in sorted(labels.items())
+    }
+
+
+def _leaves(random: Random, share: float, name: str) -> bool:
+    # People rarely label a word that says nothing.
+    return random.random() < (share / 10 if name == OUTSIDE else share)
+
+
+def _work(project: Project, user: User, done: int, labels: Labels, now: datetime) -> None:
+    """Take captions and answer them one by one, the last one just now."""
+    for number in range(done):
+        at = now - PACE * (done - number)
+        for place in tasks_take(project=project, user=user, count=1, now=at, lease=LEASE):
+            item = place.item
+            change = _change(item, user, number, labels[item.pk])
+            annotation_save(item=item, user=user, change=change, now=at)
+
+
+def _change(item: Item, user: User, number: int, labels: list[str]) -> Change:
+    unsure = number % 17 == 11
+    return Change(
+        edit=f"demo-{user.pk}-{item.pk}",
+        base=0,
+        spans=_spans(labels),
+        answer=Answer.IGNORE if number % 31 == 23 else Answer.ACCEPT,
+        flagged=unsure,
+        comment="Is the thing that sounds also the place here?" if unsure else "",
+        seconds=PACE.total_seconds(),
+    )
+
+
+def _spans(labels: list[str]) -> list[dict[str, Any]]:
+    """Make one span of neighbours with one label."""
+    spans = []
+    for name, group in groupby(enumerate(labels), key=lambda pair: pair[1]):
+        words = [number for number, _ in group]
+        if name != OUTSIDE:
+            spans.append({"token_start": words[0], "token_end": words[-1], "label": name})
+    return spans

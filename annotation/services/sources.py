@@ -1,0 +1,37 @@
+"""Captions that the site has already, as captions to be labelled.
+
+Whoever calls has asked whether they may be read: references can be hidden.
+"""
+
+from collections.abc import Iterator
+
+from annotation.services.projects import Task
+from leaderboard.models import Phase, Submission
+from leaderboard.selectors.captions import references_of
+from leaderboard.selectors.clips import corpus_of
+
+
+def reference_tasks(phase: Phase, *, one_each: bool = False) -> Iterator[Task]:
+    """Give the references of a phase clip by clip; ``one_each``: the first of each clip."""
+    stored = phase.reference_set
+    if stored is None:
+        return
+    for clip_number, clip in enumerate(references_of(stored.content_hash).clips, 1):
+        chosen = clip.references[:1] if one_each else clip.references
+        for number, text in enumerate(chosen, 1):
+            yield Task(
+                text,
+                meta={
+                    "file_name": clip.file_name,
+                    "source": stored.name,
+                    "index": f"{clip_number}.{number}",
+                },
+            )
+
+
+def submission_tasks(submission: Submission) -> Iterator[Task]:
+    """Give the captions of a system; raises ``CaptionsUnreadable``."""
+    corpus = corpus_of(submission)
+    for number, (name, text) in enumerate(zip(corpus.file_names, corpus.captions, strict=True), 1):
+        source = f"{submission.system_name} ({submission.public_id})"
+        yield Task(text, meta={"file_name": name, "source": source, "index": str(number)})
