@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import leaderboard
@@ -30,21 +31,34 @@ Run = tuple[float, float, Times]
 
 @contextmanager
 def family_times() -> Iterator[Times]:
-    """Note how long each family takes within."""
+    """Note how long each family takes within, and what is found out ahead for several."""
+    from leaderboard.services.trying import ahead, computing
     from scoring import pipeline
 
     times: Times = {}
-    real = pipeline.score_family
+    score_family, read_ahead = pipeline.score_family, ahead.read_ahead
 
-    def timed(name: str, *args: object, **more: object) -> object:
-        begun = time.process_time()
-        try:
-            return real(name, *args, **more)  # type: ignore[arg-type]
-        finally:
-            times[name] = time.process_time() - begun
+    def timed(name: str, *args: Any, **more: Any) -> object:
+        with clocked(times, name):
+            return score_family(name, *args, **more)
 
-    with mock.patch.object(pipeline, "score_family", timed):
+    def timed_ahead(*args: Any) -> None:
+        with clocked(times, "ahead"):
+            read_ahead(*args)
+
+    with (
+        mock.patch.object(pipeline, "score_family", timed),
+        mock.patch.object(computing, "read_ahead", timed_ahead),
+    ):
         yield times
+
+
+@contextmanager
+def clocked(times: Times, name: str) -> Iterator[None]:
+    """Note the processor's seconds within."""
+    begun = time.process_time()
+    yield
+    times[name] = time.process_time() - begun
 
 
 def rounds(count: int) -> Iterator[tuple[str, str, tuple[str, ...]]]:

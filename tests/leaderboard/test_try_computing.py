@@ -1,10 +1,11 @@
 """Computing one caption in the web process: quick, one at a time, and never for long."""
 
 from threading import BoundedSemaphore, Event, Thread
+from typing import Any
 
 import numpy as np
 import pytest
-from django.conf import LazySettings
+from django.conf import LazySettings, settings
 
 from leaderboard.services.trying import computing
 from leaderboard.services.trying.computing import (
@@ -14,14 +15,16 @@ from leaderboard.services.trying.computing import (
 from leaderboard.services.trying.texts import (
     TextsRefused,
     TryTexts,
+    example_texts,
     texts_read,
 )
 from leaderboard.services.trying.workspace import TryWorkspace
 from scoring.explanations.example import example_corpus
 from scoring.metrics.bert_score import BertScore
+from scoring.metrics.sbf.tags import tag_vectors
 from scoring.models.encoder import find_encoder
 from scoring.models.token_vectors import embed_tokens
-from scoring.pipeline import score
+from scoring.pipeline import Scores, score
 from scoring.registry import FAMILIES
 from scoring.workspace import Workspace
 from tests.leaderboard.trying import HOSTILE
@@ -50,6 +53,32 @@ def test_captions_read_once_have_the_vectors_that_the_families_compute(
         assert mine.texts == theirs.texts
         np.testing.assert_array_equal(mine.words, theirs.words)
         np.testing.assert_allclose(mine.vectors(), theirs.vectors(), atol=1e-4)
+
+
+def test_no_family_embeds_or_labels_what_was_found_out_ahead(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Else a change of a family would make this page slow and nothing else would show it."""
+    texts = example_texts()
+    names = ("sbf", "aces", "spice_plus_emb", "sbert_sim", "bert_score")
+    monkeypatch.setattr(computing, "metrics_for", lambda *, several: names)
+    plain = score(
+        texts.candidates, texts.against(documents()), names, Workspace(device="cpu", details=True)
+    )
+    tag_vectors(find_encoder(), settings.SCORING_DEVICE)
+
+    def without_models(*arguments: Any) -> Scores:
+        monkeypatch.setattr("leaderboard.services.trying.workspace.loaded", None)
+        monkeypatch.setattr("scoring.metrics.aces.labels.label", None)
+        monkeypatch.setattr("scoring.metrics.bert_score.embed_tokens", None)
+        return score(*arguments)
+
+    monkeypatch.setattr(computing, "score", without_models)
+    monkeypatch.setattr(computing, "_bench", computing._Bench())
+    found = try_compute(texts)
+    for name, metric in found.metrics.items():
+        assert metric.value == pytest.approx(plain.results[name].value, abs=1e-5)
+    assert set(found.metrics) == set(names)
 
 
 @pytest.mark.parametrize("parameters", [{"encoder": "/nowhere"}, {"layer": 3}])

@@ -1,6 +1,5 @@
 """Computing every metric of one caption, in the web process, one caption at a time."""
 
-import contextlib
 import math
 from collections import OrderedDict
 from collections.abc import Mapping
@@ -12,13 +11,13 @@ from typing import Any
 from django.conf import settings
 
 from leaderboard.selectors.progress import family_label
+from leaderboard.services.trying.ahead import read_ahead
 from leaderboard.services.trying.texts import TryTexts
 from leaderboard.services.trying.workspace import TryWorkspace
 from scoring.captions import References
 from scoring.details import json_ready
 from scoring.errors import ScoringError
 from scoring.explanations.example import example_corpus
-from scoring.models.encoder import DEFAULT, find_encoder
 from scoring.pipeline import Scores, score
 from scoring.registry import METRICS, MetricInfo, families_of, metrics_for, metrics_of
 from scoring.workspace import Progress
@@ -189,11 +188,7 @@ def _computed(texts: TryTexts) -> TryReport:
 
 def _scores(texts: TryTexts, workspace: TryWorkspace) -> Scores:
     wanted, parameters = metrics_for(several=False), _parameters()
-    if "bert_score" in wanted:
-        # What is missing, and what takes too long, the families themselves say.
-        with contextlib.suppress(ScoringError, ImportError, OSError):
-            encoder = find_encoder(str(parameters.get("bert_score", {}).get("encoder", DEFAULT)))
-            workspace.read_captions([texts.caption, *texts.references], encoder)
+    read_ahead(texts, families_of(wanted), workspace, parameters)
     return score(texts.candidates, texts.against(documents()), wanted, workspace, parameters)
 
 
