@@ -1,6 +1,6 @@
 """What several people said of the words of captions, as plain values."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -53,7 +53,7 @@ class Labelling:
 class Caption:
     """A caption with what people said of it, by person; ``at`` is when the last of them did."""
 
-    key: Hashable
+    key: int | str
     words: tuple[str, ...]
     said: Mapping[str, Labelling]
     at: datetime | None = None

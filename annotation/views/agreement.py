@@ -1,6 +1,5 @@
 """How people agree on a project's captions."""
 
-from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
@@ -13,25 +12,15 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation import access
-from annotation.agreement.captions import Caption, disputes_of, of_pair, pairs_of, where_said
+from annotation.agreement.captions import Caption, Dispute, pairs_of, where_said
 from annotation.agreement.literature import LITERATURE
-from annotation.agreement.measures import (
-    ALPHA,
-    KAPPA,
-    LABEL_F1,
-    OF_PAIR,
-    PairAgreement,
-    alpha_of_all,
-    pair_agreement,
-    pair_kappa,
-)
-from annotation.agreement.trend import trend_of
+from annotation.agreement.measures import ALPHA, KAPPA, LABEL_F1, OF_PAIR, PairAgreement
 from annotation.models import Project, Role
-from annotation.selectors.agreement import Reading, agreement_stamp, reading_of
+from annotation.selectors.agreeing import NoSuchPair, Pair, agreement_of, pair_chosen
+from annotation.selectors.agreement import agreement_stamp, reading_of
 from annotation.selectors.figures import confusion_figure, trend_figure
-from annotation.selectors.label_book import LabelBook, glosses, label_book
-from annotation.selectors.people import Eye, Person, people_of
-from leaderboard.selectors.figures import Figure
+from annotation.selectors.label_book import Gloss, LabelBook, glosses, label_book
+from annotation.selectors.people import Eye, people_of
 from leaderboard.selectors.scales import Scale
 from leaderboard.views.kept import part_of_page
 from leaderboard.views.requests import SignedInRequest
@@ -41,21 +30,13 @@ A_PAGE = 50
 _WHOLE = Scale(0, 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """The pair that is looked at, by numbers; None: the one with most captions."""
-
-    one: int | None
-    other: int | None
-
-
 @login_required
 @require_safe
 @never_cache
 def agreement(request: SignedInRequest, project: str) -> HttpResponse:
     """Show how people agree: ``?one=`` and ``?other=`` choose the pair."""
     found = access.agreement_for(request.user, project)
-    eye, asked = _eye(request, found), _asked(request)
+    eye, asked = _eye(request, found), (_number(request, "one"), _number(request, "other"))
     settles = access.has_role(request.user, found, Role.ADJUDICATOR)
     part = part_of_page(
         "annotation/_agreement.html",
@@ -71,10 +52,6 @@ def _eye(request: SignedInRequest, project: Project) -> Eye:
     return Eye(named=named, own=str(request.user.pk))
 
 
-def _asked(request: HttpRequest) -> Asked:
-    return Asked(_number(request, "one"), _number(request, "other"))
-
-
 def _number(request: HttpRequest, name: str) -> int | None:
     told = request.GET.get(name, "")
     if not told:
@@ -84,86 +61,47 @@ def _number(request: HttpRequest, name: str) -> int | None:
     return int(told)
 
 
-def _agreement(project: Project, eye: Eye, asked: Asked) -> dict[str, Any]:
-    reading = reading_of(project)
-    people, pairs = people_of(reading, eye), pairs_of(reading.captions)
-    told: dict[str, Any] = {
+def _agreement(project: Project, eye: Eye, asked: tuple[int | None, int | None]) -> dict[str, Any]:
+    try:
+        reading, told = agreement_of(project, eye, *asked)
+    except NoSuchPair as error:
+        raise Http404 from error
+    if told is None:
+        return {"project": project, "reading": reading}
+    book, pair, found = label_book(project), told.pair, told.found
+    names = pair[0].name, pair[1].name
+    return {
         "project": project,
         "reading": reading,
         "literature": LITERATURE,
         "words": sum(len(caption.words) for caption in reading.captions),
-    }
-    if not pairs:
-        return told
-    book, pair = label_book(project), _pair(people, pairs, asked)
-    found = pair_agreement(reading.captions, pair[0].key, pair[1].key, reading.names)
-    return told | {
         "pair": pair,
-        "found": found,
-        "pairs": _pair_rows(reading, people, pairs, found),
-        "alpha": (ALPHA, alpha_of_all(reading.captions, reading.names)),
+        "pairs": told.pairs,
+        "alpha": (ALPHA, told.alpha),
         "measures": [(row, found.measures[row.name]) for row in OF_PAIR],
         "label_f1": LABEL_F1,
         "labels": [(book[row.name], row) for row in found.labels if row.one or row.other],
         "confusions": _confusions(project, found, pair, book),
         "confusion": confusion_figure(
-            found,
-            (pair[0].name, pair[1].name),
-            book,
-            lambda a, b: _address(project, pair, a, b),
+            found, names, book, lambda a, b: _address(project, pair, a, b)
         ),
-        "trend": _trend(reading, pair),
-        "disputes": _disputes(reading, book),
+        "trend": trend_figure(told.trend, KAPPA.title, f"{names[0]} and {names[1]}"),
+        "disputes": {
+            "count": len(told.disputes),
+            "rows": [_dispute(row, book) for row in told.disputes[:MOST_DISPUTED]],
+        },
         "scale": _WHOLE,
     }
 
 
-def _pair(
-    people: tuple[Person, ...], pairs: dict[tuple[str, str], int], asked: Asked
-) -> tuple[Person, Person]:
-    """Choose the pair; who is not known, or has no caption in common with the other, is 404."""
-    by_key = {person.key: person for person in people}
-    if asked.one is None and asked.other is None:
-        one, other = max(pairs, key=lambda pair: (pairs[pair], pair))
-        first, second = sorted((by_key[one], by_key[other]), key=lambda person: person.number)
-        return first, second
-    by_number = {person.number: person for person in people}
-    chosen = by_number.get(asked.one or 0), by_number.get(asked.other or 0)
-    first_asked, second_asked = chosen
-    if first_asked is None or second_asked is None:
-        raise Http404
-    if tuple(sorted((first_asked.key, second_asked.key))) not in pairs:
-        raise Http404
-    return first_asked, second_asked
-
-
-def _pair_rows(
-    reading: Reading,
-    people: tuple[Person, ...],
-    pairs: dict[tuple[str, str], int],
-    found: PairAgreement,
-) -> list[dict[str, Any]]:
-    """Give every pair with its headline, in the order of the people."""
-    by_key = {person.key: person for person in people}
-    rows = []
-    for keys, captions in pairs.items():
-        one, other = sorted((by_key[key] for key in keys), key=lambda person: person.number)
-        shown = {one.key, other.key} == {found.one, found.other}
-        kappa = found.kappa if shown else pair_kappa(reading.captions, *keys, reading.names)
-        rows.append(
-            {"one": one, "other": other, "captions": captions, "kappa": kappa, "shown": shown}
-        )
-    return sorted(rows, key=lambda row: (row["one"].number, row["other"].number))
-
-
-def _address(project: Project, pair: tuple[Person, Person], a: str, b: str) -> str:
+def _address(project: Project, pair: Pair, a: str, b: str) -> str:
     asked = {"one": pair[0].number, "other": pair[1].number, "a": a, "b": b}
     page = reverse("annotation:agreement-captions", args=[project.slug])
     return f"{page}?{urlencode(asked)}"
 
 
 def _confusions(
-    project: Project, found: PairAgreement, pair: tuple[Person, Person], book: LabelBook
+    project: Project, found: PairAgreement, pair: Pair, book: LabelBook
 ) -> list[dict[str, Any]]:
     """Give the cells off the diagonal that have words, most first, with their addresses."""
     cells = [
@@ -179,31 +117,17 @@ def _confusions(
     ]
 
 
-def _trend(reading: Reading, pair: tuple[Person, Person]) -> Figure:
-    keys = pair[0].key, pair[1].key
-    shared = of_pair(reading.captions, *keys)
-    stretches = trend_of(shared, reading.names, pair=keys)
-    return trend_figure(stretches, KAPPA.title, f"{pair[0].name} and {pair[1].name}")
-
-
-def _disputes(reading: Reading, book: LabelBook) -> dict[str, Any]:
-    found = disputes_of(reading.captions)
+def _dispute(dispute: Dispute, book: LabelBook) -> dict[str, Any]:
     return {
-        "count": len(found),
-        "rows": [
-            {
-                "item": dispute.caption.key,
-                "words": len(dispute.words),
-                "of": len(dispute.caption.words),
-                "share": dispute.share,
-                "text": _marked(dispute.caption, dispute.words, book),
-            }
-            for dispute in found[:MOST_DISPUTED]
-        ],
+        "item": dispute.caption.key,
+        "words": len(dispute.words),
+        "of": len(dispute.caption.words),
+        "share": dispute.share,
+        "text": _marked(dispute.caption, dispute.words, book),
     }
 
 
-def _marked(caption: Caption, words: tuple[int, ...], book: LabelBook) -> list[Any]:
+def _marked(caption: Caption, words: tuple[int, ...], book: LabelBook) -> list[Gloss]:
     said = tuple(labelling.labels for labelling in caption.said.values())
     return glosses(caption.words, said, book, words)
 
@@ -215,10 +139,11 @@ def captions(request: SignedInRequest, project: str) -> HttpResponse:
     """List the captions with words that ``?one=`` calls ``?a=`` and ``?other=`` calls ``?b=``."""
     found = access.agreement_for(request.user, project)
     reading = reading_of(found)
-    pairs = pairs_of(reading.captions)
-    if not pairs:
-        raise Http404
-    pair = _pair(people_of(reading, _eye(request, found)), pairs, _asked(request))
+    people, pairs = people_of(reading, _eye(request, found)), pairs_of(reading.captions)
+    try:
+        pair = pair_chosen(people, pairs, _number(request, "one"), _number(request, "other"))
+    except NoSuchPair as error:
+        raise Http404 from error
     a, b = request.GET.get("a", ""), request.GET.get("b", "")
     if a not in reading.names or b not in reading.names:
         raise Http404

@@ -10,6 +10,7 @@ from django.views.generic import RedirectView
 from ninja import NinjaAPI
 
 import scoring
+from annotation.api import agreement as labelling_agreement
 from annotation.api import files as labelling_files
 from annotation.api import tasks as labelling  # both apps speak through one API
 from leaderboard.api import account, analysis, clips, distributions, metrics, phases, submissions
@@ -73,6 +74,7 @@ def build() -> Api:
         metrics,
         labelling,
         labelling_files,
+        labelling_agreement,
         account,
     ):
         api.add_router("", part.router)

@@ -47,6 +47,10 @@ OPERATIONS = [
     ("get", "/labelling/{project}/own"),
     ("get", "/labelling/{project}/export"),
     ("post", "/labelling/{project}/import"),
+    ("get", "/labelling/{project}/agreement"),
+    ("get", "/labelling/{project}/disputes"),
+    ("put", "/labelling/{project}/items/{item_id}/gold"),
+    ("get", "/labelling/{project}/gold"),
     ("get", "/me"),
 ]
 CHECKS = [

@@ -1,0 +1,303 @@
+"""Agreement, disputes and what is settled, as the API gives them."""
+
+from datetime import datetime
+from typing import Any
+
+from ninja import Schema
+from pydantic import Field
+
+from annotation.agreement.measures import (
+    ALPHA,
+    OF_PAIR,
+    Definition,
+    Estimate,
+    LabelAgreement,
+    PairAgreement,
+)
+from annotation.agreement.trend import Stretch
+from annotation.models import Gold, Project
+from annotation.selectors.agreeing import Agreement, PairRow
+from annotation.selectors.agreement import Reading
+from annotation.selectors.cases import Case
+from annotation.selectors.deciding import letters_of
+from annotation.selectors.people import Person
+
+
+class EstimateOut(Schema):
+    """A value with its 95 % interval; null where it is not defined."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int = Field(description="Words, or spans, that it counts.")
+
+    @classmethod
+    def of(cls, row: Estimate) -> "EstimateOut":
+        """Describe an estimate."""
+        return cls(value=row.value, low=row.low, high=row.high, n=row.n)
+
+
+class MeasureOut(EstimateOut):
+    """A measure with what it is."""
+
+    name: str
+    title: str
+    definition: str
+
+    @classmethod
+    def told(cls, info: Definition, row: Estimate) -> "MeasureOut":
+        """Describe a measure."""
+        estimate = EstimateOut.of(row).dict()
+        return cls(name=info.name, title=info.title, definition=info.text, **estimate)
+
+
+class PersonOut(Schema):
+    """Someone who labelled; the name is a number to all but managers."""
+
+    number: int
+    name: str
+
+    @classmethod
+    def of(cls, person: Person) -> "PersonOut":
+        """Describe a person."""
+        return cls(number=person.number, name=person.name)
+
+
+class PairKappaOut(Schema):
+    """A pair with Cohen's kappa over all words."""
+
+    one: int = Field(description="Number of a person.")
+    other: int
+    captions: int
+    kappa: EstimateOut
+
+    @classmethod
+    def of(cls, row: PairRow) -> "PairKappaOut":
+        """Describe a pair."""
+        return cls(
+            one=row.one.number,
+            other=row.other.number,
+            captions=row.captions,
+            kappa=EstimateOut.of(row.kappa),
+        )
+
+
+class LabelOut(Schema):
+    """How the pair agrees on a label; "O" is none."""
+
+    label: str
+    one: int = Field(description="Words to which the first gives it.")
+    other: int
+    both: int
+    f1: EstimateOut
+
+    @classmethod
+    def of(cls, row: LabelAgreement) -> "LabelOut":
+        """Describe a label."""
+        f1 = EstimateOut.of(row.f1)
+        return cls(label=row.name, one=row.one, other=row.other, both=row.both, f1=f1)
+
+
+class StretchOut(Schema):
+    """Kappa of the pair over some captions, numbered in the order of time."""
+
+    first: int
+    last: int
+    until: datetime | None
+    kappa: EstimateOut
+
+    @classmethod
+    def of(cls, row: Stretch) -> "StretchOut":
+        """Describe a stretch."""
+        kappa = EstimateOut.of(row.agreement)
+        return cls(first=row.first, last=row.last, until=row.until, kappa=kappa)
+
+
+class PairOut(Schema):
+    """Everything of one pair. ``confusion``: words by labels of one (rows) and the other."""
+
+    one: int
+    other: int
+    captions: int
+    measures: list[MeasureOut]
+    labels: list[LabelOut]
+    confusion: list[list[int]]
+    trend: list[StretchOut]
+
+    @classmethod
+    def of(cls, told: Agreement) -> "PairOut":
+        """Describe the pair that is looked at."""
+        found: PairAgreement = told.found
+        return cls(
+            one=told.pair[0].number,
+            other=told.pair[1].number,
+            captions=found.captions,
+            measures=[MeasureOut.told(info, found.measures[info.name]) for info in OF_PAIR],
+            labels=[LabelOut.of(row) for row in found.labels],
+            confusion=[list(row) for row in found.table],
+            trend=[StretchOut.of(row) for row in told.trend],
+        )
+
+
+class LeftOutOut(Schema):
+    """Work that takes no part."""
+
+    rejected: int
+    skipped: int
+    surplus: int = Field(description="Annotations beyond the places of a caption.")
+    alone: int = Field(description="Captions that one person alone accepted so far.")
+
+
+class DisputedOut(Schema):
+    """A caption on which people differ."""
+
+    item: int
+    words: list[int] = Field(description="The words in dispute, from 0.")
+    share: float
+
+
+class AgreementOut(Schema):
+    """How people agree; ``pair`` and ``alpha`` are null before two accepted one caption."""
+
+    captions: int
+    names: list[str] = Field(description="Labels in the order of the confusion matrix.")
+    people: list[PersonOut]
+    pairs: list[PairKappaOut]
+    pair: PairOut | None
+    alpha: MeasureOut | None
+    disputes: list[DisputedOut]
+    left_out: LeftOutOut
+
+    @classmethod
+    def of(cls, reading: Reading, told: Agreement | None) -> "AgreementOut":
+        """Describe agreement."""
+        left = reading.left_out
+        return cls(
+            captions=len(reading.captions),
+            names=list(reading.names),
+            people=[PersonOut.of(person) for person in told.people] if told else [],
+            pairs=[PairKappaOut.of(row) for row in told.pairs] if told else [],
+            pair=PairOut.of(told) if told else None,
+            alpha=MeasureOut.told(ALPHA, told.alpha) if told else None,
+            disputes=[
+                DisputedOut(item=int(row.caption.key), words=list(row.words), share=row.share)
+                for row in (told.disputes if told else [])
+            ],
+            left_out=LeftOutOut(
+                rejected=left.rejected,
+                skipped=left.skipped,
+                surplus=left.surplus,
+                alone=left.alone,
+            ),
+        )
+
+
+class VoteOut(Schema):
+    """What one person says of a caption; letters tell nothing of who it is."""
+
+    letter: str
+    labels: list[str]
+    comment: str
+
+
+class CaseOut(Schema):
+    """A caption to decide."""
+
+    item: int
+    words: list[str]
+    disputed: list[int] = Field(description="The words that need a choice, from 0.")
+    votes: list[VoteOut]
+    outdated: bool = Field(description="Settled before, and annotations have changed since.")
+    gold: list[str] | None = Field(description="The labels that are settled now.")
+    seen: str = Field(description="Send it with your decision.")
+
+    @classmethod
+    def of(cls, case: Case) -> "CaseOut":
+        """Describe a case."""
+        return cls(
+            item=case.item,
+            words=list(case.words),
+            disputed=list(case.disputed),
+            votes=[
+                VoteOut(letter=letter, labels=list(vote.labels), comment=vote.comment)
+                for letter, vote in zip(letters_of(case), case.votes, strict=True)
+            ],
+            outdated=case.outdated,
+            gold=None if case.gold is None else list(case.gold.labels),
+            seen=case.stamp,
+        )
+
+
+class DisputesOut(Schema):
+    """What waits for a decision, the greatest share of disputed words first."""
+
+    total: int
+    cases: list[CaseOut]
+    agreed: int = Field(description="Captions on which all agree and that are not settled yet.")
+    settled: int
+    waiting: int = Field(description="Captions that others still label.")
+
+
+class ChoiceIn(Schema):
+    """The label of a word; "O" for none."""
+
+    word: int = Field(ge=0, description="Number of the word, from 0.")
+    label: str = Field(max_length=80)
+
+
+class DecisionIn(Schema):
+    """A label for every word in dispute, and for no other."""
+
+    seen: str = Field(max_length=40, description="As it came with the caption.")
+    choices: list[ChoiceIn] = Field(max_length=1000)
+
+
+class GoldOut(Schema):
+    """What is settled of a caption."""
+
+    item: int
+    position: int
+    text: str
+    labels: list[str]
+    spans: list[dict[str, Any]]
+    provenance: list[dict[str, Any]] = Field(
+        description='For each word: "how" (agreed, chosen, single), "by" (id of who chose), '
+        '"from" (annotations with this label), "votes" (what each annotation said then).'
+    )
+    settled_at: datetime
+
+    @classmethod
+    def of(cls, gold: Gold) -> "GoldOut":
+        """Describe what is settled."""
+        return cls(
+            item=gold.item_id,
+            position=gold.item.position,
+            text=gold.item.text,
+            labels=gold.labels,
+            spans=gold.spans,
+            provenance=gold.provenance,
+            settled_at=gold.settled_at,
+        )
+
+
+class GoldsOut(Schema):
+    """Settled captions in the order of the project; ``next`` is what to give as ``after``."""
+
+    project: str
+    gold: list[GoldOut]
+    next: int | None
+
+    @classmethod
+    def page(cls, project: Project, rows: list[Gold], limit: int) -> "GoldsOut":
+        """Describe a page of at most ``limit`` of ``rows``."""
+        following = rows[limit - 1].item.position if len(rows) > limit else None
+        return cls(
+            project=project.slug, gold=[GoldOut.of(row) for row in rows[:limit]], next=following
+        )
+
+
+class MovedOut(Schema):
+    """Settled otherwise, or annotations changed, meanwhile."""
+
+    detail: str
+    current: CaseOut

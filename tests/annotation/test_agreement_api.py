@@ -1,0 +1,108 @@
+"""The API says of agreement what the page says, to whom the page does; it settles as the form."""
+
+from typing import Any
+
+import pytest
+from django.http import HttpResponse
+
+from annotation.models import Gold, Item
+from leaderboard.models import User
+from tests.annotation.conftest import Crew
+from tests.annotation.labelled import agreed_second, disputed_first, label
+from tests.leaderboard.api import ROOT
+
+CHOICES = {3: "WHEN", 4: "WHERE", 5: "WHERE", 6: "WHERE"}
+
+
+def get(crew: Crew, user: User | None, what: str) -> HttpResponse:
+    return crew.client(user).get(f"{ROOT}/labelling/{crew.project.slug}/{what}")  # type: ignore[return-value]
+
+
+def told(crew: Crew, what: str, user: User | None = None) -> Any:
+    response = get(crew, user or crew.judge, what)
+    assert response.status_code == 200, response.content
+    return response.json()  # type: ignore[attr-defined]
+
+
+def settle(crew: Crew, item: Item, seen: str, choices: dict[int, str], user: User | None) -> Any:
+    return crew.client(user).put(
+        f"{ROOT}/labelling/{crew.project.slug}/items/{item.pk}/gold",
+        {
+            "seen": seen,
+            "choices": [{"word": word, "label": name} for word, name in choices.items()],
+        },
+        content_type="application/json",
+    )
+
+
+@pytest.mark.parametrize("what", ["agreement", "disputes", "gold"])
+def test_who_may_read(crew: Crew, what: str) -> None:
+    item = disputed_first(crew)
+    for user, code in ((None, 401), (crew.outsider, 404), (crew.ann, 404), (crew.judge, 200)):
+        assert get(crew, user, what).status_code == code
+    crew.project.closed = True
+    crew.project.save()
+    assert get(crew, crew.ann, what).status_code == (200 if what == "agreement" else 404)
+    assert settle(crew, item, "", CHOICES, crew.ann).status_code == 404
+    assert not Gold.objects.exists()
+
+
+def test_agreement_is_that_of_the_page(crew: Crew) -> None:
+    disputed_first(crew)
+    agreed_second(crew)
+    found = told(crew, "agreement")
+    assert found["captions"] == 2
+    assert [person["name"] for person in found["people"]] == ["Annotator 1", "Annotator 2"]
+    values = {row["name"]: row for row in found["pair"]["measures"]}
+    assert values["observed"]["value"] == pytest.approx(10 / 14)
+    assert found["pairs"][0]["kappa"]["value"] == values["kappa"]["value"]
+    assert found["alpha"]["n"] == 14
+    how, when = found["names"].index("HOW"), found["names"].index("WHEN")
+    assert found["pair"]["confusion"][how][when] == 1
+    assert found["disputes"][0]["words"] == [3, 4, 5, 6]
+    turned = told(crew, "agreement?one=2&other=1")
+    assert turned["pair"]["confusion"][when][how] == 1
+    assert get(crew, crew.judge, "agreement?one=1&other=7").status_code == 404
+    assert get(crew, crew.judge, "agreement?one=0").status_code == 422
+    names = [person["name"] for person in told(crew, "agreement", crew.manager)["people"]]
+    assert names == [crew.ann.username, crew.bob.username]
+
+
+def test_before_two_people_are_through_there_is_nothing(crew: Crew) -> None:
+    found = told(crew, "agreement")
+    assert (found["pair"], found["alpha"], found["pairs"]) == (None, None, [])
+    assert told(crew, "disputes")["cases"] == []
+
+
+def test_a_decision_is_kept_and_read_with_its_provenance(crew: Crew) -> None:
+    item, agreed = disputed_first(crew), agreed_second(crew)
+    case = told(crew, "disputes")["cases"][0]
+    assert case["item"] == item.pk
+    assert case["disputed"] == [3, 4, 5, 6]
+    assert [vote["letter"] for vote in case["votes"]] == ["A", "B"]
+    assert crew.ann.username not in str(case)
+    assert settle(crew, item, case["seen"], {3: "WHEN"}, crew.judge).status_code == 422
+    kept = settle(crew, item, case["seen"], CHOICES, crew.judge)
+    assert kept.status_code == 200
+    assert kept.json()["labels"][3] == "WHEN"
+    again = settle(crew, item, case["seen"], CHOICES, crew.manager)
+    assert again.json()["settled_at"] == kept.json()["settled_at"]
+    other = settle(crew, item, case["seen"], {**CHOICES, 3: "HOW"}, crew.manager)
+    assert other.status_code == 409
+    assert other.json()["current"]["gold"][3] == "WHEN"
+    rows = told(crew, "gold")["gold"]
+    assert [row["item"] for row in rows] == [item.pk, agreed.pk]
+    assert rows[0]["provenance"][3]["how"] == "chosen"
+    assert {row["how"] for row in rows[1]["provenance"]} == {"agreed"}
+
+
+def test_gold_comes_in_pages(crew: Crew) -> None:
+    for item in crew.items:
+        for user in (crew.ann, crew.bob):
+            label(item, user, (1, 1, "WHO"))
+    crew.client(crew.judge).post(f"/annotate/{crew.project.slug}/adjudicate/start/")
+    first = told(crew, "gold?limit=3")
+    assert len(first["gold"]) == 3
+    rest = told(crew, f"gold?limit=3&after={first['next']}")
+    assert [row["item"] for row in rest["gold"]] == [crew.items[3].pk]
+    assert rest["next"] is None
