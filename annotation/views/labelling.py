@@ -27,7 +27,8 @@ AT_ONCE = 30
 @require_safe
 def project_list(request: SignedInRequest) -> HttpResponse:
     """List one's projects."""
-    rows = project_rows(access.projects_of(request.user), request.user, timezone.now())
+    projects = access.projects_of(request.user).select_related("scheme")
+    rows = project_rows(projects, request.user, timezone.now())
     return render(request, "annotation/projects.html", {"rows": rows})
 
 

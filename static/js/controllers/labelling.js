@@ -55,7 +55,6 @@ export async function connect(root) {
   sync.resume(answers);
   await openAsked(api, bench);
   bench.show();
-  part("words").focus({ preventScroll: true });
   stock.fill();
 }
 

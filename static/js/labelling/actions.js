@@ -13,6 +13,8 @@ export const ACTIONS = {
   ignore: { run: (bench) => bench.answer("ignore") },
   flag: { run: (bench) => bench.flag() },
   unlabel: { run: (bench) => bench.unlabel() },
+  "grow-left": { run: (bench) => bench.grow(-1), held: true },
+  "grow-right": { run: (bench) => bench.grow(1), held: true },
   comment: { run: (bench) => bench.screen.part("comment").focus() },
   play: { run: (bench) => bench.player.play() },
   left: { run: step(-1, false), held: true },

@@ -77,6 +77,13 @@ export class Bench {
     return true;
   }
 
+  grow(step) {
+    const { caption } = this;
+    const words = caption.grow(step);
+    if (!words) return;
+    this.#edited(`${caption.text(...words)}: ${this.view.titleOf(caption.spanAt(words[0]).label)}`);
+  }
+
   unlabel(target) {
     const { caption } = this;
     const [first, last] = target ?? caption.target();

@@ -13,6 +13,8 @@ const IDLE = 120_000;
 export class Caption {
   #since = null;
   #seconds = 0;
+  /** A word of the span labelled last. */
+  #touched = -1;
 
   /** `kept` is what the journal has of unfinished work on this caption. */
   constructor(task, kept = null) {
@@ -86,6 +88,18 @@ export class Caption {
     const spans = labelled(this.spans, first, last, name);
     const next = nextContentWord(this.words, last + 1, 1, (i) => spanAt(spans, i));
     this.#edit({ spans }, next < 0 ? last : next);
+    this.#touched = first;
+  }
+
+  /** Take one more word into the span that the cursor is in, else into the one labelled last. */
+  grow(step) {
+    const own = (this.isRun ? null : spanAt(this.spans, this.at)) ?? spanAt(this.spans, this.#touched);
+    if (!own) return null;
+    const first = own.token_start + Math.min(0, step);
+    const last = own.token_end + Math.max(0, step);
+    if (first < 0 || last >= this.words.length) return null;
+    this.label(own.label, [first, last]);
+    return [first, last];
   }
 
   unlabel([first, last] = this.target()) {

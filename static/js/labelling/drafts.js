@@ -6,6 +6,7 @@
  */
 export class Drafts {
   #left = new Map();
+  #latest = 0;
 
   constructor(journal, owner, tab) {
     Object.assign(this, { journal, owner, tab });
@@ -13,9 +14,11 @@ export class Drafts {
 
   /** Describe a caption as the journal has it. */
   record(caption, kind, more = {}) {
+    // No two records of a window have the same time, which tells the later one.
+    this.#latest = Math.max(Date.now(), this.#latest + 1);
     const { id, task, base, edits, comment, answer, spans, flagged } = caption;
     return {
-      owner: this.owner, tab: this.tab, item: id, kind, at: Date.now(), task, base,
+      owner: this.owner, tab: this.tab, item: id, kind, at: this.#latest, task, base,
       edits: [...edits], spans, flagged, comment, answer, edit: null, ...more,
     };
   }

@@ -2,8 +2,10 @@
  * What is not on the server yet, kept in this browser, so that it outlives the tab.
  *
  * One record for each caption, kind (draft or answer), window and owner (person and
- * project); only the owner's are ever read. IndexedDB, else localStorage, else memory, in
- * which case `lasting` is false. All three have put, drop and all.
+ * project); only the owner's are ever read. A record is written to localStorage first, which
+ * is done before the next key, and from there to IndexedDB, which has room but takes its time:
+ * a tab that is killed aborts what IndexedDB has not finished. Where there is only one of the two,
+ * that one is used; with neither `lasting` is false. All have put, drop and all.
  */
 const DATABASE = "earmark-labelling";
 const STORE = "work";
@@ -11,16 +13,26 @@ const STORE = "work";
 export const keyOf = ({ owner, tab, item, kind }) => `${owner}/${tab}/${item}/${kind}`;
 
 export async function openJournal(owner) {
+  const quick = storageOr(owner, null);
+  let large = null;
   try {
-    return await inDatabase(owner);
+    large = await inDatabase(owner);
   } catch {
-    try {
-      return inStorage(owner, window.localStorage);
-    } catch {
-      return inMemory();
-    }
+    return quick ?? inMemory();
+  }
+  return quick ? inBoth(quick, large) : large;
+}
+
+function storageOr(owner, other) {
+  try {
+    return inStorage(owner, window.localStorage);
+  } catch {
+    return other;
   }
 }
+
+/** Drop a record only where it has not been replaced by a later change. */
+const isSame = (found, record) => Boolean(found) && found.edit === record.edit;
 
 function asked(request) {
   return new Promise((resolve, reject) => {
@@ -54,11 +66,10 @@ async function inDatabase(owner) {
       work.put({ ...record, key: keyOf(record) });
       return done(transaction);
     },
-    /** Drop a record, unless it has been replaced by a later change. */
     async drop(record) {
       const [work, transaction] = store("readwrite");
       const found = await asked(work.get(keyOf(record)));
-      if (found && found.edit === record.edit) work.delete(keyOf(record));
+      if (isSame(found, record)) work.delete(keyOf(record));
       return done(transaction);
     },
     all() {
@@ -73,21 +84,47 @@ async function inDatabase(owner) {
 function inStorage(owner, storage) {
   const start = `${DATABASE}/${owner}/`;
   const place = (record) => `${DATABASE}/${keyOf(record)}`;
-  const journal = {
+  const read = (key) => JSON.parse(storage.getItem(key) ?? "null");
+  // Some browsers have it and refuse to write.
+  storage.setItem(DATABASE, "1");
+  return {
     lasting: true,
     async put(record) { storage.setItem(place(record), JSON.stringify(record)); },
     async drop(record) {
-      const found = JSON.parse(storage.getItem(place(record)) ?? "null");
-      if (found && found.edit === record.edit) storage.removeItem(place(record));
+      if (isSame(read(place(record)), record)) storage.removeItem(place(record));
+    },
+    /** Forget a record that has come to the database, unless a later one is here. */
+    forget(record) {
+      if (read(place(record))?.at === record.at) storage.removeItem(place(record));
     },
     async all() {
-      return Object.keys(storage)
-        .filter((key) => key.startsWith(start))
-        .map((key) => JSON.parse(storage.getItem(key)));
+      return Object.keys(storage).filter((key) => key.startsWith(start)).map(read);
     },
   };
-  storage.setItem(DATABASE, "1");
-  return journal;
+}
+
+function inBoth(quick, large) {
+  return {
+    lasting: true,
+    async put(record) {
+      // A full localStorage is no reason not to use the database.
+      const first = quick.put(record).catch(() => {});
+      await large.put(record);
+      await first;
+      quick.forget(record);
+    },
+    async drop(record) {
+      await Promise.all([quick.drop(record), large.drop(record)]);
+    },
+    async all() {
+      const found = new Map();
+      [...await large.all(), ...await quick.all()].forEach((record) => {
+        const other = found.get(keyOf(record));
+        if (!other || other.at <= record.at) found.set(keyOf(record), record);
+      });
+      return [...found.values()];
+    },
+  };
 }
 
 function inMemory() {
@@ -96,7 +133,7 @@ function inMemory() {
     lasting: false,
     async put(record) { records.set(keyOf(record), record); },
     async drop(record) {
-      if (records.get(keyOf(record))?.edit === record.edit) records.delete(keyOf(record));
+      if (isSame(records.get(keyOf(record)), record)) records.delete(keyOf(record));
     },
     async all() { return [...records.values()]; },
   };

@@ -11,6 +11,8 @@ export const COMMANDS = [
   { id: "ignore", key: " ", title: "Skip: leave it undecided" },
   { id: "flag", key: "f", title: "Flag for someone to look at" },
   { id: "comment", key: "c", title: "Write a comment" },
+  { id: "grow-left", key: ",", title: "Take the word before into the span" },
+  { id: "grow-right", key: ".", title: "Take the word after into the span" },
   { id: "unlabel", key: "-", title: "Take the label off" },
   { id: "next", key: "k", title: "Next word that is no function word" },
   { id: "previous", key: "j", title: "Previous word that is no function word" },

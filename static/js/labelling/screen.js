@@ -20,7 +20,11 @@ export class Screen {
 
   show(caption, stock) {
     const isEmpty = !caption;
-    this.part("words").hidden = isEmpty;
+    const words = this.part("words");
+    const comes = words.hidden && !isEmpty;
+    words.hidden = isEmpty;
+    // Who was on something else, such as the comment, stays there.
+    if (comes && document.activeElement === document.body) words.focus({ preventScroll: true });
     this.part("hint").hidden = isEmpty;
     this.part("empty").hidden = !isEmpty;
     this.root.querySelectorAll("[data-needs-caption]").forEach((button) => {

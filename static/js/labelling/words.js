@@ -2,7 +2,7 @@
  * Which words the cursor stops at by itself.
  *
  * Function words seldom have a label; after a label the cursor passes over them. The list is
- * closed: articles, conjunctions, prepositions and forms of "be". Arrows still reach every word.
+ * closed: articles, conjunctions, prepositions, personal pronouns and forms of "be". Arrows still reach every word.
  */
 const FUNCTION_WORDS = new Set((
   "a an the "
@@ -10,6 +10,7 @@ const FUNCTION_WORDS = new Set((
   + "of in on at by for from to into onto with without over under through during before after "
   + "against between among around about across along behind beside near off out up down upon "
   + "towards toward within inside past "
+  + "it its they their them he his him she her "
   + "is are was were be been being am 's"
 ).split(" "));
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;

@@ -1,0 +1,275 @@
+"""The pages of those who label: who may see them, and what they say."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
+
+from annotation.models import Annotation, Answer, Gold, Item
+from annotation.selectors.segments import Segment, segments
+from annotation.services.annotations import Change, annotation_save
+from annotation.services.projects import member_add
+from annotation.templatetags.labelled import pieces, tone
+from leaderboard.models import User
+from tests.annotation.conftest import NOW, Crew, make_project
+
+LIST = "annotation:projects"
+PAGES = ("annotation:label", "annotation:history", "annotation:guidelines")
+
+
+def page_of(crew: Crew, name: str) -> str:
+    return reverse(name, args=[crew.project.slug])
+
+
+def read(crew: Crew, name: str, user: User | None = None) -> str:
+    return crew.client(user or crew.ann).get(page_of(crew, name)).content.decode()
+
+
+def answer(item: Item, user: User, *spans: tuple[int, int, str], **more: Any) -> Annotation:
+    rows = [{"token_start": a, "token_end": b, "label": name} for a, b, name in spans]
+    edit = f"edit-{item.pk}-{user.pk}-{Annotation.objects.count()}"
+    return annotation_save(
+        item=item, user=user, change=Change(edit=edit, base=0, spans=rows, **more), now=NOW
+    )
+
+
+def settings_of(page: str) -> dict[str, Any]:
+    found = re.search(r'<script id="bench-settings" type="application/json">(.*?)</script>', page)
+    assert found
+    return json.loads(found[1])
+
+
+# -- who may see them --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_pages_of_a_project_are_for_its_people(crew: Crew, name: str) -> None:
+    address = page_of(crew, name)
+    assert crew.client(crew.ann).get(address).status_code == 200
+    assert crew.client(crew.outsider).get(address).status_code == 404
+    login = crew.client(None).get(address)
+    assert login["Location"] == f"{reverse('account_login')}?next={address}"
+    assert crew.client(crew.ann).post(address).status_code == 405
+
+
+def test_what_is_not_there_looks_like_what_one_may_not_see(crew: Crew) -> None:
+    missing = reverse("annotation:label", args=["nowhere"])
+    assert crew.client(crew.ann).get(missing).status_code == 404
+
+
+def test_staff_read_the_guidelines_of_every_project_and_label_only_in_their_own(
+    crew: Crew,
+) -> None:
+    crew.outsider.is_superuser = True
+    crew.outsider.save()
+    client = crew.client(crew.outsider)
+    assert "Label</a>" not in client.get(page_of(crew, "annotation:guidelines")).content.decode()
+    assert client.get(page_of(crew, "annotation:label")).status_code == 404
+    rows = client.get(reverse(LIST)).context["rows"]
+    assert [(row.project, row.role, row.own) for row in rows] == [(crew.project, None, None)]
+
+
+# -- the list ----------------------------------------------------------------------------
+
+
+def test_the_list_has_ones_projects_with_role_and_progress(crew: Crew) -> None:
+    make_project(crew.bob)
+    answer(crew.items[0], crew.ann)
+    response = crew.client(crew.ann).get(reverse(LIST))
+    (row,) = response.context["rows"]
+    assert (row.project, row.role, row.own.answered) == (crew.project, "annotator", 1)
+    assert (row.whole.places_done, row.whole.places) == (1, 8)
+    page = response.content.decode()
+    assert page_of(crew, "annotation:label") in page
+    assert "1 of 8" in page
+    assert "Annotator" in page
+
+
+def test_who_is_in_no_project_reads_what_to_do_and_has_no_link(crew: Crew) -> None:
+    page = crew.client(crew.outsider).get(reverse(LIST)).content.decode()
+    assert f"add you by your username, {crew.outsider.username}" in page
+    assert f'href="{reverse(LIST)}"' not in page
+    assert f'href="{reverse(LIST)}"' in crew.client(crew.ann).get("/").content.decode()
+
+
+def test_ten_projects_take_eight_questions_each(
+    crew: Crew, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for _ in range(9):
+        member_add(project=make_project(texts=("a dog barks",)), user=crew.ann)
+    client = crew.client(crew.ann)
+    with django_assert_max_num_queries(5 + 10 * 8):
+        client.get(reverse(LIST))
+
+
+# -- the page on which captions are labelled ---------------------------------------------
+
+
+def test_the_scripts_are_told_who_labels_what_and_where(crew: Crew) -> None:
+    told = settings_of(read(crew, "annotation:label"))
+    assert told["user"] == {"id": crew.ann.pk, "name": crew.ann.username}
+    assert told["labels"][0] == {"name": "WHO", "title": "Who", "key": "w", "tone": 0}
+    assert len(told["labels"]) == 12
+    assert told["scheme"] == "aces-13.1"
+    slug = crew.project.slug
+    assert told["urls"]["api"] == f"/api/v1/labelling/{slug}/"
+    assert told["urls"]["login"] == f"/accounts/login/?next=%2Fannotate%2F{slug}%2F"
+
+
+def test_no_caption_leaves_the_server_with_the_page(crew: Crew) -> None:
+    page = read(crew, "annotation:label")
+    assert not [item.text for item in crew.items if item.text in page]
+    assert not crew.items[0].places.exclude(user=None).exists(), "looking takes nothing"
+
+
+def test_only_the_labels_that_a_project_offers_are_on_the_page(crew: Crew) -> None:
+    crew.project.offered = ["WHO", "HOW"]
+    crew.project.save()
+    page = read(crew, "annotation:label")
+    assert [label["name"] for label in settings_of(page)["labels"]] == ["WHO", "HOW"]
+    assert page.count("data-label=") == 3, "the third takes labels off"
+
+
+def test_the_page_has_no_inline_script_or_style(crew: Crew) -> None:
+    for name in PAGES:
+        page = read(crew, name)
+        assert not re.search(r"<script(?![^>]*(src=|application/json))", page)
+        assert not re.search(r"<style|\sstyle=|\son\w+=", page)
+
+
+# -- own answers -------------------------------------------------------------------------
+
+
+def test_own_answers_show_what_was_said_latest_first(crew: Crew) -> None:
+    answer(crew.items[0], crew.ann, (1, 1, "WHO"), (4, 6, "WHERE"), comment="far <b>away</b>")
+    answer(crew.items[1], crew.ann, answer=Answer.REJECT, flagged=True)
+    answer(crew.items[2], crew.bob, (1, 1, "WHO"))
+    page = read(crew, "annotation:history")
+    assert page.index("heavy rain falls") < page.index(">dog<")
+    assert "several people" not in page
+    assert "Rejected" in page
+    assert "Flagged" in page
+    assert "far &lt;b&gt;away&lt;/b&gt;" in page
+    assert re.search(r">in the distance<.{0,200}Where", page, re.DOTALL)
+    assert f"?item={crew.items[0].pk}" in page
+
+
+def test_many_answers_come_in_pages(
+    crew: Crew, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    project = make_project(texts=tuple(f"sound number {number}" for number in range(31)))
+    member_add(project=project, user=crew.ann)
+    for item in project.items.all():
+        answer(item, crew.ann)
+    address = reverse("annotation:history", args=[project.slug])
+    client = crew.client(crew.ann)
+    with django_assert_max_num_queries(6):
+        first = client.get(address)
+    assert [row.annotation.item.text for row in first.context["rows"]][-1] == "sound number 1"
+    (earlier,) = client.get(address, {"before": first.context["earlier"]}).context["rows"]
+    assert earlier.annotation.item.text == "sound number 0"
+    for told in ("x", "-1", "9" * 30, "²"):
+        assert len(client.get(address, {"before": told}).context["rows"]) == 30
+
+
+def test_work_that_takes_no_place_is_said_to_count_for_nothing(crew: Crew) -> None:
+    for user in (crew.ann, crew.bob, crew.judge):
+        answer(crew.items[0], user)
+    assert "Not counted" in read(crew, "annotation:history", crew.judge)
+    assert "Not counted" not in read(crew, "annotation:history", crew.ann)
+
+
+# -- guidelines --------------------------------------------------------------------------
+
+
+def test_guidelines_are_markdown_and_examples_mark_their_words(crew: Crew) -> None:
+    crew.project.guidelines = "Label *every* sound.\n\n<script>alert(1)</script>"
+    crew.project.save()
+    for name in ("annotation:guidelines", "annotation:label"):
+        page = read(crew, name)
+        assert "<em>every</em>" in page
+        assert "<script>alert" not in page
+        assert 'a <mark class="told__mark">man</mark> is talking' in page
+
+
+def test_hostile_names_and_captions_are_escaped_everywhere(crew: Crew) -> None:
+    bad = "</script><img src=x onerror=alert(1)>"
+    project = make_project(texts=(bad,))
+    scheme = project.scheme
+    scheme.labels = [
+        {**row, "title": bad, "guideline": bad, "examples": [bad]} for row in scheme.labels
+    ]
+    scheme.save()
+    project.name = bad
+    project.save()
+    member_add(project=project, user=crew.ann)
+    answer(project.items.get(), crew.ann, (0, 0, "WHO"), comment=bad)
+    for name in PAGES:
+        page = crew.client(crew.ann).get(reverse(name, args=[project.slug])).content.decode()
+        assert "<img" not in page
+        assert "onerror=alert(1)&gt;" in page
+    assert "<img" not in crew.client(crew.ann).get(reverse(LIST)).content.decode()
+
+
+# -- through the API ---------------------------------------------------------------------
+
+
+def test_what_a_page_sends_while_another_person_is_logged_in_is_refused(crew: Crew) -> None:
+    client = crew.client(crew.bob)
+    address = f"/api/v1/labelling/{crew.project.slug}/tasks"
+    headers = {"X-Labelling-As": str(crew.ann.pk)}
+    refused = client.post(address, {"count": 1}, "application/json", headers=headers)
+    assert refused.status_code == 401
+    assert refused.json()["person"] == crew.bob.username
+    save = f"/api/v1/labelling/{crew.project.slug}/items/{crew.items[0].pk}/annotation"
+    change = {"edit": "edit-one", "base": 0, "spans": []}
+    assert client.put(save, change, "application/json", headers=headers).status_code == 401
+    assert not Annotation.objects.exists()
+    headers = {"X-Labelling-As": str(crew.bob.pk)}
+    assert client.put(save, change, "application/json", headers=headers).status_code == 200
+
+
+# -- parts -------------------------------------------------------------------------------
+
+
+def test_a_caption_is_cut_at_the_ends_of_its_spans(crew: Crew) -> None:
+    tokens = crew.items[0].tokens
+    spans = [
+        {"token_start": 1, "token_end": 1, "label": "WHO"},
+        {"token_start": 4, "token_end": 6, "label": "GONE"},
+    ]
+    assert segments(tokens, spans, crew.project.labels) == [
+        Segment("a", " "),
+        Segment("dog", " ", "Who", 0),
+        Segment("barks twice", " "),
+        Segment("in the distance", "", "GONE", 0),
+    ]
+
+
+def test_two_spans_beside_each_other_stay_two_and_beyond_the_end_is_nothing(crew: Crew) -> None:
+    tokens = crew.items[3].tokens
+    spans = [
+        {"token_start": 1, "token_end": 1, "label": "WHAT"},
+        {"token_start": 2, "token_end": 9, "label": "WHAT"},
+    ]
+    found = segments(tokens, spans, crew.project.labels)
+    assert [piece.text for piece in found] == ["a", "door", "slams shut"]
+
+
+def test_brackets_mark_words_and_tones_come_round_again() -> None:
+    marked = [piece.text for piece in pieces("[then] a [door] closes") if piece.marked]
+    assert marked == ["then", "door"]
+    assert [piece.text for piece in pieces("a ] b [ c")] == ["a ] b [ c"]
+    assert [tone(0), tone(11), tone(12)] == [0, 11, 0]
+
+
+def test_agreement_with_gold_is_on_the_page(crew: Crew) -> None:
+    item = crew.items[3]
+    answer(item, crew.ann, (1, 1, "WHAT"))
+    labels = ["O", "WHAT", "HOW", "HOW"]
+    Gold.objects.create(item=item, labels=labels, provenance=[], settled_at=NOW)
+    own = crew.client(crew.ann).get(f"/api/v1/labelling/{crew.project.slug}/own").json()
+    assert (own["against_gold"], own["gold_words"]) == (0.5, 4)
