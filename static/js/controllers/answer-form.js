@@ -7,6 +7,7 @@
  * While it is under way the old answer is marked busy.
  */
 const UNREACHABLE = "The server could not be reached. What you typed is still here; try again.";
+const FAILED = "The server could not answer this. What you typed is still here; try again.";
 
 export function connect(form) {
   const answer = () => document.getElementById(form.dataset.answer);
@@ -37,7 +38,7 @@ export function connect(form) {
     const { elt, requestConfig, xhr } = event.detail;
     if (requestConfig?.elt !== form && elt !== form) return;
     if (xhr.status < 400) return;
-    if (xhr.status === 403 || xhr.status === 500) say(UNREACHABLE);
+    if (xhr.status === 403 || xhr.status === 500) say(FAILED);
     else { event.detail.shouldSwap = true; event.detail.isError = false; }
   });
   document.addEventListener("htmx:afterSwap", (event) => {
