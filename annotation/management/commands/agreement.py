@@ -1,0 +1,125 @@
+"""Say how two files of labels (Prodigy's JSONL) agree on the captions that both have.
+
+Captions are the same where text, source and index are. Who labelled is told by
+``_session_id``. Where the inventories differ, the labels of the first file are turned
+into those of the second (``--map aces-13:aces-10``); what has several equivalents there
+is counted as never agreeing, as agreeing with either, and left out.
+"""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.agreement.between import (
+    Ambiguous,
+    Labelled,
+    Mapped,
+    Matched,
+    agreement_between,
+    ambiguous_words,
+    matched,
+)
+from annotation.agreement.measures import KAPPA, OF_PAIR, Estimate, PairAgreement
+from annotation.formats import prodigy
+from annotation.formats.records import Record, Skipped
+from annotation.services.relabelling import NoMapping, mapping_between
+
+_WIDE = 58
+
+
+class Command(BaseCommand):
+    """Print agreement of two files, all together, by the same person and by pair of people."""
+
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the files and the inventories."""
+        parser.add_argument("first", type=Path)
+        parser.add_argument("second", type=Path)
+        parser.add_argument(
+            "--map",
+            default="",
+            metavar="FROM:TO",
+            help="Inventories of the first and the second file, for example aces-13:aces-10.",
+        )
+
+    def handle(self, *_args: Any, first: Path, second: Path, **options: Any) -> None:
+        """Read, match and print."""
+        mapping = _mapping(options["map"])
+        found = matched(self._read(first), self._read(second))
+        if not found.pairs:
+            raise CommandError("The files have no caption in common (text, source and index).")
+        words = sum(len(one.words) for one, _ in found.pairs)
+        self.stdout.write(f"{len(found.pairs):,} common captions with {words:,} words.")
+        if found.split_otherwise:
+            self.stdout.write(f"Left out, because split into other words: {found.split_otherwise}.")
+        unclear = ambiguous_words(found, mapping)
+        for label, count in sorted(unclear.items()):
+            self.stdout.write(f"{label} is {' or '.join(mapping[label])}: {count:,} words.")
+        for ambiguous in Ambiguous if unclear else [Ambiguous.NEVER]:
+            self._tell(found, mapping, ambiguous, unclear=bool(unclear))
+
+    def _read(self, path: Path) -> list[Labelled]:
+        rows = []
+        try:
+            with path.open("rb") as file:
+                for found in prodigy.read(file):
+                    if isinstance(found, Skipped):
+                        self.stderr.write(f"{path.name}: {found}")
+                    elif found.spans is not None and found.answer == "accept":
+                        rows.append(_labelled(found))
+        except OSError as error:
+            raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
+        return rows
+
+    def _tell(
+        self, found: Matched, mapping: Mapped, ambiguous: Ambiguous, *, unclear: bool
+    ) -> None:
+        measured = _measured(found, mapping, ambiguous)
+        self.stdout.write("")
+        if unclear:
+            self.stdout.write(f"A label with several equivalents: {ambiguous}")
+        for info in OF_PAIR:
+            estimate = measured.measures[info.name]
+            self._line(info.title, estimate, f"{estimate.n:,} {info.unit}")
+        groups = {
+            "labelled twice by the same person": found.by_same_person(same=True),
+            "labelled by two people": found.by_same_person(same=False),
+        }
+        groups |= {f"  {one} and {other}": rows for (one, other), rows in found.of_people().items()}
+        self.stdout.write(f"{KAPPA.title} of captions")
+        for name, rows in groups.items():
+            if rows.pairs:
+                kappa = _measured(rows, mapping, ambiguous).kappa
+                self._line(f"  {name}", kappa, f"{len(rows.pairs):,} captions")
+
+    def _line(self, title: str, estimate: Estimate, counted: str) -> None:
+        value = "none" if estimate.value is None else f"{estimate.value:.3f}"
+        low, high = estimate.low, estimate.high
+        between = "" if low is None or high is None else f"{low:.3f} to {high:.3f}"
+        self.stdout.write(f"{title:{_WIDE}} {value:>6}  {between:16} {counted:>14}".rstrip())
+
+
+def _mapping(told: str) -> Mapped:
+    if not told:
+        return {}
+    source, _, target = told.partition(":")
+    try:
+        return mapping_between(source, target)
+    except NoMapping as error:
+        raise CommandError(str(error)) from error
+
+
+def _measured(found: Matched, mapping: Mapped, ambiguous: Ambiguous) -> PairAgreement:
+    return agreement_between(found, (), mapping=mapping, ambiguous=ambiguous)
+
+
+def _labelled(record: Record) -> Labelled:
+    told = [record.text, *(str(record.meta.get(name, "")) for name in ("source", "index"))]
+    return Labelled(
+        key=tuple(told),
+        words=tuple(str(token["text"]) for token in record.tokens),
+        spans=tuple(record.spans or ()),
+        person=record.person,
+    )
