@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST, require_safe
 from annotation import access
 from annotation.forms.deciding import choices_in
 from annotation.models import Item, Project, Role
-from annotation.selectors.cases import Case, board_of, cases_of
+from annotation.selectors.cases import Board, Case, board_of, cases_of
 from annotation.selectors.deciding import letters_of, other_labels, questions_of
 from annotation.selectors.label_book import glosses, label_book
 from annotation.services.gold import (
@@ -123,7 +123,7 @@ def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
     questions = questions_of(case, label_book(found.project), split=split, chosen={})
     choices = choices_in(request.POST.dict(), questions)
     decision = Decision(choices, request.POST.get("seen", ""))
-    following = _following(found)
+    following = _following(found, board_of(found.project))
     now = timezone.now()
     try:
         gold_settle(item=found, decision=decision, by=request.user, now=now)
@@ -151,9 +151,9 @@ def reopen(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
     return redirect("annotation:adjudicate-item", project, found.pk)
 
 
-def _following(found: Item) -> int | None:
+def _following(found: Item, board: Board) -> int | None:
     """Give the next caption that needs a decision, round to the first after the last."""
-    waiting = [case.item for case in board_of(found.project).to_decide]
+    waiting = [case.item for case in board.to_decide]
     at = waiting.index(found.pk) if found.pk in waiting else -1
     rest = [*waiting[at + 1 :], *waiting[: max(at, 0)]]
     return rest[0] if rest else None
@@ -170,6 +170,7 @@ def _page(
 ) -> HttpResponse:
     project: Project = found.project
     case, book = cases_of(project, [found.pk])[0], label_book(project)
+    board = board_of(project)
     questions = questions_of(case, book, split=split, chosen=choices)
     agreed = case.votes[0].labels if case.votes else ("O",) * len(case.words)
     context = {
@@ -186,8 +187,8 @@ def _page(
             for letter, vote in zip(letters_of(case), case.votes, strict=True)
             if vote.comment
         ],
-        "board": board_of(project),
-        "following": _following(found),
+        "board": board,
+        "following": _following(found, board),
         "fault": fault,
     }
     return render(request, "annotation/adjudicate_item.html", context, status=status)

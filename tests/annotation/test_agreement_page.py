@@ -175,3 +175,17 @@ def test_the_page_costs_the_same_whatever_the_project_holds(crew: Crew) -> None:
         label(item, crew.ann, (1, 1, "WHO"))
         label(item, crew.bob, (1, 1, "WHAT"))
     assert queries() == few
+
+
+def test_the_list_of_projects_leads_those_who_may(crew: Crew) -> None:
+    def links(user: User) -> set[str]:
+        html = crew.client(user).get(reverse("annotation:projects")).content.decode()
+        return {
+            name for name in ("agreement", "adjudicate") if f"{crew.project.slug}/{name}/" in html
+        }
+
+    assert links(crew.ann) == set()
+    assert links(crew.judge) == links(crew.manager) == {"agreement", "adjudicate"}
+    crew.project.closed = True
+    crew.project.save()
+    assert links(crew.ann) == {"agreement"}
