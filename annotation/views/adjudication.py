@@ -8,6 +8,7 @@ from django.core.paginator import Paginator
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
+from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
@@ -177,6 +178,7 @@ def _page(
         "project": project,
         "case": case,
         "number": case.position + 1,
+        "audio": _own_address(found.meta.get("audio")),
         "gloss": glosses(case.words, (agreed,), book, case.disputed),
         "questions": questions,
         "several": any(question.last > question.first for question in questions),
@@ -192,3 +194,10 @@ def _page(
         "fault": fault,
     }
     return render(request, "annotation/adjudicate_item.html", context, status=status)
+
+
+def _own_address(told: object) -> str:
+    """Give an address on this site as it stands, nothing for any other."""
+    if not isinstance(told, str) or not told.startswith("/"):
+        return ""
+    return told if url_has_allowed_host_and_scheme(told, allowed_hosts=None) else ""

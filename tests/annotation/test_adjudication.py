@@ -2,6 +2,7 @@
 
 import re
 
+import pytest
 from django.http import HttpResponse
 from django.urls import reverse
 
@@ -217,3 +218,37 @@ def test_every_label_has_a_key_that_no_letter_takes(crew: Crew) -> None:
     keys = re.findall(r'data-key="([^"]*)"', fieldset)
     assert len(keys) == len(set(keys)) == 2 + 12 + 1
     assert {"a", "b", "B", "w", "-"} <= set(keys)
+
+
+@pytest.mark.parametrize(
+    ("audio", "played"),
+    [
+        ("/media/dog.wav", True),
+        ("//evil.example/dog.wav", False),
+        ("https://evil.example/dog.wav", False),
+        ("javascript:alert(1)", False),
+        (["/media/dog.wav"], False),
+    ],
+)
+def test_only_sounds_of_this_site_are_played(crew: Crew, audio: object, played: bool) -> None:
+    item = disputed_first(crew)
+    item.meta = {"audio": audio}
+    item.save()
+    assert ("<audio" in opened(crew, item)) is played
+
+
+def test_three_people_are_three_letters(crew: Crew) -> None:
+    project = make_project(crew.manager, copies=3, texts=("a dog barks twice",))
+    item = project.items.get()
+    label(item, crew.ann, (1, 1, "WHO"), (3, 3, "HOW"))
+    label(item, crew.bob, (1, 1, "WHO"), (3, 3, "WHEN"))
+    # The third may still label it.
+    assert not cases_of(project, [item.pk])[0].ready
+    label(item, crew.judge, (1, 1, "WHAT"), (3, 3, "HOW"))
+    page = reverse("annotation:adjudicate-item", args=[project.slug, item.pk])
+    html = crew.client(crew.manager).get(page).content.decode()
+    first = html.split("<fieldset")[1]
+    letters = re.findall(r'settle__letters">([^<]*)<', first)
+    assert sorted("".join(letters).replace(", ", "")) == ["A", "B", "C"]
+    assert len(letters) == 2
+    assert len(set(re.findall(r'data-key="([a-c])"', first))) == 2

@@ -189,3 +189,24 @@ def test_the_list_of_projects_leads_those_who_may(crew: Crew) -> None:
     crew.project.closed = True
     crew.project.save()
     assert links(crew.ann) == {"agreement"}
+
+
+def test_of_three_people_every_pair_has_its_kappa_and_one_is_looked_at(crew: Crew) -> None:
+    project = make_project(crew.manager, copies=3)
+    for item in project.items.all()[:3]:
+        label(item, crew.ann, (1, 1, "WHO"))
+        label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"))
+    label(project.items.all()[0], crew.judge, (1, 1, "WHAT"))
+    for user in (crew.ann, crew.bob, crew.judge):
+        Member.objects.create(project=project, user=user, name=f"P{user.pk}", role="annotator")
+    client = crew.client(crew.manager)
+    address = reverse("annotation:agreement", args=[project.slug])
+    ann, bob, judge = (f"P{user.pk}" for user in (crew.ann, crew.bob, crew.judge))
+    main = text(client.get(address).content)
+    for one, other in ((ann, bob), (ann, judge), (bob, judge)):
+        assert f"{one} and {other}" in main
+    # The pair with most captions in common is the one that is looked at.
+    assert f"{ann} and {bob}: all measures" in main
+    other = text(client.get(f"{address}?one=3&other=2").content)
+    assert f"{judge} and {bob}: all measures" in other
+    assert "7 words" in other
