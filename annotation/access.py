@@ -9,7 +9,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import Item, Member, Project, Role
-from leaderboard.models import User
+from leaderboard.models import Kind, Phase, Submission, User
 
 _RANK = {Role.ANNOTATOR: 0, Role.ADJUDICATOR: 1, Role.MANAGER: 2}
 
@@ -100,3 +100,20 @@ def item_to_settle(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
     project = project_for(user, slug, role=Role.ADJUDICATOR)
     items = Item.objects.select_related("project__scheme")
     return get_object_or_404(items, project=project, pk=item_id)
+
+
+def phases_for(user: User | AnonymousUser) -> QuerySet[Phase]:
+    """Give the phases whose captions ``user`` may bring into a project: those they organise.
+
+    References are hidden from everyone else, and who labels them reads them.
+    """
+    if not user.is_authenticated:
+        return Phase.objects.none()
+    phases = Phase.objects.filter(reference_set__isnull=False).select_related("challenge")
+    return phases if user.is_superuser else phases.filter(challenge__organisers=user)
+
+
+def submissions_for(user: User | AnonymousUser) -> QuerySet[Submission]:
+    """Give the systems whose captions ``user`` may bring into a project."""
+    systems = Submission.objects.filter(phase__in=phases_for(user), kind=Kind.SYSTEM)
+    return systems.select_related("phase__challenge", "team")

@@ -2,13 +2,20 @@
 
 from django.urls import URLPattern, path
 
-from annotation.views import adjudication, agreement, exports, labelling
+from annotation.views import adjudication, agreement, exports, labelling, manage, new
 
 app_name = "annotation"
 urlpatterns: list[URLPattern] = [
     path("", labelling.project_list, name="projects"),
+    path("new/", new.project_new, name="new"),
     path("<slug:project>/", labelling.label, name="label"),
     path("<slug:project>/export/", exports.export, name="export"),
+    path("<slug:project>/manage/", manage.manage, name="manage"),
+    path("<slug:project>/manage/settings/", manage.settings, name="manage-settings"),
+    path("<slug:project>/manage/state/", manage.state, name="manage-state"),
+    path("<slug:project>/manage/captions/", manage.fill, name="manage-fill"),
+    path("<slug:project>/manage/members/", manage.member_add, name="member-add"),
+    path("<slug:project>/manage/members/<int:pk>/", manage.member_change, name="member-change"),
     path("<slug:project>/history/", labelling.history, name="history"),
     path("<slug:project>/guidelines/", labelling.guidelines, name="guidelines"),
     path("<slug:project>/agreement/", agreement.agreement, name="agreement"),

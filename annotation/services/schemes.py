@@ -45,3 +45,9 @@ def schemes_load() -> list[Scheme]:
     """Store the inventories that come with Earmark where they are missing."""
     files = sorted(SHIPPED.glob("aces-*.yaml"))
     return [scheme_store(definition=yaml.safe_load(file.read_text())) for file in files]
+
+
+def mapped_from(target: str | None) -> list[str]:
+    """Give the inventories from which labels are mapped to another (None: to any)."""
+    rows = yaml.safe_load((SHIPPED / "mappings.yaml").read_text())
+    return sorted({str(row["from"]) for row in rows if target in (None, row["to"])})
