@@ -351,3 +351,16 @@ def test_values_that_cannot_be_are_refused(staff: Crew) -> None:
     for wrong in ({"name": " "}, {"copies": "x"}, {"scheme": "0"}, {"phase": "1"}):
         assert make(staff, None, **wrong).status_code == 422
     assert Project.objects.count() == 1
+
+
+def test_who_runs_a_project_finds_the_way(crew: Crew, phase: Phase) -> None:
+    managers = crew.client(crew.manager).get("/annotate/").content.decode()
+    assert page(crew) in managers
+    assert "/annotate/new/" in managers
+    annotators = crew.client(crew.ann).get("/annotate/").content.decode()
+    assert page(crew) not in annotators
+    assert "/annotate/new/" not in annotators
+    # Before their first project, too.
+    phase.challenge.organisers.add(crew.outsider)
+    assert 'href="/annotate/"' in crew.client(crew.outsider).get("/").content.decode()
+    assert 'href="/annotate/"' not in crew.client(None).get("/").content.decode()
