@@ -64,7 +64,7 @@ def confusion_figure(
         layout=base_layout(
             170 + _ROW * len(names),
             margin={"l": 130, "r": 16, "t": 16, "b": 120},
-            xaxis=axis(plain(people[1]), type="category", showgrid=False, tickangle=-45),
+            xaxis=axis(plain(people[1]), type="category", showgrid=False, tickangle=-45, dtick=1),
             yaxis=axis(plain(people[0]), type="category", autorange="reversed", showgrid=False),
         ),
         numbers=Numbers(

@@ -9,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import Gold, Item, Project
-from annotation.selectors.cases import Case, board_of, cases_of, settles_itself
+from annotation.selectors.cases import Board, Case, board_of, cases_of, settles_itself
 from annotation.spans import OUTSIDE, span_of
 from leaderboard.models import User
 
@@ -83,12 +83,15 @@ def _how(case: Case, number: int) -> str:
 
 
 @transaction.atomic
-def gold_settle_identical(*, project: Project, by: User | None, now: datetime) -> int:
+def gold_settle_identical(
+    *, project: Project, by: User | None, now: datetime, board: Board | None = None
+) -> int:
     """Settle every caption on whose words all agree; tell how many there were.
 
     A caption that a person decided is left as it is, even where all agree now.
+    ``board`` is what the caller has read of the project, which is not read again.
     """
-    found = [case.item for case in board_of(project).agreed]
+    found = [case.item for case in (board or board_of(project)).agreed]
     return _settle_all(project, found, settles_itself, AGREED, by, now)
 
 

@@ -124,7 +124,8 @@ def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
     questions = questions_of(case, label_book(found.project), split=split, chosen={})
     choices = choices_in(request.POST.dict(), questions)
     decision = Decision(choices, request.POST.get("seen", ""))
-    following = _following(found, board_of(found.project))
+    board = board_of(found.project)
+    following = _following(found, board)
     now = timezone.now()
     try:
         gold_settle(item=found, decision=decision, by=request.user, now=now)
@@ -132,7 +133,7 @@ def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
         return _page(request, found, split=split, choices=choices, fault=fault, status=422)
     except GoldMoved as moved:
         return _page(request, found, split=split, fault=moved, status=409)
-    gold_settle_identical(project=found.project, by=request.user, now=now)
+    gold_settle_identical(project=found.project, by=request.user, now=now, board=board)
     if following is None:
         messages.success(request, "Every caption in dispute is settled.")
         return redirect("annotation:adjudicate", project)
