@@ -4,7 +4,7 @@ What someone may not see cannot be told from what does not exist: ``Http404``.
 """
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
@@ -21,6 +21,16 @@ def projects_of(user: User | AnonymousUser) -> QuerySet[Project]:
     if user.is_superuser:
         return Project.objects.all()
     return Project.objects.filter(members__user=user)
+
+
+def has_projects(user: User | AnonymousUser) -> bool:
+    """Tell whether there is something for ``user`` among the projects, in one query."""
+    if not user.is_authenticated:
+        return False
+    if user.is_staff:
+        return True
+    mine = Q(labelling_memberships__isnull=False) | Q(organised_challenges__isnull=False)
+    return User.objects.filter(mine, pk=user.pk).exists()
 
 
 def may_create_projects(user: User | AnonymousUser) -> bool:

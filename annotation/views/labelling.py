@@ -29,7 +29,8 @@ def project_list(request: SignedInRequest) -> HttpResponse:
     """List one's projects."""
     projects = access.projects_of(request.user).select_related("scheme")
     rows = project_rows(projects, request.user, timezone.now())
-    return render(request, "annotation/projects.html", {"rows": rows})
+    may_create = access.may_create_projects(request.user)
+    return render(request, "annotation/projects.html", {"rows": rows, "may_create": may_create})
 
 
 @login_required

@@ -101,7 +101,7 @@ def test_ten_projects_take_eight_questions_each(
     for _ in range(9):
         member_add(project=make_project(texts=("a dog barks",)), user=crew.ann)
     client = crew.client(crew.ann)
-    with django_assert_max_num_queries(5 + 10 * 8):
+    with django_assert_max_num_queries(6 + 10 * 8):
         client.get(reverse(LIST))
 
 
