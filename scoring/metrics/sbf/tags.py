@@ -69,9 +69,20 @@ def cosines_to_all(vectors: Vectors, phrase: Vectors) -> Cosines:
 
 
 def close_pairs(vectors: Vectors, threshold: float) -> Mask:
-    """Say for each two classes, (classes, classes), whether their cosine exceeds a threshold."""
-    rows = [cosines_to_all(vectors, vector) > threshold for vector in vectors]
-    return np.array(rows, np.bool_)
+    """Say for each two classes, (classes, classes), whether their cosine exceeds a threshold.
+
+    Read-only: a process works it out once for the same vectors.
+    """
+    single = np.ascontiguousarray(vectors, np.float32)
+    return _close_pairs(single.tobytes(), single.shape[1], threshold)
+
+
+@lru_cache(maxsize=4)
+def _close_pairs(content: bytes, dimensions: int, threshold: float) -> Mask:
+    vectors = np.frombuffer(content, np.float32).reshape(-1, dimensions)
+    pairs = np.array([cosines_to_all(vectors, one) > threshold for one in vectors], np.bool_)
+    pairs.flags.writeable = False
+    return pairs
 
 
 def tags_of(

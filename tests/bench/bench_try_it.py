@@ -1,6 +1,6 @@
 """Print how long one caption with five references takes, by family: cold, warm and edited.
 
-OMP_NUM_THREADS=1 python -m tests.bench.try_it [--rounds 60]
+OMP_NUM_THREADS=1 python -m tests.bench.bench_try_it [--rounds 60]
 
 Seconds of the clock, and of the processor, which other work on the machine does not change.
 Cold: a fresh process, models not loaded. New: caption and references that the process has
