@@ -45,7 +45,10 @@ export async function connect(root) {
   };
   const stock = new Stock({ api, session, sync, changed: () => bench.refresh() });
   const bar = new LabelBar(part("labels"), (name) => bench.press(name));
-  const bench = new Bench({ api, session, stock, sync, drafts, view, bar, screen, player, sheets });
+  const windows = new BroadcastChannel(`earmark-labelling/${owner}`);
+  const bench = new Bench({
+    api, session, stock, sync, drafts, view, bar, screen, player, sheets, windows,
+  });
 
   root.hidden = false;
   showKeys();

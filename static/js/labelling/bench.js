@@ -15,8 +15,10 @@ import { nextContentWord } from "./words.js";
 const ANSWERED = { accept: "Accepted", reject: "Rejected", ignore: "Skipped" };
 
 export class Bench {
+  #timed = null;
+
   constructor(parts) {
-    // {api, session, stock, sync, drafts, view, bar, screen, player, sheets}
+    // {api, session, stock, sync, drafts, view, bar, screen, player, sheets, windows}
     Object.assign(this, parts);
   }
 
@@ -134,10 +136,12 @@ export class Bench {
     if (!caption.isSaved(kind)) this.#send(caption);
     else this.drafts.drop(caption);
     session.answered();
+    this.windows.postMessage(caption.id);
     this.show();
     const next = this.caption ? ` Next: ${this.caption.task.text}` : "";
     this.screen.say(`${ANSWERED[kind]}.${next}`);
-    this.stock.fill();
+    // More are fetched when the answer has arrived and the server counts it, if there is time.
+    if (this.stock.isLow || this.sync.state !== "saving") this.stock.fill();
   }
 
   #send(caption) {
@@ -192,6 +196,12 @@ export class Bench {
     }
   }
 
+  /** Someone has come back to the page. */
+  wake() {
+    this.sync.kick();
+    this.stock.renew();
+  }
+
   save() {
     this.sync.kick();
     this.screen.saySaved(this.sync.count);
@@ -199,6 +209,7 @@ export class Bench {
 
   /** An answer is on the server; `annotation` is how it stands there. */
   arrived(record, annotation) {
+    this.stock.fill();
     const caption = this.session.find(record.item);
     if (!caption) return;
     caption.base = annotation.version;
@@ -226,7 +237,16 @@ export class Bench {
     this.player.load(caption?.task);
     if (caption) this.view.show(caption);
     else this.view.clear();
-    if (caption && !document.hidden) caption.begin(performance.now());
+    this.tick();
+  }
+
+  /** Let the clock of the caption in hand run, and no other. */
+  tick() {
+    const now = performance.now();
+    if (this.#timed !== this.caption) this.#timed?.pause(now);
+    this.#timed = this.caption;
+    if (document.hidden) this.#timed?.pause(now);
+    else this.#timed?.tick(now);
   }
 
   /** More captions came, or none: the caption in hand stays as it is on the screen. */

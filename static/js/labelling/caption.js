@@ -85,6 +85,7 @@ export class Caption {
 
   /** Label the words first..last, and go on to the next word that may need a label. */
   label(name, [first, last] = this.target()) {
+    if (!this.words.length) return;
     const spans = labelled(this.spans, first, last, name);
     const next = nextContentWord(this.words, last + 1, 1, (i) => spanAt(spans, i));
     this.#edit({ spans }, next < 0 ? last : next);
@@ -150,11 +151,14 @@ export class Caption {
     return this.saved !== null && sameContent(this.saved, { ...this.content(), answer });
   }
 
-  /** Start the clock; time away from the page, and a long pause, is not work. */
-  begin(now) { this.#since = now; }
+  /** The caption is before someone, and was until now since the last tick; a long pause is not work. */
+  tick(now) {
+    if (this.#since !== null) this.#seconds += Math.min(IDLE, now - this.#since) / 1000;
+    this.#since = now;
+  }
 
   pause(now) {
-    if (this.#since !== null) this.#seconds += Math.min(IDLE, now - this.#since) / 1000;
+    this.tick(now);
     this.#since = null;
   }
 

@@ -60,19 +60,21 @@ function listenToButtons(root, bench) {
     }
     const button = event.target.closest("[data-do]");
     if (button) bench.act(button.dataset.do);
+    // After a click (and not after enter) the keys go on with the words.
+    const isClick = event.detail > 0 && event.target.closest("[data-do], [data-label]");
+    const { activeElement } = document;
+    if (isClick && activeElement?.matches("button")) bench.view.list.focus({ preventScroll: true });
   });
 }
 
 function listenToWindow(bench, sync) {
   window.addEventListener("online", () => sync.kick());
-  window.addEventListener("focus", () => sync.kick());
+  window.addEventListener("focus", () => bench.wake());
   window.addEventListener("pagehide", () => sync.flush());
   document.addEventListener("visibilitychange", () => {
-    const now = performance.now();
-    if (document.hidden) bench.caption?.pause(now);
-    else {
-      bench.caption?.begin(now);
-      sync.kick();
-    }
+    bench.tick();
+    if (!document.hidden) bench.wake();
   });
+  // What another window of the same person has answered does not come here as well.
+  bench.windows.addEventListener("message", ({ data }) => bench.session.leave(data));
 }

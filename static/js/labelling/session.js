@@ -26,6 +26,11 @@ export class Session {
     this.current = caption;
   }
 
+  /** Let go of a caption to come, unless work on it has begun here. */
+  leave(id) {
+    this.upcoming = this.upcoming.filter((one) => one.id !== id || one.hasDraft);
+  }
+
   knows(id) {
     return this.current?.id === id || this.#answered.has(id)
       || this.upcoming.some((caption) => caption.id === id);

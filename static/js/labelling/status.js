@@ -55,13 +55,19 @@ export class Status {
   progress({ answered, today, left, per_hour: pace, against_gold: gold, gold_words: words }) {
     this.part("today").textContent = whole.format(today);
     this.part("left").textContent = whole.format(left);
-    this.part("pace").textContent = pace === null ? "not yet" : whole.format(pace);
-    this.part("gold").textContent = gold === null ? "none yet" : percent.format(gold);
-    this.part("gold").title = gold === null ? "" : `Over ${whole.format(words)} words.`;
+    this.#fact("pace", pace === null ? "" : whole.format(pace));
+    this.#fact("gold", gold === null ? "" : percent.format(gold));
+    this.part("gold").title = `Over ${whole.format(words)} words`;
     const bar = this.part("bar");
     bar.max = Math.max(1, answered + left);
     bar.value = answered;
     bar.textContent = `${answered} of ${answered + left}`;
+  }
+
+  /** A fact that is not known yet takes no room. */
+  #fact(name, text) {
+    this.part(name).textContent = text;
+    this.part(name).parentElement.hidden = !text;
   }
 
   notSaved(count) {

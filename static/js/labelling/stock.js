@@ -6,8 +6,11 @@ import { Caption } from "./caption.js";
 
 const AT_HAND = 6;
 const FETCHED = 10;
+const LOW = 4;
 const MOST = 12;
 const AGAIN = 3000;
+// Captions are held for someone for half an hour since they were last asked for.
+const STALE = 600_000;
 
 export class Stock {
   own = null;
@@ -16,10 +19,13 @@ export class Stock {
   #busy = false;
   #again = false;
   #given = 0;
+  #fetchedAt = Infinity;
 
   constructor({ api, session, sync, changed }) {
     Object.assign(this, { api, session, sync, changed });
   }
+
+  get isLow() { return this.session.upcoming.length < LOW; }
 
   /** A caption was answered for the first time. */
   count() {
@@ -42,9 +48,18 @@ export class Stock {
     this.#busy = false;
   }
 
+  /** After a long time away: ask again, for captions to come may have gone to others. */
+  async renew() {
+    if (performance.now() - this.#fetchedAt < STALE) return;
+    this.session.upcoming.filter(({ hasDraft }) => !hasDraft)
+      .forEach(({ id }) => this.session.leave(id));
+    await this.fill();
+  }
+
   async #fetch() {
     // Those that are answered but have not arrived are still held as far as the server knows.
     const unsent = this.sync.count;
+    const firsts = this.sync.unsentFirsts;
     const before = this.#given;
     try {
       const { status, body } = await this.api.takeTasks(Math.min(MOST, FETCHED + unsent));
@@ -53,8 +68,9 @@ export class Stock {
         this.#away();
         return;
       }
+      this.#fetchedAt = performance.now();
       this.own = body.own;
-      this.#ownBy(this.sync.unsentFirsts + this.#given - before);
+      this.#ownBy(firsts + this.#given - before);
       const fresh = body.tasks.filter(({ id }) => !this.session.knows(id) && !this.sync.has(id));
       this.session.add(fresh.map((task) => new Caption(task)));
       this.lack = this.session.current ? "" : "done";

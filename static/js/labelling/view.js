@@ -19,7 +19,7 @@ function part(className) {
   return element;
 }
 
-function optionOf(token, i, previous) {
+function optionOf(token, i, tokens) {
   const option = document.createElement("span");
   option.id = `word-${i}`;
   option.dataset.word = String(i);
@@ -27,8 +27,9 @@ function optionOf(token, i, previous) {
   const text = part("word__text");
   text.textContent = token.text;
   option.append(text, part("word__bar"), part("word__tag"));
-  option.classList.toggle("word--tight-start", previous !== undefined && !previous.ws);
-  option.classList.toggle("word--tight-end", !token.ws);
+  // A comma stands close to its word.
+  option.classList.toggle("word--tight-start", i > 0 && !tokens[i - 1].ws);
+  option.classList.toggle("word--tight-end", i + 1 < tokens.length && !token.ws);
   return option;
 }
 
@@ -89,7 +90,7 @@ export class WordsView {
   #build(caption) {
     this.#caption = caption;
     const { tokens } = caption.task;
-    this.#options = tokens.map((token, i) => optionOf(token, i, tokens[i - 1]));
+    this.#options = tokens.map((token, i) => optionOf(token, i, tokens));
     const parts = this.#options.flatMap((option, i) => (
       // A line may end between words, and not before a comma.
       i && !tokens[i - 1].ws ? [JOINER, option] : [option]
