@@ -24,10 +24,11 @@ from scoring.models.descriptors import find_labeller, label
 
 SLUG = "everyday-sounds"
 SEED = 7
-# How many captions each of the two has answered, and the share of words in which
-# each leaves the labeller.
+# How many captions each of the two has answered, and the share of words in which each
+# leaves the labeller, in those captions that are hard to label.
 DONE = (46, 38)
-LEAVES = (0.05, 0.11)
+LEAVES = (0.1, 0.2)
+HARD = 0.5
 PACE = timedelta(seconds=34)
 LEASE = timedelta(minutes=30)
 # What is taken for what; a word that is not here loses its label.
@@ -44,14 +45,15 @@ CONFUSED = {
     "WHO_WHAT_PROPERTY": "SOUND_PROPERTY",
 }
 
-GUIDELINES = """\
-Label what each caption says of its sound. Words that describe nothing stay without a label.
-
-**This project is made up.** Its captions are references of the demo challenge. The work of
-the two annotators was not done by people: a rule took what Earmark's own labeller says of each
-word and changed some of the labels by a seeded draw, so that agreement and adjudication have
-something to show. Measures computed from it say nothing of people or of the scheme.
-"""
+GUIDELINES = (
+    "Label what each caption says of its sound. Words that describe nothing stay without a "
+    "label.\n\n"
+    "**This project is made up.** Its captions are references of the demo challenge. The work "
+    "of the two annotators was not done by people: a rule took what Earmark's own labeller says "
+    "of each word and changed some of the labels by a seeded draw, so that agreement and "
+    "adjudication have something to show. Measures computed from it say nothing of people or of "
+    "the scheme.\n"
+)
 
 Labels = Mapping[int, list[str]]
 
@@ -66,7 +68,7 @@ def labelling_demo_load(
     if Project.objects.filter(slug=SLUG).exists():
         return None
     schemes = {scheme.slug: scheme for scheme in schemes_load()}
-    rules = Rules(guidelines=GUIDELINES, copies=2, share=0.6, seed=SEED)
+    rules = Rules(guidelines=GUIDELINES, copies=2, share=0.75, seed=SEED)
     project = project_create(
         slug=SLUG,
         name="Everyday sounds, descriptors",
@@ -99,12 +101,14 @@ def _labelled(items: Iterable[Item]) -> dict[int, list[str]]:
 def _changed(labels: Labels, share: float, user: User) -> Labels:
     """Change a share of the words, the same in every installation."""
     random = Random(f"{SEED}:{user.get_username()}")  # noqa: S311 a reproducible draw, no secret
-    return {
-        key: [
-            CONFUSED.get(name, OUTSIDE) if _leaves(random, share, name) else name for name in names
+    changed: dict[int, list[str]] = {}
+    for key, names in sorted(labels.items()):
+        hard = Random(f"{SEED}:{len(changed)}").random() < HARD  # noqa: S311 as above
+        here = share if hard else 0.0
+        changed[key] = [
+            CONFUSED.get(name, OUTSIDE) if _leaves(random, here, name) else name for name in names
         ]
-        for key, names in sorted(labels.items())
-    }
+    return changed
 
 
 def _leaves(random: Random, share: float, name: str) -> bool:

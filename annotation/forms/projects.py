@@ -24,14 +24,14 @@ class SettingsForm(forms.Form):
         min_value=1,
         max_value=20,
         initial=2,
-        help_text="How many label each caption that measures agreement.",
+        help_text="How many label a caption that measures agreement.",
     )
     share = forms.IntegerField(
-        label="Captions that measure agreement, in %",
+        label="Labelled by several, in %",
         min_value=0,
         max_value=100,
         initial=20,
-        help_text="The others go to one person each.",
+        help_text="These captions measure agreement; the others go to one person each.",
     )
     order = forms.ChoiceField(label="Order", choices=ORDERS)
     guidelines = forms.CharField(
@@ -76,6 +76,7 @@ class NewProjectForm(SettingsForm):
         field = self.fields["scheme"]
         if isinstance(field, forms.ModelChoiceField):
             field.queryset = Scheme.objects.filter(pk__in=[scheme.pk for scheme in schemes])
+            field.initial = max(schemes, key=lambda scheme: len(scheme.names), default=None)
 
 
 class ProjectForm(SettingsForm):

@@ -51,7 +51,7 @@ def test_the_two_agree_mostly_and_differ_often_enough_to_have_something_to_settl
     people: tuple[User, User],
 ) -> None:
     load(people)
-    same = words = disputed = 0
+    same = words = disputed = pairs = 0
     for item in Item.objects.filter(copies=2):
         rows = list(item.annotations.filter(answer="accept"))
         if len(rows) == 2:
@@ -59,8 +59,10 @@ def test_the_two_agree_mostly_and_differ_often_enough_to_have_something_to_settl
             agreed = sum(a == b for a, b in zip(one, other, strict=True))
             same, words = same + agreed, words + len(one)
             disputed += agreed < len(one)
+            pairs += 1
     assert 0.85 < same / words < 0.97
     assert disputed >= 10
+    assert pairs - disputed >= 8
     assert Gold.objects.exists()
     assert Annotation.objects.filter(flagged=True).exclude(comment="").count() >= 2
 
