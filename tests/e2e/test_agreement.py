@@ -89,6 +89,8 @@ def test_a_caption_is_settled_by_keyboard_alone(
     expect(page.get_by_role("button", name="Save and go on")).to_be_focused()
     page.keyboard.press("Enter")
     expect(questions).to_have_count(1)
+    # Keys work once their script runs, which then gives the first question the focus.
+    expect(questions.first.get_by_role("radio").first).to_be_focused()
     gold = Gold.objects.get(item=project.items.first())
     assert gold.labels == ["O", "WHO", "HOW", "SOUND_PROPERTY", "O", "O", "O"]
     page.keyboard.press("-")
