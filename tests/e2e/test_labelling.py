@@ -9,10 +9,11 @@ import pytest
 from playwright.sync_api import BrowserContext, Locator, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Annotation, Item, Project, Revision
+from annotation.models import Annotation, Item, Place, Project, Revision
+from annotation.services.annotations import Change, annotation_save
 from annotation.services.projects import member_add
 from leaderboard.models import User
-from tests.annotation.conftest import make_project
+from tests.annotation.conftest import NOW, make_project
 from tests.e2e.conftest import LogIn
 from tests.factories import PASSWORD, UserFactory
 
@@ -255,6 +256,9 @@ def test_an_armed_label_goes_where_the_pointer_clicks_and_comes_off_again(bench:
     who = bench.get_by_role("group", name="Labels").get_by_role("button", name="Who", exact=False)
     who.first.click()
     expect(who.first).to_have_attribute("aria-pressed", "true")
+    press(bench, "Escape")
+    expect(who.first).to_have_attribute("aria-pressed", "false")
+    who.first.click()
     option(bench, "dog").click()
     option(bench, "cars").click()
     expect(option(bench, "dog, Who")).to_be_visible()
@@ -444,6 +448,9 @@ def test_what_one_person_left_is_never_sent_as_another(
     log_in(bob)
     press(bench, "q", "a")
     expect(bench.get_by_role("alert")).to_contain_text("bob is logged in now.")
+    assert "/accounts/logout/" in (
+        bench.get_by_role("link", name="Log in again").get_attribute("href") or ""
+    )
     other = context.new_page()
     open_bench(other, live_server, project)
     saved(other)
@@ -485,6 +492,47 @@ def test_of_two_windows_that_changed_one_caption_a_person_chooses(
     press(other, "Backspace")
     expect(option(other, "large, What")).to_be_visible()
     complaints.clear()
+
+
+def test_a_caption_that_went_to_others_meanwhile_is_saved_all_the_same(
+    bench: Page, project: Project
+) -> None:
+    press(bench, "q")
+    Place.objects.filter(project=project).update(user=None, expires_at=None)
+    for user in UserFactory.create_batch(2):
+        member_add(project=project, user=user)
+        item = project.items.get(text=TWELVE)
+        annotation_save(item=item, user=user, change=Change("by-another", 0, []), now=NOW)
+    press(bench, "a")
+    saved(bench)
+    kept = Annotation.objects.get(item__text=TWELVE, user__username="ann")
+    assert (runs(kept), kept.counts) == ([("large", "WHO_WHAT_PROPERTY")], False)
+
+
+def test_after_a_long_pause_captions_that_went_to_others_do_not_come(
+    page: Page, live_server: LiveServer, project: Project, ann: User, log_in: LogIn
+) -> None:
+    page.clock.install()
+    log_in(ann)
+    open_bench(page, live_server, project)
+    gone = project.items.get(text=TEXTS[1])
+    gone.places.all().delete()
+    page.clock.fast_forward("20:00")
+    with page.expect_response("**/tasks"):
+        page.evaluate("window.dispatchEvent(new Event('focus'))")
+    press(page, "a")
+    expect(option(page, "several")).to_be_visible()
+
+
+def test_what_one_window_has_answered_does_not_come_in_the_other(
+    bench: Page, live_server: LiveServer, project: Project, context: BrowserContext
+) -> None:
+    other = context.new_page()
+    open_bench(other, live_server, project)
+    press(other, "a", "a")
+    saved(other)
+    press(bench, "x")
+    expect(option(bench, "several")).to_be_visible()
 
 
 def test_what_the_server_refuses_is_kept_and_shown(
@@ -547,9 +595,11 @@ def test_a_screen_reader_hears_words_labels_and_what_changes(bench: Page, axe: A
     assert axe() == []
     press(bench, "?")
     assert axe() == []
-    press(bench, "Escape", "h")
+    press(bench, "?", "h")
     expect(bench.get_by_role("dialog", name="Guidelines")).to_be_visible()
     assert axe() == []
+    press(bench, "h")
+    expect(bench.get_by_role("dialog")).to_have_count(0)
 
 
 def test_targets_are_large_enough_for_fingers(bench: Page) -> None:

@@ -31,6 +31,7 @@ export const ACTIONS = {
   "extend-last": { run: step(Infinity, true) },
   next: { run: (bench) => bench.jump(1), held: true },
   previous: { run: (bench) => bench.jump(-1), held: true },
+  escape: { run: (bench) => bench.disarm(), always: true },
   undo: { run: (bench) => bench.undo(), held: true, always: true },
   redo: { run: (bench) => bench.redo(), held: true },
   back: { run: (bench) => bench.back(), always: true },

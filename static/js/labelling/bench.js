@@ -44,6 +44,11 @@ export class Bench {
     else this.#label(name);
   }
 
+  /** The pointer no longer labels. */
+  disarm() {
+    if (this.bar.armed !== null) this.bar.toggle(this.bar.armed);
+  }
+
   /** The pointer let words go. */
   drop(first, last, dragged) {
     const { caption, bar: { armed } } = this;

@@ -25,8 +25,14 @@ export function listen(root, { bench, keys, sync, journal }) {
 
 function listenToKeys(root, bench, keys) {
   document.addEventListener("keydown", (event) => {
-    if (event.defaultPrevented || document.querySelector("dialog[open]")) return;
+    if (event.defaultPrevented) return;
     const meaning = keys.meaning(event);
+    const sheet = document.querySelector("dialog[open]");
+    if (sheet) {
+      // The key that opened a sheet closes it.
+      if (meaning === sheet.dataset.part) sheet.close();
+      return;
+    }
     if (event.target.matches(TYPING)) {
       leaveTyping(event, meaning, bench);
       return;

@@ -8,7 +8,7 @@ const answers = (count) => `${count} ${count === 1 ? "answer" : "answers"}`;
 
 /** Say in words how saving goes: [class, text]. */
 export function savingText({ state, count, detail, lasting }) {
-  if (state === "stranger") return ["bad", `Not saved yet: ${count}`];
+  if (state === "stranger") return ["bad", count ? `Not saved yet: ${count}` : "Logged out"];
   if (state === "waiting") return ["warn", `Not saved yet: ${count}. ${detail}`];
   if (state === "saving" && count) return ["soft", `Saving ${count}`];
   if (count) return ["warn", `Not saved yet: ${count}`];

@@ -35,7 +35,8 @@ export class Stock {
 
   /** Fetch more where fewer than six are to come; one request at a time. */
   async fill() {
-    if (this.session.upcoming.length >= AT_HAND) return;
+    const isEnough = this.session.upcoming.length >= AT_HAND;
+    if (isEnough && this.sync.state !== "stranger") return;
     if (this.#busy) {
       this.#again = true;
       return;
@@ -50,9 +51,9 @@ export class Stock {
 
   /** After a long time away: ask again, for captions to come may have gone to others. */
   async renew() {
-    if (performance.now() - this.#fetchedAt < STALE) return;
-    this.session.upcoming.filter(({ hasDraft }) => !hasDraft)
-      .forEach(({ id }) => this.session.leave(id));
+    if (performance.now() - this.#fetchedAt > STALE) {
+      this.session.upcoming.forEach(({ id }) => this.session.leave(id));
+    }
     await this.fill();
   }
 
@@ -69,6 +70,7 @@ export class Stock {
         return;
       }
       this.#fetchedAt = performance.now();
+      this.sync.welcome();
       this.own = body.own;
       this.#ownBy(firsts + this.#given - before);
       const fresh = body.tasks.filter(({ id }) => !this.session.knows(id) && !this.sync.has(id));

@@ -92,6 +92,13 @@ export class Sync extends EventTarget {
     return this.#later("stranger", this.person ? `${this.person} is logged in now.` : "You are logged out.");
   }
 
+  /** Another request was answered: the person is logged in. */
+  welcome() {
+    if (this.state !== "stranger") return;
+    this.#become("saving");
+    this.kick();
+  }
+
   /** Give up on an answer that the server refuses. */
   discard(entry) {
     this.#remove(entry);
@@ -108,7 +115,8 @@ export class Sync extends EventTarget {
     try {
       let entry = this.#in("waiting")[0];
       while (entry && await this.#send(entry)) entry = this.#in("waiting")[0];
-      if (!entry) {
+      // With nothing to send, only another request can tell that one is logged in again.
+      if (!entry && this.state !== "stranger") {
         this.#wait = FIRST_WAIT;
         this.#become("saved");
       }
