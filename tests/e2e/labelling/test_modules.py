@@ -1,0 +1,202 @@
+"""Parts of the labelling page by themselves, in the browser that runs them, on random input."""
+
+import json
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page
+from pytest_django.live_server_helper import LiveServer
+
+# Random with a seed, so that a failure can be looked at again.
+RANDOM = """
+  let seed = 7;
+  const random = (below) => {
+    seed = (seed * 1664525 + 1013904223) % 4294967296;
+    return Math.floor((seed / 4294967296) * below);
+  };
+  const labelsOf = (spans, words) => {
+    const labels = Array(words).fill("O");
+    spans.forEach((one) => labels.fill(one.label, one.token_start, one.token_end + 1));
+    return labels;
+  };
+"""
+
+
+@pytest.fixture
+def modules(page: Page, live_server: LiveServer, transactional_db: None) -> Page:
+    """Any page of the site: its policy lets its own scripts be imported."""
+    page.goto(f"{live_server.url}/accounts/login/")
+    return page
+
+
+def run(page: Page, imports: str, body: str) -> Any:
+    return page.evaluate(f"async () => {{ {imports} {RANDOM} {body} }}")
+
+
+def test_a_label_changes_the_words_it_is_put_on_and_no_others(modules: Page) -> None:
+    wrong = run(
+        modules,
+        "const { labelled, cleared } = await import('/static/js/labelling/spans.js');",
+        """
+        const wrong = [];
+        let spans = [];
+        for (let i = 0; i < 3000; i += 1) {
+          const first = random(15);
+          const last = Math.min(14, first + random(6));
+          const label = random(4) ? `L${random(5)}` : null;
+          const before = labelsOf(spans, 15);
+          const next = label ? labelled(spans, first, last, label) : cleared(spans, first, last);
+          const after = labelsOf(next, 15);
+          const wanted = before.map((old, w) => (w < first || w > last ? old : label ?? "O"));
+          const ends = next.flatMap((one) => [one.token_start, one.token_end]);
+          // A first word after the last word before it, a last word not before its first.
+          const inOrder = ends.every((end, e) => e === 0 || end > ends[e - 1] - (e % 2));
+          if (JSON.stringify(after) !== JSON.stringify(wanted) || !inOrder) {
+            wrong.push([spans, first, last, label, next]);
+          }
+          spans = random(20) ? next : [];
+        }
+        return wrong;
+        """,
+    )
+    assert wrong == []
+
+
+def test_undo_leads_back_to_the_start_and_redo_to_the_end(modules: Page) -> None:
+    wrong = run(
+        modules,
+        "const { Caption } = await import('/static/js/labelling/caption.js');",
+        """
+        const wrong = [];
+        const words = "a large dog barks in the distance as the cars pass by".split(" ");
+        const tokens = words.map((text, id) => ({ text, id, ws: true }));
+        const state = (caption) => JSON.stringify([caption.spans, caption.flagged]);
+        for (let round = 0; round < 200; round += 1) {
+          const caption = new Caption({ id: 1, tokens });
+          const states = [state(caption)];
+          const note = () => {
+            const now = state(caption);
+            if (now !== states.at(-1)) states.push(now);
+          };
+          for (let i = 0; i < 12; i += 1) {
+            const what = random(7);
+            if (what === 0) caption.extendTo(random(12));
+            else if (what === 1) caption.moveTo(random(12));
+            else if (what === 2) caption.unlabel();
+            else if (what === 3) caption.grow(random(2) ? 1 : -1);
+            else if (what === 4) caption.flag();
+            else caption.label(`L${random(3)}`);
+            note();
+          }
+          const last = state(caption);
+          while (caption.undo()) { /* to the start */ }
+          if (state(caption) !== states[0]) wrong.push(["start", states, state(caption)]);
+          while (caption.redo()) { /* to the end */ }
+          if (state(caption) !== last) wrong.push(["end", last, state(caption)]);
+        }
+        return wrong;
+        """,
+    )
+    assert wrong == []
+
+
+def test_after_undo_the_cursor_is_where_the_hands_were(modules: Page) -> None:
+    places = run(
+        modules,
+        "const { Caption } = await import('/static/js/labelling/caption.js');",
+        """
+        const tokens = "a large dog barks in the distance".split(" ").map((text) => ({ text }));
+        const caption = new Caption({ id: 1, tokens });
+        const places = [[caption.first, caption.last]];
+        const note = () => places.push([caption.first, caption.last]);
+        caption.select(4, 6); caption.label("WHERE"); note();
+        caption.undo(); note();
+        caption.redo(); note();
+        return places;
+        """,
+    )
+    assert places == [[1, 1], [6, 6], [4, 6], [6, 6]]
+
+
+KEYS = """
+  const { Keys } = await import('/static/js/labelling/keys.js');
+  const kept = new Map();
+  const storage = {
+    getItem: (key) => kept.get(key) ?? null,
+    setItem: (key, value) => kept.set(key, value),
+  };
+  const labels = [
+    { name: "A", title: "A", key: "a" }, { name: "W", title: "W", key: "w" },
+    { name: "V", title: "V", key: "w" },
+  ];
+  const keys = new Keys(labels, "scheme", storage);
+  const press = (key, more = {}) => keys.meaning({ key, code: "", ...more });
+"""
+
+
+def test_a_letter_is_given_once_and_commands_come_first(modules: Page) -> None:
+    told = run(
+        modules,
+        KEYS,
+        """
+        const before = ["label:A", "label:W", "label:V"].map((id) => keys.keyOf(id));
+        keys.change("label:V", "z");
+        keys.change("label:A", "w");
+        const again = new Keys(labels, "scheme", storage);
+        return {
+          before,
+          after: ["accept", "label:A", "label:W", "label:V"].map((id) => again.keyOf(id)),
+          other: new Keys(labels, "other", storage).keyOf("label:V"),
+        };
+        """,
+    )
+    assert told["before"] == ["", "w", ""], "a accepts, and w is taken"
+    # W lost its letter to A, which had none to give in exchange.
+    assert told["after"] == ["a", "w", "", "z"]
+    assert told["other"] == ""
+
+
+@pytest.mark.parametrize(
+    ("event", "meaning"),
+    [
+        ({"key": "w"}, "label:W"),
+        ({"key": "W"}, "label:W"),
+        ({"key": "W", "shiftKey": True}, None),
+        ({"key": "ц", "code": "KeyW"}, "label:W"),
+        ({"key": "w", "altKey": True}, None),
+        ({"key": "w", "isComposing": True}, None),
+        ({"key": "&", "code": "Digit1"}, "label:A"),
+        ({"key": "1", "code": "Numpad1"}, "label:A"),
+        ({"key": "9", "code": "Digit9"}, None),
+        ({"key": " "}, "ignore"),
+        ({"key": "Delete"}, "back"),
+        ({"key": "ArrowRight", "shiftKey": True}, "extend-right"),
+        ({"key": "z", "ctrlKey": True}, "undo"),
+        ({"key": "Z", "ctrlKey": True, "shiftKey": True}, "redo"),
+        ({"key": "y", "metaKey": True}, "redo"),
+        ({"key": "a", "ctrlKey": True}, None),
+        ({"key": "?", "shiftKey": True}, "keys"),
+        ({"key": "F5"}, None),
+    ],
+)
+def test_what_a_key_means(modules: Page, event: dict[str, Any], meaning: str | None) -> None:
+    assert run(modules, KEYS, f"return press('', {json.dumps(event)});") == meaning
+
+
+def test_nested_spans_are_read_as_the_server_reads_them(modules: Page) -> None:
+    told = run(
+        modules,
+        "const { readSpans } = await import('/static/js/labelling/spans.js');",
+        """
+        return readSpans([
+          { token_start: 0, token_end: 3, label: "A", start: 0 },
+          { token_start: 2, token_end: 2, label: "B" },
+        ]);
+        """,
+    )
+    # Imported records may nest; of two on a word the later one counts, as on the server.
+    assert told == [
+        {"token_start": 0, "token_end": 1, "label": "A"},
+        {"token_start": 2, "token_end": 2, "label": "B"},
+        {"token_start": 3, "token_end": 3, "label": "A"},
+    ]

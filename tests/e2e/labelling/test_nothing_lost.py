@@ -1,0 +1,259 @@
+"""Whatever happens to the server, the session or the tab: each answer arrives, and once."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import BrowserContext, Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Annotation, Item, Place, Project, Revision
+from annotation.services.annotations import Change, annotation_save
+from annotation.services.projects import member_add
+from leaderboard.models import User
+from tests.annotation.conftest import NOW
+from tests.e2e.conftest import LogIn
+from tests.e2e.labelling.bench import (
+    SAVES,
+    TEXTS,
+    TWELVE,
+    of,
+    open_bench,
+    option,
+    press,
+    runs,
+    saved,
+    text,
+)
+from tests.factories import PASSWORD, UserFactory
+
+Axe = Callable[[], list[str]]
+
+
+def test_what_is_labelled_while_the_server_is_away_arrives_once(
+    bench: Page, complaints: list[str]
+) -> None:
+    """Half of the requests are cut after the server has done what they ask."""
+    away = True
+    number = 0
+
+    def answer(route: Route) -> None:
+        nonlocal number
+        number += 1
+        if not away:
+            route.continue_()
+        elif number % 2:
+            route.abort("connectionrefused")
+        else:
+            route.fetch()
+            route.abort("connectionreset")
+
+    bench.route("**/api/v1/**", answer)
+    for _ in range(5):
+        before = text(bench)
+        press(bench, "r", "a")
+        assert text(bench) != before, "the next caption does not wait for the network"
+    expect(bench.locator("[data-part=saving]")).to_contain_text("Not saved yet: ")
+    away = False
+    press(bench, "Control+s")
+    saved(bench)
+    rows = Annotation.objects.order_by("item__position")
+    assert [row.item.text for row in rows] == list(TEXTS[:5])
+    assert {row.version for row in rows} == {1}
+    assert Revision.objects.count() == 5
+    complaints.clear()
+
+
+def test_a_page_that_is_closed_in_the_middle_of_a_caption_has_its_labels_on_return(
+    bench: Page, live_server: LiveServer, project: Project, context: BrowserContext
+) -> None:
+    press(bench, "q", "w", "f", "c")
+    bench.keyboard.type("odd")
+    bench.close()
+    again = context.new_page()
+    open_bench(again, live_server, project)
+    expect(option(again, "dog, Who")).to_be_visible()
+    expect(again.get_by_label("Comment")).to_have_value("odd")
+    expect(again.get_by_text("Flagged", exact=True)).to_be_visible()
+    press(again, "a")
+    saved(again)
+    assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY"), ("dog", "WHO")]
+
+
+@pytest.mark.parametrize("store", ["indexedDB", "localStorage"])
+def test_answers_that_had_not_arrived_when_the_page_was_closed_arrive_on_return(  # noqa: PLR0917
+    page: Page,
+    live_server: LiveServer,
+    project: Project,
+    ann: User,
+    log_in: LogIn,
+    context: BrowserContext,
+    complaints: list[str],
+    store: str,
+) -> None:
+    if store == "localStorage":
+        gone = "Object.defineProperty(window, 'indexedDB', {value: undefined})"
+        context.add_init_script(gone)
+    # Killed: the page has no chance to send what it has while it goes.
+    page.add_init_script("addEventListener('pagehide', (e) => e.stopImmediatePropagation())")
+    log_in(ann)
+    open_bench(page, live_server, project)
+    context.route(SAVES, lambda route: route.abort())
+    press(page, "q", "a", "r", "a")
+    expect(page.locator("[data-part=saving]")).to_contain_text("Not saved yet: 2")
+    page.close()
+    context.unroute(SAVES)
+    assert not Annotation.objects.exists()
+    again = context.new_page()
+    open_bench(again, live_server, project)
+    expect(option(again, "several")).to_be_visible()
+    saved(again)
+    assert [runs(row) for row in Annotation.objects.order_by("item__position")] == [
+        [("large", "WHO_WHAT_PROPERTY")],
+        [("heavy", "SOUND_PROPERTY")],
+    ]
+    complaints.clear()
+
+
+def log_in_by_form(page: Page, user: User) -> None:
+    page.locator("input[name=login]").fill(user.username)
+    page.locator("input[name=password]").fill(PASSWORD)
+    page.get_by_role("main").get_by_role("button", name="Log in").click()
+
+
+def test_a_session_that_ended_leads_to_the_log_in_and_nothing_is_lost(
+    bench: Page, ann: User, context: BrowserContext, complaints: list[str]
+) -> None:
+    context.clear_cookies(name="sessionid")
+    press(bench, "q", "a", "r")
+    expect(bench.get_by_role("alert")).to_contain_text("You are logged out.")
+    expect(bench.locator("[data-part=saving]")).to_have_text("Not saved yet: 1")
+    assert not Annotation.objects.exists()
+    bench.get_by_role("link", name="Log in again").click()
+    log_in_by_form(bench, ann)
+    expect(option(bench, "heavy, Sound property")).to_be_visible()
+    saved(bench)
+    assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
+    complaints.clear()
+
+
+def test_a_page_whose_cookie_for_changes_is_gone_gets_another(
+    bench: Page, context: BrowserContext, complaints: list[str]
+) -> None:
+    context.clear_cookies(name="csrftoken")
+    press(bench, "q", "a")
+    saved(bench)
+    assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
+    complaints.clear()
+
+
+def test_what_one_person_left_is_never_sent_as_another(
+    bench: Page,
+    live_server: LiveServer,
+    project: Project,
+    log_in: LogIn,
+    context: BrowserContext,
+    complaints: list[str],
+) -> None:
+    bob = UserFactory.create(username="bob")
+    member_add(project=project, user=bob)
+    log_in(bob)
+    press(bench, "q", "a")
+    expect(bench.get_by_role("alert")).to_contain_text("bob is logged in now.")
+    assert "/accounts/logout/" in (
+        bench.get_by_role("link", name="Log in again").get_attribute("href") or ""
+    )
+    other = context.new_page()
+    open_bench(other, live_server, project)
+    saved(other)
+    expect(other.locator(".word.is-labelled")).to_have_count(0)
+    assert not Annotation.objects.exists()
+    complaints.clear()
+
+
+def test_of_two_windows_that_changed_one_caption_a_person_chooses(
+    bench: Page,
+    live_server: LiveServer,
+    project: Project,
+    context: BrowserContext,
+    complaints: list[str],
+    axe: Axe,
+) -> None:
+    other = context.new_page()
+    open_bench(other, live_server, project)
+    press(other, "q", "w", "a")
+    saved(other)
+    press(bench, "t", "a")
+    expect(bench.get_by_text("A caption was changed in another window")).to_be_visible()
+    bench.get_by_role("button", name="Look at both").click()
+    sheet = bench.get_by_role("dialog")
+    expect(sheet.get_by_text("large: What", exact=True)).to_be_visible()
+    expect(sheet.get_by_text("dog: Who", exact=True)).to_be_visible()
+    assert axe() == []
+    sheet.get_by_role("region", name="From this window").get_by_role("button").click()
+    saved(bench)
+    kept = of(TWELVE)
+    assert (kept.version, runs(kept)) == (2, [("large", "WHAT")])
+    # And the other way round: what the other window saved stays.
+    press(other, "Backspace", "f", "a")
+    expect(other.get_by_text("A caption was changed in another window")).to_be_visible()
+    other.get_by_role("button", name="Look at both").click()
+    other.get_by_role("region", name="Saved by the other").get_by_role("button").click()
+    saved(other)
+    assert of(TWELVE).version == 2
+    press(other, "Backspace")
+    expect(option(other, "large, What")).to_be_visible()
+    complaints.clear()
+
+
+def test_a_caption_that_went_to_others_meanwhile_is_saved_all_the_same(
+    bench: Page, project: Project
+) -> None:
+    press(bench, "q")
+    Place.objects.filter(project=project).update(user=None, expires_at=None)
+    for user in UserFactory.create_batch(2):
+        member_add(project=project, user=user)
+        item = project.items.get(text=TWELVE)
+        annotation_save(item=item, user=user, change=Change("by-another", 0, []), now=NOW)
+    press(bench, "a")
+    saved(bench)
+    kept = Annotation.objects.get(item__text=TWELVE, user__username="ann")
+    assert (runs(kept), kept.counts) == ([("large", "WHO_WHAT_PROPERTY")], False)
+
+
+def test_after_a_long_pause_captions_that_went_to_others_do_not_come(
+    page: Page, live_server: LiveServer, project: Project, ann: User, log_in: LogIn
+) -> None:
+    page.clock.install()
+    log_in(ann)
+    open_bench(page, live_server, project)
+    gone = project.items.get(text=TEXTS[1])
+    gone.places.all().delete()
+    page.clock.fast_forward("20:00")
+    with page.expect_response("**/tasks"):
+        page.evaluate("window.dispatchEvent(new Event('focus'))")
+    press(page, "a")
+    expect(option(page, "several")).to_be_visible()
+
+
+def test_what_one_window_has_answered_does_not_come_in_the_other(
+    bench: Page, live_server: LiveServer, project: Project, context: BrowserContext
+) -> None:
+    other = context.new_page()
+    open_bench(other, live_server, project)
+    press(other, "a", "a")
+    saved(other)
+    press(bench, "x")
+    expect(option(bench, "several")).to_be_visible()
+
+
+def test_what_the_server_refuses_is_kept_and_shown(
+    bench: Page, project: Project, complaints: list[str]
+) -> None:
+    Item.objects.filter(project=project, text=TWELVE).delete()
+    press(bench, "q", "a", "r", "a")
+    expect(bench.get_by_text(f'Not saved: "{TWELVE}"')).to_be_visible()
+    expect(bench.locator("[data-part=saving]")).to_have_text("Not saved yet: 1")
+    assert Annotation.objects.get().item.text == TEXTS[1]
+    bench.get_by_role("button", name="Open again").click()
+    expect(option(bench, "large, Property of who or what")).to_be_visible()
+    complaints.clear()

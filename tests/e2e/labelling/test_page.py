@@ -1,0 +1,125 @@
+"""The page around the words: captions at hand, screen readers, sound, hostile texts."""
+
+import json
+from collections.abc import Callable
+
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Annotation, Project
+from annotation.services.projects import member_add
+from leaderboard.models import User
+from tests.annotation.conftest import make_project
+from tests.e2e.conftest import LogIn
+from tests.e2e.labelling.bench import (
+    TEXTS,
+    TWELVE,
+    of,
+    open_bench,
+    option,
+    press,
+    saved,
+)
+
+Axe = Callable[[], list[str]]
+
+
+def test_six_captions_are_at_hand_and_the_end_is_said(bench: Page) -> None:
+    for _ in TEXTS:
+        press(bench, "a")
+    expect(bench.get_by_text("Everything is done or with others.")).to_be_visible()
+    saved(bench)
+    expect(bench.locator("[data-part=left]")).to_have_text("0")
+    expect(bench.locator("[data-part=today]")).to_have_text(str(len(TEXTS)))
+    assert Annotation.objects.count() == len(TEXTS)
+    # Nothing is in hand, and the answers can still be gone back to.
+    press(bench, "a", "Backspace")
+    expect(option(bench, "bucket")).to_be_visible()
+
+
+def test_an_answer_is_opened_again_from_the_list(
+    bench: Page, live_server: LiveServer, project: Project, axe: Axe
+) -> None:
+    press(bench, "q", "a")
+    saved(bench)
+    bench.get_by_role("link", name="Your answers").click()
+    assert axe() == []
+    bench.get_by_role("link", name="Open again").click()
+    expect(option(bench, "large, Property of who or what")).to_be_visible()
+    press(bench, "o", "a")
+    saved(bench)
+    assert (of(TWELVE).version, Annotation.objects.count()) == (2, 1)
+
+
+def test_a_screen_reader_hears_words_labels_and_what_changes(bench: Page, axe: Axe) -> None:
+    words = bench.get_by_role("listbox", name="Words of the caption")
+    expect(words).to_be_focused()
+    expect(words).to_have_attribute("aria-multiselectable", "true")
+    expect(words).to_have_attribute("aria-activedescendant", "word-1")
+    expect(option(bench, "large")).to_have_attribute("aria-selected", "true")
+    press(bench, "q")
+    live = bench.locator("[data-part=live]")
+    expect(live).to_have_text("large: Property of who or what")
+    expect(option(bench, "large, Property of who or what")).to_have_attribute(
+        "aria-selected", "false"
+    )
+    press(bench, "a")
+    expect(live).to_have_text(f"Accepted. Next: {TEXTS[1]}")
+    assert axe() == []
+    press(bench, "?")
+    assert axe() == []
+    press(bench, "?", "h")
+    expect(bench.get_by_role("dialog", name="Guidelines")).to_be_visible()
+    assert axe() == []
+    press(bench, "h")
+    expect(bench.get_by_role("dialog")).to_have_count(0)
+
+
+def test_targets_are_large_enough_for_fingers(bench: Page) -> None:
+    bench.set_viewport_size({"width": 390, "height": 844})
+    boxes = bench.locator(".word, .label-button, .bench__actions .button").evaluate_all(
+        "all => all.filter((one) => one.checkVisibility())"
+        ".map((one) => one.getBoundingClientRect().height)"
+    )
+    assert min(boxes) >= 44
+    assert bench.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_sound_plays_from_this_site_only(
+    page: Page, live_server: LiveServer, project: Project, ann: User, log_in: LogIn
+) -> None:
+    first, second = project.items.order_by("position")[:2]
+    first.meta = {"audio": "https://elsewhere.example/dog.wav"}
+    second.meta = {"audio": "/static/favicon.svg"}
+    first.save()
+    second.save()
+    page.add_init_script("HTMLMediaElement.prototype.play = async () => { window.played = true; }")
+    log_in(ann)
+    open_bench(page, live_server, project)
+    play = page.get_by_role("button", name="Play")
+    expect(play).to_be_hidden()
+    press(page, "p")
+    assert not page.evaluate("window.played")
+    press(page, "a")
+    expect(play).to_be_visible()
+    press(page, "p")
+    assert page.evaluate("window.played")
+
+
+def test_hostile_captions_and_labels_are_text(
+    page: Page, live_server: LiveServer, ann: User, log_in: LogIn
+) -> None:
+    bad = "<img src=x onerror=alert(1)> \u202etxt </script><b>loud</b>"
+    made = make_project(texts=(bad, "a dog"))
+    member_add(project=made, user=ann)
+    scheme = made.scheme
+    labels = json.loads(json.dumps(scheme.labels))
+    labels[0]["title"] = "<i>Who</i>"
+    type(scheme).objects.filter(pk=scheme.pk).update(labels=labels)
+    log_in(ann)
+    open_bench(page, live_server, made)
+    press(page, "w", "a")
+    saved(page)
+    page.goto(f"{live_server.url}/annotate/{made.slug}/history/")
+    expect(page.locator(".answer__text")).to_contain_text("<i>Who</i>")
+    assert page.locator("main img, main b, main i").count() == 0

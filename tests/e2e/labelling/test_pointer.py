@@ -1,0 +1,93 @@
+"""Labelling by pointer: armed labels, drags, and that no gesture takes more than it covers."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Locator, Page, expect
+
+from tests.e2e.labelling.bench import (
+    TWELVE,
+    of,
+    option,
+    press,
+    runs,
+    saved,
+)
+
+Axe = Callable[[], list[str]]
+
+
+def middle(place: Locator) -> tuple[float, float]:
+    box = place.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + 15
+
+
+def drag(page: Page, start: str, end: str, *, let_go: bool = True) -> None:
+    page.mouse.move(*middle(option(page, start)))
+    page.mouse.down()
+    page.mouse.move(*middle(option(page, end)), steps=4)
+    if let_go:
+        page.mouse.up()
+
+
+def test_an_armed_label_goes_where_the_pointer_clicks_and_comes_off_again(bench: Page) -> None:
+    who = bench.get_by_role("group", name="Labels").get_by_role("button", name="Who", exact=False)
+    who.first.click()
+    expect(who.first).to_have_attribute("aria-pressed", "true")
+    press(bench, "Escape")
+    expect(who.first).to_have_attribute("aria-pressed", "false")
+    who.first.click()
+    option(bench, "dog").click()
+    option(bench, "cars").click()
+    expect(option(bench, "dog, Who")).to_be_visible()
+    option(bench, "cars, Who").click()
+    expect(option(bench, "cars")).to_be_visible()
+    bench.get_by_role("button", name="o How", exact=True).click()
+    option(bench, "dog, Who").click()
+    expect(option(bench, "dog, How")).to_be_visible()
+    bench.get_by_role("button", name="Accept").click()
+    saved(bench)
+    assert runs(of(TWELVE)) == [("dog", "HOW")]
+
+
+def test_a_drag_shows_what_it_would_do_and_takes_only_the_words_that_it_covers(
+    bench: Page,
+) -> None:
+    press(bench, "q", "w", "o", "e", ",", ",", "t")
+    bench.get_by_role("button", name="n When", exact=True).click()
+    drag(bench, "the, Where", "as", let_go=False)
+    expect(bench.get_by_text("Takes 2 words from Where")).to_be_visible()
+    expect(option(bench, "distance, When")).to_be_visible()
+    bench.mouse.up()
+    names = bench.get_by_role("option").evaluate_all("all => all.map(one => one.ariaLabel)")
+    assert names == [
+        "a",
+        "large, Property of who or what",
+        "dog, Who",
+        "barks, How",
+        "in, Where",
+        "the, When",
+        "distance, When",
+        "as, When",
+        "the",
+        "cars, What",
+        "pass",
+        "by",
+    ]
+    press(bench, "Control+z")
+    expect(option(bench, "distance, Where")).to_be_visible()
+
+
+def test_escape_lets_a_drag_go_without_doing_it(bench: Page) -> None:
+    bench.get_by_role("button", name="n When", exact=True).click()
+    drag(bench, "dog", "in", let_go=False)
+    press(bench, "Escape")
+    bench.mouse.up()
+    expect(bench.locator(".word.is-labelled")).to_have_count(0)
+
+
+def test_words_chosen_with_the_pointer_take_the_label_whose_button_is_pressed(bench: Page) -> None:
+    drag(bench, "in", "distance")
+    bench.get_by_role("button", name="e Where", exact=True).click()
+    expect(option(bench, "distance, Where")).to_be_visible()
+    expect(bench.locator("[data-label][aria-pressed=true]")).to_have_count(0)
