@@ -36,7 +36,7 @@ def test_of_spans_that_nest_the_last_wins_and_a_span_that_is_cut_begins_anew() -
 
 
 @given(works())
-def test_word_labels_are_those_that_agreement_is_measured_on(made: Work) -> None:
+def test_a_word_has_one_label_by_the_rule_that_holds_everywhere_in_files(made: Work) -> None:
     assert word_labels(made) == labels_of_words(made.spans, len(made.tokens))
 
 
