@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from annotation.formats.work import Work, winners
+from annotation.formats.work import Work, meta_in_order, winners
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -44,7 +44,7 @@ def document(work: Work, vocab: "Vocab") -> "Doc":
     doc = Doc(vocab, words=words, spaces=spaces)
     doc.user_data["annotator"] = work.annotator
     doc.user_data["answer"] = work.answer
-    doc.user_data["meta"] = dict(sorted(work.meta.items()))
+    doc.user_data["meta"] = meta_in_order(work)
     doc.spans[SPANS_KEY] = [
         Span(doc, places[span["token_start"]], places[span["token_end"]] + 1, label=span["label"])
         for span in work.spans

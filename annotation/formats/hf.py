@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from annotation.formats.work import Work, word_labels
+from annotation.formats.work import Work, meta_in_order, word_labels
 from annotation.spans import OUTSIDE
 
 
@@ -24,6 +24,6 @@ def write(works: Iterable[Work], names: Sequence[str]) -> Iterator[str]:
             "label_ids": [ids[label] for label in labels],
             "annotator": work.annotator,
             "answer": work.answer,
-            "meta": dict(sorted(work.meta.items())),
+            "meta": meta_in_order(work),
         }
         yield json.dumps(row) + "\n"

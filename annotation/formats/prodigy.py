@@ -15,7 +15,7 @@ from annotation.formats.records import (
     require_storable,
     require_text,
 )
-from annotation.formats.work import Work
+from annotation.formats.work import Work, meta_in_order
 
 ANSWERS = ("accept", "reject", "ignore")
 # What has a meaning here; everything else of a record is carried along.
@@ -131,7 +131,7 @@ def _own(work: Work, dataset: str) -> dict[str, Any]:
     session = f"{dataset}-{work.annotator}"
     return {
         "text": work.text,
-        **({"meta": dict(sorted(work.meta.items()))} if work.meta else {}),
+        **({"meta": meta_in_order(work)} if work.meta else {}),
         **carried,
         "_input_hash": of_input,
         "_task_hash": task_hash(of_input) if of_task is None else of_task,

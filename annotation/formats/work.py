@@ -1,5 +1,6 @@
 """What is written to files: one person's labels of one caption, as plain values."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -31,6 +32,12 @@ class Work:
     line: str = ""
     changed: bool = False
     carried: str = ""
+
+
+def meta_in_order(work: Work) -> dict[str, Any]:
+    """Give what is told of the caption with its keys in order, which databases do not keep."""
+    found: dict[str, Any] = json.loads(json.dumps(work.meta, sort_keys=True))
+    return found
 
 
 def winners(spans: Sequence[Mapping[str, Any]], words: int) -> list[int | None]:

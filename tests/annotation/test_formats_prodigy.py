@@ -80,10 +80,14 @@ def test_the_task_hash_is_the_one_that_prodigy_writes_for_empty_spans() -> None:
 
 
 def test_a_record_of_our_own_has_prodigys_keys() -> None:
-    written = prodigy.write_line(work(DOG, (1, 1, "WHO"), meta={"b": 1, "a": 2}), "sounds")
+    # Keys of meta stand in order, whatever order a database gives them in.
+    written = prodigy.write_line(
+        work(DOG, (1, 1, "WHO"), meta={"b": 1, "a": {"d": 2, "c": 3}}), "sounds"
+    )
+    assert '"meta":{"a":{"c":3,"d":2},"b":1}' in written
     assert json.loads(written) == {
         "text": DOG,
-        "meta": {"a": 2, "b": 1},
+        "meta": {"a": {"c": 3, "d": 2}, "b": 1},
         "_input_hash": input_hash(DOG),
         "_task_hash": task_hash(input_hash(DOG)),
         "tokens": TOKENS,
