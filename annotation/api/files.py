@@ -8,7 +8,7 @@ from django.utils import timezone
 from ninja import File, Form, P, QueryEx, Router, UploadedFile
 from ninja.decorators import decorate_view
 
-from annotation import access
+from annotation import access, tasks
 from annotation.api.schemas.files import ExportChoice, ImportIn, ImportOut
 from annotation.models import Role
 from annotation.selectors.downloads import FORMATS, download_of
@@ -82,4 +82,5 @@ def import_file(
         now=timezone.now(),
         rules=ImportRules(mapping=mapping),
     )
+    tasks.ranking_enqueue(found)
     return ImportOut.of(report)

@@ -10,8 +10,6 @@ from annotation.services.managing import Settings
 from annotation.services.projects import Rules
 from leaderboard.models import User
 
-# Most uncertain first needs a model to be asked before captions are handed out.
-ORDERS = [(order.value, order.label) for order in (Order.GIVEN, Order.RANDOM)]
 MOST_GUIDELINES = 50_000
 
 
@@ -33,7 +31,11 @@ class SettingsForm(forms.Form):
         initial=20,
         help_text="These captions measure agreement; the others go to one person each.",
     )
-    order = forms.ChoiceField(label="Order", choices=ORDERS)
+    order = forms.ChoiceField(
+        label="Order",
+        choices=Order.choices,
+        help_text="Most uncertain first: those of which the labeller is least sure.",
+    )
     guidelines = forms.CharField(
         label="Guidelines",
         required=False,
@@ -100,11 +102,9 @@ class ProjectForm(SettingsForm):
             "offered": project.offered,
         }
         super().__init__(data, initial=initial)
-        offered, order = self.fields["offered"], self.fields["order"]
+        offered = self.fields["offered"]
         if isinstance(offered, forms.ChoiceField):
             offered.choices = [(one.name, one.title) for one in project.scheme.inventory]
-        if isinstance(order, forms.ChoiceField) and project.order not in dict(ORDERS):
-            order.choices = [*ORDERS, (project.order, Order(project.order).label)]
 
 
 class MemberForm(forms.Form):

@@ -13,7 +13,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation import access
+from annotation import access, tasks
 from annotation.forms.projects import MemberForm, ProjectForm
 from annotation.models import Member, Project, Role
 from annotation.selectors.downloads import ANSWERS, FORMATS
@@ -66,6 +66,7 @@ def settings(request: SignedInRequest, project: str) -> HttpResponse:
     if not form.is_valid():
         return _page(request, found, settings_form=form, status=422)
     project_change(project=found, settings=form.settings, act=_act(request))
+    tasks.ranking_enqueue(found)
     messages.success(request, "The settings were saved.")
     return _back(found)
 
@@ -102,6 +103,7 @@ def fill(request: SignedInRequest, project: str) -> HttpResponse:
     except FILL_FAILURES as error:
         form.add_error(*fault_of(error))
         return _page(request, found, source=form, status=422)
+    tasks.ranking_enqueue(found)
     announce(request, report)
     if report.left_out:
         # No redirect, which would lose the list; sent again, the file changes nothing.

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from annotation import access
+from annotation import access, tasks
 from annotation.forms.projects import NewProjectForm
 from annotation.forms.sources import SourceForm
 from annotation.models import Project
@@ -41,6 +41,7 @@ def project_new(request: SignedInRequest) -> HttpResponse:
     project, report = _make(request, form, source)
     if project is None:
         return _page(request, form, source, report=report, status=422)
+    tasks.ranking_enqueue(project)
     announce(request, report)
     messages.success(request, f"{project.name} is ready. Let the people in who label it.")
     return redirect("annotation:manage", project=project.slug)
