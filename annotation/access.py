@@ -4,11 +4,11 @@ What someone may not see cannot be told from what does not exist: ``Http404``.
 """
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotation.models import Item, Member, Project, Role
+from annotation.models import Annotation, Handout, Item, Member, Project, Role
 from leaderboard.models import Kind, Phase, Submission, User
 
 _RANK = {Role.ANNOTATOR: 0, Role.ADJUDICATOR: 1, Role.MANAGER: 2}
@@ -67,14 +67,22 @@ def membership_for(user: User | AnonymousUser, slug: str) -> Member:
 
 
 def item_to_save(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
-    """Give a caption of a project in which ``user`` labels, to keep work on it.
+    """Give a caption that ``user`` was once handed or has answered, to keep work on it.
 
-    Every caption of the project: work that comes late, after the caption went to
-    someone else, must not be lost.
+    Once is enough: work that comes late, after the caption went to someone else,
+    must not be lost.
     """
     member = membership_for(user, slug)
+    return get_object_or_404(_met(member), pk=item_id)
+
+
+def _met(member: Member) -> QuerySet[Item]:
+    """Give the captions that someone was handed or has answered."""
+    mine = {"item": OuterRef("pk"), "user": member.user}
+    handed = Exists(Handout.objects.filter(**mine))
+    answered = Exists(Annotation.objects.filter(**mine))
     items = Item.objects.select_related("project__scheme")
-    return get_object_or_404(items, project=member.project, pk=item_id)
+    return items.filter(handed | answered, project=member.project)
 
 
 def item_for(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
@@ -83,14 +91,10 @@ def item_for(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
     Managers and adjudicators see every one.
     """
     member = membership_for(user, slug)
-    items = Item.objects.filter(project=member.project).select_related("project__scheme")
-    item = get_object_or_404(items, pk=item_id)
     if has_role(user, member.project, Role.ADJUDICATOR):
-        return item
-    known = item.places.filter(user=member.user).exists()
-    if not known and not item.annotations.filter(user=member.user).exists():
-        raise Http404
-    return item
+        items = Item.objects.select_related("project__scheme")
+        return get_object_or_404(items, project=member.project, pk=item_id)
+    return get_object_or_404(_met(member), pk=item_id)
 
 
 def agreement_for(user: User | AnonymousUser, slug: str) -> Project:

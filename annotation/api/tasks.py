@@ -23,7 +23,7 @@ from annotation.api.schemas.tasks import (
 from annotation.models import Annotation, Member
 from annotation.selectors.history import history_of
 from annotation.selectors.progress import own_progress
-from annotation.services.annotations import Change, Outdated, SpanFault, annotation_save
+from annotation.services.annotations import Change, Closed, Outdated, SpanFault, annotation_save
 from annotation.services.tasks import tasks_take
 from leaderboard.api.auth import KNOWN, UserRequest
 from leaderboard.api.errors import ApiError
@@ -71,7 +71,7 @@ def annotate(
         kept = annotation_save(
             item=item, user=request.auth, change=Change(**told), now=timezone.now()
         )
-    except SpanFault as error:
+    except (SpanFault, Closed) as error:
         raise ApiError(422, str(error), faults=[]) from error
     except Outdated as error:
         current = AnnotationOut.of(error.current)

@@ -3,7 +3,7 @@
 from annotation.models.annotation import Annotation, Answer, Revision
 from annotation.models.gold import Gold
 from annotation.models.item import Item
-from annotation.models.place import Place
+from annotation.models.place import Handout, Place
 from annotation.models.project import Member, Order, Project, Role
 from annotation.models.scheme import Scheme
 
@@ -11,6 +11,7 @@ __all__ = [
     "Annotation",
     "Answer",
     "Gold",
+    "Handout",
     "Item",
     "Member",
     "Order",

@@ -7,6 +7,21 @@ from annotation.models.item import Item
 from annotation.models.project import Project
 
 
+class Handout(models.Model):
+    """That a caption was handed to a person: whoever had it may bring work on it, ever so late."""
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="handouts")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["item", "id"]
+        constraints = [models.UniqueConstraint(fields=["item", "user"], name="handout_once")]
+
+    def __str__(self) -> str:
+        return f"item {self.item_id} to {self.user_id}"
+
+
 class Place(models.Model):
     """One of the ``copies`` places of an item.
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from annotation.models import Annotation, Answer, Item, Place, Revision
+from annotation.models import Annotation, Answer, Item, Member, Place, Project, Revision
 from annotation.spans import SpanFault, checked_spans
 from leaderboard.models import User
 
@@ -33,6 +33,16 @@ class Change:
     extra: Mapping[str, Any] = field(default_factory=dict)
 
 
+class Closed(Exception):
+    """The project is closed: its agreement may be seen, so what counts stays as it is."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This project is closed, and answers that count do not change any more. "
+            "Ask its manager to open it again."
+        )
+
+
 class Outdated(Exception):
     """The annotation was changed elsewhere since; ``current`` is how it stands."""
 
@@ -45,31 +55,39 @@ class Outdated(Exception):
 
 @transaction.atomic
 def annotation_save(*, item: Item, user: User, change: Change, now: datetime) -> Annotation:
-    """Keep a change. Raises ``SpanFault`` or ``Outdated``; then nothing is changed.
+    """Keep a change. Raises ``SpanFault``, ``Outdated`` or ``Closed``; then nothing is changed.
 
-    The work takes the place that the person holds, or one that is free; where
-    others have taken all it is kept all the same, and does not count.
+    The latest change sent again gives the annotation as it is; one that was
+    overtaken since is outdated. The work takes the place that the person holds,
+    or one that is free; where others have taken all, or the project is closed,
+    it is kept all the same, and does not count.
     """
-    spans = checked_spans(change.spans, item.tokens, _names(item))
-    # All that concerns a caption's places happens under its lock, one after another.
+    # As in handing out: first the person, so that the two do not take places of one
+    # caption at once, then the caption, under whose lock its places change hands.
+    Member.objects.select_for_update().filter(project=item.project_id, user=user).first()
     Item.objects.select_for_update().get(pk=item.pk)
     found = Annotation.objects.select_for_update(of=("self",)).filter(item=item, user=user).first()
-    if found is not None and found.revisions.filter(edit=change.edit).exists():
+    spans = checked_spans(change.spans, item.tokens, _names(item, found))
+    if found is None:
+        # Whatever version it was made on, there is nothing that it could overwrite.
+        return _create(item, user, change, spans, now)
+    if found.edit == change.edit:
         return found
-    if (found.version if found else 0) != change.base:
-        if found is None:
-            # The work it was made on is gone; there is nothing that it could overwrite.
-            return _create(item, user, change, spans, now)
+    if found.version != change.base or found.revisions.filter(edit=change.edit).exists():
         raise Outdated(found)
-    return (
-        _create(item, user, change, spans, now)
-        if found is None
-        else _update(found, change, spans, now)
-    )
+    if found.counts and _closed(item):
+        raise Closed
+    return _update(found, change, spans, now)
 
 
-def _names(item: Item) -> frozenset[str]:
-    return frozenset(item.project.scheme.names)
+def _names(item: Item, found: Annotation | None) -> frozenset[str]:
+    """Name the labels of the project, and those that the annotation has from a file."""
+    offered = {label.name for label in item.project.labels}
+    return frozenset(offered | {str(span["label"]) for span in (found.spans if found else ())})
+
+
+def _closed(item: Item) -> bool:
+    return Project.objects.filter(pk=item.project_id, closed=True).exists()
 
 
 def _create(
@@ -125,6 +143,8 @@ def _note(annotation: Annotation) -> None:
 
 def _place(item: Item, user: User, now: datetime) -> Place | None:
     """Give the person's place of the caption, else one that is free, marked as done."""
+    if _closed(item):
+        return None
     places = Place.objects.select_for_update(of=("self",)).filter(item=item)
     found = places.filter(user=user).first()
     if found is None:
@@ -139,4 +159,4 @@ def _place(item: Item, user: User, now: datetime) -> Place | None:
     return found
 
 
-__all__ = ["Change", "Outdated", "SpanFault", "annotation_save"]
+__all__ = ["Change", "Closed", "Outdated", "SpanFault", "annotation_save"]

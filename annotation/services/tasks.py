@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.models import Annotation, Member, Place, Project
+from annotation.models import Annotation, Handout, Member, Place, Project
 from leaderboard.models import User
 
 # A person has a few captions at hand, so that the next is there at once; more would
@@ -30,6 +30,9 @@ def tasks_take(
     held = list(_held(project, user))
     wanted = count - len(held)
     taken = _take(project, user, wanted, now) if wanted > 0 and not project.closed else []
+    Handout.objects.bulk_create(
+        [Handout(item=place.item, user=user, at=now) for place in taken], ignore_conflicts=True
+    )
     places = [*held, *taken]
     Place.objects.filter(pk__in=[place.pk for place in places]).update(
         user=user, expires_at=now + lease

@@ -5,11 +5,12 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Annotation, Item, Revision
-from annotation.services.annotations import Change, Outdated, annotation_save
+from annotation.models import Annotation, Item, Project, Revision
+from annotation.services.annotations import Change, Closed, Outdated, annotation_save
+from annotation.services.tasks import tasks_take
 from annotation.spans import SpanFault, checked_spans, labels_of_words
 from leaderboard.models import User
-from tests.annotation.conftest import NOW, Crew
+from tests.annotation.conftest import LEASE, NOW, Crew
 
 
 def save(item: Item, user: User, edit: str, base: int, *labels: tuple[int, int, str]) -> Annotation:
@@ -31,14 +32,45 @@ def test_the_same_change_sent_again_changes_nothing(crew: Crew) -> None:
     first = save(crew.items[0], crew.ann, "edit-one", 0, (1, 1, "WHO"))
     again = save(crew.items[0], crew.ann, "edit-one", 0, (1, 1, "WHO"))
     assert (first.pk, again.version) == (again.pk, 1)
-    second = save(crew.items[0], crew.ann, "edit-two", 1, (1, 1, "WHAT"))
-    # A late copy of the first must not undo the second.
-    late = save(crew.items[0], crew.ann, "edit-one", 0, (1, 1, "WHO"))
-    assert (late.version, late.spans) == (2, second.spans)
-    assert list(Revision.objects.values_list("version", "edit")) == [
-        (1, "edit-one"),
-        (2, "edit-two"),
-    ]
+    save(crew.items[0], crew.ann, "edit-two", 1, (1, 1, "WHAT"))
+    revisions = list(Revision.objects.values_list("version", "edit"))
+    assert revisions == [(1, "edit-one"), (2, "edit-two")]
+
+
+def test_a_change_that_was_overtaken_is_not_confirmed_with_what_overtook_it(crew: Crew) -> None:
+    """Its reply was lost, another window went on, and now it comes again."""
+    save(crew.items[0], crew.ann, "edit-one", 0, (1, 1, "WHO"))
+    save(crew.items[0], crew.ann, "edit-two", 1, (1, 1, "WHAT"))
+    for base in (0, 2):
+        with pytest.raises(Outdated) as refused:
+            save(crew.items[0], crew.ann, "edit-one", base, (1, 1, "WHO"))
+        assert refused.value.current.edit == "edit-two"
+    assert Annotation.objects.get().version == 2
+
+
+def test_labels_that_the_project_does_not_offer_are_refused_unless_they_were_there(
+    crew: Crew,
+) -> None:
+    save(crew.items[0], crew.ann, "edit-one", 0, (1, 1, "WHAT"))
+    crew.project.offered = ["WHO", "HOW"]
+    crew.project.save()
+    item = Item.objects.select_related("project__scheme").get(pk=crew.items[0].pk)
+    with pytest.raises(SpanFault, match="no label 'WHEN'"):
+        save(item, crew.ann, "edit-two", 1, (1, 1, "WHEN"))
+    kept = save(item, crew.ann, "edit-two", 1, (1, 1, "WHAT"), (2, 2, "HOW"))
+    assert [span["label"] for span in kept.spans] == ["WHAT", "HOW"]
+
+
+def test_what_counts_in_a_closed_project_stays_and_late_work_is_kept_beside(crew: Crew) -> None:
+    save(crew.items[0], crew.ann, "edit-one", 0, (1, 1, "WHO"))
+    Project.objects.update(closed=True)
+    with pytest.raises(Closed):
+        save(crew.items[0], crew.ann, "edit-two", 1, (1, 1, "WHAT"))
+    late = save(crew.items[1], crew.ann, "edit-three", 0)
+    assert not late.counts
+    assert not save(crew.items[1], crew.ann, "edit-four", 1).counts
+    Project.objects.update(closed=False)
+    assert save(crew.items[0], crew.ann, "edit-two", 1, (1, 1, "WHAT")).version == 2
 
 
 def test_a_change_on_an_old_version_is_refused_with_what_stands(crew: Crew) -> None:
@@ -118,7 +150,11 @@ def test_only_members_get_captions_and_only_their_own(crew: Crew) -> None:
         assert client.post(f"{address}/tasks", "{}", "application/json").status_code == code
         assert client.get(f"{address}/items/{item.pk}").status_code == code
         assert put(crew, user, item).status_code == code
+    # Not handed out yet: neither to be read nor to be answered, which would be a way to read it.
     assert crew.client(crew.ann).get(f"{address}/items/{item.pk}").status_code == 404
+    assert put(crew, crew.ann, item).status_code == 404
+    for user in (crew.ann, crew.bob):
+        crew.client(user).post(f"{address}/tasks", json.dumps({"count": 1}), "application/json")
     assert put(crew, crew.ann, item).status_code == 200
     assert crew.client(crew.ann).get(f"{address}/items/{item.pk}").status_code == 200
     # Blind: the other person's labels are not to be had.
@@ -126,3 +162,20 @@ def test_only_members_get_captions_and_only_their_own(crew: Crew) -> None:
     assert (
         crew.client(crew.ann).get(f"{address}/items/{item.pk}").json()["annotation"]["spans"] == []
     )
+
+
+def test_what_no_database_keeps_is_left_out_of_comments_and_refused_in_names(crew: Crew) -> None:
+    tasks_take(project=crew.project, user=crew.ann, count=1, now=NOW, lease=LEASE)
+    kept = put(crew, crew.ann, crew.items[0], comment="a\0b\nc\x1b")
+    assert (kept.status_code, kept.json()["comment"]) == (200, "ab\nc")
+    for edit in ("with\0nul", "short", "spaces in it", "e" * 41):
+        assert put(crew, crew.ann, crew.items[0], edit=edit).status_code == 422
+
+
+def test_work_on_a_caption_that_went_to_others_meanwhile_still_arrives(crew: Crew) -> None:
+    later = NOW + 2 * LEASE
+    for user, now in ((crew.ann, NOW), (crew.bob, later), (crew.judge, later)):
+        tasks_take(project=crew.project, user=user, count=1, now=now, lease=LEASE)
+    for user in (crew.bob, crew.judge):
+        save(crew.items[0], user, "edit-one", 0)
+    assert put(crew, crew.ann, crew.items[0]).json()["counts"] is False

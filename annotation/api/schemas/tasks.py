@@ -2,9 +2,10 @@
 
 from datetime import datetime
 from typing import Any, TypeVar
+from unicodedata import category
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from annotation.models import Annotation, Answer, Item
 
@@ -45,8 +46,7 @@ class ChangeIn(Schema):
     """What a person says of a caption."""
 
     edit: str = Field(
-        min_length=8,
-        max_length=40,
+        pattern="^[A-Za-z0-9_-]{8,40}$",
         description="Your own name of this change; sent again, it changes nothing.",
     )
     base: int = Field(ge=0, description="The version that it was made on; 0: none.")
@@ -55,6 +55,12 @@ class ChangeIn(Schema):
     flagged: bool = False
     comment: str = Field("", max_length=2000)
     seconds: float | None = Field(None, ge=0, le=86400, description="Time spent on this change.")
+
+    @field_validator("comment")
+    @classmethod
+    def no_controls(cls, value: str) -> str:
+        """Leave out what nobody types and databases refuse: control characters but line ends."""
+        return "".join(mark for mark in value if mark in "\n\t" or category(mark) != "Cc")
 
 
 class AnnotationOut(Schema):

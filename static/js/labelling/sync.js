@@ -144,6 +144,8 @@ export class Sync extends EventTarget {
   }
 
   #heard(entry, edit, { status, body }) {
+    // What stands there is not ours: another window has changed it since.
+    if (status === 200 && body?.edit !== edit) return this.#outdated(entry, body);
     if (status === 200) {
       this.#wait = FIRST_WAIT;
       if (this.state !== "saving") this.#become("saving");
@@ -152,6 +154,8 @@ export class Sync extends EventTarget {
     }
     if (status === 409 && body?.current) return this.#outdated(entry, body.current);
     if (status === 401) return this.estrange(body);
+    // Others go first next time: what the server stumbles over must not hold them up.
+    if (status >= 500) this.#last(entry);
     if (status === 403 || status === 408 || status === 429 || status >= 500 || !body) {
       return this.#later("waiting", "The server is busy or not well.");
     }
@@ -181,6 +185,13 @@ export class Sync extends EventTarget {
     const detail = { record: entry.record, annotation };
     this.dispatchEvent(new CustomEvent("arrived", { detail }));
     this.#tell();
+  }
+
+  #last(entry) {
+    const key = keyOf(entry.record);
+    if (this.#entries.get(key) !== entry) return;
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
   }
 
   #remove(entry) {
