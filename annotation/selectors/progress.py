@@ -3,13 +3,17 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models.functions import Coalesce
 
-from annotation.models import Annotation, Item, Place, Project
+from annotation.agreement.captions import word_labels
+from annotation.models import Annotation, Answer, Item, Place, Project, Revision
 from leaderboard.models import User
 
 # Pauses longer than this are no work.
 PAUSE = timedelta(minutes=5)
+# With fewer captions the share would tell what single words of them were settled as.
+FEWEST_SETTLED = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +22,8 @@ class Own:
 
     ``left`` are captions that could still come; ``per_hour`` is the pace of the
     present sitting, None before its second caption; ``against_gold`` is the
-    share of words labelled as in the gold set, over ``gold_words`` words.
+    share of words labelled as in the gold set, in whole per cent, over
+    ``gold_words`` words (None over 0 words before ``FEWEST_SETTLED`` captions).
     """
 
     answered: int
@@ -50,13 +55,13 @@ def own_progress(project: Project, user: User, now: datetime) -> Own:
     mine = Annotation.objects.filter(item__project=project, user=user)
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)
     told = mine.aggregate(answered=Count("pk"), today=Count("pk", filter=Q(created_at__gte=day)))
-    same, words = _against_gold(project, user)
+    share, words = _against_gold(project, user)
     return Own(
         answered=told["answered"],
         today=told["today"],
         left=_left(project, user, now),
         per_hour=_pace(mine.order_by("-created_at").values_list("created_at", flat=True)[:200]),
-        against_gold=same / words if words else None,
+        against_gold=share,
         gold_words=words,
     )
 
@@ -83,20 +88,42 @@ def _pace(times: object) -> float | None:
     return (count - 1) * 3600 / seconds if seconds > 0 else None
 
 
-def _against_gold(project: Project, user: User) -> tuple[int, int]:
-    """Count the words labelled as in the gold set, and all words that it has of this person."""
-    from annotation.spans import labels_of_words
+def _against_gold(project: Project, user: User) -> tuple[float | None, int]:
+    """Give the share of words labelled as in the gold set, and of how many words.
 
-    rows = Annotation.objects.filter(
-        item__project=project, item__gold__isnull=False, user=user, answer="accept"
-    ).select_related("item__gold")
-    same = words = 0
-    for row in rows:
-        gold: list[str] = row.item.gold.labels
-        mine = labels_of_words(row.spans, len(gold))
-        same += sum(one == other for one, other in zip(mine, gold, strict=True))
-        words += len(gold)
-    return same, words
+    It compares what the person said when a caption was settled, or said first where
+    that was later. What they say afterwards changes nothing: it would tell, word by
+    word, what was settled.
+    """
+    rows = list(
+        _said_when_settled(project, user)
+        .filter(answer=Answer.ACCEPT)
+        .values_list("spans", "annotation__item__gold__labels")
+    )
+    words = sum(len(gold) for _, gold in rows)
+    if len(rows) < FEWEST_SETTLED or not words:
+        return None, 0
+    same = sum(
+        one == other
+        for spans, gold in rows
+        for one, other in zip(word_labels(spans, len(gold)), gold, strict=True)
+    )
+    return round(same / words, 2), words
+
+
+def _said_when_settled(project: Project, user: User) -> QuerySet[Revision]:
+    """Give one revision for each settled caption that the person answered."""
+    same = Revision.objects.filter(annotation=OuterRef("annotation")).order_by("version")
+    before = same.filter(saved_at__lte=OuterRef("annotation__item__gold__settled_at"))
+    stood = Coalesce(
+        Subquery(before.order_by("-version").values("pk")[:1]), Subquery(same.values("pk")[:1])
+    )
+    return Revision.objects.filter(
+        annotation__user=user,
+        annotation__item__project=project,
+        annotation__item__gold__isnull=False,
+        pk=stood,
+    )
 
 
 def whole_progress(project: Project) -> Whole:

@@ -1,0 +1,115 @@
+"""How far one's labels are those that were settled: it must not tell what was settled."""
+
+from datetime import timedelta
+
+import pytest
+from pytest_django import DjangoAssertNumQueries
+
+from annotation.models import Answer, Gold, Item, Project
+from annotation.selectors.cases import cases_of
+from annotation.selectors.progress import FEWEST_SETTLED, Own, own_progress
+from annotation.services.gold import Decision, gold_settle
+from tests.annotation.conftest import NOW, Crew, make_project
+from tests.annotation.labelled import label
+
+MINUTE = timedelta(minutes=1)
+
+
+def settled(item: Item) -> None:
+    """Settle "a dog barks", number 0 to 19, as WHO on its second word."""
+    Gold.objects.create(
+        item=item, labels=["O", "WHO", "O", "O"], provenance=[], settled_at=NOW + MINUTE
+    )
+
+
+@pytest.fixture
+def project(crew: Crew) -> Project:
+    """Captions of four words; of each, one person calls one word what was settled."""
+    project = make_project(
+        crew.manager, texts=tuple(f"a dog barks {n}" for n in range(FEWEST_SETTLED))
+    )
+    for item in project.items.all():
+        label(item, crew.ann, (1, 1, "WHAT"))
+        settled(item)
+    return project
+
+
+def own(crew: Crew, project: Project) -> Own:
+    return own_progress(project, crew.ann, NOW + 9 * MINUTE)
+
+
+def test_it_is_told_in_whole_per_cent(crew: Crew, project: Project) -> None:
+    """One word of eighty less: 74 and not 73.75."""
+    item = project.items.all()[0]
+    Gold.objects.filter(item=item).update(labels=["WHO", "WHO", "O", "O"])
+    told = own(crew, project)
+    assert (told.against_gold, told.gold_words) == (0.74, 80)
+
+
+def test_changes_after_settling_tell_nothing(crew: Crew, project: Project) -> None:
+    """Each word changed in turn used to tell, by the share, what it was settled as."""
+    before = own(crew, project)
+    assert before.against_gold == 0.75
+    item = project.items.all()[0]
+    for spans in ([(1, 1, "WHO")], [(0, 3, "HOW")], []):
+        label(item, crew.ann, *spans, now=NOW + 2 * MINUTE)
+        found = own(crew, project)
+        assert (found.against_gold, found.gold_words) == (0.75, 80)
+    label(item, crew.ann, answer=Answer.REJECT, now=NOW + 3 * MINUTE)
+    assert own(crew, project).gold_words == 80
+
+
+def test_what_stood_when_it_was_settled_is_compared(crew: Crew, project: Project) -> None:
+    for item in project.items.all():
+        label(item, crew.ann, (1, 1, "WHO"), now=NOW + MINUTE / 2)
+        label(item, crew.ann, (1, 1, "HOW"), now=NOW + 2 * MINUTE)
+    assert own(crew, project).against_gold == 1
+
+
+def test_of_a_caption_answered_later_the_first_answer_is_compared(
+    crew: Crew, project: Project
+) -> None:
+    for user, first, after in ((crew.bob, "WHO", "WHAT"), (crew.judge, "WHAT", "WHO")):
+        for item in project.items.all():
+            label(item, user, (1, 1, first), now=NOW + 2 * MINUTE)
+            label(item, user, (1, 1, after), now=NOW + 3 * MINUTE)
+        share = own_progress(project, user, NOW).against_gold
+        assert share == (1 if first == "WHO" else 0.75)
+
+
+def test_of_few_captions_nothing_is_told(crew: Crew, project: Project) -> None:
+    Gold.objects.filter(item=project.items.all()[0]).delete()
+    told = own(crew, project)
+    assert (told.against_gold, told.gold_words) == (None, 0)
+
+
+def test_a_caption_that_was_rejected_when_it_was_settled_is_none(
+    crew: Crew, project: Project
+) -> None:
+    item = project.items.all()[0]
+    label(item, crew.ann, answer=Answer.REJECT, now=NOW + MINUTE / 2)
+    label(item, crew.ann, (1, 1, "WHO"), now=NOW + 2 * MINUTE)
+    assert own(crew, project).against_gold is None
+
+
+def test_a_decision_by_a_person_leaves_the_share_where_it_was(crew: Crew) -> None:
+    """The same from end to end, with what the service settles."""
+    project = make_project(
+        crew.manager, texts=tuple(f"a dog barks {n}" for n in range(FEWEST_SETTLED))
+    )
+    for item in project.items.all():
+        label(item, crew.ann, (1, 1, "WHAT"))
+        label(item, crew.bob, (1, 1, "WHO"))
+        seen = cases_of(project, [item.pk])[0].stamp
+        decision = Decision({1: "WHO"}, seen)
+        gold_settle(item=item, decision=decision, by=crew.judge, now=NOW + MINUTE)
+    label(item, crew.ann, (1, 1, "WHO"), now=NOW + 2 * MINUTE)
+    assert own(crew, project).against_gold == 0.75
+    assert own_progress(project, crew.bob, NOW).against_gold == 1
+
+
+def test_it_is_one_query_of_five(
+    crew: Crew, project: Project, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(5):
+        own(crew, project)
