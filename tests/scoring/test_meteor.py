@@ -214,6 +214,27 @@ def test_progress_reaches_the_total(prepared: PreparedMeteor) -> None:
     assert seen == [("meteor", done, 120) for done in (50, 100, 120)]
 
 
+def test_a_long_caption_can_be_stopped_while_its_clip_is_scored(prepared: PreparedMeteor) -> None:
+    """Every word matches every word: seconds, in which nobody else would be asked."""
+    long = ["wind " * 400]
+    run = workspace(*long)
+    asked: list[tuple[str, int, int]] = []
+
+    def progress(*report: Any) -> None:
+        asked.append(report)
+        if len(asked) == 40:
+            raise TimeoutError
+
+    run.progress = progress
+    clips = PreparedMeteor([split(long * 2)], prepared.table)
+    references = References.build([("long.wav", long * 2)])
+    with pytest.raises(TimeoutError):
+        Meteor().score(Candidates.single(long), references, clips, run)
+    # Well before the first reference was aligned: 25 while matches are gathered, one for each
+    # reference's, and the rest in the alignment.
+    assert asked == [("meteor", 0, 1)] * 40
+
+
 def test_what_was_dumped_loads_without_pickle(prepared: PreparedMeteor, tmp_path: Path) -> None:
     arrays: dict[str, Any] = dict(Meteor().dump(prepared))
     np.savez(tmp_path / "meteor.npz", **arrays)

@@ -14,11 +14,14 @@ as the reference program's numbers depend on it:
 Source: the behaviour of METEOR 1.5, class Aligner, PARTIAL_COMPARE_TOTAL.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
 BEAM = 40
+# A caption of one word five hundred times takes seconds: after so many words it is asked
+# whether to go on. Captions as people write them are shorter, and cost no question.
+TICK_EVERY = 16
 
 # Kinds of match, in the order in which METEOR looks for them. A forward paraphrase has
 # its phrase in the reference, a backward one in the candidate.
@@ -43,17 +46,29 @@ _standing = itemgetter(0)
 # end, distance)
 _Option = tuple[Match, int, int, int, int, int, int]
 
+# Called now and then while something long is going on; may raise to stop it.
+Tick = Callable[[], None]
 
-def align(matches: Sequence[Match], candidate_length: int, length: int) -> list[Match]:
+
+def go_on() -> None:
+    """Let the work go on."""
+
+
+def align(
+    matches: Sequence[Match], candidate_length: int, length: int, tick: Tick = go_on
+) -> list[Match]:
     """Choose the alignment; ``matches`` are sorted, the result is in order of start.
 
-    ``candidate_length`` and ``length`` are the words of candidate and reference.
+    ``candidate_length`` and ``length`` are the words of candidate and reference;
+    ``tick`` is called every few words.
     """
     if not matches:
         return []
     options, touched, candidate_touched = _lay_out(matches, candidate_length, length)
     paths: list[_Path] = [(0, 0, -1, 0, None)]
     for current, here in enumerate(options):
+        if current % TICK_EVERY == TICK_EVERY - 1:
+            tick()
         if len(paths) > 1:
             paths.sort(key=_standing)
             del paths[BEAM:]

@@ -10,7 +10,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from scoring.metrics.meteor.alignment import BACKWARD, EXACT, FORWARD, STEM, SYNONYM, Match
+from scoring.metrics.meteor.alignment import (
+    BACKWARD,
+    EXACT,
+    FORWARD,
+    STEM,
+    SYNONYM,
+    TICK_EVERY,
+    Match,
+    Tick,
+    go_on,
+)
 from scoring.metrics.meteor.lexicon import Lexicon
 from scoring.metrics.meteor.paraphrases import MAX_WORDS, ParaphraseTable
 from scoring.text.porter2 import stem
@@ -54,6 +64,18 @@ class ClipReferences:
     places: Mapping[str, Sequence[tuple[int, int, int]]]
 
 
+def _put_in_order(
+    found: Sequence[list[Match]], candidate: Sentence, clip: ClipReferences, tick: Tick
+) -> None:
+    """Sort the matches with each reference, and keep the exact ones where it is the candidate."""
+    for sentence, matches in zip(clip.sentences, found, strict=True):
+        if len(sentence.words) >= TICK_EVERY:
+            tick()
+        if _equal(sentence.words, candidate.words):
+            matches[:] = [match for match in matches if match[1] == EXACT]
+        matches.sort()
+
+
 class Matcher:
     """The four matchers against the words and phrases of one set of references."""
 
@@ -81,14 +103,18 @@ class Matcher:
         functions = self._lexicon.function_words
         return Sentence(words, tuple([word in functions for word in words]))
 
-    def matches(self, candidate: Sentence, clip: ClipReferences) -> list[list[Match]]:
+    def matches(
+        self, candidate: Sentence, clip: ClipReferences, tick: Tick = go_on
+    ) -> list[list[Match]]:
         """List the matches with each reference in METEOR's order.
 
-        Equal sentences get exact matches only.
+        Equal sentences get exact matches only. ``tick`` is called every few words.
         """
         out: list[list[Match]] = [[] for _ in clip.sentences]
         places = clip.places
         for at, span, unit in self._units(candidate.words):
+            if at % TICK_EVERY == TICK_EVERY - 1:
+                tick()
             relation = self._relation(unit)
             for target in relation.keys() & places.keys():
                 for kind, place in relation[target]:
@@ -100,10 +126,7 @@ class Matcher:
                         else:
                             match = (start, kind, at, span, place, length, at, span)
                         out[number].append(match)
-        for sentence, found in zip(clip.sentences, out, strict=True):
-            if _equal(sentence.words, candidate.words):
-                found[:] = [match for match in found if match[1] == EXACT]
-            found.sort()
+        _put_in_order(out, candidate, clip, tick)
         return out
 
     def _clip(self, references: Sequence[Words]) -> ClipReferences:

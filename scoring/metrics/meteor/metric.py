@@ -3,7 +3,7 @@
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 
 from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays
-from scoring.metrics.meteor.alignment import Match, align
+from scoring.metrics.meteor.alignment import Match, Tick, align, go_on
 from scoring.metrics.meteor.files import pack, paraphrase_path, unpack
 from scoring.metrics.meteor.index import index_for
 from scoring.metrics.meteor.lexicon import Lexicon, dump_lexicon, load_lexicon
@@ -57,14 +57,17 @@ class PreparedMeteor:
         """Index the references."""
         return Matcher(self.lexicon, self.table, self.references)
 
-    def segment(self, tokens: Sequence[str], clip: int) -> Segment:
-        """Score a candidate, given as PTB tokens, against the references of a clip."""
+    def segment(self, tokens: Sequence[str], clip: int, tick: Tick = go_on) -> Segment:
+        """Score a candidate, given as PTB tokens, against the references of a clip.
+
+        ``tick`` is called again and again meanwhile and may raise to stop.
+        """
         candidate = self.matcher.sentence(words_of(tokens))
         references = self.matcher.clips[clip]
         best: Segment | None = None
-        found = self.matcher.matches(candidate, references)
+        found = self.matcher.matches(candidate, references, tick)
         for number, (sentence, matches) in enumerate(zip(references.sentences, found, strict=True)):
-            alignment = align(matches, len(candidate.words), len(sentence.words))
+            alignment = align(matches, len(candidate.words), len(sentence.words), tick)
             counts = count(alignment, candidate.function, sentence.function)
             scored = score(counts)
             if best is None or scored.value > best.score.value:
@@ -148,7 +151,9 @@ class Meteor:
         total = len(references)
         segments: list[Segment] = []
         for clip, tokens in enumerate(captions):
-            segments.append(prepared.segment(tokens, clip))
+            segments.append(
+                prepared.segment(tokens, clip, partial(workspace.progress, self.name, clip, total))
+            )
             if len(segments) % _PROGRESS_EVERY == 0 or len(segments) == total:
                 workspace.progress(self.name, len(segments), total)
         value, leave_one_out = _corpus([segment.counts for segment in segments])
