@@ -18,6 +18,12 @@ def tone(number: int) -> int:
     return number % TONES
 
 
+@register.filter
+def digit(place: int) -> int:
+    """Give the digit that stands for the label in this place, from 1: the tenth has 0."""
+    return place % 10
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Some words of an example."""

@@ -227,6 +227,15 @@ export class Bench {
     this.show();
   }
 
+  /** Give up an answer that the server refuses; asked twice. */
+  discard(entry) {
+    if (entry.isDoomed) this.sync.discard(entry);
+    else {
+      entry.isDoomed = true;
+      this.screen.refused(this.sync.refused);
+    }
+  }
+
   /** Keep one of two versions; where it is the other window's, this window has it from now on. */
   async settle(ours) {
     const { record, current } = await this.sheets.settle.keep(ours);

@@ -58,10 +58,12 @@ function leaveTyping(event, meaning, bench) {
 
 function listenToButtons(root, bench) {
   root.addEventListener("click", (event) => {
-    const refused = event.target.closest("[data-refused]");
+    const refused = event.target.closest("[data-reopen], [data-discard]");
     if (refused) {
-      const { record } = bench.sync.refused[Number(refused.dataset.refused)];
-      bench.reopen(record.task, record);
+      const { reopen, discard } = refused.dataset;
+      const entry = bench.sync.refused[Number(reopen ?? discard)];
+      if (reopen) bench.reopen(entry.record.task, entry.record);
+      else bench.discard(entry);
       return;
     }
     const button = event.target.closest("[data-do]");

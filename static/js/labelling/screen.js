@@ -10,6 +10,15 @@ const LACKS = {
   away: "The server cannot be reached. The next captions come as soon as it answers.",
 };
 
+function smallButton(text, dataset) {
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "button button--small";
+  button.textContent = text;
+  Object.assign(button.dataset, dataset);
+  return button;
+}
+
 export class Screen {
   constructor(root, view, urls) {
     this.root = root;
@@ -63,7 +72,7 @@ export class Screen {
   saving(sync, lasting) {
     this.status.saving(sync, lasting);
     this.#conflicts(sync.conflicts.length);
-    this.#refused(sync.refused);
+    this.refused(sync.refused);
   }
 
   #conflicts(count) {
@@ -73,7 +82,8 @@ export class Screen {
       : `${count} captions were changed in another window as well.`;
   }
 
-  #refused(entries) {
+  /** List what the server does not take. */
+  refused(entries) {
     const list = this.part("refused");
     if (entries.length === 0 && !list.firstChild) return;
     list.replaceChildren(...entries.map((entry, i) => {
@@ -81,12 +91,13 @@ export class Screen {
       notice.className = "notice notice--error";
       const text = document.createElement("span");
       text.textContent = `Not saved: "${entry.record.task.text}". ${entry.reason} `;
-      const open = document.createElement("button");
-      open.type = "button";
-      open.className = "button button--small";
-      open.dataset.refused = String(i);
-      open.textContent = "Open again";
-      notice.append(text, open);
+      notice.append(
+        text,
+        smallButton("Open again", { reopen: i }),
+        " ",
+        // What is discarded is gone, so it takes two presses.
+        smallButton(entry.isDoomed ? "Discard it for good" : "Discard", { discard: i }),
+      );
       return notice;
     }));
   }

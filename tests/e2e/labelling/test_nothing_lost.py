@@ -256,4 +256,26 @@ def test_what_the_server_refuses_is_kept_and_shown(
     assert Annotation.objects.get().item.text == TEXTS[1]
     bench.get_by_role("button", name="Open again").click()
     expect(option(bench, "large, Property of who or what")).to_be_visible()
+    bench.get_by_role("button", name="Discard").click()
+    bench.get_by_role("button", name="Discard it for good").click()
+    saved(bench)
+    complaints.clear()
+
+
+def test_captions_come_as_soon_as_the_server_is_back(
+    page: Page,
+    live_server: LiveServer,
+    project: Project,
+    ann: User,
+    log_in: LogIn,
+    complaints: list[str],
+) -> None:
+    log_in(ann)
+    page.route("**/tasks", lambda route: route.abort())
+    page.goto(f"{live_server.url}/annotate/{project.slug}/")
+    expect(page.get_by_text("The next captions come as soon as it answers.")).to_be_visible()
+    press(page, "q", "a", "-", ".", "Control+z")
+    page.unroute("**/tasks")
+    expect(option(page, "large")).to_be_visible()
+    expect(page.get_by_role("listbox")).to_be_focused()
     complaints.clear()

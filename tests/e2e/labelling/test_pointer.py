@@ -2,11 +2,16 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import Locator, Page, expect
+from django.test import Client
+from playwright.sync_api import Browser, Locator, Page, expect
+from pytest_django.live_server_helper import LiveServer
 
+from annotation.models import Project
+from leaderboard.models import User
 from tests.e2e.labelling.bench import (
     TWELVE,
     of,
+    open_bench,
     option,
     press,
     runs,
@@ -91,3 +96,22 @@ def test_words_chosen_with_the_pointer_take_the_label_whose_button_is_pressed(be
     bench.get_by_role("button", name="e Where", exact=True).click()
     expect(option(bench, "distance, Where")).to_be_visible()
     expect(bench.locator("[data-label][aria-pressed=true]")).to_have_count(0)
+
+
+def test_fingers_label_words(
+    browser: Browser, live_server: LiveServer, project: Project, ann: User, client: Client
+) -> None:
+    client.force_login(ann)
+    context = browser.new_context(has_touch=True, viewport={"width": 390, "height": 844})
+    cookie = client.cookies["sessionid"].value
+    context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
+    page = context.new_page()
+    open_bench(page, live_server, project)
+    page.locator("[data-label=WHO]").tap()
+    option(page, "dog").tap()
+    page.locator("[data-label=HOW]").tap()
+    option(page, "barks").tap()
+    page.get_by_role("button", name="Accept").tap()
+    saved(page)
+    context.close()
+    assert runs(of(TWELVE)) == [("dog", "WHO"), ("barks", "HOW")]
