@@ -1,31 +1,72 @@
 """What costs a second to compute and is the same for all who may see it, kept for a while."""
 
+import zlib
 from collections.abc import Callable
 from hashlib import sha256
 from threading import Lock
 
+from django.conf import settings
 from django.core.cache import caches
+from django.http import HttpRequest
+from django_ratelimit.core import get_usage
 
 # A cache of its own: what visitors fill must not push out what limits their rates.
 CACHE = "parts"
 SECONDS = 600
+# Longer than most things take; more waiting threads would leave none to answer.
+PATIENCE = 5.0
 # One at a time in a process: many visitors at once must not cost many times the memory.
 _making = Lock()
 
 
-def kept(key: tuple[object, ...], make: Callable[[], str]) -> str:
-    """Give the text that ``make()`` makes, kept under ``key``.
+class Busy(Exception):
+    """Not computed now; ``status`` 429 where one visitor asks for too much, else 503."""
+
+    def __init__(self, status: int, reason: str, wait: int) -> None:
+        super().__init__(reason)
+        self.status = status
+        self.wait = wait
+
+
+def kept(key: tuple[object, ...], make: Callable[[], str], admit: Callable[[], None]) -> str:
+    """Give the text that ``make()`` makes, kept under ``key``; raises ``Busy``.
 
     Whoever calls has asked whether the visitor may see it; ``make`` knows nothing
-    of the visitor, and keeps nothing itself.
+    of the visitor, and keeps nothing itself. Before anything is made ``admit()``
+    is asked, which raises ``Busy`` for who asks for too much.
     """
-    cache = caches[CACHE]
     name = sha256(repr(key).encode()).hexdigest()
-    text: str | None = cache.get(name)
-    if text is None:
-        with _making:
-            text = cache.get(name)
-            if text is None:
-                text = make()
-                cache.set(name, text, SECONDS)
+    text = _look(name)
+    if text is not None:
+        return text
+    admit()
+    if not _making.acquire(timeout=PATIENCE):
+        raise Busy(503, "Much is being computed just now. Wait a moment, then try again.", 5)
+    try:
+        text = _look(name)
+        if text is None:
+            text = make()
+            # Half a megabyte of HTML and numbers becomes a tenth of it.
+            caches[CACHE].set(name, zlib.compress(text.encode(), 1), SECONDS)
+    finally:
+        _making.release()
     return text
+
+
+def _look(name: str) -> str | None:
+    found: bytes | None = caches[CACHE].get(name)
+    return None if found is None else zlib.decompress(found).decode()
+
+
+def admit_within_rate(request: HttpRequest, visitor: str) -> None:
+    """Count something to be made for a visitor; raises ``Busy`` beyond ``PARTS_RATE``."""
+    usage = get_usage(
+        request,
+        group="parts",
+        key=lambda _group, _request: visitor,
+        rate=settings.PARTS_RATE,
+        increment=True,
+    )
+    if usage is not None and usage["should_limit"]:
+        wait = max(1, usage["time_left"])
+        raise Busy(429, "Too many different views in a short time. Wait a minute.", wait)

@@ -70,6 +70,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "leaderboard.middleware.BusyMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 
@@ -110,7 +111,7 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {
     "default": env.cache_url("CACHE_URL", default="locmemcache://"),
-    # Parts of pages (kept.py), about 100 kB each, in the memory of each web process.
+    # Parts of pages (kept.py), up to 100 kB each, in the memory of each web process.
     "parts": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "parts",
@@ -241,6 +242,8 @@ RATELIMIT_ENABLE = env.bool("RATELIMIT_ENABLE", default=True)
 # uploads and retries per person.
 API_RATE = env.str("EARMARK_API_RATE", default="600/m")
 API_UPLOAD_RATE = env.str("EARMARK_API_UPLOAD_RATE", default="30/m")
+# Pages of analysis that are not kept yet, for one visitor; each costs up to two seconds.
+PARTS_RATE = env.str("EARMARK_PARTS_RATE", default="30/m")
 # Captions on which one person, or one address, may try the metrics; each costs up to a second.
 TRY_RATE = env.str("EARMARK_TRY_RATE", default="20/m")
 

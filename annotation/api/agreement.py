@@ -19,6 +19,7 @@ from annotation.selectors.agreeing import NoSuchPair, agreement_of
 from annotation.selectors.agreement import agreement_stamp
 from annotation.selectors.cases import board_of
 from annotation.selectors.people import Eye
+from annotation.selectors.unlabelled import settled_unlabelled
 from annotation.services.gold import (
     Decision,
     GoldFault,
@@ -29,7 +30,7 @@ from annotation.services.gold import (
 from leaderboard.api.auth import KNOWN, UserRequest
 from leaderboard.api.errors import ApiError
 from leaderboard.api.kept import kept_answer
-from leaderboard.api.schemas.errors import READ_ERRORS, WRITE_ERRORS, Faulty
+from leaderboard.api.schemas.errors import KEPT_ERRORS, READ_ERRORS, WRITE_ERRORS, Faulty
 
 router = Router(tags=["Labelling"])
 # Numbers of people; more digits than a database's own numbers have mean nobody.
@@ -39,7 +40,7 @@ _MOST = 2**31
 @router.get(
     "/labelling/{slug:project}/agreement",
     auth=KNOWN,
-    response={200: AgreementOut, **READ_ERRORS, 422: Faulty},
+    response={200: AgreementOut, **KEPT_ERRORS, 422: Faulty},
     operation_id="labelling_agreement",
     summary="Read how people agree",
 )
@@ -51,12 +52,13 @@ def agreement(
 ) -> HttpResponse:
     """Give every measure of a pair (of the one with most captions where none is named).
 
-    For managers and adjudicators; for annotators once the project is closed.
+    For managers and adjudicators; for annotators once the project is closed. Captions that
+    you may still label take no part.
     """
     found = access.agreement_for(request.auth, project)
-    named = access.has_role(request.auth, found, Role.MANAGER)
-    eye = Eye(named=named, own=str(request.auth.pk))
+    eye = access.eye_for(request.auth, found)
     return kept_answer(
+        request,
         "agreement",
         (agreement_stamp(found), eye, one, other),
         lambda: _agreement(found, eye, one, other),
@@ -82,9 +84,12 @@ def disputes(
     project: str,
     limit: QueryEx[int, P(ge=1, le=200)] = 50,
 ) -> DisputesOut:
-    """Give the captions with words in dispute, for adjudicators; who said what is not told."""
+    """Give the captions with words in dispute, for adjudicators; who said what is not told.
+
+    Nor are captions that you may still label.
+    """
     found = access.project_for(request.auth, project, role=Role.ADJUDICATOR)
-    board = board_of(found)
+    board = board_of(found).without(settled_unlabelled(found, request.auth))
     return DisputesOut(
         total=len(board.to_decide),
         cases=[CaseOut.of(case) for case in board.to_decide[:limit]],
@@ -131,9 +136,13 @@ def gold_list(
     after: QueryEx[int | None, P(ge=0, le=_MOST, description="`next` of the page before.")] = None,
     limit: QueryEx[int, P(ge=1, le=500)] = 100,
 ) -> GoldsOut:
-    """Give settled captions with how each word came to its label, for adjudicators."""
+    """Give settled captions with how each word came to its label, for adjudicators.
+
+    Captions that you may still label are left out.
+    """
     found = access.project_for(request.auth, project, role=Role.ADJUDICATOR)
-    rows = Gold.objects.filter(item__project=found).select_related("item")
+    hidden = settled_unlabelled(found, request.auth)
+    rows = Gold.objects.filter(item__project=found).exclude(item__in=hidden).select_related("item")
     if after is not None:
         rows = rows.filter(item__position__gt=after)
     return GoldsOut.page(found, list(rows.order_by("item__position")[: limit + 1]), limit)

@@ -39,6 +39,7 @@ def agreement(request: SignedInRequest, project: str) -> HttpResponse:
     eye, asked = _eye(request, found), (_number(request, "one"), _number(request, "other"))
     settles = access.has_role(request.user, found, Role.ADJUDICATOR)
     part = part_of_page(
+        request,
         "annotation/_agreement.html",
         (agreement_stamp(found), eye, asked, settles, found.name, found.closed),
         lambda: _agreement(found, eye, asked) | {"settles": settles},

@@ -8,7 +8,7 @@ from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.api.errors import ApiError
 from leaderboard.api.kept import kept_answer
 from leaderboard.api.schemas.analysis import AnalysisOut, CompareOut
-from leaderboard.api.schemas.errors import READ_ERRORS, Faulty, Problem
+from leaderboard.api.schemas.errors import KEPT_ERRORS, Faulty, Problem
 from leaderboard.api.schemas.profile import ProfileOut
 from leaderboard.models import Phase, Submission
 from leaderboard.selectors.analysis.agreement import (
@@ -35,7 +35,7 @@ router = Router(tags=["Analysis"])
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/analysis",
     auth=ANYONE,
-    response={200: AnalysisOut, **READ_ERRORS, 403: Problem, 422: Faulty},
+    response={200: AnalysisOut, **KEPT_ERRORS, 403: Problem, 422: Faulty},
     operation_id="phase_analysis",
     summary="Read how firm a ranking is",
     openapi_extra=PUBLIC,
@@ -52,7 +52,10 @@ def phase_analysis(
     """
     found = access.analysis_for(request.auth, challenge, phase)
     return kept_answer(
-        "analysis", (phase_stamp(found), coefficient), lambda: _analysis(found, coefficient)
+        request,
+        "analysis",
+        (phase_stamp(found), coefficient),
+        lambda: _analysis(found, coefficient),
     )
 
 
@@ -85,7 +88,7 @@ def _telling(standing: Standing) -> list[tuple[str, TellingClip]]:
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/compare",
     auth=ANYONE,
-    response={200: CompareOut, **READ_ERRORS, 403: Problem, 422: Faulty},
+    response={200: CompareOut, **KEPT_ERRORS, 403: Problem, 422: Faulty},
     operation_id="phase_compare",
     summary="Compare two systems of a phase",
     openapi_extra=PUBLIC,
@@ -104,7 +107,10 @@ def phase_compare(
     found = access.analysis_for(request.auth, challenge, phase)
     pair = _pair(found, a, b)
     return kept_answer(
-        "compare", (systems_stamp(pair),), lambda: CompareOut.of(found, comparison_of(*pair))
+        request,
+        "compare",
+        (systems_stamp(pair),),
+        lambda: CompareOut.of(found, comparison_of(*pair)),
     )
 
 
@@ -123,7 +129,7 @@ def _pair(phase: Phase, a: str, b: str) -> tuple[Submission, Submission]:
 @router.get(
     "/submissions/{slug:public_id}/profile",
     auth=ANYONE,
-    response={200: ProfileOut, **READ_ERRORS, 403: Problem},
+    response={200: ProfileOut, **KEPT_ERRORS, 403: Problem},
     operation_id="submission_profile",
     summary="Read what a system hears, imagines and leaves out",
     openapi_extra=PUBLIC,
@@ -133,7 +139,7 @@ def submission_profile(request: VisitorRequest, public_id: str) -> HttpResponse:
     submission = access.clips_for(request.auth, public_id)
     corpus = _corpus(submission)
     return kept_answer(
-        "profile", (systems_stamp([submission]),), lambda: _profile(submission, corpus)
+        request, "profile", (systems_stamp([submission]),), lambda: _profile(submission, corpus)
     )
 
 

@@ -10,7 +10,7 @@ from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.api.errors import ApiError
 from leaderboard.api.kept import kept_answer
 from leaderboard.api.schemas.distributions import DistributionsOut, EventsOut, MetricSpreadOut
-from leaderboard.api.schemas.errors import READ_ERRORS, Faulty, Problem
+from leaderboard.api.schemas.errors import KEPT_ERRORS, Faulty, Problem
 from leaderboard.models import Phase, Submission
 from leaderboard.selectors.analysis.spread import event_counts, spreads_of
 from leaderboard.selectors.analysis.stamps import systems_stamp
@@ -25,7 +25,7 @@ MOST = 8
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/distributions",
     auth=ANYONE,
-    response={200: DistributionsOut, **READ_ERRORS, 403: Problem, 422: Faulty},
+    response={200: DistributionsOut, **KEPT_ERRORS, 403: Problem, 422: Faulty},
     operation_id="phase_distributions",
     summary="Read how clips are spread",
     openapi_extra=PUBLIC,
@@ -51,7 +51,7 @@ def phase_distributions(
         )
     systems = _systems(found, s or [])
     key = (systems_stamp(systems), names)
-    return kept_answer("distributions", key, lambda: _spread(systems, names))
+    return kept_answer(request, "distributions", key, lambda: _spread(systems, names))
 
 
 def _systems(phase: Phase, asked: Sequence[str]) -> list[Submission]:

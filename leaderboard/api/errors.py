@@ -20,6 +20,7 @@ from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, Throttled, ValidationError
 
 from leaderboard.access import ClipsHidden
+from leaderboard.kept import Busy
 from leaderboard.services.submissions import FileRejected, QuotaSpent, SubmissionRefused
 from scoring.captions import Fault
 
@@ -88,6 +89,12 @@ def _throttled(_request: HttpRequest, _error: Throttled) -> HttpResponse:
     return problem(429, "Too many requests. Wait as long as Retry-After says, in seconds.")
 
 
+def _busy(_request: HttpRequest, error: Busy) -> HttpResponse:
+    response = problem(error.status, str(error))
+    response["Retry-After"] = str(error.wait)
+    return response
+
+
 def _refused(_request: HttpRequest, error: SubmissionRefused) -> HttpResponse:
     return problem(409, str(error))
 
@@ -140,6 +147,7 @@ HANDLERS: tuple[tuple[type[Exception], Callable[..., HttpResponse]], ...] = (
     (ClipsHidden, _clips_hidden),
     (AuthenticationError, _unauthenticated),
     (Throttled, _throttled),
+    (Busy, _busy),
     (SubmissionRefused, _refused),
     (QuotaSpent, _quota_spent),
     (FileRejected, _file_rejected),

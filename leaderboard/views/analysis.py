@@ -46,6 +46,7 @@ def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     found = access.analysis_for(request.user, challenge, phase)
     coefficient = _coefficient(request)
     part = part_of_page(
+        request,
         "leaderboard/_analysis.html",
         (phase_stamp(found), coefficient),
         lambda: _analysis(found, coefficient),
@@ -140,6 +141,7 @@ def compare(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         asked = request.GET.get("metric", "")
         metric = asked if asked in METRICS else found.ranking_metric
         part = part_of_page(
+            request,
             "leaderboard/_comparison.html",
             (systems_stamp(pair), metric, _judging(found)),
             lambda: _compared(found, pair, metric),

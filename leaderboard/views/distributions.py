@@ -58,6 +58,7 @@ def distributions(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
     if ranked or beside:
         asked = _asked(request, found, ranked, beside)
         part = part_of_page(
+            request,
             "leaderboard/_distributions.html",
             (systems_stamp([*asked.systems, asked.of]), *_key(asked)),
             lambda: _content(asked),
@@ -91,10 +92,13 @@ def _asked(
     ids = dict.fromkeys((*request.GET.getlist("s"), *filter(None, [request.GET.get("of")])))
     if any(asked not in by_id for asked in ids):
         raise Http404
-    chosen = [by_id[asked] for asked in dict.fromkeys(request.GET.getlist("s"))]
+    # In the order of the phase, whatever the address says: the same choice is one page.
+    wanted = set(request.GET.getlist("s"))
+    chosen = [system for system in by_id.values() if system.public_id in wanted]
     systems = tuple(chosen[:MOST_SYSTEMS]) or (*ranked[:FIRST_SYSTEMS], *beside)
     known = {info.name: info for info in _finite_metrics()}
-    names = dict.fromkeys(name for name in request.GET.getlist("metric") if name in known)
+    listed = set(request.GET.getlist("metric"))
+    names = [name for name in known if name in listed]
     usual = dict.fromkeys(name for name in (phase.ranking_metric, *PAIR) if name in known)
     x, y = (
         known.get(request.GET.get(name, ""), known[default])

@@ -37,6 +37,7 @@ def system_profile(request: HttpRequest, public_id: str) -> HttpResponse:
             "phase": submission.phase,
             "challenge": submission.phase.challenge,
             "part": part_of_page(
+                request,
                 "leaderboard/_profile.html",
                 (systems_stamp([submission]), submission.phase.ranking_metric),
                 lambda: _content(submission, corpus),

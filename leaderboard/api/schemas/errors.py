@@ -36,4 +36,6 @@ class Refusal(Problem):
 
 
 READ_ERRORS: dict[int, Any] = {401: Problem, 404: Problem, 429: Problem}
+# Of what is computed when it is asked for.
+KEPT_ERRORS: dict[int, Any] = {**READ_ERRORS, 503: Problem}
 WRITE_ERRORS: dict[int, Any] = {**READ_ERRORS, 400: Problem, 403: Problem}
