@@ -14,8 +14,9 @@ from annotation.models import Role
 from annotation.selectors.downloads import FORMATS, download_of
 from annotation.selectors.exports import Choice, NoSuchPerson
 from annotation.sending import sent
-from annotation.services.imports import ImportRules, file_read, records_import
-from annotation.services.relabelling import NoMapping, mapping_between
+from annotation.services.filling import Source, project_fill
+from annotation.services.managing import Act
+from annotation.services.relabelling import NoMapping
 from leaderboard.api.auth import KNOWN, UserRequest
 from leaderboard.api.errors import ApiError, TooLarge
 from leaderboard.api.schemas.errors import READ_ERRORS, WRITE_ERRORS, Faulty, Problem
@@ -71,16 +72,10 @@ def import_file(
     found = access.project_for(request.auth, project, role=Role.MANAGER)
     if (file.size or 0) > settings.MAX_UPLOAD_BYTES:
         raise TooLarge
+    source = Source(file=file.open("rb"), file_name=file.name or "", map_from=form.map_from)
     try:
-        mapping = mapping_between(form.map_from, found.scheme.slug) if form.map_from else None
+        report = project_fill(project=found, source=source, act=Act(request.auth, timezone.now()))
     except NoMapping as error:
         raise ApiError(422, str(error), faults=[]) from error
-    stream = file.open("rb")
-    report = records_import(
-        project=found,
-        records=file_read(stream, file.name or ""),
-        now=timezone.now(),
-        rules=ImportRules(mapping=mapping),
-    )
     tasks.ranking_enqueue(found)
     return ImportOut.of(report)

@@ -45,13 +45,14 @@ def _token(row: object, number: int, text: str, at: int) -> dict[str, Any]:
         raise RecordFault(
             f"Token {number} is not what stands there in the text.", value=row["text"], fix=fix
         )
-    if row.get("id", number) != number:
+    if row.get("id", number) != number or isinstance(row.get("id"), bool):
         raise RecordFault(
             f"Token {number} has another id.", value=row["id"], fix="Ids count from 0."
         )
-    after = text[end : end + 1].isspace()
+    told = row.get("ws")
+    after = told if isinstance(told, bool) else text[end : end + 1].isspace()
     plain = {"text": text[start:end], "start": start, "end": end, "id": number, "ws": after}
-    return {**plain, **row}
+    return {**row, **plain}
 
 
 def read_spans(rows: object, tokens: Sequence[Row]) -> list[dict[str, Any]]:

@@ -165,8 +165,8 @@ class _Part:
         if (item.pk, record.source) in self._lines:
             self._report.unchanged += 1
             return
-        user = self._sessions.person(record.person)
         try:
+            user = self._sessions.person(record.person)
             made = self._made(item, user, record)
             found = self._found.get((item.pk, user.pk))
             if found is not None:

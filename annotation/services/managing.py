@@ -108,7 +108,8 @@ def member_take_out(*, member: Member, act: Act) -> None:
 
 def free_name(project: Project, wanted: str) -> str:
     """Give a member's name that nobody in the project has, such as a session of a file."""
-    names = set(project.members.values_list("name", flat=True))
+    # Exports call the work of everyone and what is settled so.
+    names = {"all", "gold", *project.members.values_list("name", flat=True)}
     found, number = wanted[:76], 1
     while found in names:
         number += 1

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Mapping
 
+from annotation.formats.records import RecordFault
 from annotation.models import Member, Project
 from annotation.services.projects import member_add
 from leaderboard.models import User
@@ -10,6 +11,10 @@ from leaderboard.models import User
 # Who made what a file attributes to nobody.
 NOBODY = "imported"
 LONGEST = 80
+# A file with more people than this says something else in its sessions.
+MOST_MADE = 200
+# What exports call the work of everyone and what is settled.
+_TAKEN = frozenset({"all", "gold"})
 
 
 class Sessions:
@@ -28,10 +33,13 @@ class Sessions:
         self.made: list[str] = []
 
     def person(self, session: str) -> User:
-        """Give the person of a session; "" is who made what is attributed to nobody."""
+        """Give the person of a session; "" is who made what is attributed to nobody.
+
+        Raises ``RecordFault`` where a file has more than ``MOST_MADE`` new people.
+        """
         if session in self._known:
             return self._known[session]
-        name = _short(session or NOBODY, LONGEST)
+        name = _short(f"{session} (file)" if session in _TAKEN else session or NOBODY, LONGEST)
         prefix = f"{self._project.slug}-"
         found = self._members.get(name) or self._members.get(name.removeprefix(prefix))
         if found is None:
@@ -51,6 +59,12 @@ class Sessions:
         return "" if name in self._members else name
 
     def _make(self, name: str) -> User:
+        if len(self.made) >= MOST_MADE:
+            raise RecordFault(
+                f"The file has more than {MOST_MADE} new people.",
+                value=name,
+                fix="Give each person one name in _session_id.",
+            )
         # A slash stands in no user name that people can choose: it is nobody else's.
         username = _short(f"{self._project.slug}/{name}", 150)
         user, _ = User.objects.get_or_create(username=username, defaults={"is_active": False})

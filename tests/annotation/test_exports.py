@@ -16,7 +16,7 @@ from annotation.selectors.downloads import FORMATS, PIECE, download_of
 from annotation.selectors.exports import Choice, NoSuchPerson, count_of
 from annotation.services.annotations import Change, annotation_save
 from annotation.services.projects import Task, items_add, member_remove
-from leaderboard.models import User
+from leaderboard.models import AuditEvent, User
 from tests.annotation.conftest import NOW, Crew
 
 API = "/api/v1/labelling"
@@ -179,6 +179,7 @@ def test_the_api_tells_what_it_left_out(crew: Crew) -> None:
     ]
     table = bring(crew.client(crew.manager), crew, b"caption\ntwo cats\n", "x.csv").json()
     assert table["captions"] == 1
+    assert AuditEvent.objects.filter(action="labelling.fill", actor=crew.manager).count() == 2
 
 
 def test_the_api_refuses_labels_of_an_unknown_scheme(crew: Crew) -> None:

@@ -180,6 +180,14 @@ def test_a_text_alone_is_enough_and_what_a_plain_record_tells_besides_is_meta() 
     assert record({"caption": DOG}).text == DOG
 
 
+def test_what_a_file_says_of_tokens_never_breaks_what_reads_them() -> None:
+    odd = [{**TOKENS[0], "ws": ["x"], "disabled": True}, {"start": 2, "end": 5, "ws": False}]
+    found = record({"text": DOG, "tokens": odd}).tokens
+    assert found[0] == {**TOKENS[0], "disabled": True}
+    assert found[1] == {**TOKENS[1], "ws": False}
+    assert "another id" in skipped({"text": DOG, "tokens": [{**TOKENS[0], "id": False}]}).why
+
+
 def test_people_are_told_apart_by_session() -> None:
     both = {"text": DOG, "spans": [], "_annotator_id": "2"}
     assert record({**both, "_session_id": "dev-elia"}).person == "dev-elia"

@@ -238,6 +238,25 @@ def test_who_is_made_for_a_session_cannot_log_in_and_is_nobody_else(db: None) ->
     assert (names[0], len(names[1]), names[2]) == ("x", 80, "imported")
 
 
+def test_names_that_exports_use_otherwise_are_not_taken(db: None) -> None:
+    project = project_of("aces-13")
+    for _ in range(2):
+        bring(project, record("gold"), record("all"))
+    assert {member.name for member in project.members.all()} == {"gold (file)", "all (file)"}
+
+
+def test_a_file_whose_sessions_are_no_people_stops_making_some(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotation.services.sessions.MOST_MADE", 2)
+    project = project_of("aces-13")
+    report = bring(
+        project, *(record(f"session {n % 4}", text=f"dog {n}", spans=[]) for n in range(8))
+    )
+    assert (project.members.count(), report.annotations, report.left_out) == (2, 4, 4)
+    assert "more than 2 new people" in report.skipped[0].why
+
+
 def test_gold_does_not_come_in_by_a_file_of_the_same_project(db: None) -> None:
     project = project_of("aces-13")
     report = bring(project, record("imported-gold"))
