@@ -8,6 +8,7 @@ from leaderboard.services.trying.texts import (
     CAPTION,
     MOST_CHARS,
     MOST_REFERENCES,
+    MOST_WORDS,
     TextsRefused,
     TryTexts,
     lines_of,
@@ -35,7 +36,10 @@ class TryForm(forms.Form):
     references = PlainText(
         label="References",
         widget=forms.Textarea(attrs={"rows": 6, "required": True}),
-        help_text=f"One a line, at most {MOST_REFERENCES}, of at most {MOST_CHARS} characters.",
+        help_text=(
+            f"One a line, at most {MOST_REFERENCES}, of at most {MOST_CHARS} characters and "
+            f"{MOST_WORDS} words."
+        ),
     )
     metric = PlainText(widget=forms.HiddenInput)
 

@@ -13,6 +13,7 @@ from leaderboard.services.trying.computing import (
     try_compute,
 )
 from leaderboard.services.trying.texts import (
+    MOST_WORDS,
     TextsRefused,
     TryTexts,
     example_texts,
@@ -21,13 +22,14 @@ from leaderboard.services.trying.texts import (
 from leaderboard.services.trying.workspace import TryWorkspace
 from scoring.explanations.example import example_corpus
 from scoring.metrics.bert_score import BertScore
+from scoring.metrics.meteor.files import MeteorFilesMissing
 from scoring.metrics.sbf.tags import tag_vectors
 from scoring.models.encoder import find_encoder
 from scoring.models.token_vectors import embed_tokens
 from scoring.pipeline import Scores, score
 from scoring.registry import FAMILIES
 from scoring.workspace import Workspace
-from tests.leaderboard.trying import HOSTILE
+from tests.leaderboard.trying import HOSTILE, MANY_WORDS
 
 
 @pytest.fixture(autouse=True)
@@ -122,6 +124,30 @@ def test_hostile_text_is_computed_without_harm(hostile: str) -> None:
     assert [family.note for family in report.families if family.note] == []
 
 
+@pytest.mark.parametrize("many", MANY_WORDS)
+def test_texts_of_many_words_are_refused_before_anything_is_computed(many: str) -> None:
+    """500 characters can be 500 words, whose alignment with ten references took half a minute."""
+    with pytest.raises(TextsRefused) as refused:
+        texts_read(caption=many, references=["a dog", "", f"{many[:-1]}"])
+    assert [(fault.column, fault.line) for fault in refused.value.faults] == [
+        ("references", 3),
+        ("caption", None),
+    ]
+    assert f"and the limit is {MOST_WORDS}. Shorten it." in str(refused.value)
+
+
+def test_words_are_counted_without_meteors_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The other metrics stand where they are missing, and so does the limit."""
+
+    def missing(*_: object) -> None:
+        raise MeteorFilesMissing("its data files")
+
+    monkeypatch.setattr("leaderboard.services.trying.texts.words_of", missing)
+    assert texts_read(caption="a dog barks", references=["a dog"])
+    with pytest.raises(TextsRefused):
+        texts_read(caption="a " * (MOST_WORDS + 1), references=["a dog"])
+
+
 def test_few_wait_so_that_the_server_keeps_threads_for_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -162,14 +188,15 @@ def test_the_same_texts_are_computed_once(monkeypatch: pytest.MonkeyPatch) -> No
     assert try_compute(TryTexts("a dog", ("a dog",))) is not first
 
 
+@pytest.mark.parametrize("limit", ["MOST_SECONDS", "MOST_PROCESSOR_SECONDS"])
 def test_what_takes_too_long_is_given_up_and_the_rest_stands(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
     monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("bleu_1", "sbert_sim"))
     texts = TryTexts("a dog", ("a cat",))
     whole = try_compute(texts)
     computing.forget()
-    monkeypatch.setattr(computing, "MOST_SECONDS", -1.0)
+    monkeypatch.setattr(computing, limit, -1.0)
     assert ["Shorten the caption" in family.note for family in try_compute(texts).families] == [
         True,
         True,

@@ -6,18 +6,19 @@ from ninja import Schema
 from pydantic import Field
 
 from leaderboard.api.schemas.errors import FaultOut
-from leaderboard.services.trying.texts import MOST_CHARS, MOST_REFERENCES
+from leaderboard.services.trying.texts import MOST_CHARS, MOST_REFERENCES, MOST_WORDS
 
 
 class TryIn(Schema):
     """One caption and what it is compared with."""
 
     caption: str = Field(
-        description=f"At most {MOST_CHARS} characters.", examples=["A dog is barking"]
+        description=f"At most {MOST_CHARS} characters and {MOST_WORDS} words.",
+        examples=["A dog is barking"],
     )
     references: list[str] = Field(
-        description=f"1 to {MOST_REFERENCES} captions of at most {MOST_CHARS} characters; blank "
-        "ones are left out.",
+        description=f"1 to {MOST_REFERENCES} captions of at most {MOST_CHARS} characters and "
+        f"{MOST_WORDS} words; blank ones are left out.",
         examples=[["A dog barks twice", "A small dog barks outside"]],
     )
 

@@ -73,6 +73,8 @@ def _spans(texts: TryTexts, workspace: TryWorkspace, own: Parameters) -> Found:
         captions,
         find_labeller(family.labeller),
         heartbeat=lambda done, total: workspace.progress("aces", done, total),
+        # As with ``TryWorkspace.embeddings``: a sixteenth of the work.
+        padded=False,
     )
     return find_encoder(family.encoder), span_texts(found)
 

@@ -8,10 +8,15 @@ from scoring.captions import Candidates, Fault, References
 from scoring.captions.faults import FaultLog
 from scoring.captions.inspection import inspect
 from scoring.captions.limits import Limits
+from scoring.errors import ResourceMissing
 from scoring.explanations import explanations
 from scoring.explanations.example import example_corpus
+from scoring.metrics.meteor.normalizer import words_of
+from scoring.text.ptb import tokenize
 
 MOST_CHARS = 500
+# What METEOR has to search grows with the square of this, and 500 characters can be as many words.
+MOST_WORDS = 100
 MOST_REFERENCES = 10
 CAPTION, REFERENCES = "caption", "references"
 CLIP = "try.wav"
@@ -112,6 +117,31 @@ def _inspect(text: str, line: int | None, column: str, log: FaultLog) -> None:
         return
     own = FaultLog()
     inspect(text, line or 1, column, _LIMITS, own)
-    for fault in own.reading(None).faults:
+    faults = own.reading(None).faults
+    for fault in faults:
         note = log.error if fault.severity == "error" else log.warning
         note(line, column, text, fault.message)
+    if all(fault.severity != "error" for fault in faults):
+        _count_words(text, line, column, log)
+
+
+def _count_words(text: str, line: int | None, column: str, log: FaultLog) -> None:
+    count = word_count(text)
+    if count > MOST_WORDS:
+        log.error(
+            line,
+            column,
+            text,
+            f"The metrics split the text into {count:,} words and signs, and the limit is"
+            f" {MOST_WORDS}. Shorten it.",
+        )
+
+
+def word_count(text: str) -> int:
+    """Count what the metrics take for words: METEOR splits some that others leave whole."""
+    tokens = tokenize(text)
+    try:
+        return max(len(tokens), len(words_of(tokens)))
+    except ResourceMissing:
+        # METEOR says so itself.
+        return len(tokens)

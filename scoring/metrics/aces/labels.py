@@ -17,12 +17,16 @@ def labelled(
     labeller: Labeller,
     *,
     heartbeat: Heartbeat | None = None,
+    padded: bool = True,
 ) -> list[Labelled]:
-    """Label captions; ``heartbeat(done, total)`` counts those that are new to the run."""
+    """Label captions; ``heartbeat(done, total)`` counts those that are new to the run.
+
+    ``padded`` is ``label``'s.
+    """
     known = workspace.memo(f"descriptors {labeller.identity}")
     new = [caption for caption in dict.fromkeys(captions) if caption not in known]
     if new:
-        found = label(labeller, new, device=workspace.device, heartbeat=heartbeat)
+        found = label(labeller, new, device=workspace.device, heartbeat=heartbeat, padded=padded)
         known.update(zip(new, found, strict=True))
     return [known[caption] for caption in captions]
 

@@ -93,6 +93,7 @@ def label(
     *,
     device: Device = "auto",
     heartbeat: Heartbeat | None = None,
+    padded: bool = True,
 ) -> list[Labelled]:
     """Label the words of captions; a word takes the label of its most certain sub-word.
 
@@ -100,7 +101,8 @@ def label(
     Batches hold pieces of one length in sub-words and always have the same
     number of rows, so that a label does not depend on its company: bit for bit
     on CPU. ``heartbeat(done, total)`` counts pieces after each batch and may
-    raise to stop.
+    raise to stop. Without ``padded`` batches are not filled up to that number:
+    a few captions take a fraction of the time, probabilities differ by some 1e-6.
     """
     network = _load(labeller, _device(device))
     subwords = subwords_in(find_encoder().folder)
@@ -111,7 +113,7 @@ def label(
         for piece in subwords.pieces([word.text for word in found])
     ]
     best = [[(0.0, 0)] * len(found) for found in words]
-    for rows, probabilities in _judged(network, [piece for _, piece in pieces], heartbeat):
+    for rows, probabilities in _judged(network, [piece for _, piece in pieces], heartbeat, padded):
         for place, table in zip(rows, probabilities, strict=True):
             caption, piece = pieces[place]
             _take(best[caption], piece, table)
@@ -135,13 +137,14 @@ def _take(best: list[tuple[float, int]], piece: Piece, table: Probabilities) -> 
 
 
 def _judged(
-    network: Any, pieces: Sequence[Piece], heartbeat: Heartbeat | None
+    network: Any, pieces: Sequence[Piece], heartbeat: Heartbeat | None, padded: bool
 ) -> Iterator[tuple[list[int], Probabilities]]:
     """Give rows and their probabilities, shape (rows, sub-words, labels), batch by batch."""
     done = 0
     for rows in _batches([len(piece.ids) for piece in pieces]):
         block = [pieces[row].ids for row in rows]
-        block += block[-1:] * (_BATCH - len(block))
+        if padded:
+            block += block[-1:] * (_BATCH - len(block))
         yield rows, _probabilities(network, block)[: len(rows)]
         done += len(rows)
         if heartbeat is not None:
