@@ -9,6 +9,8 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import Annotation, Handout, Item, Member, Project, Role
+from annotation.selectors.people import Eye
+from annotation.selectors.unlabelled import compared_unlabelled
 from leaderboard.models import Kind, Phase, Submission, User
 
 _RANK = {Role.ANNOTATOR: 0, Role.ADJUDICATOR: 1, Role.MANAGER: 2}
@@ -101,12 +103,26 @@ def agreement_for(user: User | AnonymousUser, slug: str) -> Project:
     """Give a project whose agreement ``user`` may see.
 
     Who still labels does not: it would tell them what others say. So annotators
-    see it once the project is closed.
+    see it once the project is closed, when no answer that counts changes any more.
     """
     project = project_for(user, slug)
     if not project.closed and not has_role(user, project, Role.ADJUDICATOR):
         raise Http404
     return project
+
+
+def eye_for(user: User, project: Project) -> Eye:
+    """Say how ``user`` sees agreement: with or without names, and without which captions.
+
+    Who settles and is no manager does so without knowing who said what.
+    """
+    named = has_role(user, project, Role.MANAGER)
+    return Eye(
+        named=named,
+        own=str(user.pk),
+        blind=not named and has_role(user, project, Role.ADJUDICATOR),
+        hidden=compared_unlabelled(project, user),
+    )
 
 
 def item_to_settle(user: User | AnonymousUser, slug: str, item_id: int) -> Item:

@@ -2,7 +2,15 @@
 
 from django.urls import URLPattern, path
 
-from annotation.views import adjudication, agreement, exports, labelling, manage, new
+from annotation.views import (
+    adjudication,
+    agreement,
+    agreement_captions,
+    exports,
+    labelling,
+    manage,
+    new,
+)
 
 app_name = "annotation"
 urlpatterns: list[URLPattern] = [
@@ -19,7 +27,11 @@ urlpatterns: list[URLPattern] = [
     path("<slug:project>/history/", labelling.history, name="history"),
     path("<slug:project>/guidelines/", labelling.guidelines, name="guidelines"),
     path("<slug:project>/agreement/", agreement.agreement, name="agreement"),
-    path("<slug:project>/agreement/captions/", agreement.captions, name="agreement-captions"),
+    path(
+        "<slug:project>/agreement/captions/",
+        agreement_captions.captions,
+        name="agreement-captions",
+    ),
     path("<slug:project>/adjudicate/", adjudication.adjudicate, name="adjudicate"),
     path("<slug:project>/adjudicate/start/", adjudication.start, name="adjudicate-start"),
     path("<slug:project>/adjudicate/single/", adjudication.single, name="adjudicate-single"),

@@ -1,8 +1,10 @@
 """What several people said of the words of captions, as plain values."""
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import combinations
 from typing import Any
 
 from annotation.spans import OUTSIDE, labels_of_words
@@ -111,6 +113,26 @@ def where_said(
         words = tuple(number for number, labels in enumerate(both) if labels == (a, b))
         if words:
             found.append((caption, words))
+    return found
+
+
+def labels_shared(caption: Caption, word: int) -> list[tuple[str, str]]:
+    """Give each two labels that two different people give a word, once, in the order of A to Z."""
+    said = Counter(labelling.labels[word] for labelling in caption.said.values())
+    alike = [(label, label) for label, count in said.items() if count > 1]
+    return alike + list(combinations(sorted(said), 2))
+
+
+def where_either_said(
+    captions: Iterable[Caption], a: str, b: str
+) -> list[tuple[Caption, tuple[int, ...]]]:
+    """Give the captions with words that one person calls ``a`` and another ``b``."""
+    wanted, found = tuple(sorted((a, b))), []
+    for caption in captions:
+        words = range(len(caption.words))
+        shared = tuple(word for word in words if wanted in labels_shared(caption, word))
+        if shared:
+            found.append((caption, shared))
     return found
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from annotation.agreement.captions import Caption
+from annotation.agreement.captions import Caption, labels_shared
 
 Counts = NDArray[np.float64]
 
@@ -22,6 +22,22 @@ def word_counts(captions: Sequence[Caption], one: str, other: str, names: Sequen
         for a, b in both:
             counts[number, place[a], place[b]] += 1
     return counts
+
+
+def either_counts(captions: Sequence[Caption], names: Sequence[str]) -> tuple[tuple[int, ...], ...]:
+    """Count the words that one person calls this and another that, whoever they are.
+
+    The same in rows and columns; a word counts once in a cell however many say so.
+    """
+    place = {name: number for number, name in enumerate(names)}
+    counts = np.zeros((len(names), len(names)), dtype=int)
+    for caption in captions:
+        for word in range(len(caption.words)):
+            for a, b in labels_shared(caption, word):
+                counts[place[a], place[b]] += 1
+                if a != b:
+                    counts[place[b], place[a]] += 1
+    return tuple(tuple(int(count) for count in row) for row in counts)
 
 
 def span_counts(captions: Sequence[Caption], one: str, other: str) -> Counts:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from annotation.agreement.captions import Dispute, disputes_of, of_pair, pairs_of
+from annotation.agreement.counts import either_counts
 from annotation.agreement.measures import (
     Estimate,
     PairAgreement,
@@ -12,8 +13,8 @@ from annotation.agreement.measures import (
 )
 from annotation.agreement.trend import Stretch, trend_of
 from annotation.models import Project
-from annotation.selectors.agreement import Reading, reading_of
-from annotation.selectors.people import Eye, Person, people_of
+from annotation.selectors.agreement import Reading
+from annotation.selectors.people import Eye, Person, people_of, reading_for
 
 Pair = tuple[Person, Person]
 
@@ -38,7 +39,11 @@ class PairRow:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How people agree; of one ``pair`` everything, of the others the headline."""
+    """How people agree; of one ``pair`` everything, of the others the headline.
+
+    ``table`` counts words by what one of the pair and the other call them; for who
+    looks ``blind`` by what any two people call them, both ways alike.
+    """
 
     reading: Reading
     people: tuple[Person, ...]
@@ -48,6 +53,8 @@ class Agreement:
     alpha: Estimate
     trend: list[Stretch]
     disputes: list[Dispute]
+    table: tuple[tuple[int, ...], ...]
+    blind: bool
 
 
 def agreement_of(
@@ -57,7 +64,7 @@ def agreement_of(
 
     None where no caption was accepted by two people yet. Raises ``NoSuchPair``.
     """
-    reading = reading_of(project)
+    reading = reading_for(project, eye)
     people, pairs = people_of(reading, eye), pairs_of(reading.captions)
     if not pairs:
         return reading, None
@@ -73,6 +80,8 @@ def agreement_of(
         alpha=alpha_of_all(reading.captions, reading.names),
         trend=trend_of(of_pair(reading.captions, *keys), reading.names, pair=keys),
         disputes=disputes_of(reading.captions),
+        table=either_counts(reading.captions, reading.names) if eye.blind else found.table,
+        blind=eye.blind,
     )
 
 

@@ -19,16 +19,18 @@ class LeftOut:
     """Work on captions that measure agreement which takes no part in it.
 
     ``rejected``, ``skipped`` and ``surplus`` count annotations (surplus: others had
-    taken all places); ``alone`` counts captions that one person alone accepted.
+    taken all places); ``alone`` counts captions that one person alone accepted,
+    ``yours`` those that are hidden from who looks, for they may still label them.
     """
 
     rejected: int
     skipped: int
     surplus: int
     alone: int
+    yours: int = 0
 
     def __bool__(self) -> bool:
-        return any((self.rejected, self.skipped, self.surplus, self.alone))
+        return any((self.rejected, self.skipped, self.surplus, self.alone, self.yours))
 
 
 @dataclass(frozen=True, slots=True)

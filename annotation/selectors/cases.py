@@ -2,7 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from hashlib import sha256
 from typing import Any
@@ -140,7 +140,7 @@ class Board:
     ``open`` wait for a decision, the greatest share of disputed words first;
     ``outdated`` were settled before an annotation changed; ``agreed`` are not
     settled although all say the same; ``single`` one person alone had to label;
-    ``waiting`` counts those that others still label.
+    ``waiting`` counts those that others still label, ``yours`` those left out.
     """
 
     open: tuple[Case, ...]
@@ -149,6 +149,15 @@ class Board:
     settled: tuple[Case, ...]
     single: tuple[Case, ...]
     waiting: int
+    yours: int = 0
+
+    def without(self, hidden: frozenset[int]) -> "Board":
+        """Leave out settled captions that who looks may still label; ``yours`` counts them."""
+        outdated, settled = (
+            tuple(case for case in cases if case.item not in hidden)
+            for cases in (self.outdated, self.settled)
+        )
+        return replace(self, outdated=outdated, settled=settled, yours=len(hidden))
 
     @property
     def to_decide(self) -> tuple[Case, ...]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from annotation.agreement.measures import Estimate, PairAgreement
+from annotation.agreement.measures import Estimate
 from annotation.agreement.trend import Stretch
 from annotation.selectors.label_book import LabelBook
 from leaderboard.selectors.figures.figure import (
@@ -20,23 +20,21 @@ _ROW = 34
 
 
 def confusion_figure(
-    found: PairAgreement,
+    names: Sequence[str],
+    counts: Sequence[Sequence[int]],
     people: tuple[str, str],
     book: LabelBook,
     link: Callable[[str, str], str],
 ) -> Figure:
     """Words by what one person (rows) and the other (columns) call them.
 
-    ``link`` gives the address that a cell with words opens, from both labels' names.
+    ``counts`` are labels x labels, in the order of ``names``. ``link`` gives the
+    address that a cell with words opens, from both labels' names.
     """
-    used = [
-        at
-        for at, row in enumerate(found.table)
-        if any(row) or any(line[at] for line in found.table)
-    ]
-    names = [found.names[at] for at in used]
+    used = [at for at, row in enumerate(counts) if any(row) or any(line[at] for line in counts)]
+    names = [names[at] for at in used]
     titles = [book[name].title for name in names]
-    table = np.array([[found.table[row][column] for column in used] for row in used])
+    table = np.array([[counts[row][column] for column in used] for row in used])
     shares = table / np.maximum(table.sum(axis=1, keepdims=True), 1)
     return Figure(
         name="confusion",

@@ -1,8 +1,9 @@
 """Who people are to those who look at agreement."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from annotation.selectors.agreement import Reading
+from annotation.models import Project
+from annotation.selectors.agreement import Reading, reading_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,10 +17,25 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Eye:
-    """Who looks: managers see names, others numbers, and everyone knows themselves."""
+    """Who looks: managers see names, others numbers, and everyone knows themselves.
+
+    ``blind``: who settles without knowing who said what; nothing may tell them by
+    caption, nor by counts of few words, which of two people said it. ``hidden`` are
+    items that they may still label, of which they see nothing.
+    """
 
     named: bool
     own: str
+    blind: bool = False
+    hidden: tuple[int, ...] = ()
+
+
+def reading_for(project: Project, eye: Eye) -> Reading:
+    """Read what is compared, without the captions that are hidden from who looks."""
+    reading, hidden = reading_of(project), frozenset(eye.hidden)
+    seen = tuple(caption for caption in reading.captions if caption.key not in hidden)
+    left_out = replace(reading.left_out, yours=len(reading.captions) - len(seen))
+    return replace(reading, captions=seen, left_out=left_out)
 
 
 def people_of(reading: Reading, eye: Eye) -> tuple[Person, ...]:

@@ -1,5 +1,6 @@
 """Settling captions on which people differ; those who settle do not learn who they are."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib import messages
@@ -18,6 +19,7 @@ from annotation.models import Item, Project, Role
 from annotation.selectors.cases import Board, Case, board_of, cases_of
 from annotation.selectors.deciding import letters_of, other_labels, questions_of
 from annotation.selectors.label_book import glosses, label_book
+from annotation.selectors.unlabelled import settled_unlabelled
 from annotation.services.gold import (
     Decision,
     GoldFault,
@@ -27,6 +29,7 @@ from annotation.services.gold import (
     gold_settle,
     gold_settle_identical,
 )
+from annotation.spans import OUTSIDE
 from leaderboard.views.requests import SignedInRequest
 
 A_PAGE = 50
@@ -38,7 +41,7 @@ A_PAGE = 50
 def adjudicate(request: SignedInRequest, project: str) -> HttpResponse:
     """Show what is settled and what waits for a decision."""
     found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
-    board = board_of(found)
+    board = _board(request, found)
     settled = sorted(board.settled, key=lambda case: (-_settled_at(case), case.position))
     page = Paginator(settled, A_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -51,6 +54,11 @@ def adjudicate(request: SignedInRequest, project: str) -> HttpResponse:
         "manages": access.has_role(request.user, found, Role.MANAGER),
     }
     return render(request, "annotation/adjudicate.html", context)
+
+
+def _board(request: SignedInRequest, project: Project) -> Board:
+    """Read the board, without settled captions that the visitor may still label."""
+    return board_of(project).without(settled_unlabelled(project, request.user))
 
 
 def _settled_at(case: Case) -> float:
@@ -86,7 +94,7 @@ def start(request: SignedInRequest, project: str) -> HttpResponse:
     count = gold_settle_identical(project=found, by=request.user, now=timezone.now())
     if count:
         messages.success(request, f"Settled, because all agree on them: {_captions(count)}.")
-    waiting = board_of(found).to_decide
+    waiting = _board(request, found).to_decide
     if request.POST.get("then") != "decide" or not waiting:
         return redirect("annotation:adjudicate", found.slug)
     return redirect("annotation:adjudicate-item", found.slug, waiting[0].item)
@@ -124,7 +132,7 @@ def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
     questions = questions_of(case, label_book(found.project), split=split, chosen={})
     choices = choices_in(request.POST.dict(), questions)
     decision = Decision(choices, request.POST.get("seen", ""))
-    board = board_of(found.project)
+    board = _board(request, found.project)
     following = _following(found, board)
     now = timezone.now()
     try:
@@ -171,13 +179,17 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     project: Project = found.project
+    board, hidden = _board(request, project), settled_unlabelled(project, request.user)
     case, book = cases_of(project, [found.pk])[0], label_book(project)
-    board = board_of(project)
+    veiled = found.pk in hidden or not (case.ready or case.gold)
+    if veiled:
+        case = replace(case, votes=(), gold=None)
     questions = questions_of(case, book, split=split, chosen=choices)
-    agreed = case.votes[0].labels if case.votes else ("O",) * len(case.words)
+    agreed = case.votes[0].labels if case.votes else (OUTSIDE,) * len(case.words)
     context = {
         "project": project,
         "case": case,
+        "veiled": veiled,
         "number": case.position + 1,
         "audio": _own_address(found.meta.get("audio")),
         "gloss": glosses(case.words, (agreed,), book, case.disputed),

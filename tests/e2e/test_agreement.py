@@ -56,7 +56,7 @@ def test_a_cell_of_the_confusion_matrix_opens_its_captions(
     plot.locator(".nsewdrag").first.click(
         position={"x": area["width"] * 3.5 / 6, "y": area["height"] * 2.5 / 6}
     )
-    expect(page.get_by_role("heading", level=1)).to_have_text("Annotator 1: How. Annotator 2: When")
+    expect(page.get_by_role("heading", level=1)).to_have_text("One person: How. Another: When")
     expect(page.locator("mark")).to_have_text(["twice"])
     assert axe() == []
     page.go_back()

@@ -86,16 +86,18 @@ class LabelOut(Schema):
     """How the pair agrees on a label; "O" is none."""
 
     label: str
-    one: int = Field(description="Words to which the first gives it.")
-    other: int
+    one: int | None = Field(
+        description="Words to which the first gives it; null for those who settle blind."
+    )
+    other: int | None
     both: int
     f1: EstimateOut
 
     @classmethod
-    def of(cls, row: LabelAgreement) -> "LabelOut":
+    def of(cls, row: LabelAgreement, *, blind: bool) -> "LabelOut":
         """Describe a label."""
-        f1 = EstimateOut.of(row.f1)
-        return cls(label=row.name, one=row.one, other=row.other, both=row.both, f1=f1)
+        one, other = (None, None) if blind else (row.one, row.other)
+        return cls(label=row.name, one=one, other=other, both=row.both, f1=EstimateOut.of(row.f1))
 
 
 class StretchOut(Schema):
@@ -114,7 +116,11 @@ class StretchOut(Schema):
 
 
 class PairOut(Schema):
-    """Everything of one pair. ``confusion``: words by labels of one (rows) and the other."""
+    """Everything of one pair. ``confusion``: words by labels of one (rows) and the other.
+
+    To adjudicators who are no managers it counts the words of any two people, both ways
+    alike: they settle without knowing who said what.
+    """
 
     one: int
     other: int
@@ -133,8 +139,8 @@ class PairOut(Schema):
             other=told.pair[1].number,
             captions=found.captions,
             measures=[MeasureOut.told(info, found.measures[info.name]) for info in OF_PAIR],
-            labels=[LabelOut.of(row) for row in found.labels],
-            confusion=[list(row) for row in found.table],
+            labels=[LabelOut.of(row, blind=told.blind) for row in found.labels],
+            confusion=[list(row) for row in told.table],
             trend=[StretchOut.of(row) for row in told.trend],
         )
 
@@ -146,6 +152,7 @@ class LeftOutOut(Schema):
     skipped: int
     surplus: int = Field(description="Annotations beyond the places of a caption.")
     alone: int = Field(description="Captions that one person alone accepted so far.")
+    yours: int = Field(description="Captions that you may still label.")
 
 
 class DisputedOut(Schema):
@@ -188,6 +195,7 @@ class AgreementOut(Schema):
                 skipped=left.skipped,
                 surplus=left.surplus,
                 alone=left.alone,
+                yours=left.yours,
             ),
         )
 
