@@ -88,6 +88,7 @@ def annotate(
 )
 def item_detail(request: UserRequest, project: str, item_id: int) -> TaskOut:
     """Give a caption that was handed to you."""
+    require_same_person(request)
     item = access.item_for(request.auth, project, item_id)
     return TaskOut.of(item, Annotation.objects.filter(item=item, user=request.auth).first())
 
@@ -106,6 +107,7 @@ def history(
     limit: QueryEx[int, P(ge=1, le=100)] = 20,
 ) -> HistoryOut:
     """Give your own answers, latest first."""
+    require_same_person(request)
     member = access.membership_for(request.auth, project)
     rows = list(history_of(member.project, member.user, before=before)[: limit + 1])
     more = rows[limit - 1].pk if len(rows) > limit else None
@@ -121,6 +123,7 @@ def history(
 )
 def own(request: UserRequest, project: str) -> OwnOut:
     """Give your own progress in a project."""
+    require_same_person(request)
     return _own(access.membership_for(request.auth, project))
 
 

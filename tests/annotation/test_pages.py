@@ -228,6 +228,9 @@ def test_what_a_page_sends_while_another_person_is_logged_in_is_refused(crew: Cr
     change = {"edit": "edit-one", "base": 0, "spans": []}
     assert client.put(save, change, "application/json", headers=headers).status_code == 401
     assert not Annotation.objects.exists()
+    for part in ("own", "history", f"items/{crew.items[0].pk}"):
+        read_by = client.get(f"/api/v1/labelling/{crew.project.slug}/{part}", headers=headers)
+        assert read_by.status_code == 401
     headers = {"X-Labelling-As": str(crew.bob.pk)}
     assert (
         client.post(address, {"count": 1}, "application/json", headers=headers).status_code == 200

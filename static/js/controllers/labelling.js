@@ -54,11 +54,20 @@ export async function connect(root) {
   showKeys();
   listen(root, { bench, keys, sync, journal });
   const { answers, drafts: left } = await drafts.leftOver();
-  left.forEach((record) => session.open(new Caption(record.task, record)));
+  left.forEach((record) => takeUp(session, record));
   sync.resume(answers);
   await openAsked(api, bench);
   bench.show();
   stock.fill();
+}
+
+/** Go on with unfinished work; what cannot be read, of whatever age it is, must not stop the rest. */
+function takeUp(session, record) {
+  try {
+    session.open(new Caption(record.task, record));
+  } catch (error) {
+    window.reportError(error);
+  }
 }
 
 /** Open the caption that the address asks for, once: a reload goes on where the work is. */

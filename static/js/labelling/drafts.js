@@ -4,6 +4,15 @@
  * Each window writes its own records, so that two windows never overwrite one another's; what
  * windows that are gone have left is taken up when the page opens.
  */
+/** Put a record into the journal; where that fails, the journal no longer lasts. */
+export async function keepIn(journal, record) {
+  try {
+    await journal.put(record);
+  } catch {
+    journal.lasting = false;
+  }
+}
+
 export class Drafts {
   #left = new Map();
   #latest = 0;
@@ -25,7 +34,7 @@ export class Drafts {
 
   /** Keep unfinished work, once there is any. */
   keep(caption) {
-    if (caption?.hasDraft) this.journal.put(this.record(caption, "draft")).catch(() => {});
+    if (caption?.hasDraft) keepIn(this.journal, this.record(caption, "draft"));
   }
 
   /** Forget the unfinished work on a caption, this window's and what others left. */

@@ -61,7 +61,7 @@ async function inDatabase(owner) {
   };
   const journal = {
     lasting: true,
-    put(record) {
+    async put(record) {
       const [work, transaction] = store("readwrite");
       work.put({ ...record, key: keyOf(record) });
       return done(transaction);
@@ -84,7 +84,13 @@ async function inDatabase(owner) {
 function inStorage(owner, storage) {
   const start = `${DATABASE}/${owner}/`;
   const place = (record) => `${DATABASE}/${keyOf(record)}`;
-  const read = (key) => JSON.parse(storage.getItem(key) ?? "null");
+  const read = (key) => {
+    try {
+      return JSON.parse(storage.getItem(key));
+    } catch {
+      return null;
+    }
+  };
   // Some browsers have it and refuse to write.
   storage.setItem(DATABASE, "1");
   return {
@@ -98,7 +104,8 @@ function inStorage(owner, storage) {
       if (read(place(record))?.at === record.at) storage.removeItem(place(record));
     },
     async all() {
-      return Object.keys(storage).filter((key) => key.startsWith(start)).map(read);
+      return Object.keys(storage).filter((key) => key.startsWith(start)).map(read)
+        .filter(Boolean);
     },
   };
 }
@@ -107,11 +114,10 @@ function inBoth(quick, large) {
   return {
     lasting: true,
     async put(record) {
-      // A full localStorage is no reason not to use the database.
-      const first = quick.put(record).catch(() => {});
-      await large.put(record);
-      await first;
-      quick.forget(record);
+      const [here, there] = await Promise.allSettled([quick.put(record), large.put(record)]);
+      if (there.status === "fulfilled") quick.forget(record);
+      // One of the two is enough; the first may be full.
+      else if (here.status === "rejected") throw there.reason;
     },
     async drop(record) {
       await Promise.all([quick.drop(record), large.drop(record)]);

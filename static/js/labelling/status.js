@@ -12,7 +12,7 @@ export function savingText({ state, count, detail, lasting }) {
   if (state === "waiting") return ["warn", `Not saved yet: ${count}. ${detail}`];
   if (state === "saving" && count) return ["soft", `Saving ${count}`];
   if (count) return ["warn", `Not saved yet: ${count}`];
-  return lasting ? ["good", "Saved"] : ["warn", "Saved. This browser keeps nothing unsaved."];
+  return lasting ? ["good", "Saved"] : ["warn", "Saved. This browser cannot keep what is not saved yet."];
 }
 
 export class Status {

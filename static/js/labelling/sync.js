@@ -9,6 +9,7 @@
  * "stranger" (nobody, or someone else, is logged in).
  */
 import { Unreachable } from "./api.js";
+import { keepIn } from "./drafts.js";
 import { keyOf } from "./journal.js";
 
 const FIRST_WAIT = 1000;
@@ -51,7 +52,7 @@ export class Sync extends EventTarget {
     this.#entries.set(keyOf(record), { record, state: "waiting" });
     if (this.state === "saved") this.#become("saving");
     else this.#tell();
-    await this.journal.put(record).catch(() => {});
+    await keepIn(this.journal, record);
     this.kick();
   }
 
@@ -82,7 +83,7 @@ export class Sync extends EventTarget {
     }
     entry.record.base = entry.current.version;
     entry.state = "waiting";
-    await this.journal.put(entry.record).catch(() => {});
+    await keepIn(this.journal, entry.record);
     this.kick();
   }
 

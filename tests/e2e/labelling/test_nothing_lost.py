@@ -279,3 +279,36 @@ def test_captions_come_as_soon_as_the_server_is_back(
     expect(option(page, "large")).to_be_visible()
     expect(page.get_by_role("listbox")).to_be_focused()
     complaints.clear()
+
+
+def test_a_browser_that_keeps_nothing_says_so_and_saves_all_the_same(
+    page: Page, live_server: LiveServer, project: Project, ann: User, log_in: LogIn
+) -> None:
+    full = "() => { throw new DOMException('full', 'QuotaExceededError'); }"
+    page.add_init_script(
+        f"Storage.prototype.setItem = {full}; IDBObjectStore.prototype.put = {full}"
+    )
+    log_in(ann)
+    open_bench(page, live_server, project)
+    press(page, "q", "a")
+    expect(page.locator("[data-part=saving]")).to_have_text(
+        "Saved. This browser cannot keep what is not saved yet."
+    )
+    assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
+
+
+def test_leftovers_that_cannot_be_read_stop_nothing(
+    bench: Page, live_server: LiveServer, project: Project, ann: User, complaints: list[str]
+) -> None:
+    owner = f"earmark-labelling/{ann.pk}/{project.slug}"
+    record = f'{{"owner":"{ann.pk}/{project.slug}","kind":"draft","item":1,"at":1,"tab":"t"}}'
+    bench.evaluate(
+        "([owner, record]) => { localStorage.setItem(`${owner}/t/1/draft`, record);"
+        " localStorage.setItem(`${owner}/t/2/draft`, '{'); }",
+        [owner, record],
+    )
+    open_bench(bench, live_server, project)
+    press(bench, "q", "a")
+    saved(bench)
+    assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
+    complaints.clear()
