@@ -1,5 +1,6 @@
 """Write the labels of a project to a file."""
 
+import os
 import sys
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -45,7 +46,7 @@ class Command(BaseCommand):
         except (NoSuchPerson, NoSuchFormat) as error:
             raise CommandError(str(error)) from error
         if out is None:
-            _write(download, sys.stdout.buffer)
+            _print(download)
             return
         # Beside it first, so that what breaks off leaves no half file under its name.
         part = out.with_name(f"{out.name}.part")
@@ -56,6 +57,15 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{out} cannot be written: {error.strerror}.") from error
         self.stdout.write(f"Wrote {out} ({size:,} bytes).")
+
+
+def _print(download: Download) -> None:
+    try:
+        _write(download, sys.stdout.buffer)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        # Who reads has had enough, as `head` has; nothing is left to be flushed at the end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _write(download: Download, file: BinaryIO) -> int:
