@@ -6,6 +6,8 @@ from annotation.models import Project
 from annotation.spans import OUTSIDE
 
 NO_LABEL = "No label"
+# Tokens that stand at the word before without a space.
+GLUED = frozenset({".", ",", ";", ":", "!", "?", ")", "%", "'s", "n't", "'re"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,11 @@ class Gloss:
     labels: tuple[Shown, ...]
     disputed: bool
     marked: bool
+
+    @property
+    def glued(self) -> bool:
+        """Whether it stands at the word before without a space."""
+        return self.word in GLUED
 
     @property
     def plain(self) -> bool:
