@@ -30,10 +30,11 @@ def tasks_take(
     held = list(_held(project, user))
     wanted = count - len(held)
     taken = _take(project, user, wanted, now) if wanted > 0 and not project.closed else []
-    Handout.objects.bulk_create(
-        [Handout(item=place.item, user=user, at=now) for place in taken], ignore_conflicts=True
-    )
     places = [*held, *taken]
+    # Those held as well: a place may be older than the record of who was handed what.
+    Handout.objects.bulk_create(
+        [Handout(item=place.item, user=user, at=now) for place in places], ignore_conflicts=True
+    )
     Place.objects.filter(pk__in=[place.pk for place in places]).update(
         user=user, expires_at=now + lease
     )

@@ -7,6 +7,7 @@ from django.db import IntegrityError, transaction
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from annotation import access
 from annotation.models import Annotation, Item, Place, Project
 from annotation.services.annotations import Change, annotation_save
 from annotation.services.projects import member_add, member_remove
@@ -30,6 +31,14 @@ def test_captions_come_in_order_and_stay_at_hand(crew: Crew) -> None:
     assert take(crew, crew.ann) == crew.items[:2]
     assert take(crew, crew.ann) == crew.items[:2]
     assert take(crew, crew.ann, 3) == crew.items[:3]
+
+
+def test_a_place_held_since_before_handouts_were_noted_is_noted_when_it_comes_again(
+    crew: Crew,
+) -> None:
+    crew.items[0].places.filter(number=1).update(user=crew.ann, expires_at=NOW + LEASE)
+    assert take(crew, crew.ann, 1) == crew.items[:1]
+    assert access.item_to_save(crew.ann, crew.project.slug, crew.items[0].pk) == crew.items[0]
 
 
 def test_two_people_share_a_caption_and_a_third_gets_the_next(crew: Crew) -> None:
