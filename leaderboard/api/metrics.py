@@ -7,6 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from ninja import Router
+from ninja.decorators import decorate_view
 
 from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.api.errors import ApiError, fault_rows, problem
@@ -14,19 +15,21 @@ from leaderboard.api.schemas.errors import FaultOut, Faulty, Problem
 from leaderboard.api.schemas.scores import Metric
 from leaderboard.api.schemas.trying import TryIn, TryOut, TryScore
 from leaderboard.api.throttles import Rate
+from leaderboard.api.uploads import capped_at
 from leaderboard.services.trying.computing import (
     DOCUMENTS,
+    RATE_GROUP,
     RETRY_SECONDS,
     Busy,
     TryReport,
     try_compute,
 )
-from leaderboard.services.trying.texts import TextsRefused, texts_read
+from leaderboard.services.trying.texts import MOST_BYTES, TextsRefused, texts_read, too_long
 from scoring.captions import Fault
 from scoring.registry import METRICS, MetricInfo
 
 router = Router(tags=["Metrics"])
-try_rate = Rate("try", settings.TRY_RATE)
+try_rate = Rate(RATE_GROUP, settings.TRY_RATE)
 
 TRY_ERRORS: dict[int, Any] = {
     **dict.fromkeys((400, 401, 403, 413, 429, 503), Problem),
@@ -56,6 +59,7 @@ def metric_list(request: HttpRequest) -> list[Metric]:
     summary="Try the metrics on a caption",
     openapi_extra=PUBLIC,
 )
+@decorate_view(capped_at(MOST_BYTES, too_long()))
 def metrics_try(request: VisitorRequest, texts: TryIn) -> TryOut | HttpResponse:
     """Compute every metric of one caption against its references; nothing is stored."""
     try:

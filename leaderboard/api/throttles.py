@@ -2,17 +2,18 @@
 
 import threading
 
-from allauth.account.adapter import get_adapter
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest
 from django_ratelimit.core import get_usage
 from ninja.throttling import BaseThrottle
 
-from leaderboard.models import User
+from leaderboard.visitors import counted_as
 
 
 class Rate(BaseThrottle):
     """At most so many requests per user, or per address of those who are not known.
+
+    What has the same group and rate shares a count, pages too
+    (``views.rate_limits.over_rate``).
 
     The throttles that come with ninja keep what they count on themselves, where
     two threads of a server would mix it up, and believe every X-Forwarded-For.
@@ -29,7 +30,7 @@ class Rate(BaseThrottle):
         """Count a request and tell whether it is still within the rate."""
         usage = get_usage(
             request,
-            group=f"api:{self._group}",
+            group=self._group,
             key=lambda _group, request: identity(request),
             rate=self._rate,
             increment=True,
@@ -45,11 +46,5 @@ class Rate(BaseThrottle):
 
 
 def identity(request: HttpRequest) -> str:
-    """Say for whom a request counts."""
-    user = getattr(request, "auth", None)
-    if isinstance(user, User):
-        return f"user:{user.pk}"
-    try:
-        return f"address:{get_adapter().get_client_ip(request)}"
-    except PermissionDenied:
-        return "address:unknown"
+    """Say for whom a request to the API counts."""
+    return counted_as(request, getattr(request, "auth", None))

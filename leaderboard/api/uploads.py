@@ -15,6 +15,22 @@ ROOM_FOR_FIELDS = 200_000
 View = Callable[..., HttpResponseBase]
 
 
+def capped_at(limit: int, detail: str) -> Callable[[View], View]:
+    """Refuse a body of more bytes before it is read and before anything is counted."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def capped(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+            length = request.META.get("CONTENT_LENGTH") or "0"
+            if length.isdecimal() and int(length) > limit:
+                return problem(413, detail)
+            return view(request, *args, **kwargs)
+
+        return capped
+
+    return decorate
+
+
 def capped_body(view: View) -> View:
     """Refuse a body whose length says that it is too large.
 

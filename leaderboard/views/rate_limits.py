@@ -4,10 +4,10 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Concatenate, ParamSpec, TypeVar
 
-from allauth.account.adapter import get_adapter
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django_ratelimit.core import is_ratelimited
+
+from leaderboard.visitors import counted_as
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=HttpRequest)
@@ -36,23 +36,22 @@ def rate_limited(group: str, rate: str) -> Callable[[View[R, P]], View[R, P]]:
 
 
 def over_rate(request: HttpRequest, group: str, rate: str) -> bool:
-    """Count a post of a visitor, and tell whether it is one too many."""
+    """Count a post of a visitor, and tell whether it is one too many.
+
+    Parts of the API with the same group and rate share the count (``api.throttles.Rate``).
+    """
+    if request.method != "POST":
+        return False
     limited: bool = is_ratelimited(
         request,
         group=group,
         key=lambda _group, request: visitor(request),
         rate=rate,
-        method="POST",
         increment=True,
     )
     return limited
 
 
 def visitor(request: HttpRequest) -> str:
-    """Say for whom a request counts: the user, else the address that proxies we trust give."""
-    if request.user.is_authenticated:
-        return f"user:{request.user.pk}"
-    try:
-        return f"address:{get_adapter().get_client_ip(request)}"
-    except PermissionDenied:
-        return "address:unknown"
+    """Say for whom a request to a page counts."""
+    return counted_as(request, request.user)

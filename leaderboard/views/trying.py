@@ -6,12 +6,14 @@ from http import HTTPStatus
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 from django_htmx.middleware import HtmxDetails
 
 from leaderboard.forms.trying import TryForm
 from leaderboard.selectors.groups import grouped
 from leaderboard.services.trying.computing import (
+    RATE_GROUP,
     RETRY_SECONDS,
     Busy,
     TriedFamily,
@@ -19,11 +21,9 @@ from leaderboard.services.trying.computing import (
     documents,
     try_compute,
 )
-from leaderboard.services.trying.texts import example_texts
+from leaderboard.services.trying.texts import MOST_BYTES, example_texts, too_long
 from leaderboard.views.rate_limits import TOO_MANY, over_rate
 from scoring.registry import METRICS
-
-GROUP = "leaderboard.try"
 
 
 class TryRequest(HttpRequest):
@@ -41,19 +41,32 @@ class Answer:
     status: int = HTTPStatus.OK
 
 
+# To look for a CSRF token is to read the body: what is too large is refused before.
+@csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def try_metrics(request: TryRequest) -> HttpResponse:
     """Show the form with an example; of what is sent, show every metric and why."""
+    length = request.META.get("CONTENT_LENGTH") or "0"
+    if length.isdecimal() and int(length) > MOST_BYTES:
+        answer = Answer(refusal=too_long(), status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
+        return _page(request, TryForm(), answer)
+    return _try_metrics(request)
+
+
+@csrf_protect
+def _try_metrics(request: TryRequest) -> HttpResponse:
     if request.method != "POST":
         metric = request.GET.get("metric", "")
         return _page(request, TryForm.showing(example_texts(metric), metric), Answer())
+    if over_rate(request, RATE_GROUP, settings.TRY_RATE):
+        # Nothing of what was sent is shown again: to refuse must cost next to nothing.
+        answer = Answer(refusal=TOO_MANY, status=HTTPStatus.TOO_MANY_REQUESTS)
+        return _page(request, TryForm(), answer)
     form = TryForm(request.POST)
-    return _page(request, form, _answer(request, form))
+    return _page(request, form, _answer(form))
 
 
-def _answer(request: HttpRequest, form: TryForm) -> Answer:
-    if over_rate(request, GROUP, settings.TRY_RATE):
-        return Answer(refusal=TOO_MANY, status=HTTPStatus.TOO_MANY_REQUESTS)
+def _answer(form: TryForm) -> Answer:
     if not form.is_valid():
         return Answer(status=HTTPStatus.UNPROCESSABLE_ENTITY)
     try:

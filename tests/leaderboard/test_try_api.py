@@ -63,7 +63,7 @@ def test_says_what_is_wrong_with_the_texts(lexical: None) -> None:
         "",
         "[",
         "{}",
-        "[" * 100_000,
+        "[" * 70_000,
         '{"caption": 1, "references": "a dog"}',
         '{"caption": "a dog", "references": null}',
         '{"caption": "a \\ud800 dog", "references": ["a dog"]}',
@@ -100,6 +100,12 @@ def test_one_address_is_limited(lexical: None, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(metrics.try_rate, "_rate", "2/m")
     data = {"caption": CAPTION, "references": REFERENCES}
     assert [attempt(data).status_code for _ in range(3)] == [200, 200, 429]
+
+
+@pytest.mark.django_db
+def test_what_is_far_too_large_is_not_read(lexical: None) -> None:
+    found = problem(attempt({"caption": "x" * 90_000, "references": REFERENCES}), 413)
+    assert "larger than 80,000 bytes" in found["detail"]
 
 
 def test_a_session_needs_the_token_of_our_own_pages(lexical: None, cast: Cast) -> None:

@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as trials
 from hypothesis import strategies as st
 
+from leaderboard.api import metrics
 from leaderboard.services.trying import computing
 from leaderboard.services.trying.computing import (
     TriedFamily,
@@ -19,10 +20,12 @@ from leaderboard.services.trying.computing import (
     documents,
 )
 from leaderboard.services.trying.texts import (
+    MOST_BYTES,
     MOST_REFERENCES,
     TryTexts,
     example_texts,
 )
+from leaderboard.visitors import network_of
 from scoring.details import json_ready
 from scoring.pipeline import score
 from scoring.registry import FAMILIES, METRICS, metrics_for, metrics_of
@@ -194,12 +197,67 @@ def test_visitors_are_limited_by_address_and_users_by_themselves(
     assert codes == [200, 200, 429]
     refused = post(Client(), "a tired dog", "a cat")
     assert "Too many requests" in text(refused.content)
-    assert refused.context["form"]["caption"].value() == "a tired dog"
+    # To refuse costs little: what was sent is neither read nor shown.
+    assert "a tired dog" not in refused.content.decode()
     assert post(Client(), "a dog", "a cat", REMOTE_ADDR="10.0.0.9").status_code == 200
     for user in (cast.member, cast.outsider):
         assert post(cast.client(user), "a dog", "a cat").status_code == 200
     # Looking costs nothing.
     assert Client().get(URL).status_code == 200
+
+
+@pytest.mark.django_db
+def test_page_and_api_share_one_count(
+    quick: list[TryTexts], settings: LazySettings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else whoever uses both has twice the machine's time."""
+    settings.TRY_RATE = "2/m"
+    monkeypatch.setattr(metrics.try_rate, "_rate", settings.TRY_RATE)
+    assert [post(Client(), "a dog", "a cat").status_code for _ in range(2)] == [200, 200]
+    refused = Client().post(
+        "/api/v1/metrics/try",
+        {"caption": "a dog", "references": ["a cat"]},
+        content_type="application/json",
+    )
+    assert refused.status_code == 429
+
+
+@pytest.mark.django_db
+def test_a_network_of_ipv6_counts_as_one_visitor(
+    quick: list[TryTexts], settings: LazySettings
+) -> None:
+    """Every machine may use 2 ** 64 addresses."""
+    settings.TRY_RATE = "1/m"
+    addresses = ("2001:db8:1:2::1", "2001:db8:1:2:ffff::9", "2001:db8:1:3::1")
+    codes = [
+        post(Client(), "a dog", "a cat", REMOTE_ADDR=address).status_code for address in addresses
+    ]
+    assert codes == [200, 429, 200]
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("10.0.0.9", "10.0.0.9"),
+        ("::ffff:10.0.0.9", "10.0.0.9"),
+        ("2001:DB8:1:2:3::9", "2001:db8:1:2::/64"),
+        ("not an address", "not an address"),
+    ],
+)
+def test_addresses_are_counted_by_network(address: str, network: str) -> None:
+    assert network_of(address) == network
+
+
+@pytest.mark.django_db
+def test_what_is_far_too_large_is_not_read(quick: list[TryTexts], caplog: Any) -> None:
+    """Not by the look for a CSRF token either, and it costs no try."""
+    page = post(Client(enforce_csrf_checks=True), "a tired dog", "x" * (MOST_BYTES + 1))
+    assert page.status_code == 413
+    assert "larger than 80,000 bytes" in text(page.content)
+    assert "a tired dog" not in page.content.decode()
+    whole = post(Client(), "a dog", "\n".join(["\U0001f415 " * 49 + "a dog"] * MOST_REFERENCES))
+    assert whole.status_code == 200
+    assert "Traceback" not in caplog.text
 
 
 @pytest.mark.django_db

@@ -26,6 +26,8 @@ from scoring.workspace import Progress
 # holds a thread of the server meanwhile.
 WAIT_SECONDS = 4.0
 RETRY_SECONDS = 5
+# Page and API count together.
+RATE_GROUP = "leaderboard.try"
 DOCUMENTS = "the references of the packaged example, 6 clips"
 MOST_WAITING = 2
 KEPT_REPORTS = 64

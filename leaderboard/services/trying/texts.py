@@ -18,6 +18,8 @@ MOST_CHARS = 500
 # What METEOR has to search grows with the square of this, and 500 characters can be as many words.
 MOST_WORDS = 100
 MOST_REFERENCES = 10
+# Of a form or of JSON: every character that may be sent, escaped, and what stands around them.
+MOST_BYTES = 80_000
 CAPTION, REFERENCES = "caption", "references"
 CLIP = "try.wav"
 # Half right: what is matched, invented and missed shows at once.
@@ -52,6 +54,14 @@ class TextsRefused(Exception):
     def __init__(self, faults: Sequence[Fault]) -> None:
         super().__init__(" ".join(str(fault) for fault in faults))
         self.faults = tuple(faults)
+
+
+def too_long() -> str:
+    """Say why a body of more than ``MOST_BYTES`` is not read."""
+    return (
+        f"The texts are larger than {MOST_BYTES:,} bytes. Send at most {MOST_REFERENCES} references"
+        f" of at most {MOST_CHARS} characters."
+    )
 
 
 def lines_of(text: str) -> list[str]:
