@@ -5,8 +5,8 @@ from django.utils import timezone
 from ninja import P, QueryEx, Router, Status
 
 from annotation import access
-from annotation.api.schemas.agreement import (
-    AgreementOut,
+from annotation.api.schemas.agreement import AgreementOut
+from annotation.api.schemas.deciding import (
     CaseOut,
     DecisionIn,
     DisputesOut,

@@ -179,7 +179,8 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     project: Project = found.project
-    board, hidden = _board(request, project), settled_unlabelled(project, request.user)
+    hidden = settled_unlabelled(project, request.user)
+    board = board_of(project).without(hidden)
     case, book = cases_of(project, [found.pk])[0], label_book(project)
     veiled = found.pk in hidden or not (case.ready or case.gold)
     if veiled:

@@ -13,6 +13,7 @@ from random import Random
 from statistics import median
 
 from annotation.agreement.captions import Caption, Labelling, disputes_of
+from annotation.agreement.counts import either_counts
 from annotation.agreement.measures import alpha_of_all, pair_agreement
 from annotation.agreement.trend import trend_of
 
@@ -58,6 +59,7 @@ def main() -> None:
     _timed("alpha, with its interval", lambda: alpha_of_all(captions, NAMES))
     _timed("trend, 50 captions a point", lambda: trend_of(captions, NAMES, pair=pair))
     _timed("captions by dispute", lambda: disputes_of(captions))
+    _timed("words of any two people", lambda: either_counts(captions, NAMES))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
-"""Agreement, disputes and what is settled, as the API gives them."""
+"""Agreement, as the API gives it."""
 
 from datetime import datetime
-from typing import Any
 
 from ninja import Schema
 from pydantic import Field
@@ -15,11 +14,8 @@ from annotation.agreement.measures import (
     PairAgreement,
 )
 from annotation.agreement.trend import Stretch
-from annotation.models import Gold, Project
 from annotation.selectors.agreeing import Agreement, PairRow
 from annotation.selectors.agreement import Reading
-from annotation.selectors.cases import Case
-from annotation.selectors.deciding import letters_of
 from annotation.selectors.people import Person
 
 
@@ -198,114 +194,3 @@ class AgreementOut(Schema):
                 yours=left.yours,
             ),
         )
-
-
-class VoteOut(Schema):
-    """What one person says of a caption; letters tell nothing of who it is."""
-
-    letter: str
-    labels: list[str]
-    comment: str
-
-
-class CaseOut(Schema):
-    """A caption to decide."""
-
-    item: int
-    words: list[str]
-    disputed: list[int] = Field(description="The words that need a choice, from 0.")
-    votes: list[VoteOut]
-    outdated: bool = Field(description="Settled before, and annotations have changed since.")
-    gold: list[str] | None = Field(description="The labels that are settled now.")
-    seen: str = Field(description="Send it with your decision.")
-
-    @classmethod
-    def of(cls, case: Case) -> "CaseOut":
-        """Describe a case."""
-        return cls(
-            item=case.item,
-            words=list(case.words),
-            disputed=list(case.disputed),
-            votes=[
-                VoteOut(letter=letter, labels=list(vote.labels), comment=vote.comment)
-                for letter, vote in zip(letters_of(case), case.votes, strict=True)
-            ],
-            outdated=case.outdated,
-            gold=None if case.gold is None else list(case.gold.labels),
-            seen=case.stamp,
-        )
-
-
-class DisputesOut(Schema):
-    """What waits for a decision, the greatest share of disputed words first."""
-
-    total: int
-    cases: list[CaseOut]
-    agreed: int = Field(description="Captions on which all agree and that are not settled yet.")
-    settled: int
-    waiting: int = Field(description="Captions that others still label.")
-
-
-class ChoiceIn(Schema):
-    """The label of a word; "O" for none."""
-
-    word: int = Field(ge=0, description="Number of the word, from 0.")
-    label: str = Field(max_length=80)
-
-
-class DecisionIn(Schema):
-    """A label for every word in dispute, and for no other."""
-
-    seen: str = Field(max_length=40, description="As it came with the caption.")
-    choices: list[ChoiceIn] = Field(max_length=1000)
-
-
-class GoldOut(Schema):
-    """What is settled of a caption."""
-
-    item: int
-    position: int
-    text: str
-    labels: list[str]
-    spans: list[dict[str, Any]]
-    provenance: list[dict[str, Any]] = Field(
-        description='For each word: "how" (agreed, chosen, single), "by" (id of who chose), '
-        '"from" (annotations with this label), "votes" (what each annotation said then).'
-    )
-    settled_at: datetime
-
-    @classmethod
-    def of(cls, gold: Gold) -> "GoldOut":
-        """Describe what is settled."""
-        return cls(
-            item=gold.item_id,
-            position=gold.item.position,
-            text=gold.item.text,
-            labels=gold.labels,
-            spans=gold.spans,
-            provenance=gold.provenance,
-            settled_at=gold.settled_at,
-        )
-
-
-class GoldsOut(Schema):
-    """Settled captions in the order of the project; ``next`` is what to give as ``after``."""
-
-    project: str
-    gold: list[GoldOut]
-    next: int | None
-
-    @classmethod
-    def page(cls, project: Project, rows: list[Gold], limit: int) -> "GoldsOut":
-        """Describe a page of at most ``limit`` of ``rows``."""
-        following = rows[limit - 1].item.position if len(rows) > limit else None
-        return cls(
-            project=project.slug, gold=[GoldOut.of(row) for row in rows[:limit]], next=following
-        )
-
-
-class MovedOut(Schema):
-    """Settled otherwise, or annotations changed, meanwhile."""
-
-    detail: str
-    current: CaseOut

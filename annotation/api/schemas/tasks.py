@@ -140,7 +140,10 @@ class OwnOut(Schema):
     today: int
     left: int = Field(description="Captions that could still come.")
     per_hour: float | None = Field(description="Pace of this sitting; null at its begin.")
-    against_gold: float | None = Field(description="Share of words labelled as in the gold set.")
+    against_gold: float | None = Field(
+        description="Share of words labelled as settled, by what you had said by then, in whole "
+        "per cent; null before 20 captions are settled."
+    )
     gold_words: int
 
 
