@@ -11,42 +11,40 @@ and nothing would be wrong.
 """
 
 import contextlib
-import json
+import logging
 import mmap
-import shutil
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import BinaryIO
 from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
 
+from scoring.metrics.meteor.index_files import (
+    ARRAYS,
+    BREAK,
+    PARAPHRASES,
+    PREFIX,
+    RUNS,
+    Hashes,
+    IndexDamaged,
+    build,
+    verify,
+)
 from scoring.metrics.meteor.paraphrases import (
     ParaphraseTable,
     TableLink,
     group_links,
-    read_pairs,
     wanted_ngrams,
 )
 
+logger = logging.getLogger(__name__)
+
 _LAYOUT = 1  # raised when the files change
-_BREAK = b"\n"
-_RUNS, _PARAPHRASES, _SIZES = "runs.txt", "paraphrases.txt", "sizes.json"
-_ARRAYS = (
-    *("run_starts", "run_ends", "run_hash", "run_order"),
-    *("paraphrase_ends", "paraphrase_hash", "paraphrase_order"),
-)
 
 Ints = NDArray[np.int32]
-Hashes = NDArray[np.uint32]
-
-
-class IndexDamaged(Exception):
-    """An index that does not have the files, or the sizes, that it was written with."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +83,7 @@ class ParaphraseIndex:
             first, stop = int(self.run_starts[run]), int(self.run_starts[run + 1])
             begin = int(self.paraphrase_ends[first - 1]) if first else 0
             end = int(self.paraphrase_ends[stop - 1]) - 1
-            for place, partner in enumerate(self.paraphrases[begin:end].split(_BREAK), first):
+            for place, partner in enumerate(self.paraphrases[begin:end].split(BREAK), first):
                 yield partner, ngram, place, False
 
     def _backward(self, ngram: bytes) -> Iterator[TableLink]:
@@ -109,26 +107,43 @@ def _line(text: mmap.mmap, ends: Ints, number: int) -> bytes:
     return text[begin : int(ends[number]) - 1]
 
 
-def index_for(table: Path, folder: Path) -> ParaphraseIndex:
+def index_for(table: Path, folder: Path) -> ParaphraseIndex | None:
     """Open the index of a table below ``folder``; build it (seconds) where there is none.
 
-    Any number of processes may do this at once. Raises ``OSError`` where it
-    cannot be written.
+    Opening reads all of it once, to see that it is as it was written (some 0.2 s).
+    Any number of processes may do this at once. None where it cannot be
+    written; a process tries that once, and says why in the log.
     """
-    path = folder / f"meteor-paraphrases-{_LAYOUT}-{_identity(table)}"
-    return _opened(path, table)
+    return _opened(folder / f"{PREFIX}{_LAYOUT}-{_identity(table)}", table)
 
 
-@lru_cache(maxsize=1)
-def _opened(path: Path, table: Path) -> ParaphraseIndex:
+def reduce_by(
+    table: Path, folder: Path, sentences: Sequence[Sequence[str]]
+) -> ParaphraseTable | None:
+    """Give what ``reduce_table`` gives for these references; None where no index can."""
+    index = index_for(table, folder)
+    if index is None:
+        return None
+    try:
+        return index.reduce(sentences)
+    except (IndexError, ValueError):
+        # Damaged after it was opened: the next to ask opens it anew, which finds that out.
+        # A UnicodeError is a ValueError.
+        logger.warning("The index of METEOR's paraphrases in %s is damaged", folder, exc_info=True)
+        _opened.cache_clear()
+        return None
+
+
+@lru_cache(maxsize=4)
+def _opened(path: Path, table: Path) -> ParaphraseIndex | None:
     with contextlib.suppress(IndexDamaged):
         return _open(path)
-    shutil.rmtree(path, ignore_errors=True)
-    _build(table, path)
     try:
+        build(table, path)
         return _open(path)
-    except IndexDamaged as error:
-        raise OSError(f"The index of METEOR's paraphrases in {path} cannot be read.") from error
+    except (OSError, IndexDamaged):
+        logger.warning("No index of METEOR's paraphrases in %s", path, exc_info=True)
+        return None
 
 
 def _identity(table: Path) -> str:
@@ -139,12 +154,10 @@ def _identity(table: Path) -> str:
 
 
 def _open(path: Path) -> ParaphraseIndex:
+    verify(path)
     try:
-        sizes = json.loads((path / _SIZES).read_text(encoding="utf-8"))
-        if any((path / name).stat().st_size != size for name, size in sizes.items()):
-            raise IndexDamaged
-        arrays = {name: np.load(path / f"{name}.npy", mmap_mode="r") for name in _ARRAYS}
-        return ParaphraseIndex(_mapped(path / _RUNS), _mapped(path / _PARAPHRASES), **arrays)
+        arrays = {name: np.load(path / f"{name}.npy", mmap_mode="r") for name in ARRAYS}
+        return ParaphraseIndex(_mapped(path / RUNS), _mapped(path / PARAPHRASES), **arrays)
     except (OSError, ValueError, AttributeError) as error:
         raise IndexDamaged from error
 
@@ -152,77 +165,3 @@ def _open(path: Path) -> ParaphraseIndex:
 def _mapped(path: Path) -> mmap.mmap:
     with path.open("rb") as file:
         return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-
-
-def _build(table: Path, path: Path) -> None:
-    """Write an index so that it is either whole or absent."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = Path(tempfile.mkdtemp(dir=path.parent, prefix="meteor-paraphrases-", suffix=".part"))
-    try:
-        _write(table, part)
-        sizes = {file.name: file.stat().st_size for file in part.iterdir()}
-        (part / _SIZES).write_text(json.dumps(sizes), encoding="utf-8")
-        # Another process may have been faster: its index is the same.
-        with contextlib.suppress(OSError):
-            part.rename(path)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
-
-
-def _write(table: Path, folder: Path) -> None:
-    with (folder / _RUNS).open("wb") as runs, (folder / _PARAPHRASES).open("wb") as paraphrases:
-        layout = _Layout(runs, paraphrases)
-        for phrases, others in read_pairs(table):
-            layout.add(phrases, others)
-    for name, array in layout.arrays().items():
-        np.save(folder / f"{name}.npy", array, allow_pickle=False)
-
-
-class _Layout:
-    """What is gathered while the table streams by: lengths and hashes, no text."""
-
-    def __init__(self, runs: BinaryIO, paraphrases: BinaryIO) -> None:
-        self._runs, self._paraphrases = runs, paraphrases
-        self._last: bytes | None = None
-        self._pairs = 0
-        self._run_starts: list[int] = []
-        self._run_lengths: list[int] = []
-        self._run_hash: list[int] = []
-        self._lengths: list[NDArray[np.int64]] = []
-        self._hash: list[Hashes] = []
-
-    def add(self, phrases: list[bytes], paraphrases: list[bytes]) -> None:
-        """Add pairs that follow those added before."""
-        if not phrases:
-            return
-        before = [self._last, *phrases[:-1]]
-        pairs = zip(before, phrases, strict=True)
-        new = [at for at, (last, phrase) in enumerate(pairs) if phrase != last]
-        for at in new:
-            self._run_starts.append(self._pairs + at)
-            self._run_lengths.append(len(phrases[at]) + 1)
-            self._run_hash.append(crc32(phrases[at]))
-            self._runs.write(phrases[at] + _BREAK)
-        count = len(paraphrases)
-        self._paraphrases.write(_BREAK.join(paraphrases) + _BREAK)
-        self._lengths.append(np.fromiter(map(len, paraphrases), np.int64, count) + 1)
-        self._hash.append(np.fromiter(map(crc32, paraphrases), np.uint32, count))
-        self._last = phrases[-1]
-        self._pairs += count
-
-    def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Give the arrays of the index."""
-        run_hash = np.array(self._run_hash, np.uint32)
-        run_order = np.argsort(run_hash, kind="stable").astype(np.int32)
-        hashes = np.concatenate([*self._hash, np.zeros(0, np.uint32)])
-        order = np.argsort(hashes, kind="stable").astype(np.int32)
-        lengths = np.concatenate([*self._lengths, np.zeros(0, np.int64)])
-        return {
-            "run_starts": np.array([*self._run_starts, self._pairs], np.int32),
-            "run_ends": np.cumsum(self._run_lengths, dtype=np.int64).astype(np.int32),
-            "run_hash": run_hash[run_order],
-            "run_order": run_order,
-            "paraphrase_ends": np.cumsum(lengths).astype(np.int32),
-            "paraphrase_hash": hashes[order],
-            "paraphrase_order": order,
-        }

@@ -1,6 +1,5 @@
 """METEOR as a metric family."""
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -13,7 +12,7 @@ from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays
 from scoring.metrics.meteor.alignment import Match, Tick, align, go_on
 from scoring.metrics.meteor.files import pack, paraphrase_path, unpack
-from scoring.metrics.meteor.index import index_for
+from scoring.metrics.meteor.index import reduce_by
 from scoring.metrics.meteor.lexicon import Lexicon, dump_lexicon, load_lexicon
 from scoring.metrics.meteor.matching import ClipReferences, Matcher, Sentence, Words
 from scoring.metrics.meteor.normalizer import words_of
@@ -24,8 +23,6 @@ from scoring.signature import signature
 from scoring.statistics import jackknife
 from scoring.text.ptb import IDENTITY
 from scoring.workspace import Workspace
-
-logger = logging.getLogger(__name__)
 
 _MATCHERS = ("exact", "stem", "synonym", "paraphrase", "paraphrase")
 _PROGRESS_EVERY = 50
@@ -114,12 +111,8 @@ class Meteor:
     def _reduced(self, sentences: Sequence[Words]) -> ParaphraseTable:
         """Reduce by the index; by one pass over all 61 MB where there is none to be had."""
         path = paraphrase_path()
-        if self.index:
-            try:
-                return index_for(path, Path(self.index)).reduce(sentences)
-            except OSError:
-                logger.warning("No index of METEOR's paraphrases in %s", self.index, exc_info=True)
-        return reduce_table(path, sentences)
+        found = reduce_by(path, Path(self.index), sentences) if self.index else None
+        return reduce_table(path, sentences) if found is None else found
 
     def dump(self, prepared: PreparedMeteor) -> Arrays:
         """Turn the references' words and their part of the table into arrays."""
