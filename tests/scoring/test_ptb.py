@@ -7,12 +7,13 @@ pycocoevalcap 1.2, Java 17.0.15) with -preserveLines -lowerCase, less COCO's pun
 import gzip
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.text.ptb import PUNCTUATION, abbreviations, lexer, shared_lexer, tokenize
+from scoring.text.ptb import PUNCTUATION, abbreviations, automaton, lexer, shared_lexer, tokenize
 from scoring.text.ptb.automaton import NO_MATCH, Machine
 from scoring.text.ptb.pattern import MalformedRule, read_pattern
 
@@ -219,6 +220,36 @@ def test_the_short_cut_for_plain_words_changes_nothing(
         quick = list(shared_lexer().tokens(text))
         patch.setattr(lexer, "PLAIN_RUN", re.compile("(?!)"))
         assert list(shared_lexer().tokens(text)) == quick
+
+
+# What the rules look at from afar: ends of addresses, tags, numbers, half of a character.
+KNOTTY = ["\U0001f415", "a", "B.", "1", "-", ".", "@", "<", "&", "/", "'", " ", "\u0301", "http://"]
+
+
+@given(st.one_of(st.text(), st.lists(st.sampled_from(KNOTTY), max_size=60).map("".join)))
+def test_what_was_looked_at_in_vain_is_noted_and_changes_nothing(caption: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(automaton, "FAR", 0)
+        noted = tokenize(caption)
+        patch.setattr(automaton, "FAR", 1 << 30)
+        assert noted == tokenize(caption)
+
+
+def test_a_run_without_an_end_is_not_looked_at_from_each_of_its_characters(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Half a million steps for a thousand emoji: a file of them would take minutes."""
+    looked = 0
+    real = automaton.Machine._note
+
+    def counted(*arguments: Any) -> None:
+        nonlocal looked
+        looked += 1
+        real(*arguments)
+
+    monkeypatch.setattr(automaton.Machine, "_note", staticmethod(counted))
+    tokenize("a" + "\U0001f415" * 998)
+    assert 1 <= looked <= 3
 
 
 def test_the_longest_match_wins_then_the_first_rule() -> None:

@@ -113,6 +113,13 @@ class State(dict[str, "State | None"]):
         return state
 
 
+# States (by identity; a machine keeps its states) after characters at places of a text, from
+# which no match is reached.
+Vain = set[tuple[int, int]]
+# So many characters are looked at in vain before it is noted: more than captions have need of.
+FAR = 32
+
+
 class Machine:
     """Finds the longest match of any of the patterns at a place of a text."""
 
@@ -145,21 +152,38 @@ class Machine:
         ends = [self._spread(end) for number, end in steps if mask >> number & 1]
         return self._state(frozenset().union(*ends)) if ends else None
 
-    def longest(self, text: str, start: int) -> tuple[int, int]:
+    def longest(self, text: str, start: int, vain: Vain | None = None) -> tuple[int, int]:
         """Give the number of the pattern with the longest match from `start`, and its end.
 
         Gives (NO_MATCH, start) when no pattern matches. A match of nothing is not looked for.
+        `vain` is what earlier calls found out about this text: an empty set for the first.
         """
-        state = self.start
-        pattern, end = NO_MATCH, start
+        state = best = self.start
+        pattern, end, place = NO_MATCH, start, start
         for place in range(start, len(text)):
+            reached = state[text[place]]
+            if reached is None or (vain and (id(reached), place) in vain):
+                break
+            state = reached
+            if state.pattern != NO_MATCH:
+                pattern, end, best = state.pattern, place + 1, state
+        if vain is not None and place - end > FAR:
+            self._note(text, end, place, best, vain)
+        return pattern, end
+
+    @staticmethod
+    def _note(text: str, start: int, stop: int, state: State, vain: Vain) -> None:
+        """Note the states after the end of the longest match: from none of them is there one.
+
+        Else each character of a long run would be looked at from each before it (T. Reps,
+        "Maximal-munch" tokenization in linear time, 1998).
+        """
+        for place in range(start, stop):
             reached = state[text[place]]
             if reached is None:
                 break
             state = reached
-            if state.pattern != NO_MATCH:
-                pattern, end = state.pattern, place + 1
-        return pattern, end
+            vain.add((id(state), place))
 
     def ends(self, text: str, start: int, limit: int) -> list[int]:
         """Give every place up to `limit` where a match from `start` ends, the farthest first."""

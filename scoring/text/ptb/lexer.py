@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from scoring.text.ptb.automaton import Machine
+from scoring.text.ptb.automaton import Machine, Vain
 from scoring.text.ptb.forms import FORMS
 from scoring.text.ptb.parts import read_parts
 from scoring.text.ptb.pattern import Pattern, Sequence, read_pattern
@@ -60,13 +60,14 @@ class Lexer:
         dropped.
         """
         place = 0
+        vain: Vain = set()
         while place < len(text):
             run = PLAIN_RUN.match(text, place)
             if run is not None:
                 yield from run[0].replace(",", " ,").split()
                 place = run.end()
                 continue
-            rule, end = self._machine.longest(text, place)
+            rule, end = self._machine.longest(text, place, vain)
             form = self._forms[rule]
             if form is not None:
                 follower = self._followers[rule]
