@@ -55,6 +55,7 @@ export async function connect(root) {
   listen(root, { bench, keys, sync, journal });
   const { answers, drafts: left } = await drafts.leftOver();
   left.forEach((record) => takeUp(session, record));
+  answers.forEach(({ item }) => session.skip(item));
   sync.resume(answers);
   await openAsked(api, bench);
   bench.show();

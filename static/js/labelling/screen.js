@@ -20,6 +20,8 @@ function smallButton(text, dataset) {
 }
 
 export class Screen {
+  #told = { conflicts: 0, refused: 0 };
+
   constructor(root, view, urls) {
     this.root = root;
     this.view = view;
@@ -77,13 +79,22 @@ export class Screen {
 
   #conflicts(count) {
     this.part("conflicts").hidden = count === 0;
-    this.part("conflicts-text").textContent = count === 1
+    const text = count === 1
       ? "A caption was changed in another window as well."
       : `${count} captions were changed in another window as well.`;
+    this.part("conflicts-text").textContent = text;
+    this.#sayMore("conflicts", count, text);
+  }
+
+  /** Say aloud what has become more. */
+  #sayMore(name, count, text) {
+    if (count > this.#told[name]) this.say(text);
+    this.#told[name] = count;
   }
 
   /** List what the server does not take. */
   refused(entries) {
+    this.#sayMore("refused", entries.length, `Not saved. ${entries.at(-1)?.reason}`);
     const list = this.part("refused");
     if (entries.length === 0 && !list.firstChild) return;
     list.replaceChildren(...entries.map((entry, i) => {

@@ -26,6 +26,11 @@ export class Session {
     this.current = caption;
   }
 
+  /** An earlier sitting answered a caption: it does not come again, however late the server hears of it. */
+  skip(id) {
+    this.#answered.add(id);
+  }
+
   /** Let go of a caption to come, unless work on it has begun here. */
   leave(id) {
     this.upcoming = this.upcoming.filter((one) => one.id !== id || one.hasDraft);

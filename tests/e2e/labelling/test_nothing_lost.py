@@ -28,6 +28,9 @@ from tests.factories import PASSWORD, UserFactory
 
 Axe = Callable[[], list[str]]
 
+# A page that is killed has no chance to send what it has while it goes.
+KILLED = "addEventListener('pagehide', (event) => event.stopImmediatePropagation())"
+
 
 def test_what_is_labelled_while_the_server_is_away_arrives_once(
     bench: Page, complaints: list[str]
@@ -93,8 +96,7 @@ def test_answers_that_had_not_arrived_when_the_page_was_closed_arrive_on_return(
     if store == "localStorage":
         gone = "Object.defineProperty(window, 'indexedDB', {value: undefined})"
         context.add_init_script(gone)
-    # Killed: the page has no chance to send what it has while it goes.
-    page.add_init_script("addEventListener('pagehide', (e) => e.stopImmediatePropagation())")
+    page.add_init_script(KILLED)
     log_in(ann)
     open_bench(page, live_server, project)
     context.route(SAVES, lambda route: route.abort())
@@ -183,7 +185,7 @@ def test_of_two_windows_that_changed_one_caption_a_person_chooses(
     press(other, "q", "w", "a")
     saved(other)
     press(bench, "t", "a")
-    expect(bench.get_by_text("A caption was changed in another window")).to_be_visible()
+    expect(bench.locator("[data-part=conflicts-text]")).to_be_visible()
     bench.get_by_role("button", name="Look at both").click()
     sheet = bench.get_by_role("dialog")
     expect(sheet.get_by_text("large: What", exact=True)).to_be_visible()
@@ -195,7 +197,7 @@ def test_of_two_windows_that_changed_one_caption_a_person_chooses(
     assert (kept.version, runs(kept)) == (2, [("large", "WHAT")])
     # And the other way round: what the other window saved stays.
     press(other, "Backspace", "f", "a")
-    expect(other.get_by_text("A caption was changed in another window")).to_be_visible()
+    expect(other.locator("[data-part=conflicts-text]")).to_be_visible()
     other.get_by_role("button", name="Look at both").click()
     other.get_by_role("region", name="Saved by the other").get_by_role("button").click()
     saved(other)
@@ -254,6 +256,7 @@ def test_what_the_server_refuses_is_kept_and_shown(
     expect(bench.get_by_text(f'Not saved: "{TWELVE}"')).to_be_visible()
     expect(bench.locator("[data-part=saving]")).to_have_text("Not saved yet: 1")
     assert Annotation.objects.get().item.text == TEXTS[1]
+    expect(bench.locator("[data-part=live]")).to_contain_text("Not saved. ")
     bench.get_by_role("button", name="Open again").click()
     expect(option(bench, "large, Property of who or what")).to_be_visible()
     bench.get_by_role("button", name="Discard").click()
@@ -311,4 +314,37 @@ def test_leftovers_that_cannot_be_read_stop_nothing(
     press(bench, "q", "a")
     saved(bench)
     assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
+    complaints.clear()
+
+
+def test_what_arrives_while_captions_are_fetched_does_not_come_again(
+    bench: Page,
+    live_server: LiveServer,
+    project: Project,
+    context: BrowserContext,
+    complaints: list[str],
+) -> None:
+    """The server hands out what it has not heard of, and hears of it before its answer is read."""
+    bench.add_init_script(KILLED)
+    open_bench(bench, live_server, project)
+    context.route(SAVES, lambda route: route.abort())
+    press(bench, "q", "a")
+    expect(bench.locator("[data-part=saving]")).to_contain_text("Not saved yet: 1")
+    bench.close()
+    again = context.new_page()
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    again.route("**/tasks", hold)
+    again.goto(f"{live_server.url}/annotate/{project.slug}/")
+    while not held:
+        again.wait_for_timeout(50)
+    told = held[0].fetch()
+    context.unroute(SAVES)
+    press(again, "Control+s")
+    saved(again)
+    held[0].fulfill(response=told)
+    expect(option(again, "heavy")).to_be_visible()
     complaints.clear()
