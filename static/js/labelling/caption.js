@@ -28,9 +28,9 @@ export class Caption {
     this.saved = stored ? contentOf(stored) : null;
     const from = kept ?? stored;
     this.comment = from?.comment ?? "";
-    this.history = new History({
-      spans: readSpans(from?.spans ?? []), flagged: from?.flagged ?? false,
-    });
+    const now = { spans: readSpans(from?.spans ?? []), flagged: from?.flagged ?? false };
+    // With the steps comes where the cursor was at the latest change, so that it can be undone.
+    this.history = new History({ ...kept?.cursors, ...now }, kept?.steps);
     this.hasDraft = Boolean(kept);
     this.canRedoAnswer = false;
     this.rest();

@@ -25,10 +25,12 @@ export class Drafts {
   record(caption, kind, more = {}) {
     // No two records of a window have the same time, which tells the later one.
     this.#latest = Math.max(Date.now(), this.#latest + 1);
-    const { id, task, base, edits, comment, answer, spans, flagged } = caption;
+    const { id, task, base, edits, comment, answer, spans, flagged, history } = caption;
+    const { before, after } = history.now;
+    const undo = kind === "draft" ? { steps: history.steps, cursors: { before, after } } : {};
     return {
       owner: this.owner, tab: this.tab, item: id, kind, at: this.#latest, task, base,
-      edits: [...edits], spans, flagged, comment, answer, edit: null, ...more,
+      edits: [...edits], spans, flagged, comment, answer, edit: null, ...undo, ...more,
     };
   }
 

@@ -3,12 +3,22 @@
  *
  * A snapshot is never changed once it is here, so keeping one is keeping a reference.
  */
+// What the journal keeps of them; a caption seldom has more changes.
+const KEPT = 100;
+
 export class History {
   #past = [];
   #future = [];
 
-  constructor(now) {
+  constructor(now, { past = [], future = [] } = {}) {
     this.now = now;
+    this.#past = past;
+    this.#future = future;
+  }
+
+  /** Give what a later history can go on from. */
+  get steps() {
+    return { past: this.#past.slice(-KEPT), future: this.#future.slice(-KEPT) };
   }
 
   get canUndo() { return this.#past.length > 0; }

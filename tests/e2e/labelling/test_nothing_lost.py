@@ -77,6 +77,10 @@ def test_a_page_that_is_closed_in_the_middle_of_a_caption_has_its_labels_on_retu
     expect(option(again, "dog, Who")).to_be_visible()
     expect(again.get_by_label("Comment")).to_have_value("odd")
     expect(again.get_by_text("Flagged", exact=True)).to_be_visible()
+    press(again, "Control+z", "Control+z")
+    expect(option(again, "dog")).to_be_visible()
+    press(again, "Control+y", "Control+y")
+    expect(option(again, "dog, Who")).to_be_visible()
     press(again, "a")
     saved(again)
     assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY"), ("dog", "WHO")]
