@@ -148,6 +148,28 @@ def test_words_are_counted_without_meteors_files(monkeypatch: pytest.MonkeyPatch
         texts_read(caption="a " * (MOST_WORDS + 1), references=["a dog"])
 
 
+def test_no_family_begins_to_label_or_embed_once_the_time_is_over(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each would else run a first batch before it reports progress, some two seconds in all."""
+    names = ("aces", "bert_score", "sbert_sim", "fense")
+    monkeypatch.setattr(computing, "metrics_for", lambda *, several: names)
+    monkeypatch.setattr(computing, "MOST_PROCESSOR_SECONDS", -1.0)
+    monkeypatch.setattr(computing, "_bench", computing._Bench())
+    computing._bench.warm = True
+    begun: list[object] = []
+    for module in (
+        "scoring.metrics.aces.labels.label",
+        "scoring.metrics.bert_score.embed_tokens",
+        "leaderboard.services.trying.workspace.loaded",
+    ):
+        monkeypatch.setattr(module, lambda *found, **_: begun.append(found))
+    report = try_compute(TryTexts("a zebra brays", ("a donkey brays",)))
+    told = {family.name: family.note for family in report.families}
+    assert all("Shorten the caption" in told[name] for name in ("aces", "bert_score", "sbert"))
+    assert not begun
+
+
 def test_few_wait_so_that_the_server_keeps_threads_for_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
