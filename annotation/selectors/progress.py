@@ -1,5 +1,6 @@
 """How far the work is, for one person and for a project."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -12,6 +13,8 @@ from leaderboard.models import User
 
 # Pauses longer than this are no work.
 PAUSE = timedelta(minutes=5)
+# The first few answers of a sitting say little of its pace.
+FEWEST = 5
 # With fewer captions the share would tell what single words of them were settled as.
 FEWEST_SETTLED = 20
 
@@ -21,7 +24,7 @@ class Own:
     """One person's work in a project.
 
     ``left`` are captions that could still come; ``per_hour`` is the pace of the
-    present sitting, None before its second caption; ``against_gold`` is the
+    present sitting, None before its fifth caption; ``against_gold`` is the
     share of words labelled as in the gold set, in whole per cent, over
     ``gold_words`` words (None over 0 words before ``FEWEST_SETTLED`` captions).
     """
@@ -76,13 +79,13 @@ def _left(project: Project, user: User, now: datetime) -> int:
     return found + held.count()
 
 
-def _pace(times: object) -> float | None:
+def _pace(times: Iterable[datetime]) -> float | None:
     """Give captions per hour since the last pause, from the times of answers, latest first."""
-    sitting = list(times)  # type: ignore[call-overload]
+    sitting = list(times)
     count = 1
     while count < len(sitting) and sitting[count - 1] - sitting[count] <= PAUSE:
         count += 1
-    if count < 2:
+    if count < FEWEST:
         return None
     seconds = (sitting[0] - sitting[count - 1]).total_seconds()
     return (count - 1) * 3600 / seconds if seconds > 0 else None
