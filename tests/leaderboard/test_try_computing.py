@@ -156,7 +156,7 @@ def test_no_family_begins_to_label_or_embed_once_the_time_is_over(
     monkeypatch.setattr(computing, "metrics_for", lambda *, several: names)
     monkeypatch.setattr(computing, "MOST_PROCESSOR_SECONDS", -1.0)
     monkeypatch.setattr(computing, "_bench", computing._Bench())
-    computing._bench.warm = True
+    monkeypatch.setattr(computing._bench, "met", set(FAMILIES))
     begun: list[object] = []
     for module in (
         "scoring.metrics.aces.labels.label",
@@ -218,6 +218,7 @@ def test_what_takes_too_long_is_given_up_and_the_rest_stands(
     texts = TryTexts("a dog", ("a cat",))
     whole = try_compute(texts)
     computing.forget()
+    monkeypatch.setattr(computing._bench, "met", set(FAMILIES))
     monkeypatch.setattr(computing, limit, -1.0)
     assert ["Shorten the caption" in family.note for family in try_compute(texts).families] == [
         True,

@@ -19,8 +19,7 @@ from scoring.details import json_ready
 from scoring.errors import ScoringError
 from scoring.explanations.example import example_corpus
 from scoring.pipeline import Scores, score
-from scoring.registry import METRICS, MetricInfo, families_of, metrics_for, metrics_of
-from scoring.workspace import Progress
+from scoring.registry import FAMILIES, METRICS, MetricInfo, families_of, metrics_for, metrics_of
 
 # Who comes while another's caption is computed waits so long, and so many may wait: each
 # holds a thread of the server meanwhile.
@@ -124,8 +123,9 @@ class _Bench:
     def __init__(self) -> None:
         self._uses = 0
         self._workspace: TryWorkspace | None = None
-        # Whether every model is loaded.
-        self.warm = False
+        # Families that were computed in this process, so that their models are loaded.
+        self.met: set[str] = set()
+        self._limit = _Limit(0, 0)
 
     def workspace(self) -> TryWorkspace:
         if self._workspace is None or self._uses >= WORKSPACE_USES:
@@ -133,25 +133,36 @@ class _Bench:
             self._workspace = TryWorkspace(device=settings.SCORING_DEVICE, details=True)
             self._uses = 0
         self._uses += 1
-        self._workspace.progress = (
-            _stop_after(MOST_SECONDS, MOST_PROCESSOR_SECONDS)
-            if self.warm
-            else _stop_after(MOST_SECONDS_COLD, MOST_SECONDS_COLD)
+        warm = self.met >= set(FAMILIES)
+        self._limit = (
+            _Limit(MOST_SECONDS, MOST_PROCESSOR_SECONDS)
+            if warm
+            else _Limit(MOST_SECONDS_COLD, MOST_SECONDS_COLD)
         )
+        self._workspace.progress = self._limit
         return self._workspace
 
+    def note(self, report: TryReport) -> None:
+        """Remember which families have had their time: all of a run that was not stopped."""
+        if not self._limit.reached:
+            self.met.update(family.name for family in report.families)
 
-def _stop_after(clock: float, processor: float) -> Progress:
-    """Give a report of progress that stops the run once this thread has had its seconds."""
-    clock_end, processor_end = monotonic() + clock, thread_time() + processor
 
-    def check(_family: str, _done: int, _total: int) -> None:
-        if thread_time() > processor_end:
-            raise TookTooLong(processor)
-        if monotonic() > clock_end:
-            raise TookTooLong(clock)
+class _Limit:
+    """A report of progress that stops the run once this thread has had its seconds."""
 
-    return check
+    def __init__(self, clock: float, processor: float) -> None:
+        self._clock, self._processor = clock, processor
+        self._clock_end, self._processor_end = monotonic() + clock, thread_time() + processor
+        self.reached = False
+
+    def __call__(self, _family: str, _done: int, _total: int) -> None:
+        over = [(thread_time() > self._processor_end, self._processor)]
+        over.append((monotonic() > self._clock_end, self._clock))
+        for is_over, seconds in over:
+            if is_over:
+                self.reached = True
+                raise TookTooLong(seconds)
 
 
 _kept, _bench = _Kept(), _Bench()
@@ -190,7 +201,7 @@ def _computed(texts: TryTexts) -> TryReport:
     try:
         report = _kept.get(texts) or _report(texts, _scores(texts, _bench.workspace()))
         _kept.keep(report)
-        _bench.warm = True
+        _bench.note(report)
         return report
     finally:
         _computing.release()
