@@ -42,10 +42,14 @@ def tasks_take(
 
 
 def _held(project: Project, user: User) -> QuerySet[Place]:
-    """Give what the person holds; where time ran out but nobody took it, it still is theirs."""
+    """Give what the person holds; where time ran out but nobody took it, it still is theirs.
+
+    What was answered while the project was closed does not come again.
+    """
+    answered = Annotation.objects.filter(item=OuterRef("item"), user=user)
     return (
         Place.objects.select_for_update(of=("self",))
-        .filter(project=project, user=user, done=False)
+        .filter(~Exists(answered), project=project, user=user, done=False)
         .select_related("item")
     )
 

@@ -40,7 +40,7 @@ export class Api {
   }
 
   async #ask(method, path, body, keepalive = false) {
-    const response = await this.#fetch(this.base + path, {
+    const { response, text } = await this.#fetch(this.base + path, {
       method,
       keepalive,
       headers: {
@@ -52,7 +52,7 @@ export class Api {
     });
     let told = null;
     try {
-      told = await response.json();
+      told = JSON.parse(text);
     } catch {
       // A proxy's error page is no answer of ours.
       if (response.ok) throw new Unreachable(`${response.status} without JSON`);
@@ -64,7 +64,9 @@ export class Api {
     const stop = new AbortController();
     const timer = setTimeout(() => stop.abort(), PATIENCE);
     try {
-      return await fetch(address, { credentials: "same-origin", signal: stop.signal, ...options });
+      const response = await fetch(address, { credentials: "same-origin", signal: stop.signal, ...options });
+      // Read within the same time: a reply can stop after its head.
+      return { response, text: await response.text() };
     } catch (error) {
       throw new Unreachable(String(error));
     } finally {

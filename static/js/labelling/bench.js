@@ -16,6 +16,9 @@ const ANSWERED = { accept: "Accepted", reject: "Rejected", ignore: "Skipped" };
 
 export class Bench {
   #timed = null;
+  /** How many things hands have done. */
+  #acts = 0;
+  #isFetching = false;
 
   constructor(parts) {
     // {api, session, stock, sync, drafts, view, bar, screen, player, sheets, windows}
@@ -26,6 +29,7 @@ export class Bench {
 
   /** Do what a key, a button or a gesture stands for; false where nothing is to be done. */
   act(name, { isRepeat = false } = {}) {
+    this.#acts += 1;
     if (name.startsWith("label:")) return !isRepeat && this.#label(name.slice("label:".length));
     const action = ACTIONS[name];
     if (!action || (isRepeat && !action.held) || (!this.caption && !action.always)) return false;
@@ -35,6 +39,7 @@ export class Bench {
 
   /** A label's button was pressed: it goes to what is selected, or is armed. */
   press(name) {
+    this.#acts += 1;
     const { caption } = this;
     if (!caption?.isChosen) {
       this.bar.toggle(name);
@@ -51,6 +56,7 @@ export class Bench {
 
   /** The pointer let words go. */
   drop(first, last, dragged) {
+    this.#acts += 1;
     const { caption, bar: { armed } } = this;
     if (!caption) return;
     const own = caption.spanAt(first);
@@ -79,16 +85,18 @@ export class Bench {
     const { caption } = this;
     if (!caption || !this.view.labels.has(name)) return false;
     const [first, last] = target ?? caption.target();
+    const cut = caption.cutBy(first, last);
     caption.label(name, [first, last]);
-    this.#edited(`${caption.text(first, last)}: ${this.view.titleOf(name)}`);
+    this.#edited(`${caption.text(first, last)}: ${this.view.titleOf(name)}`, cut);
     return true;
   }
 
   grow(step) {
     const { caption } = this;
-    const words = caption.grow(step);
-    if (!words) return;
-    this.#edited(`${caption.text(...words)}: ${this.view.titleOf(caption.spanAt(words[0]).label)}`);
+    const grown = caption.grow(step);
+    if (!grown) return;
+    const { words, cut } = grown;
+    this.#edited(`${caption.text(...words)}: ${this.view.titleOf(caption.spanAt(words[0]).label)}`, cut);
   }
 
   unlabel(target) {
@@ -129,6 +137,7 @@ export class Bench {
 
   comment(text) {
     if (!this.caption) return;
+    this.#acts += 1;
     this.caption.comment = text;
     this.caption.hasDraft = true;
     this.drafts.keep(this.caption);
@@ -138,7 +147,9 @@ export class Bench {
     const { caption, session } = this;
     caption.answer = kind;
     caption.canRedoAnswer = false;
-    if (!caption.isSaved(kind)) this.#send(caption);
+    const isRefused = this.sync.refused.some(({ record }) => record.item === caption.id);
+    caption.hasDraft = false;
+    if (isRefused || !caption.isSaved(kind)) this.#send(caption);
     else this.drafts.drop(caption);
     session.answered();
     this.windows.postMessage(caption.id);
@@ -161,7 +172,7 @@ export class Bench {
     // An answer that the server refused is replaced by this one.
     this.sync.refused.filter((entry) => entry.record.item === caption.id)
       .forEach((entry) => this.sync.discard(entry));
-    this.sync.add(record).then(() => this.drafts.drop(caption));
+    this.sync.add(record).then(() => this.drafts.drop(caption, record.at));
   }
 
   undo() {
@@ -178,26 +189,36 @@ export class Bench {
 
   /** Go back to the caption before, of this sitting or an earlier one. */
   async back() {
-    if (!this.session.back() && !await this.#backToEarlier()) {
-      this.screen.say("There is no earlier caption.");
-      return;
-    }
+    if (!this.session.back() && !await this.#backToEarlier()) return;
     this.caption.canRedoAnswer = true;
     this.show();
     this.screen.say(`Back to: ${this.caption.task.text}`);
   }
 
   async #backToEarlier() {
+    if (this.#isFetching) return false;
+    const asked = this.#acts;
+    this.#isFetching = true;
+    const task = await this.#earlier().finally(() => { this.#isFetching = false; });
+    // Hands that went on meanwhile mean the caption that they see.
+    if (asked !== this.#acts) return false;
+    if (!task || this.session.knows(task.id)) {
+      this.screen.say("There is no earlier caption.");
+      return false;
+    }
+    // An answer that has not arrived is later than what the server has.
+    this.session.backTo(new Caption(task, this.sync.recordOf(task.id)));
+    return true;
+  }
+
+  async #earlier() {
     const oldest = this.caption?.task.annotation?.id;
     try {
       const { status, body } = await (oldest ? this.api.before(oldest) : this.api.latest());
-      const task = status === 200 ? body.tasks[0] : null;
-      if (!task || this.session.knows(task.id)) return false;
-      this.session.backTo(new Caption(task));
-      return true;
+      return status === 200 ? body.tasks[0] : null;
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
-      return false;
+      return null;
     }
   }
 
@@ -209,7 +230,7 @@ export class Bench {
 
   save() {
     this.sync.kick();
-    this.screen.saySaved(this.sync.count);
+    this.screen.saySaved(this.sync.count, Boolean(this.caption?.answer && this.caption.hasDraft));
   }
 
   /** An answer is on the server; `annotation` is how it stands there. */
@@ -219,6 +240,9 @@ export class Bench {
     if (!caption) return;
     caption.base = annotation.version;
     caption.task.annotation = annotation;
+    if (!annotation.counts) {
+      this.screen.say("Kept, but not counted: others have this caption, or the project is closed.");
+    }
   }
 
   /** Open a caption again, as a record of the journal or a task of the server has it. */
@@ -229,8 +253,10 @@ export class Bench {
 
   /** Give up an answer that the server refuses; asked twice. */
   discard(entry) {
-    if (entry.isDoomed) this.sync.discard(entry);
-    else {
+    if (entry.isDoomed) {
+      this.sync.discard(entry);
+      this.session.find(entry.record.item)?.forgetSaved();
+    } else {
       entry.isDoomed = true;
       this.screen.refused(this.sync.refused);
     }
@@ -269,9 +295,10 @@ export class Bench {
     else this.show();
   }
 
-  #edited(said) {
+  #edited(said, cut = []) {
     this.show();
-    this.screen.say(said);
+    const taken = this.screen.tell(cut);
+    this.screen.say(taken ? `${said}. ${taken}` : said);
     this.drafts.keep(this.caption);
   }
 }

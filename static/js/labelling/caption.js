@@ -99,8 +99,9 @@ export class Caption {
     const first = own.token_start + Math.min(0, step);
     const last = own.token_end + Math.max(0, step);
     if (first < 0 || last >= this.words.length) return null;
+    const taken = spanAt(this.spans, step < 0 ? first : last);
     this.label(own.label, [first, last]);
-    return [first, last];
+    return { words: [first, last], cut: taken ? [{ label: taken.label, words: 1 }] : [] };
   }
 
   unlabel([first, last] = this.target()) {
@@ -149,6 +150,12 @@ export class Caption {
 
   isSaved(answer) {
     return this.saved !== null && sameContent(this.saved, { ...this.content(), answer });
+  }
+
+  /** What was sent did not stay: only what the server has is saved. */
+  forgetSaved() {
+    const stored = this.task.annotation;
+    this.saved = stored ? contentOf(stored) : null;
   }
 
   /** The caption is before someone, and was until now since the last tick; a long pause is not work. */

@@ -39,12 +39,11 @@ export class Drafts {
     if (caption?.hasDraft) keepIn(this.journal, this.record(caption, "draft"));
   }
 
-  /** Forget the unfinished work on a caption, this window's and what others left. */
-  drop(caption) {
-    caption.hasDraft = false;
+  /** Forget the unfinished work on a caption up to a time, this window's and what others left. */
+  drop(caption, until = this.#latest) {
     const left = this.#left.get(caption.id) ?? [];
     this.#left.delete(caption.id);
-    [this.record(caption, "draft"), ...left].forEach((record) => {
+    [{ ...this.record(caption, "draft"), at: until }, ...left].forEach((record) => {
       this.journal.drop(record).catch(() => {});
     });
   }
@@ -52,6 +51,8 @@ export class Drafts {
   /** Give what earlier sittings left: {answers, drafts}, oldest first, one draft a caption. */
   async leftOver() {
     const records = (await this.journal.all()).sort((one, other) => one.at - other.at);
+    // What is done from now on is later than all of it, whatever the clock says.
+    this.#latest = Math.max(this.#latest, ...records.map(({ at }) => at));
     const answers = records.filter(({ kind }) => kind === "answer");
     const answeredAt = new Map(answers.map(({ item, at }) => [item, at]));
     const latest = new Map();

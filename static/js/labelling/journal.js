@@ -32,7 +32,9 @@ function storageOr(owner, other) {
 }
 
 /** Drop a record only where it has not been replaced by a later change. */
-const isSame = (found, record) => Boolean(found) && found.edit === record.edit;
+const isSame = (found, record) => (
+  Boolean(found) && found.edit === record.edit && found.at <= record.at
+);
 
 function asked(request) {
   return new Promise((resolve, reject) => {

@@ -32,7 +32,7 @@ const NAMES = { " ": "space" };
 export const shownKey = (key) => NAMES[key] ?? key;
 
 export class Keys {
-  constructor(labels, scheme, storage = window.localStorage) {
+  constructor(labels, scheme, storage = storageOf(window)) {
     this.labels = labels;
     this.place = `earmark.keys.${scheme}`;
     this.storage = storage;
@@ -79,10 +79,12 @@ export class Keys {
     if (event.altKey || event.isComposing) return null;
     if (event.ctrlKey || event.metaKey) return this.#withControl(event);
     if (FIXED[event.key]) return this.#fixed(event);
-    const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
-    if (digit !== undefined) return this.#digit(Number(digit), event.shiftKey);
+    // A character of its own goes first: on some keyboards it stands on a digit's key.
     const letter = letterOf(event);
-    return this.list().find((row) => row.key === letter)?.id ?? null;
+    const own = this.list().find((row) => row.key === letter);
+    if (own) return own.id;
+    const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
+    return digit === undefined ? null : this.#digit(Number(digit), event.shiftKey);
   }
 
   #fixed({ key, shiftKey }) {
@@ -114,6 +116,15 @@ export class Keys {
     } catch {
       // A browser that keeps nothing still has the keys until the page goes.
     }
+  }
+}
+
+/** Give the browser's storage, null where it does not let us have it. */
+function storageOf(browser) {
+  try {
+    return browser.localStorage;
+  } catch {
+    return null;
   }
 }
 

@@ -10,7 +10,7 @@ const PRESSED = "button, a, summary";
 export function listen(root, { bench, keys, sync, journal }) {
   listenToKeys(root, bench, keys);
   listenToButtons(root, bench);
-  listenToWindow(bench, sync);
+  listenToWindow(bench, sync, journal);
   usePointer(bench.view, {
     preview: (first, last) => bench.preview(first, last),
     drop: (first, last, dragged) => bench.drop(first, last, dragged),
@@ -75,7 +75,11 @@ function listenToButtons(root, bench) {
   });
 }
 
-function listenToWindow(bench, sync) {
+function listenToWindow(bench, sync, journal) {
+  window.addEventListener("beforeunload", (event) => {
+    // Without a journal what is not sent goes with the page.
+    if (!journal.lasting && sync.count) event.preventDefault();
+  });
   window.addEventListener("online", () => sync.kick());
   window.addEventListener("focus", () => bench.wake());
   window.addEventListener("pagehide", () => sync.flush());

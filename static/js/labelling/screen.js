@@ -57,7 +57,8 @@ export class Screen {
     this.root.querySelector("[data-do=flag]").setAttribute("aria-pressed", String(caption.flagged));
     const { answer } = caption;
     this.part("answered").hidden = !answer;
-    this.part("answered").textContent = answer ? `${ANSWERED[answer]} before` : "";
+    const since = caption.hasDraft ? ", changed since: accept it again to save" : "";
+    this.part("answered").textContent = answer ? `${ANSWERED[answer]} before${since}` : "";
     const comment = this.part("comment");
     if (comment.value !== caption.comment) comment.value = caption.comment;
     this.part("hint").textContent = "";
@@ -65,10 +66,16 @@ export class Screen {
 
   /** Say what letting go of the words first..last would take from other spans. */
   hint(caption, first, last, isChoice) {
-    const cut = isChoice ? [] : caption.cutBy(first, last);
-    this.part("hint").textContent = cut.map(({ label, words }) => (
+    this.tell(isChoice ? [] : caption.cutBy(first, last));
+  }
+
+  /** Show what is taken from other spans; give the text. */
+  tell(cut) {
+    const text = cut.map(({ label, words }) => (
       `Takes ${words} ${words === 1 ? "word" : "words"} from ${this.view.titleOf(label)}`
     )).join(". ");
+    this.part("hint").textContent = text;
+    return text;
   }
 
   saving(sync, lasting) {
@@ -117,8 +124,10 @@ export class Screen {
     this.part("live").textContent = text;
   }
 
-  saySaved(count) {
-    const text = this.status.notSaved(count);
+  saySaved(count, isChanged) {
+    const text = isChanged && !count
+      ? "This caption was changed since it was answered. Accept it again to save."
+      : this.status.notSaved(count);
     this.part("hint").textContent = text;
     this.say(text);
   }

@@ -36,15 +36,15 @@ export class Status {
       // Someone else has to be logged out first.
       this.part("login").href = sync.person ? this.urls.logout : this.urls.login;
     }
-    this.#speak(state, text);
+    this.#speak(state, text, lasting);
   }
 
   /** Only trouble and its end are said aloud; an answer that goes its way is not. */
-  #speak(state, text) {
+  #speak(state, text, lasting) {
     const bad = state === "waiting" || state === "stranger";
     const wasBad = this.#was === "waiting" || this.#was === "stranger";
     if (bad && this.#was !== state) {
-      this.announce(`${text} It is kept in this browser.`);
+      this.announce(`${text} ${lasting ? "It is kept in this browser." : "Do not close this page."}`);
     } else if (wasBad && state === "saved") {
       this.announce("Saved.");
     }

@@ -42,11 +42,14 @@ export class Stock {
       return;
     }
     this.#busy = true;
-    do {
-      this.#again = false;
-      await this.#fetch();
-    } while (this.#again && !this.session.current);
-    this.#busy = false;
+    try {
+      do {
+        this.#again = false;
+        await this.#fetch();
+      } while (this.#again && !this.session.current);
+    } finally {
+      this.#busy = false;
+    }
   }
 
   /** After a long time away: ask again, for captions to come may have gone to others. */

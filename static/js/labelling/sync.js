@@ -9,6 +9,7 @@
  * "stranger" (nobody, or someone else, is logged in).
  */
 import { Unreachable } from "./api.js";
+import { newId } from "./ids.js";
 import { keepIn } from "./drafts.js";
 import { keyOf } from "./journal.js";
 
@@ -43,8 +44,12 @@ export class Sync extends EventTarget {
     return [...this.#entries.values()].filter(({ record }) => record.base === 0).length;
   }
 
-  has(item) {
-    return [...this.#entries.values()].some(({ record }) => record.item === item);
+  has(item) { return this.recordOf(item) !== null; }
+
+  /** Give the answer to a caption that has not arrived, null where there is none. */
+  recordOf(item) {
+    return [...this.#entries.values()].map(({ record }) => record)
+      .find((record) => record.item === item) ?? null;
   }
 
   /** Take an answer; it is in the journal before it is on its way. */
@@ -82,6 +87,9 @@ export class Sync extends EventTarget {
       return;
     }
     entry.record.base = entry.current.version;
+    // The server may have met the old name, and overtaken it; ours is a change of its own now.
+    entry.record.edit = newId();
+    entry.record.edits.push(entry.record.edit);
     entry.state = "waiting";
     await keepIn(this.journal, entry.record);
     this.kick();
