@@ -166,6 +166,7 @@ def test_a_letter_is_given_once_and_commands_come_first(modules: Page) -> None:
         ({"key": "w", "altKey": True}, None),
         ({"key": "w", "isComposing": True}, None),
         ({"key": "&", "code": "Digit1"}, "label:A"),
+        ({"key": "-", "code": "Digit6"}, "unlabel"),
         ({"key": "1", "code": "Numpad1"}, "label:A"),
         ({"key": "9", "code": "Digit9"}, None),
         ({"key": " "}, "ignore"),

@@ -1,0 +1,129 @@
+"""What comes late, is refused or overtaken never changes what hands meant."""
+
+from playwright.sync_api import BrowserContext, Page, Route, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Project
+from annotation.services.annotations import Change, annotation_save
+from leaderboard.models import User
+from tests.annotation.conftest import NOW
+from tests.e2e.conftest import LogIn
+from tests.e2e.labelling.bench import (
+    SAVES,
+    TEXTS,
+    TWELVE,
+    of,
+    open_bench,
+    option,
+    press,
+    runs,
+    saved,
+)
+
+
+def test_an_earlier_caption_that_comes_late_does_not_slip_under_the_hands(
+    bench: Page, live_server: LiveServer, project: Project
+) -> None:
+    press(bench, "q", "a")
+    saved(bench)
+    open_bench(bench, live_server, project)
+    held: list[Route] = []
+    bench.route("**/history?*", lambda route: held.append(route))  # noqa: PLW0108 bound by Playwright
+    press(bench, "Backspace", "r")
+    expect(option(bench, "heavy, Sound property")).to_be_visible()
+    held[0].continue_()
+    bench.wait_for_timeout(500)
+    press(bench, "a")
+    saved(bench)
+    assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
+    assert runs(of(TEXTS[1])) == [("heavy", "SOUND_PROPERTY")]
+
+
+def test_what_was_refused_is_sent_when_it_is_accepted_again(
+    bench: Page, project: Project, complaints: list[str]
+) -> None:
+    press(bench, "q", "a")
+    saved(bench)
+    Project.objects.update(closed=True)
+    press(bench, "Backspace", "Home", "ArrowRight", "w", "a")
+    expect(bench.get_by_text(f'Not saved: "{TWELVE}"')).to_be_visible()
+    Project.objects.update(closed=False)
+    press(bench, "Backspace", "a")
+    saved(bench)
+    assert runs(of(TWELVE)) == [("large", "WHO")]
+    complaints.clear()
+
+
+def test_ours_can_be_kept_after_a_lost_reply_and_a_change_elsewhere(
+    bench: Page, ann: User, complaints: list[str]
+) -> None:
+    lost: list[Route] = []
+
+    def lose(route: Route) -> None:
+        if lost:
+            route.continue_()
+            return
+        lost.append(route)
+        route.fetch()
+        change = Change(edit="elsewhere-1", base=1, spans=[])
+        annotation_save(item=of(TWELVE).item, user=ann, change=change, now=NOW)
+        route.abort("connectionreset")
+
+    bench.route(SAVES, lose)
+    press(bench, "q", "a")
+    expect(bench.locator("[data-part=conflicts]")).to_be_visible()
+    bench.locator("[data-part=conflicts] button").click()
+    bench.locator("[data-do=keep-ours]").click()
+    saved(bench)
+    assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
+    complaints.clear()
+
+
+def test_a_clock_that_is_set_back_loses_no_edit(
+    page: Page,
+    live_server: LiveServer,
+    project: Project,
+    ann: User,
+    log_in: LogIn,
+    context: BrowserContext,
+) -> None:
+    page.add_init_script("const now = Date.now; Date.now = () => now() + 3 * 3600_000;")
+    log_in(ann)
+    open_bench(page, live_server, project)
+    press(page, "q")
+    page.close()
+    for keys, name in ((("w",), "dog, Who"), (("o",), "barks, How")):
+        again = context.new_page()
+        open_bench(again, live_server, project)
+        press(again, *keys)
+        expect(option(again, name)).to_be_visible()
+        again.close()
+    last = context.new_page()
+    open_bench(last, live_server, project)
+    for name in ("large, Property of who or what", "dog, Who", "barks, How"):
+        expect(option(last, name)).to_be_visible()
+
+
+def test_a_later_draft_of_another_window_outlives_an_answer_in_this_one(
+    bench: Page, live_server: LiveServer, project: Project, context: BrowserContext
+) -> None:
+    press(bench, "q")
+    other = context.new_page()
+    open_bench(other, live_server, project)
+    expect(option(other, "large, Property of who or what")).to_be_visible()
+    press(bench, "w", "o")
+    press(other, "a")
+    saved(other)
+    bench.close()
+    other.close()
+    again = context.new_page()
+    open_bench(again, live_server, project)
+    expect(option(again, "dog, Who")).to_be_visible()
+
+
+def test_words_taken_from_other_spans_by_key_are_said(bench: Page) -> None:
+    press(bench, "q", "w", "Home", "ArrowRight", ".")
+    expect(bench.locator("[data-part=hint]")).to_have_text("Takes 1 word from Who")
+    expect(bench.locator("[data-part=live]")).to_contain_text("Takes 1 word from Who")
+    press(bench, "Control+z")
+    expect(option(bench, "dog, Who")).to_be_visible()
