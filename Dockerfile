@@ -6,7 +6,8 @@ ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 \
 
 RUN python -m venv /opt/venv \
     && useradd --system --home-dir /var/lib/earmark --create-home earmark \
-    && install -d -o earmark /var/lib/earmark/static /var/lib/earmark/cache
+    && install -d -o earmark /var/lib/earmark/static /var/lib/earmark/cache \
+       /var/lib/earmark/audio /var/lib/earmark/labellers /var/lib/earmark/trainings
 WORKDIR /srv/earmark
 COPY requirements.txt .
 RUN pip install -r requirements.txt

@@ -57,11 +57,11 @@ services: ## Install PostgreSQL, Redis and Chromium where they are missing (root
 test-unit: $(VENV)/.installed-dev services ## Tests on SQLite and the file-system broker.
 	$(BIN)/pytest tests --ignore tests/e2e -n $(CORES) --dist worksteal
 
-test-full: $(VENV)/.installed-dev services ## The same tests of the site on PostgreSQL and Redis.
-	@tests/services.sh with $(BIN)/pytest tests/leaderboard tests/annotation -n $(CORES) --dist worksteal
+test-full: $(VENV)/.installed-dev services ## The tests of the site to which the database matters, on PostgreSQL and Redis.
+	@tests/services.sh with $(BIN)/pytest tests/leaderboard tests/annotation -m "not one_database" -n $(CORES) --dist worksteal
 
 test-e2e: $(VENV)/.installed-dev services ## Tests in a real browser.
-	$(BIN)/pytest tests/e2e -p no:xdist
+	$(BIN)/pytest tests/e2e -n $(CORES) --dist loadfile
 
 bench: $(VENV)/.installed-dev ## Print the measured claims of docs/.
 	@for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python -m tests.bench.$$(basename $$bench .py); done

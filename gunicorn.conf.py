@@ -1,6 +1,8 @@
 """How gunicorn serves Earmark; every value can be overridden on its command line."""
 
 import os
+import socket
+import struct
 
 from gunicorn.arbiter import Arbiter
 
@@ -15,11 +17,15 @@ timeout = 60
 max_requests = 5000
 max_requests_jitter = 500
 preload_app = False
+# Seconds for which a connection may neither send nor take anything. As many as there are threads
+# that stall, be it to harm or because a player is paused, would leave nobody served.
+STALLED = int(os.environ.get("WEB_STALLED_SECONDS", "30"))
 loglevel = os.environ.get("GUNICORN_LOG_LEVEL", "warning")
 
 
-def when_ready(_server: Arbiter) -> None:
-    """Say where the site is, last of all that is printed at start."""
+def when_ready(server: Arbiter) -> None:
+    """Let no connection stall, and say where the site is, last of all that is printed at start."""
+    _limit_stalling(server)
     lines = ["", f"Earmark is ready at http://{bind}"]
     if os.environ.get("EARMARK_DEMO"):
         from leaderboard.demo.people import LOGINS
@@ -27,3 +33,10 @@ def when_ready(_server: Arbiter) -> None:
         lines += [f"  {login.what}: {login.username} / {login.password}" for login in LOGINS]
         lines += ["Stop it with Ctrl+C."]
     print("\n".join([*lines, ""]), flush=True)  # noqa: T201
+
+
+def _limit_stalling(server: Arbiter) -> None:
+    """Set the limit where connections are accepted, from which each of them has it."""
+    for listener in server.LISTENERS:
+        for option in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+            listener.sock.setsockopt(socket.SOL_SOCKET, option, struct.pack("ll", STALLED, 0))

@@ -3,15 +3,17 @@
 What someone may not see cannot be told from what does not exist: ``Http404``.
 """
 
+from collections.abc import Iterable
+
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotation.models import Annotation, Handout, Item, Member, Project, Role
+from annotation.models import Annotation, Handout, Item, Member, Project, Role, TrainingRun
 from annotation.selectors.people import Eye
 from annotation.selectors.unlabelled import compared_unlabelled
-from leaderboard.models import Kind, Phase, Submission, User
+from leaderboard.models import Phase, Submission, User
 
 _RANK = {Role.ANNOTATOR: 0, Role.ADJUDICATOR: 1, Role.MANAGER: 2}
 
@@ -23,16 +25,6 @@ def projects_of(user: User | AnonymousUser) -> QuerySet[Project]:
     if user.is_superuser:
         return Project.objects.all()
     return Project.objects.filter(members__user=user)
-
-
-def has_projects(user: User | AnonymousUser) -> bool:
-    """Tell whether there is something for ``user`` among the projects, in one query."""
-    if not user.is_authenticated:
-        return False
-    if user.is_staff:
-        return True
-    mine = Q(labelling_memberships__isnull=False) | Q(organised_challenges__isnull=False)
-    return User.objects.filter(mine, pk=user.pk).exists()
 
 
 def may_create_projects(user: User | AnonymousUser) -> bool:
@@ -145,5 +137,47 @@ def phases_for(user: User | AnonymousUser) -> QuerySet[Phase]:
 
 def submissions_for(user: User | AnonymousUser) -> QuerySet[Submission]:
     """Give the systems whose captions ``user`` may bring into a project."""
-    systems = Submission.objects.filter(phase__in=phases_for(user), kind=Kind.SYSTEM)
+    systems = Submission.objects.competing().filter(phase__in=phases_for(user))
     return systems.select_related("phase__challenge", "team")
+
+
+def training_for(user: User | AnonymousUser, slug: str, number: int) -> TrainingRun:
+    """Give a training of a project whose models ``user`` may see: adjudicators and managers."""
+    project = project_for(user, slug, role=Role.ADJUDICATOR)
+    runs = TrainingRun.objects.select_related("data", "labeller", "started_by")
+    runs = runs.defer("data__content")  # what is downloaded alone
+    run = get_object_or_404(runs, project=project, number=number)
+    run.project = project
+    return run
+
+
+def training_to_change(user: User | AnonymousUser, slug: str, number: int) -> TrainingRun:
+    """Give a training that ``user`` may cancel or try again, and whose captions they may read."""
+    project_for(user, slug, role=Role.MANAGER)
+    return training_for(user, slug, number)
+
+
+def training_data_for(user: User | AnonymousUser, slug: str, number: int) -> TrainingRun:
+    """Give a training whose data ``user`` may download: a manager of every project in it."""
+    run = training_to_change(user, slug, number)
+    if not manages_all(user, run.chosen["projects"]):
+        raise Http404
+    return run
+
+
+def manages_all(user: User | AnonymousUser, projects: Iterable[int]) -> bool:
+    """Tell whether ``user`` manages each of these projects, one that is gone among them never."""
+    wanted = set(projects)
+    found = Project.objects.filter(pk__in=wanted)
+    return len(found) == len(wanted) and all(has_role(user, one, Role.MANAGER) for one in found)
+
+
+def helpers_for(user: User | AnonymousUser, project: Project) -> QuerySet[Project]:
+    """Give the projects whose labels ``user`` may let help: own ones of another inventory."""
+    rows = projects_of(user).exclude(scheme__slug=project.scheme.slug)
+    if not user.is_authenticated:
+        return rows.none()
+    if not user.is_superuser:
+        mine = Member.objects.filter(user=user, role=Role.MANAGER)
+        rows = rows.filter(pk__in=mine.values("project"))
+    return rows.select_related("scheme").order_by("name", "pk")

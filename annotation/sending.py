@@ -1,9 +1,14 @@
 """Sending files that are made while they are sent."""
 
-from django.http import StreamingHttpResponse
+import gzip
+
+from django.http import HttpResponse, StreamingHttpResponse
 from django.utils.http import content_disposition_header
 
+from annotation.models import TrainingRun
 from annotation.selectors.downloads import Download
+
+JSON_LINES = "application/jsonl"
 
 
 def sent(download: Download) -> StreamingHttpResponse:
@@ -12,5 +17,16 @@ def sent(download: Download) -> StreamingHttpResponse:
     return StreamingHttpResponse(
         download.pieces,
         content_type=download.content_type,
+        headers={"Content-Disposition": disposition},
+    )
+
+
+def data_sent(run: TrainingRun) -> HttpResponse:
+    """Answer with exactly the captions that a training learned from."""
+    name = f"{run.project.slug}-training-{run.number}.jsonl"
+    disposition = content_disposition_header(as_attachment=True, filename=name)
+    return HttpResponse(
+        gzip.decompress(bytes(run.data.content)),
+        content_type=JSON_LINES,
         headers={"Content-Disposition": disposition},
     )

@@ -1,36 +1,119 @@
 """Celery tasks of the labelling side: thin, and safe to run twice."""
 
 import logging
+from collections.abc import Callable
 
-from celery import shared_task
+from celery import Task, shared_task
+from django.conf import settings
+from django.core.cache import cache
 from django.db import transaction
+from django.utils import timezone
 from kombu.exceptions import KombuError, OperationalError
 
-from annotation.models import Order, Project
-from annotation.services import uncertainty
+from annotation.models import Order, Project, TrainingRun
+from annotation.selectors.labeller import (
+    labeller_at_hand,
+    projects_to_rank,
+    projects_to_suggest,
+)
+from annotation.services import suggesting, training, training_states, uncertainty
+from annotation.services.training_states import Waiting
+from scoring.errors import ScoringError
 
 logger = logging.getLogger(__name__)
 
+# One at a time for a project where processes share the cache; two would only do the same.
+# A worker that dies leaves the mark, and the sweep goes on once it is gone.
+MARK_SECONDS = 900
 
+TRAINING_QUEUE = "gpu"
+# The lease ends an attempt that is stuck; this ends its process.
+HARD_LIMIT = (settings.TRAINING_LIMIT + settings.LEASE).total_seconds()
+
+
+# Labelling captions takes seconds on any worker; on the queue of trainings it would wait for hours.
 @shared_task
 def items_rank(project_id: int) -> None:
     """Order the captions of a project, most uncertain first."""
+    _alone("rank", project_id, uncertainty.items_rank)
+
+
+@shared_task
+def suggestions_make(project_id: int) -> None:
+    """Have the labeller say what it thinks of the captions of a project."""
+    _alone("suggest", project_id, suggesting.suggestions_make)
+
+
+def _alone(act: str, project_id: int, work: Callable[..., int]) -> None:
     project = Project.objects.filter(pk=project_id).first()
-    if project is not None:
-        uncertainty.items_rank(project=project)
+    mark = f"labelling-{act}-{project_id}"
+    if project is None or not cache.add(mark, 1, timeout=MARK_SECONDS):
+        return
+    try:
+        work(project=project, now=timezone.now())
+    except ScoringError:
+        logger.exception("The labeller in use cannot be used; the sweep tries again")
+    finally:
+        cache.delete(mark)
 
 
-def ranking_enqueue(project: Project) -> None:
-    """Have captions ordered once the transaction is committed, where the project asks for it.
+@shared_task
+def labeller_sweep() -> None:
+    """Send what waits for the labeller in use: it is another one, or a message was lost."""
+    try:
+        identity = labeller_at_hand().identity
+    except ScoringError:
+        logger.exception("The labeller in use cannot be used")
+        return
+    for project in projects_to_rank(identity):
+        _send(items_rank, project.pk)
+    for project in projects_to_suggest(identity):
+        _send(suggestions_make, project.pk)
 
-    Until then, and where the queue takes no messages, they go out as given.
+
+def labelling_enqueue(project: Project) -> None:
+    """Have captions ordered and suggestions made once the transaction is committed.
+
+    Each where the project asks for it. Until then, and where the queue takes no
+    messages, captions go out as given and bare; the sweep sends what was lost.
     """
     if project.order == Order.UNCERTAIN:
-        transaction.on_commit(lambda: _send(project.pk))
+        transaction.on_commit(lambda: _send(items_rank, project.pk))
+    if project.suggest:
+        transaction.on_commit(lambda: _send(suggestions_make, project.pk))
 
 
-def _send(project_id: int) -> None:
+def _send(task: "Task[[int], None]", project_id: int) -> None:
     try:
-        items_rank.delay(project_id)
+        task.delay(project_id)
     except (KombuError, OperationalError, OSError):
         logger.exception("The queue takes no messages; captions go out as given")
+
+
+@shared_task(time_limit=HARD_LIMIT)
+def training_run(run_id: int, token: int) -> None:
+    """Go on with a training for a turn, and have it wait for the next one."""
+    training.training_attempt(run_id=run_id, token=token)
+    _send_trainings(training_states.training_waiting(run_id))
+
+
+@shared_task
+def trainings_sweep() -> None:
+    """Take back trainings whose worker was lost, and send what waits unsent."""
+    lost = training_states.trainings_sweep(now=timezone.now(), requeue_after=settings.REQUEUE_AFTER)
+    _send_trainings(lost)
+
+
+def training_enqueue(run: TrainingRun) -> None:
+    """Send a training once the transaction is committed; else the sweep does it."""
+    transaction.on_commit(lambda: _send_trainings(training_states.training_waiting(run.pk)))
+
+
+def _send_trainings(waiting: list[Waiting]) -> None:
+    for one in waiting:
+        try:
+            training_run.apply_async(args=[one.run_id, one.token], queue=TRAINING_QUEUE)
+        except (KombuError, OperationalError, OSError):
+            logger.exception("The queue takes no messages; the sweep will send trainings")
+            return
+        training_states.training_mark_enqueued(waiting=one, now=timezone.now())

@@ -9,7 +9,9 @@ from annotation.views import (
     exports,
     labelling,
     manage,
+    models,
     new,
+    training,
 )
 
 app_name = "annotation"
@@ -32,6 +34,22 @@ urlpatterns: list[URLPattern] = [
         agreement_captions.captions,
         name="agreement-captions",
     ),
+    path("<slug:project>/models/", models.models, name="models"),
+    path("<slug:project>/models/amount/", models.amount, name="models-amount"),
+    path("<slug:project>/models/<int:number>/", training.training, name="training"),
+    path(
+        "<slug:project>/models/<int:number>/progress/",
+        training.progress,
+        name="training-progress",
+    ),
+    path(
+        "<slug:project>/models/<int:number>/captions/",
+        training.captions,
+        name="training-captions",
+    ),
+    path("<slug:project>/models/<int:number>/data/", training.data, name="training-data"),
+    path("<slug:project>/models/<int:number>/cancel/", training.cancel, name="training-cancel"),
+    path("<slug:project>/models/<int:number>/again/", training.again, name="training-again"),
     path("<slug:project>/adjudicate/", adjudication.adjudicate, name="adjudicate"),
     path("<slug:project>/adjudicate/start/", adjudication.start, name="adjudicate-start"),
     path("<slug:project>/adjudicate/single/", adjudication.single, name="adjudicate-single"),

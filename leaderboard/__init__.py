@@ -1,5 +1,4 @@
-"""The Django project of Earmark and its challenge app."""
+"""The Django project of Earmark and its challenge app.
 
-from leaderboard.celery import app as celery_app
-
-__all__ = ["celery_app"]
+Importing it loads nothing: the command-line client needs neither Django nor Celery.
+"""

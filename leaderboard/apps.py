@@ -1,5 +1,9 @@
 """The challenge app."""
 
+from importlib import import_module
+from typing import Any
+
+from allauth.account.signals import password_reset
 from django.apps import AppConfig
 
 
@@ -8,3 +12,15 @@ class LeaderboardConfig(AppConfig):
 
     name = "leaderboard"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        """Make the queue's application the one that tasks of this process are sent by."""
+        import_module("leaderboard.celery")
+        password_reset.connect(_lock_programs_out, dispatch_uid="password-reset-ends-tokens")
+
+
+def _lock_programs_out(*, user: Any, **_: Any) -> None:
+    """End the tokens of who sets a password anew: whoever had the account may have made some."""
+    from leaderboard.services.tokens import tokens_delete
+
+    tokens_delete(user=user)

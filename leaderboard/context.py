@@ -7,5 +7,9 @@ import scoring
 
 
 def site(_request: HttpRequest) -> dict[str, str]:
-    """Name the site and the scorer's version."""
-    return {"site_name": settings.SITE_NAME, "scorer_version": scoring.__version__}
+    """Name the site, its address and the scorer's version."""
+    return {
+        "site_name": settings.SITE_NAME,
+        "site_url": settings.SITE_URL,
+        "scorer_version": scoring.__version__,
+    }

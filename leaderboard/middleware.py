@@ -1,10 +1,41 @@
 """What happens to every request."""
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from requests import RequestException
 
+from leaderboard.arrival import note_arrival
 from leaderboard.kept import Busy
+
+
+class ArrivalMiddleware:
+    """Note when a request arrives; stands first, since what others do takes time."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Note it and pass on."""
+        note_arrival(request)
+        return self.get_response(request)
+
+
+class PrivateMiddleware:
+    """Keep what one person was shown out of caches that others use."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass on, and mark the answer to whoever says who they are, unless it is marked."""
+        response = self.get_response(request)
+        if settings.SESSION_COOKIE_NAME in request.COOKIES or "Authorization" in request.headers:
+            response.headers.setdefault("Cache-Control", "private")
+        return response
 
 
 class BusyMiddleware:
@@ -26,3 +57,31 @@ class BusyMiddleware:
         )
         response["Retry-After"] = str(error.wait)
         return response
+
+
+class LeavingMiddleware:
+    """Send those who log in elsewhere there by a page and not by a redirect.
+
+    The site's policy lets forms send to the site alone, and browsers hold the redirect
+    that answers a form to it. Where providers have their log-in is not known beforehand.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass on, or put the page in the place of a form's redirect to another site."""
+        response = self.get_response(request)
+        target = response.get("Location", "")
+        host = urlsplit(target).netloc
+        if request.method != "POST" or not host or host == request.get_host():
+            return response
+        page = render(request, "socialaccount/login_redirect.html", {"target": target})
+        page.cookies = response.cookies
+        return page
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Say so where the other site is away or answers with nonsense."""
+        if not isinstance(error, RequestException):
+            return None
+        return render(request, "socialaccount/authentication_error.html", status=502)

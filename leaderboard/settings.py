@@ -15,6 +15,7 @@ import plotly
 from csp.constants import NONE, SELF
 
 from leaderboard.secret import secret_key
+from leaderboard.social import social_apps, social_providers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
@@ -35,11 +36,15 @@ _site = urlsplit(SITE_URL)
 _https = _site.scheme == "https"
 DEBUG = env.bool("DEBUG", default=False)
 SECRET_KEY = env.str("SECRET_KEY", default="") or secret_key(VAR_DIR / "secret_key")
+# What sessions were signed, and second factors encrypted, with before it was changed.
+SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list(
     "ALLOWED_HOSTS", default=[_site.hostname or "127.0.0.1", "127.0.0.1", "localhost"]
 )
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 SITE_NAME = env.str("SITE_NAME", default="Earmark")
+# Accounts elsewhere with which people may log in; without any, no page speaks of it.
+SOCIALACCOUNT_PROVIDERS = social_providers(env.str("EARMARK_SOCIAL", default=""))
 
 INSTALLED_APPS = [
     "leaderboard",
@@ -54,12 +59,16 @@ INSTALLED_APPS = [
     "django.contrib.humanize",
     "allauth",
     "allauth.account",
+    "allauth.mfa",
+    "allauth.socialaccount",
+    *social_apps(SOCIALACCOUNT_PROVIDERS),
     "django_htmx",
     "csp",
     "ninja",
 ]
 
 MIDDLEWARE = [
+    "leaderboard.middleware.ArrivalMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -70,6 +79,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "leaderboard.middleware.PrivateMiddleware",
+    "leaderboard.middleware.LeavingMiddleware",
     "leaderboard.middleware.BusyMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
@@ -125,6 +136,7 @@ if CELERY_BROKER_URL.startswith("filesystem:"):
     _queue, _control = VAR_DIR / "broker" / "queue", VAR_DIR / "broker" / "control"
     for _folder in (_queue, _control):
         _folder.mkdir(parents=True, exist_ok=True)
+    CELERY_BROKER_TRANSPORT = "leaderboard.broker:Transport"
     CELERY_BROKER_TRANSPORT_OPTIONS = {
         "data_folder_in": str(_queue),
         "data_folder_out": str(_queue),
@@ -152,9 +164,38 @@ SWEEP_EVERY = timedelta(seconds=env.float("EARMARK_SWEEP_SECONDS", default=20))
 # message went down with a worker; a second delivery is harmless, because only one
 # attempt can take the row.
 REQUEUE_AFTER = timedelta(seconds=env.float("EARMARK_REQUEUE_SECONDS", default=60))
+# How long a training may compute in all, and how long it keeps a worker before others get
+# their turn (at the end of the epoch that is under way then).
+TRAINING_LIMIT = timedelta(seconds=env.float("EARMARK_TRAINING_LIMIT_SECONDS", default=6 * 3600))
+TRAINING_TURN = timedelta(seconds=env.float("EARMARK_TRAINING_TURN_SECONDS", default=30))
 CELERY_BEAT_SCHEDULE = {
     "evaluations-sweep": {
         "task": "leaderboard.tasks.evaluations_sweep",
+        "schedule": SWEEP_EVERY,
+        "options": {"expires": max(1, SWEEP_EVERY.total_seconds())},
+    },
+    "standings-sweep": {
+        "task": "leaderboard.tasks.standings_sweep",
+        "schedule": 3 * SWEEP_EVERY,
+        "options": {"expires": max(1, 3 * SWEEP_EVERY.total_seconds())},
+    },
+    "reference-words-sweep": {
+        "task": "leaderboard.tasks.reference_words_sweep",
+        "schedule": 3 * SWEEP_EVERY,
+        "options": {"expires": max(1, 3 * SWEEP_EVERY.total_seconds())},
+    },
+    "labeller-sweep": {
+        "task": "annotation.tasks.labeller_sweep",
+        "schedule": 3 * SWEEP_EVERY,
+        "options": {"expires": max(1, 3 * SWEEP_EVERY.total_seconds())},
+    },
+    "trainings-sweep": {
+        "task": "annotation.tasks.trainings_sweep",
+        "schedule": SWEEP_EVERY,
+        "options": {"expires": max(1, SWEEP_EVERY.total_seconds())},
+    },
+    "notices-sweep": {
+        "task": "leaderboard.tasks.notices_sweep",
         "schedule": SWEEP_EVERY,
         "options": {"expires": max(1, SWEEP_EVERY.total_seconds())},
     },
@@ -172,14 +213,38 @@ SCORING_PARAMETERS: dict[str, dict[str, object]] = json.loads(
 # What is kept of why the clips of a system have their scores, compressed, per metric family.
 MAX_DETAILS_BYTES = env.int("EARMARK_MAX_DETAILS_BYTES", default=20_000_000)
 MAX_UPLOAD_BYTES = env.int("EARMARK_MAX_UPLOAD_BYTES", default=5_000_000)
+# A file of references, which organisers upload.
+MAX_REFERENCES_BYTES = env.int("EARMARK_MAX_REFERENCES_BYTES", default=20_000_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_UPLOAD_BYTES
 # No form has more than one file.
 DATA_UPLOAD_MAX_NUMBER_FILES = 5
+# Beside what they become, since the system's own folder may be small, or memory.
+FILE_UPLOAD_TEMP_DIR = str(VAR_DIR / "uploads")
+Path(FILE_UPLOAD_TEMP_DIR).mkdir(mode=0o700, exist_ok=True)
 FILE_UPLOAD_HANDLERS = [
     "leaderboard.forms.uploads.CappedUpload",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
+
+# -- Labellers of sound descriptors ------------------------------------------
+# Web and workers must see the same folder.
+LABELLERS_DIR = Path(env.str("EARMARK_LABELLERS", default=str(VAR_DIR / "labellers")))
+# The two files of one together; a small head or low-rank updates have 1 to 5 MB.
+MAX_LABELLER_BYTES = env.int("EARMARK_MAX_LABELLER_BYTES", default=600_000_000)
+# Encoders that one can be trained on beside the packaged one: names that transformers knows,
+# or folders, separated by commas.
+BACKBONES = [name.strip() for name in env.list("EARMARK_BACKBONES", default=[]) if name.strip()]
+# What trainings have computed so far, so that one whose worker is lost goes on.
+TRAININGS_DIR = Path(env.str("EARMARK_TRAININGS", default=str(VAR_DIR / "trainings")))
+
+# -- Recordings of the clips -------------------------------------------------
+AUDIO_DIR = Path(env.str("EARMARK_AUDIO", default=str(VAR_DIR / "audio")))
+# What the recordings of one archive may have together, unpacked; and the archive itself.
+MAX_AUDIO_BYTES = env.int("EARMARK_MAX_AUDIO_BYTES", default=8_000_000_000)
+# Whether the web server in front sends them: "x-accel-redirect:/recordings/" (nginx, an internal
+# location whose alias is the folder) or "x-sendfile" (Apache, lighttpd). Empty: Earmark does.
+AUDIO_SENDFILE = env.str("EARMARK_AUDIO_SENDFILE", default="")
 
 # -- Accounts ---------------------------------------------------------------
 AUTH_USER_MODEL = "leaderboard.User"
@@ -204,10 +269,37 @@ ACCOUNT_EMAIL_VERIFICATION = env.str("EARMARK_EMAIL_VERIFICATION", default="opti
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USERNAME_MIN_LENGTH = 2
+ACCOUNT_USERNAME_VALIDATORS = "leaderboard.forms.names.USER_NAME"
+ACCOUNT_ADAPTER = "leaderboard.adapters.AccountAdapter"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = f"{SITE_NAME}: "
+# Whoever has an account is told by mail of every change that could lock them out of it.
+ACCOUNT_EMAIL_NOTIFICATIONS = True
+# Another address, or an account elsewhere, can open the account for good: whoever adds one
+# proves anew who they are, so that a forgotten log-in on a shared machine is not enough.
+ACCOUNT_REAUTHENTICATION_REQUIRED = True
+# Second factors: an app that shows codes, a security key, and codes on paper for the day
+# when both are lost.
+MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
+MFA_ADAPTER = "leaderboard.adapters.MfaAdapter"
+MFA_TOTP_ISSUER = SITE_NAME
+# A clock may be half a minute off.
+MFA_TOTP_TOLERANCE = 1
+# Where nobody's address is ever confirmed, nobody could have a second factor otherwise.
+MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
+# Browsers allow security keys without HTTPS on "localhost" alone.
+MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not _https
+SOCIALACCOUNT_ADAPTER = "leaderboard.adapters.SocialAdapter"
+# Everyone sees the user name, so that a person chooses it and not the provider.
+SOCIALACCOUNT_AUTO_SIGNUP = False
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
 # Without a mail server, messages are written below var/ and can be read there.
 vars().update(env.email_url("EMAIL_URL", default=f"filemail:///{VAR_DIR / 'mail'}"))
+# A mail server that takes connections and then says nothing must not hold a worker.
+EMAIL_TIMEOUT = env.int("EMAIL_TIMEOUT", default=10)
 DEFAULT_FROM_EMAIL = env.str("DEFAULT_FROM_EMAIL", default=f"Earmark <noreply@{_site.hostname}>")
+
+# Whether everyone with an account may make a challenge, or only who was given the right.
+ANYONE_MAY_ORGANISE = env.bool("EARMARK_ANYONE_MAY_ORGANISE", default=False)
 
 # -- Security ---------------------------------------------------------------
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https

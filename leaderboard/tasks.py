@@ -5,12 +5,21 @@ from collections.abc import Iterable
 
 from celery import shared_task
 from django.conf import settings
+from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
 from kombu.exceptions import KombuError, OperationalError
 
-from leaderboard.models import Evaluation, EvaluationState, Submission
-from leaderboard.services import attempts, evaluations
+from leaderboard.models import Evaluation, EvaluationState, Notice, Submission
+from leaderboard.services import (
+    attempts,
+    evaluations,
+    mailing,
+    notices,
+    reference_words,
+    standings,
+)
+from scoring.errors import ScoringError
 from scoring.registry import FAMILIES
 
 logger = logging.getLogger(__name__)
@@ -23,12 +32,97 @@ HARD_LIMIT = (settings.TIME_LIMIT + settings.LEASE).total_seconds()
 def evaluation_run(evaluation_id: int) -> None:
     """Attempt one evaluation."""
     attempts.evaluation_attempt(evaluation_id=evaluation_id)
+    notices_enqueue()
+    phase_id = standings.phase_to_estimate(evaluation_id=evaluation_id, now=timezone.now())
+    if phase_id is not None:
+        send_standings([phase_id])
 
 
 @shared_task
 def evaluations_sweep() -> None:
     """Take back lost work and send what waits unsent."""
     send(evaluations.evaluations_sweep(now=timezone.now(), requeue_after=settings.REQUEUE_AFTER))
+
+
+@shared_task(time_limit=HARD_LIMIT)
+def standings_refresh(phase_id: int) -> None:
+    """Estimate how firm the ranks of a phase are, where that has changed."""
+    # One at a time for a phase where processes share the cache; two would only do the same.
+    mark = f"standings-{phase_id}"
+    if not cache.add(mark, 1, timeout=HARD_LIMIT):
+        return
+    try:
+        standings.standings_refresh(phase_id=phase_id, now=timezone.now())
+    finally:
+        cache.delete(mark)
+
+
+@shared_task
+def standings_sweep() -> None:
+    """Send the phases whose ranks changed without a word: a system withdrawn, a message lost."""
+    send_standings(standings.standings_due(now=timezone.now()))
+
+
+def send_standings(phase_ids: Iterable[int]) -> None:
+    """Send phases to be estimated; what cannot be sent is left to the sweep."""
+    for phase_id in phase_ids:
+        try:
+            standings_refresh.apply_async(args=[phase_id], queue=settings.CELERY_TASK_DEFAULT_QUEUE)
+        except (KombuError, OperationalError, OSError):
+            logger.exception("The queue takes no messages; the sweep will send them")
+            return
+
+
+@shared_task(time_limit=HARD_LIMIT)
+def reference_words_make(phase_id: int) -> None:
+    """Label the words of a phase's references."""
+    mark = f"reference-words-{phase_id}"
+    if not cache.add(mark, 1, timeout=HARD_LIMIT):
+        return
+    try:
+        reference_words.reference_words_make(phase_id=phase_id, now=timezone.now())
+    except ScoringError:
+        logger.exception("The references of phase %s were not labelled", phase_id)
+    finally:
+        cache.delete(mark)
+
+
+@shared_task
+def reference_words_sweep() -> None:
+    """Send the phases whose references nobody has labelled."""
+    for phase_id in reference_words.phases_to_label():
+        try:
+            reference_words_make.delay(phase_id)
+        except (KombuError, OperationalError, OSError):
+            logger.exception("The queue takes no messages; the next sweep will send them")
+            return
+
+
+@shared_task
+def notices_mail() -> None:
+    """Send the notices that are to be mailed."""
+    mailing.notices_mail(now=timezone.now())
+
+
+@shared_task
+def notices_sweep() -> None:
+    """Tell what nobody was told, and send what waits to be mailed."""
+    notices.scorings_tell_missed(now=timezone.now())
+    mailing.notices_mail(now=timezone.now())
+
+
+def notices_enqueue() -> None:
+    """Have new notices mailed once the transaction is committed; else the sweep does it."""
+    transaction.on_commit(_send_mails)
+
+
+def _send_mails() -> None:
+    if not Notice.objects.filter(mail_due_at__lte=timezone.now()).exists():
+        return
+    try:
+        notices_mail.delay()
+    except (KombuError, OperationalError, OSError):
+        logger.exception("The queue takes no messages; the sweep will have notices mailed")
 
 
 def submission_enqueue(submission: Submission) -> None:

@@ -4,9 +4,14 @@ from django.contrib import admin
 from django.urls import include, path
 
 from leaderboard.api import api
-from leaderboard.views import public_urls, taking_part_urls
+from leaderboard.views import labeller_urls, manage_urls, public_urls, taking_part_urls
 
-pages = [*public_urls.urlpatterns, *taking_part_urls.urlpatterns]
+pages = [
+    *public_urls.urlpatterns,
+    *taking_part_urls.urlpatterns,
+    *labeller_urls.urlpatterns,
+    *manage_urls.urlpatterns,
+]
 
 urlpatterns = [
     path("", include((pages, "leaderboard"))),

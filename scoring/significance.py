@@ -48,11 +48,13 @@ def resampled_means(values: Floats, *, resamples: int = RESAMPLES, seed: int = S
     clips, systems = values.shape
     known = ~np.isnan(values)
     filled = np.where(known, values, 0.0)
+    whole = bool(known.all())
     draws = np.empty((resamples, systems))
     start = 0
     for weights in _weights(clips, resamples, seed):
         with np.errstate(invalid="ignore", divide="ignore"):
-            draws[start : start + len(weights)] = (weights @ filled) / (weights @ known)
+            counted = clips if whole else weights @ known
+            draws[start : start + len(weights)] = (weights @ filled) / counted
         start += len(weights)
     return draws
 
@@ -113,12 +115,32 @@ def p_values(draws: Floats) -> Floats:
 
     ``draws`` is what ``resampled_means`` gives; the diagonal is 1.
     """
-    systems = draws.shape[1]
-    found = np.ones((systems, systems))
-    for one in range(systems):
-        for other in range(one + 1, systems):
-            found[one, other] = found[other, one] = two_sided(draws[:, one] - draws[:, other])
+    found = np.ones((draws.shape[1], draws.shape[1]))
+    for one, row in enumerate(_later_p_values(draws)):
+        found[one, one + 1 :] = found[one + 1 :, one] = row
     return found
+
+
+def tied_pairs(draws: Floats, *, level: float = 1 - LEVEL) -> NDArray[np.bool_]:
+    """Say which pairs the data cannot tell apart, as ``tied_with`` of all ``p_values``.
+
+    An eighth of their memory, for thousands of systems.
+    """
+    found = np.ones((draws.shape[1], draws.shape[1]), np.bool_)
+    for one, row in enumerate(_later_p_values(draws)):
+        found[one, one + 1 :] = found[one + 1 :, one] = row >= level
+    return found
+
+
+def _later_p_values(draws: Floats) -> Iterator[Floats]:
+    """Give, for each system, its p-values with those after it, as ``two_sided`` of the gain."""
+    resamples = len(draws)
+    columns = np.ascontiguousarray(draws.T)
+    for one, column in enumerate(columns):
+        later = columns[one + 1 :]
+        worse = np.count_nonzero(later >= column, axis=1) + 1
+        better = np.count_nonzero(later <= column, axis=1) + 1
+        yield np.minimum(1.0, 2 * np.minimum(worse, better) / (resamples + 1))
 
 
 def ranks(draws: Floats, *, higher_is_better: bool = True) -> Ints:

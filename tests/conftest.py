@@ -1,10 +1,17 @@
 """Fixtures that every test may use."""
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from django.db import transaction
+from django.db.backends.base.operations import BaseDatabaseOperations
 from hypothesis import settings
+
+from leaderboard.models.append_only import triggers_create, triggers_drop
 
 # A slow machine is no failure.
 settings.register_profile("earmark", deadline=None)
@@ -27,3 +34,23 @@ def shared_data() -> Path:
     if not path.is_dir():
         absent("../shared/data")
     return path
+
+
+@pytest.fixture(autouse=True, scope="session")
+def emptying_between_tests() -> Iterator[None]:
+    """Let Django empty the tables between tests, which the database would refuse.
+
+    The refusals are dropped and made again around that, and nowhere else.
+    """
+    flush = BaseDatabaseOperations.execute_sql_flush
+
+    def emptied(self: Any, sql_list: Any) -> None:
+        editor = SimpleNamespace(connection=self.connection)
+        with transaction.atomic(using=self.connection.alias):
+            triggers_drop(None, editor)
+            flush(self, sql_list)
+            triggers_create(None, editor)
+
+    BaseDatabaseOperations.execute_sql_flush = emptied  # type: ignore[method-assign]
+    yield
+    BaseDatabaseOperations.execute_sql_flush = flush  # type: ignore[method-assign]

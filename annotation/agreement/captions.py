@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from hashlib import sha256
 from itertools import combinations
 from typing import Any
 
@@ -26,6 +27,14 @@ def ordered(spans: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 def word_labels(spans: Iterable[Mapping[str, Any]], words: int) -> tuple[str, ...]:
     """Give one label per word, "O" where there is none, whatever the order of the spans."""
     return tuple(labels_of_words(ordered(spans), words))
+
+
+def letter_order(caption: int, annotation: int) -> bytes:
+    """Sort the annotations of a caption so that their order changes from caption to caption.
+
+    It is the same at every look, and tells nothing of who made them.
+    """
+    return sha256(f"{caption}:{annotation}".encode()).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +62,10 @@ class Labelling:
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """A caption with what people said of it, by person; ``at`` is when the last of them did."""
+    """A caption with what people said of it, by person; ``at`` is when the last of them did.
+
+    Read from a project, ``said`` is in the order of the letters of adjudication.
+    """
 
     key: int | str
     words: tuple[str, ...]

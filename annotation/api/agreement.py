@@ -16,10 +16,10 @@ from annotation.api.schemas.deciding import (
 )
 from annotation.models import Gold, Project, Role
 from annotation.selectors.agreeing import NoSuchPair, agreement_of
-from annotation.selectors.agreement import agreement_stamp
+from annotation.selectors.agreement import Answers, agreement_stamp
 from annotation.selectors.cases import board_of
 from annotation.selectors.people import Eye
-from annotation.selectors.unlabelled import settled_unlabelled
+from annotation.selectors.unlabelled import own_captions, settled_unlabelled
 from annotation.services.gold import (
     Decision,
     GoldFault,
@@ -27,6 +27,7 @@ from annotation.services.gold import (
     gold_settle,
     gold_settle_identical,
 )
+from annotation.services.lateness import agreement_seen
 from leaderboard.api.auth import KNOWN, UserRequest
 from leaderboard.api.errors import ApiError
 from leaderboard.api.kept import kept_answer
@@ -49,6 +50,9 @@ def agreement(
     project: str,
     one: QueryEx[int | None, P(ge=1, le=_MOST, description="Number of a person.")] = None,
     other: QueryEx[int | None, P(ge=1, le=_MOST, description="Number of another one.")] = None,
+    answers: QueryEx[Answers, P(description="As first accepted, or as they stand now.")] = (
+        Answers.FIRST
+    ),
 ) -> HttpResponse:
     """Give every measure of a pair (of the one with most captions where none is named).
 
@@ -56,18 +60,21 @@ def agreement(
     you may still label take no part.
     """
     found = access.agreement_for(request.auth, project)
+    agreement_seen(project=found, user=request.auth, now=timezone.now())
     eye = access.eye_for(request.auth, found)
     return kept_answer(
         request,
         "agreement",
-        (agreement_stamp(found), eye, one, other),
-        lambda: _agreement(found, eye, one, other),
+        (agreement_stamp(found), eye, one, other, answers),
+        lambda: _agreement(found, eye, (one, other), answers),
     )
 
 
-def _agreement(project: Project, eye: Eye, one: int | None, other: int | None) -> AgreementOut:
+def _agreement(
+    project: Project, eye: Eye, pair: tuple[int | None, int | None], answers: Answers
+) -> AgreementOut:
     try:
-        return AgreementOut.of(*agreement_of(project, eye, one, other))
+        return AgreementOut.of(*agreement_of(project, eye, *pair, answers))
     except NoSuchPair as error:
         raise ApiError(404, str(error)) from error
 
@@ -86,16 +93,19 @@ def disputes(
 ) -> DisputesOut:
     """Give the captions with words in dispute, for adjudicators; who said what is not told.
 
-    Nor are captions that you may still label.
+    Nor are captions that you may still label, nor those that you labelled where the
+    project wants others to decide them.
     """
     found = access.project_for(request.auth, project, role=Role.ADJUDICATOR)
     board = board_of(found).without(settled_unlabelled(found, request.auth))
+    board = board.of_others(own_captions(found, request.auth))
     return DisputesOut(
         total=len(board.to_decide),
         cases=[CaseOut.of(case) for case in board.to_decide[:limit]],
         agreed=len(board.agreed),
         settled=len(board.settled),
         waiting=board.waiting,
+        own=board.own,
     )
 
 
@@ -143,6 +153,7 @@ def gold_list(
     found = access.project_for(request.auth, project, role=Role.ADJUDICATOR)
     hidden = settled_unlabelled(found, request.auth)
     rows = Gold.objects.filter(item__project=found).exclude(item__in=hidden).select_related("item")
+    rows = rows.prefetch_related("item__past_gold")
     if after is not None:
         rows = rows.filter(item__position__gt=after)
     return GoldsOut.page(found, list(rows.order_by("item__position")[: limit + 1]), limit)

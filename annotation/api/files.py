@@ -77,5 +77,5 @@ def import_file(
         report = project_fill(project=found, source=source, act=Act(request.auth, timezone.now()))
     except NoMapping as error:
         raise ApiError(422, str(error), faults=[]) from error
-    tasks.ranking_enqueue(found)
+    tasks.labelling_enqueue(found)
     return ImportOut.of(report)

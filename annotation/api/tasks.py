@@ -23,6 +23,8 @@ from annotation.api.schemas.tasks import (
 from annotation.models import Annotation, Member
 from annotation.selectors.history import history_of
 from annotation.selectors.progress import own_progress
+from annotation.selectors.sounds import sounds_of
+from annotation.selectors.suggestions import suggestions_of
 from annotation.services.annotations import Change, Closed, Outdated, SpanFault, annotation_save
 from annotation.services.tasks import tasks_take
 from leaderboard.api.auth import KNOWN, UserRequest
@@ -48,9 +50,18 @@ def tasks_at_hand(request: UserRequest, project: str, wanted: TasksIn) -> TasksO
         project=member.project, user=member.user, count=wanted.count, now=now, lease=lease
     )
     items = [place.item for place in places]
-    return TasksOut(
-        tasks=[TaskOut.of(item, held_until=now + lease) for item in items], own=_own(member)
-    )
+    sounds = sounds_of(items)
+    suggested = suggestions_of(items, member.project)
+    tasks = [
+        TaskOut.of(
+            item,
+            held_until=now + lease,
+            audio=sounds.get(item.pk),
+            suggested=suggested.get(item.pk),
+        )
+        for item in items
+    ]
+    return TasksOut(tasks=tasks, own=_own(member), now=now)
 
 
 @router.put(
@@ -90,7 +101,13 @@ def item_detail(request: UserRequest, project: str, item_id: int) -> TaskOut:
     """Give a caption that was handed to you."""
     require_same_person(request)
     item = access.item_for(request.auth, project, item_id)
-    return TaskOut.of(item, Annotation.objects.filter(item=item, user=request.auth).first())
+    annotation = Annotation.objects.filter(item=item, user=request.auth).first()
+    return TaskOut.of(
+        item,
+        annotation,
+        audio=sounds_of([item]).get(item.pk),
+        suggested=suggestions_of([item], item.project).get(item.pk),
+    )
 
 
 @router.get(
@@ -111,7 +128,18 @@ def history(
     member = access.membership_for(request.auth, project)
     rows = list(history_of(member.project, member.user, before=before)[: limit + 1])
     more = rows[limit - 1].pk if len(rows) > limit else None
-    return HistoryOut(tasks=[TaskOut.of(row.item, row) for row in rows[:limit]], next=more)
+    items = [row.item for row in rows[:limit]]
+    sounds, suggested = sounds_of(items), suggestions_of(items, member.project)
+    tasks = [
+        TaskOut.of(
+            row.item,
+            row,
+            audio=sounds.get(row.item_id),
+            suggested=suggested.get(row.item_id),
+        )
+        for row in rows[:limit]
+    ]
+    return HistoryOut(tasks=tasks, next=more)
 
 
 @router.get(

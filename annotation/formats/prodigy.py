@@ -16,11 +16,14 @@ from annotation.formats.records import (
     require_text,
 )
 from annotation.formats.work import Work, meta_in_order
+from annotation.suggested import PLACE, read_taken
 
 ANSWERS = ("accept", "reject", "ignore")
 # What has a meaning here; everything else of a record is carried along.
 _OF_TASKS = {"text", "tokens", "spans", "meta", "answer"}
 _OF_SESSIONS = {"_timestamp", "_view_id", "_annotator_id", "_session_id"}
+# Which spans were taken from a suggestion, and whose.
+SUGGESTED = "_suggested"
 KNOWN = _OF_TASKS | _OF_SESSIONS | {"flagged", "comment"}
 # A record with none of these is a plain one: what it has besides its text tells of it.
 _SIGNS = (_OF_TASKS - {"text"}) | _OF_SESSIONS | {"_input_hash", "_task_hash"}
@@ -70,6 +73,7 @@ def read_line(line: str, number: int = 1) -> Record:
         comment=row["comment"] if isinstance(row.get("comment"), str) else "",
         source=line,
         carried=_carried(row),
+        taken=read_taken(row.get(SUGGESTED)) or [],
     )
 
 
@@ -105,6 +109,9 @@ def _person(row: Mapping[str, Any]) -> str:
 
 def _carried(row: Mapping[str, Any]) -> str:
     rest = {key: value for key, value in row.items() if key not in KNOWN}
+    # It tells of one person's work, and the others on this caption do not get it as theirs.
+    if read_taken(rest.get(SUGGESTED)) is not None:
+        del rest[SUGGESTED]
     return json.dumps(rest, **_COMPACT) if rest else ""
 
 
@@ -138,12 +145,20 @@ def _own(work: Work, dataset: str) -> dict[str, Any]:
         "tokens": [_in_order(token, _TOKEN) for token in work.tokens],
         "_view_id": "spans_manual",
         "spans": [_in_order(span, _SPAN) for span in work.spans],
+        **_suggested(work),
         "answer": work.answer,
         **_remarks(work),
         "_timestamp": int(work.at.timestamp()),
         "_annotator_id": session,
         "_session_id": session,
     }
+
+
+def _suggested(work: Work) -> dict[str, Any]:
+    """Tell what was taken from a suggestion; nothing where nothing was."""
+    if not work.taken:
+        return {}
+    return {SUGGESTED: [_in_order(row, (*PLACE, "labeller")) for row in work.taken]}
 
 
 _TOKEN = ("text", "start", "end", "id", "ws")
@@ -166,6 +181,9 @@ def _changed(work: Work) -> str:
     row = _object(work.line)
     style = next((one for one in _STYLES if json.dumps(row, **one) == work.line.strip()), _COMPACT)
     row["spans"] = _spans_kept(row.get("spans") or [], work)
+    if read_taken(row.get(SUGGESTED)) is not None:
+        del row[SUGGESTED]
+    row |= _suggested(work)
     row["answer"] = work.answer
     for key in ("flagged", "comment"):
         row.pop(key, None)

@@ -49,7 +49,7 @@ class Record:
     ``spans`` are Prodigy's with all offsets; None: the record labels nothing and is a
     caption to be labelled. ``person`` is the session that made it, "" where the
     file does not tell. ``source`` is the line as it came, ``carried`` JSON text of
-    the keys that mean nothing here.
+    the keys that mean nothing here. ``taken`` are the spans that came from a suggestion.
     """
 
     line: int
@@ -64,6 +64,7 @@ class Record:
     comment: str = ""
     source: str = ""
     carried: str = ""
+    taken: Sequence[Mapping[str, Any]] = ()
 
 
 def require_text(text: object) -> str:

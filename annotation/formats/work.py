@@ -16,7 +16,8 @@ class Work:
     ``number`` is the caption's place in its project. ``tokens`` and ``spans`` are
     Prodigy's. ``line`` is the line of a file that it was imported from, without
     its line end, and ``changed`` tells whether it was edited since. ``carried`` is
-    JSON text of what a file said of the caption beyond what is kept here.
+    JSON text of what a file said of the caption beyond what is kept here. ``taken`` are the
+    spans that were taken from a suggestion, each with its ``labeller``.
     """
 
     number: int
@@ -32,6 +33,7 @@ class Work:
     line: str = ""
     changed: bool = False
     carried: str = ""
+    taken: Sequence[Mapping[str, Any]] = ()
 
 
 def meta_in_order(work: Work) -> dict[str, Any]:

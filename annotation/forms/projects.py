@@ -10,7 +10,7 @@ from annotation.services.managing import Settings
 from annotation.services.projects import Rules
 from leaderboard.models import User
 
-MOST_GUIDELINES = 50_000
+MOST_GUIDELINES = 20_000
 
 
 class SettingsForm(forms.Form):
@@ -34,14 +34,31 @@ class SettingsForm(forms.Form):
     order = forms.ChoiceField(
         label="Order",
         choices=Order.choices,
-        help_text="Most uncertain first: those of which the labeller is least sure.",
+        help_text="Most uncertain first: those of which the labeller is least sure. Played through"
+        " on the ACES captions, it needed about as many of them as random order for the same F1.",
+    )
+    settle_own = forms.BooleanField(
+        label="Adjudicators may decide captions that they labelled themselves",
+        required=False,
+        help_text="As a rule someone else decides them.",
+    )
+    suggest = forms.BooleanField(
+        label="Suggest labels",
+        required=False,
+        help_text="Shows what the labeller in use says, on captions that one person labels. "
+        "Those that measure agreement never have suggestions.",
     )
     guidelines = forms.CharField(
         label="Guidelines",
         required=False,
         max_length=MOST_GUIDELINES,
         widget=forms.Textarea(attrs={"rows": 8}),
-        help_text="Markdown. The labels with their own guidelines are shown below it.",
+        help_text="Markdown, at most 20,000 characters. The labels with their own guidelines are "
+        "shown below it.",
+        error_messages={
+            "max_length": "The guidelines have %(show_value)d characters, and at most "
+            "%(limit_value)d are allowed. Move what is rarely read to another page, and link it."
+        },
     )
 
     def clean_name(self) -> str:
@@ -61,6 +78,8 @@ class SettingsForm(forms.Form):
             copies=values["copies"],
             share=values["share"] / 100,
             offered=tuple(values.get("offered", ())),
+            settle_own=values["settle_own"],
+            suggest=values["suggest"],
         )
         return Settings(values["name"], rules)
 
@@ -79,6 +98,34 @@ class NewProjectForm(SettingsForm):
         if isinstance(field, forms.ModelChoiceField):
             field.queryset = Scheme.objects.filter(pk__in=[scheme.pk for scheme in schemes])
             field.initial = max(schemes, key=lambda scheme: len(scheme.names), default=None)
+        self._offered = {scheme: f"offered-{scheme.pk}" for scheme in schemes}
+        for scheme, name in self._offered.items():
+            self.fields[name] = forms.MultipleChoiceField(
+                label=f"Offered labels, {scheme.title}",
+                required=False,
+                widget=forms.CheckboxSelectMultiple,
+                choices=[(one.name, one.title) for one in scheme.inventory],
+            )
+
+    @property
+    def offered_fields(self) -> list[tuple[Scheme, forms.BoundField]]:
+        """The labels to choose from, by scheme."""
+        return [(scheme, self[name]) for scheme, name in self._offered.items()]
+
+    def clean(self) -> dict[str, Any]:
+        """Take the labels chosen of the scheme; refuse those of another rather than forget them."""
+        values = super().clean() or self.cleaned_data
+        chosen = values.get("scheme")
+        for scheme, name in self._offered.items():
+            if chosen is not None and scheme != chosen and values.get(name):
+                self.add_error(
+                    name,
+                    f"The project has the labels of {chosen.title}. Choose among those, or none "
+                    "for all of them.",
+                )
+        if chosen is not None:
+            values["offered"] = values.get(self._offered[chosen], [])
+        return values
 
 
 class ProjectForm(SettingsForm):
@@ -90,7 +137,16 @@ class ProjectForm(SettingsForm):
         widget=forms.CheckboxSelectMultiple,
         help_text="None chosen: all.",
     )
-    field_order = ["name", "copies", "share", "order", "offered", "guidelines"]
+    field_order = [
+        "name",
+        "copies",
+        "share",
+        "order",
+        "offered",
+        "suggest",
+        "settle_own",
+        "guidelines",
+    ]
 
     def __init__(self, data: Any = None, *, project: Project) -> None:
         initial = {
@@ -98,6 +154,8 @@ class ProjectForm(SettingsForm):
             "copies": project.copies,
             "share": round(project.share * 100),
             "order": project.order,
+            "settle_own": project.settle_own,
+            "suggest": project.suggest,
             "guidelines": project.guidelines,
             "offered": project.offered,
         }

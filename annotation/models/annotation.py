@@ -15,6 +15,14 @@ class Answer(models.TextChoices):
     IGNORE = "ignore", "Skipped"
 
 
+class Late(models.TextChoices):
+    """What its maker could have known of others' labels when an answer was made or changed."""
+
+    NO = "", "Nothing"
+    SHOWN = "shown", "Agreement had been shown"
+    SETTLED = "settled", "The caption had been settled"
+
+
 class Annotation(models.Model):
     """One person's labels of one caption.
 
@@ -23,12 +31,15 @@ class Annotation(models.Model):
     the latest change, by which a change that is sent twice is known. ``place``
     is None where all places were taken meanwhile: the work is kept, and does
     not count. ``seconds`` is how long the caption was before the person.
-    ``extra`` keeps what an imported record had besides.
+    ``late`` tells of the first change of labels or answer that was made late.
+    ``extra`` keeps what an imported record had besides, and in ``taken`` which spans were
+    taken from a suggestion, each with the labeller that made it. Who leaves the site hands
+    the work over to someone without a name first (``services.people``).
     """
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="annotations")
     user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="annotations"
+        settings.AUTH_USER_MODEL, on_delete=models.DO_NOTHING, related_name="annotations"
     )
     place = models.OneToOneField(
         Place, null=True, blank=True, on_delete=models.SET_NULL, related_name="annotation"
@@ -40,6 +51,7 @@ class Annotation(models.Model):
     version = models.PositiveIntegerField(default=1)
     edit = models.CharField(max_length=40)
     seconds = models.FloatField(null=True, blank=True)
+    late = models.CharField(max_length=8, choices=Late, default=Late.NO, blank=True)
     extra = models.JSONField(default=dict)
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
@@ -68,6 +80,7 @@ class Revision(models.Model):
     edit = models.CharField(max_length=40)
     spans = models.JSONField()
     answer = models.CharField(max_length=6, choices=Answer)
+    late = models.CharField(max_length=8, choices=Late, default=Late.NO, blank=True)
     saved_at = models.DateTimeField()
 
     class Meta:

@@ -6,8 +6,8 @@ from django.db import models
 from annotation.models.item import Item
 
 
-class Gold(models.Model):
-    """The settled labels of a caption.
+class Settled(models.Model):
+    """Labels of a caption that are, or were, settled.
 
     ``labels`` has one name per token, "O" for none. ``provenance`` has for each
     token how it was settled: {"how": "agreed", "chosen" or "single" (one person
@@ -15,7 +15,6 @@ class Gold(models.Model):
     annotations that have this label, "votes": what each annotation said then}.
     """
 
-    item = models.OneToOneField(Item, on_delete=models.CASCADE, related_name="gold")
     labels = models.JSONField()
     spans = models.JSONField(default=list)
     provenance = models.JSONField()
@@ -25,7 +24,45 @@ class Gold(models.Model):
     settled_at = models.DateTimeField()
 
     class Meta:
+        abstract = True
+
+
+class Gold(Settled):
+    """What is settled of a caption now."""
+
+    item = models.OneToOneField(Item, on_delete=models.CASCADE, related_name="gold")
+
+    class Meta:
         ordering = ["item"]
 
     def __str__(self) -> str:
         return f"gold of item {self.item_id}"
+
+
+class End(models.TextChoices):
+    """Why something is no longer settled."""
+
+    TAKEN_BACK = "taken_back", "Taken back"
+    REPLACED = "replaced", "Decided again"
+    RENEWED = "renewed", "All agreed on other labels"
+
+
+class PastGold(Settled):
+    """What was settled of a caption once: nothing that was decided is ever lost.
+
+    ``reason`` is what who took it back said of it.
+    """
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="past_gold")
+    end = models.CharField(max_length=10, choices=End)
+    reason = models.CharField(max_length=500, blank=True)
+    ended_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    ended_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["item", "-ended_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"past gold of item {self.item_id}"

@@ -5,6 +5,7 @@ from typing import Any
 from django.db import models
 
 from annotation.models.project import Project
+from leaderboard.models import ReferenceSet
 
 
 class Item(models.Model):
@@ -13,7 +14,9 @@ class Item(models.Model):
     ``tokens`` are Prodigy's: text, start, end (code points, end exclusive), id,
     ws. ``meta`` and ``extra`` keep what the file said of it, unknown keys and
     foreign hashes included. ``key`` tells captions apart within the project.
-    ``rank`` is the place in the order in which they are handed out; ``copies``
+    ``reference_set`` and ``clip`` (its position there) say which clip it is of, where
+    it came from a phase of this site: whoever labels it may hear it. Files cannot set
+    them. ``rank`` is the place in the order in which they are handed out; ``copies``
     the number of people that each goes to.
     """
 
@@ -26,6 +29,10 @@ class Item(models.Model):
     tokens = models.JSONField()
     meta = models.JSONField(default=dict)
     extra = models.JSONField(default=dict)
+    reference_set = models.ForeignKey(
+        ReferenceSet, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    clip = models.PositiveIntegerField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -21,7 +21,12 @@ class Project(models.Model):
 
     Each caption is labelled by one person, and a ``share`` of them (drawn by
     ``seed``) by ``copies`` people, which measures agreement. ``offered`` names
-    the labels that are used; empty means all of the scheme.
+    the labels that are used; empty means all of the scheme. ``settle_own`` lets
+    adjudicators decide captions that they labelled themselves. ``suggest`` shows what the
+    labeller in use says of captions that one person labels. Annotators can see
+    agreement since ``agreement_shown_at``, the first closing; the project was
+    opened again at ``reopened_at``, the latest time. ``ranked_by`` names the labeller
+    that made the order "most uncertain first", at ``ranked_at``.
     """
 
     slug = models.SlugField(unique=True)
@@ -41,7 +46,13 @@ class Project(models.Model):
     )
     seed = models.PositiveIntegerField(default=0)
     offered = models.JSONField(default=list, blank=True)
+    settle_own = models.BooleanField(default=False)
+    suggest = models.BooleanField(default=False)
+    ranked_by = models.CharField(max_length=80, blank=True, editable=False)
+    ranked_at = models.DateTimeField(null=True, blank=True, editable=False)
     closed = models.BooleanField(default=False)
+    agreement_shown_at = models.DateTimeField(null=True, blank=True)
+    reopened_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     people = models.ManyToManyField(
         settings.AUTH_USER_MODEL, through="Member", related_name="labelling_projects"
@@ -72,7 +83,8 @@ class Member(models.Model):
     """One person in one project.
 
     ``name`` is the name under which the person's work stands in files and on
-    pages of agreement.
+    pages of agreement. ``agreement_shown_at`` is when the person first saw what
+    others say.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="members")
@@ -81,6 +93,7 @@ class Member(models.Model):
     )
     role = models.CharField(max_length=12, choices=Role, default=Role.ANNOTATOR)
     name = models.CharField(max_length=80)
+    agreement_shown_at = models.DateTimeField(null=True, blank=True)
     joined_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

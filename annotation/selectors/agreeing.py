@@ -13,7 +13,7 @@ from annotation.agreement.measures import (
 )
 from annotation.agreement.trend import Stretch, trend_of
 from annotation.models import Project
-from annotation.selectors.agreement import Reading
+from annotation.selectors.agreement import Answers, Reading
 from annotation.selectors.people import Eye, Person, people_of, reading_for
 
 Pair = tuple[Person, Person]
@@ -58,13 +58,17 @@ class Agreement:
 
 
 def agreement_of(
-    project: Project, eye: Eye, one: int | None, other: int | None
+    project: Project,
+    eye: Eye,
+    one: int | None,
+    other: int | None,
+    answers: Answers = Answers.FIRST,
 ) -> tuple[Reading, Agreement | None]:
     """Measure agreement, of the pair with these numbers or of the one with most captions.
 
     None where no caption was accepted by two people yet. Raises ``NoSuchPair``.
     """
-    reading = reading_for(project, eye)
+    reading = reading_for(project, eye, answers)
     people, pairs = people_of(reading, eye), pairs_of(reading.captions)
     if not pairs:
         return reading, None

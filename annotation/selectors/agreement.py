@@ -1,17 +1,24 @@
 """What people said of the captions of a project that measure agreement."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from enum import StrEnum
 from hashlib import sha256
-from typing import Any
 
 from django.db.models import Count, Max, Sum
 
-from annotation.agreement.captions import Caption, Labelling, names_in
-from annotation.models import Annotation, Answer, Item, Member, Project
+from annotation.agreement.captions import Caption, Labelling, letter_order, names_in
+from annotation.models import Annotation, Item, Member, Project
+from annotation.selectors.given import Given, Judgement, given_of
 from annotation.spans import OUTSIDE
+
+
+class Answers(StrEnum):
+    """Which answers are compared: as they were accepted first, or as they stand now."""
+
+    FIRST = "first"
+    NOW = "now"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +26,8 @@ class LeftOut:
     """Work on captions that measure agreement which takes no part in it.
 
     ``rejected``, ``skipped`` and ``surplus`` count annotations (surplus: others had
-    taken all places); ``alone`` counts captions that one person alone accepted,
+    taken all places), and ``late`` those first accepted when their maker could know
+    what others say; ``alone`` counts captions that one person alone accepted,
     ``yours`` those that are hidden from who looks, for they may still label them.
     """
 
@@ -27,10 +35,12 @@ class LeftOut:
     skipped: int
     surplus: int
     alone: int
+    late: int = 0
     yours: int = 0
 
     def __bool__(self) -> bool:
-        return any((self.rejected, self.skipped, self.surplus, self.alone, self.yours))
+        told = (self.rejected, self.skipped, self.surplus, self.alone, self.late, self.yours)
+        return any(told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +49,17 @@ class Reading:
 
     The people in them are users' ids as texts; ``people`` names each. ``names`` are
     the labels in the order of the scheme, "O" last; a caption's key is its item's id.
+    ``changed`` counts the annotations in them that do not stand as they were first
+    accepted, ``late`` those of them that were changed when others' answers could be known.
     """
 
     captions: tuple[Caption, ...]
     people: dict[str, str]
     names: tuple[str, ...]
     left_out: LeftOut
+    answers: Answers = Answers.FIRST
+    changed: int = 0
+    late: int = 0
 
 
 def agreement_stamp(project: Project) -> str:
@@ -58,47 +73,47 @@ def agreement_stamp(project: Project) -> str:
     return sha256(repr(told).encode()).hexdigest()
 
 
-def reading_of(project: Project) -> Reading:
+def reading_of(project: Project, answers: Answers = Answers.FIRST) -> Reading:
     """Read what counts: accepted annotations that hold a place of a caption for several."""
     items = dict(
         Item.objects.filter(project=project, copies__gt=1)
         .order_by("position")
         .values_list("pk", "tokens")
     )
-    answers: Counter[str] = Counter()
-    said: dict[int, dict[str, Labelling]] = defaultdict(dict)
-    at: dict[int, datetime] = {}
-    for row in _annotations(project):
-        if row["place"] is None:
-            answers["surplus"] += 1
-            continue
-        if row["answer"] != Answer.ACCEPT:
-            answers[row["answer"]] += 1
-            continue
-        item = row["item"]
-        said[item][str(row["user"])] = Labelling.of(row["spans"], len(items[item]))
-        at[item] = max(at.get(item, row["created_at"]), row["created_at"])
+    left: Counter[str] = Counter()
+    rows: dict[int, list[Given]] = defaultdict(list)
+    for row in given_of(project, first=answers == Answers.FIRST):
+        if row.judgement == Judgement.COUNTS:
+            rows[row.item].append(row)
+        else:
+            left[row.judgement] += 1
     captions = tuple(
-        Caption(pk, tuple(str(token["text"]) for token in tokens), said[pk], at[pk])
-        for pk, tokens in items.items()
-        if len(said.get(pk, ())) > 1
+        _caption(pk, tokens, rows[pk]) for pk, tokens in items.items() if len(rows.get(pk, ())) > 1
     )
+    compared = [row for caption in captions for row in rows[int(caption.key)]]
     return Reading(
         captions=captions,
         people=_people(project, captions),
         names=_names(project, captions),
         left_out=LeftOut(
-            rejected=answers[Answer.REJECT],
-            skipped=answers[Answer.IGNORE],
-            surplus=answers["surplus"],
-            alone=sum(len(people) == 1 for people in said.values()),
+            rejected=left[Judgement.REJECTED],
+            skipped=left[Judgement.SKIPPED],
+            surplus=left[Judgement.SURPLUS],
+            late=left[Judgement.LATE],
+            alone=sum(len(found) == 1 for found in rows.values()),
         ),
+        answers=answers,
+        changed=sum(row.changed for row in compared),
+        late=sum(row.changed_late for row in compared),
     )
 
 
-def _annotations(project: Project) -> Iterable[Mapping[str, Any]]:
-    rows = Annotation.objects.filter(item__project=project, item__copies__gt=1).order_by("pk")
-    return rows.values("item", "user", "place", "answer", "spans", "created_at")
+def _caption(pk: int, tokens: list[dict[str, object]], rows: list[Given]) -> Caption:
+    in_order = sorted(rows, key=lambda row: letter_order(pk, row.annotation))
+    said = {str(row.user): Labelling.of(row.spans, len(tokens)) for row in in_order}
+    words = tuple(str(token["text"]) for token in tokens)
+    at: datetime = max(row.at for row in rows)
+    return Caption(pk, words, said, at)
 
 
 def _people(project: Project, captions: tuple[Caption, ...]) -> dict[str, str]:

@@ -9,8 +9,11 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
-from annotation.agreement.captions import word_labels
-from annotation.models import Annotation, Answer, Gold, Item, Project
+from annotation.agreement.captions import letter_order, word_labels
+from annotation.models import Annotation, Answer, Gold, Item, Late, PastGold, Project
+
+# An annotation as it is read: id, spans, comment, whether it was changed late.
+_Row = tuple[int, list[dict[str, Any]], str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,7 @@ class Vote:
     labels: tuple[str, ...]
     spans: tuple[dict[str, Any], ...]
     comment: str = ""
+    late: Late = Late.NO
 
 
 @dataclass(frozen=True)
@@ -28,7 +32,7 @@ class Case:
     """A caption with its votes, in an order that tells nothing of who cast them.
 
     ``complete``: nobody else is going to label it. ``gold`` is what is settled,
-    None where nothing is.
+    None where nothing is; ``past`` what was settled before, latest first.
     """
 
     item: int
@@ -39,6 +43,7 @@ class Case:
     copies: int
     complete: bool
     gold: Gold | None
+    past: tuple[PastGold, ...] = ()
 
     @cached_property
     def disputed(self) -> tuple[int, ...]:
@@ -89,12 +94,15 @@ class Case:
 
 
 def cases_of(project: Project, items: Iterable[int] | None = None) -> list[Case]:
-    """Read the captions of a project (or some of them), in its order, in three queries."""
+    """Read the captions of a project (or some of them), in its order, in four queries."""
     chosen = Item.objects.filter(project=project)
     if items is not None:
         chosen = chosen.filter(pk__in=list(items))
     votes = _votes(chosen)
     golds = {gold.item_id: gold for gold in Gold.objects.filter(item__in=chosen)}
+    past = defaultdict(list)
+    for row in PastGold.objects.filter(item__in=chosen).select_related("settled_by", "ended_by"):
+        past[row.item_id].append(row)
     rows = (
         chosen.annotate(open=Count("places", filter=Q(places__done=False)))
         .order_by("position")
@@ -110,26 +118,27 @@ def cases_of(project: Project, items: Iterable[int] | None = None) -> list[Case]
             copies=copies,
             complete=project.closed or waiting == 0,
             gold=golds.get(pk),
+            past=tuple(past[pk]),
         )
         for pk, position, tokens, copies, waiting in rows
     ]
 
 
-def _votes(chosen: QuerySet[Item]) -> dict[int, list[tuple[int, list[dict[str, Any]], str]]]:
+def _votes(chosen: QuerySet[Item]) -> dict[int, list[_Row]]:
     found = defaultdict(list)
     rows = Annotation.objects.filter(item__in=chosen, answer=Answer.ACCEPT, place__isnull=False)
-    for pk, item, spans, comment in rows.values_list("pk", "item", "spans", "comment"):
-        found[item].append((pk, spans, comment))
+    for pk, item, spans, comment, late in rows.values_list(
+        "pk", "item", "spans", "comment", "late"
+    ):
+        found[item].append((pk, spans, comment, late))
     return found
 
 
-def _blind(
-    item: int, rows: Iterable[tuple[int, list[dict[str, Any]], str]], words: int
-) -> tuple[Vote, ...]:
-    """Put votes in an order that changes from caption to caption, the same at every look."""
-    mixed = sorted(rows, key=lambda row: sha256(f"{item}:{row[0]}".encode()).digest())
+def _blind(item: int, rows: Iterable[_Row], words: int) -> tuple[Vote, ...]:
+    """Put votes in the order of the letters."""
     return tuple(
-        Vote(pk, word_labels(spans, words), tuple(spans), comment) for pk, spans, comment in mixed
+        Vote(pk, word_labels(spans, words), tuple(spans), comment, Late(late))
+        for pk, spans, comment, late in sorted(rows, key=lambda row: letter_order(item, row[0]))
     )
 
 
@@ -140,7 +149,9 @@ class Board:
     ``open`` wait for a decision, the greatest share of disputed words first;
     ``outdated`` were settled before an annotation changed; ``agreed`` are not
     settled although all say the same; ``single`` one person alone had to label;
-    ``waiting`` counts those that others still label, ``yours`` those left out.
+    ``waiting`` counts those that others still label, ``yours`` those left out
+    since who looks may still label them, ``own`` those left out since who looks
+    labelled them.
     """
 
     open: tuple[Case, ...]
@@ -150,6 +161,7 @@ class Board:
     single: tuple[Case, ...]
     waiting: int
     yours: int = 0
+    own: int = 0
 
     def without(self, hidden: frozenset[int]) -> "Board":
         """Leave out settled captions that who looks may still label; ``yours`` counts them."""
@@ -158,6 +170,15 @@ class Board:
             for cases in (self.outdated, self.settled)
         )
         return replace(self, outdated=outdated, settled=settled, yours=len(hidden))
+
+    def of_others(self, own: frozenset[int]) -> "Board":
+        """Leave out what waits for a decision on captions that who looks labelled."""
+        left, outdated = (
+            tuple(case for case in cases if case.item not in own)
+            for cases in (self.open, self.outdated)
+        )
+        gone = len(self.to_decide) - len(left) - len(outdated)
+        return replace(self, open=left, outdated=outdated, own=gone)
 
     @property
     def to_decide(self) -> tuple[Case, ...]:

@@ -12,11 +12,15 @@ from annotation.spans import OUTSIDE
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A label that someone gave, with the letters of those who did; ``key`` chooses it."""
+    """A label that someone gave, with the letters of those who did; each of ``keys`` chooses it."""
 
     label: Shown
     letters: str
-    key: str
+
+    @property
+    def keys(self) -> list[str]:
+        """The letters as keys."""
+        return list(self.letters.lower())
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +116,7 @@ def _choices(case: Case, number: int, book: LabelBook) -> tuple[Choice, ...]:
     by_label: dict[str, str] = {}
     for letter, label in zip(letters_of(case), _votes(case, number), strict=True):
         by_label[label] = by_label.get(label, "") + letter
-    return tuple(
-        Choice(book[label], letters, letters[0].lower()) for label, letters in by_label.items()
-    )
+    return tuple(Choice(book[label], letters) for label, letters in by_label.items())
 
 
 def other_labels(case: Case, book: LabelBook) -> list[Shown]:

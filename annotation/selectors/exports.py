@@ -45,13 +45,6 @@ def works_of(project: Project, choice: Choice, *, by_person: bool = False) -> It
     return _works(rows.order_by("user", "pk") if by_person else rows.order_by("pk"), project)
 
 
-def count_of(project: Project, choice: Choice) -> int:
-    """Count the works that ``works_of`` gives."""
-    if choice.who == GOLD:
-        return Gold.objects.filter(item__project=project).count()
-    return _annotations(project, choice).count()
-
-
 def _annotations(project: Project, choice: Choice) -> QuerySet[Annotation]:
     rows = Annotation.objects.filter(item__project=project)
     if choice.answer:
@@ -89,6 +82,7 @@ def _works(rows: QuerySet[Annotation], project: Project) -> Iterator[Work]:
             comment=row.comment,
             line=line,
             changed=bool(line) and extra.get("version") != row.version,
+            taken=extra.get("taken", ()),
         )
 
 

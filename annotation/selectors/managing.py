@@ -1,5 +1,6 @@
 """What those who run a project see: its people, and what was flagged or remarked."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 from django.db.models import Count, Max, Q
 
 from annotation.models import Annotation, Member, Place, Project, Role, Scheme
-from leaderboard.models import AuditEvent
+from leaderboard.models import AuditEvent, User
 from scoring.captions.faults import counted
 
 MOST_REMARKS = 100
@@ -17,6 +18,9 @@ _ACTS = {
     "change": "changed the settings",
     "close": "closed the project",
     "reopen": "opened the project again",
+    "train": "started training {number}",
+    "train-cancel": "cancelled training {number}",
+    "train-again": "tried training {number} again",
 }
 _NOTHING: dict[str, Any] = {"answered": 0, "today": 0, "skipped": 0, "flagged": 0, "last": None}
 
@@ -97,15 +101,23 @@ def names_of(project: Project) -> dict[int, str]:
 
 def events_of(project: Project) -> list[Event]:
     """Give what was done to a project, latest first."""
-    rows = AuditEvent.objects.filter(target=f"labelling/{project.slug}").select_related("actor")
-    return [
-        Event(row.at, "" if row.actor is None else row.actor.get_username(), _said(row))
-        for row in rows[:MOST_EVENTS]
-    ]
+    rows = AuditEvent.objects.filter(target=f"labelling/{project.slug}")[:MOST_EVENTS]
+    names = _usernames(rows)
+    return [Event(row.at, names.get(row.actor_id, ""), _said(row, names)) for row in rows]
 
 
-def _said(event: AuditEvent) -> str:
+def _usernames(events: Iterable[AuditEvent]) -> dict[object, str]:
+    """Name those who are in events and still there, by id, and by name as events once had it."""
+    ids = {one for row in events for one in (row.actor_id, row.details.get("user")) if one}
+    told = [one for one in ids if isinstance(one, str)]
+    found = User.objects.filter(Q(pk__in=ids.difference(told)) | Q(username__in=told))
+    rows = list(found.values_list("pk", "username"))
+    return dict(rows) | {name: name for _, name in rows}
+
+
+def _said(event: AuditEvent, names: dict[object, str]) -> str:
     told: dict[str, Any] = event.details
+    user = names.get(told.get("user"), "someone who left")
     match event.action.removeprefix("labelling."):
         case "fill":
             source = told["file"] or told["phase"] or told["submission"] or "nothing"
@@ -114,11 +126,16 @@ def _said(event: AuditEvent) -> str:
                 f"{counted(told['annotations'], 'annotation')} from {source}"
             )
         case "member":
-            return f"made {told['user']} {Role(told['role']).label.lower()}"
+            return f"made {user} {Role(told['role']).label.lower()}"
         case "member-remove":
-            return f"removed {told['user']}"
+            return f"removed {user}"
+        case "person-left":
+            return f"deleted the account; the work stays as that of {told['name']}"
+        case "take-back":
+            why = f": {told['reason']}" if told["reason"] else ""
+            return f"took the decision on caption {told['caption']} back{why}"
         case act:
-            return _ACTS.get(act, act)
+            return _ACTS.get(act, act).format_map(told)
 
 
 def newest_schemes() -> list[Scheme]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from annotation.models import Project
-from annotation.selectors.agreement import Reading, reading_of
+from annotation.selectors.agreement import Answers, Reading, reading_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,9 +30,9 @@ class Eye:
     hidden: tuple[int, ...] = ()
 
 
-def reading_for(project: Project, eye: Eye) -> Reading:
+def reading_for(project: Project, eye: Eye, answers: Answers = Answers.FIRST) -> Reading:
     """Read what is compared, without the captions that are hidden from who looks."""
-    reading, hidden = reading_of(project), frozenset(eye.hidden)
+    reading, hidden = reading_of(project, answers), frozenset(eye.hidden)
     seen = tuple(caption for caption in reading.captions if caption.key not in hidden)
     left_out = replace(reading.left_out, yours=len(reading.captions) - len(seen))
     return replace(reading, captions=seen, left_out=left_out)

@@ -23,6 +23,14 @@ def still_to_label(project: Project, user: User) -> QuerySet[Item]:
     return Item.objects.filter(Exists(open_place), ~Exists(counted), project=project)
 
 
+def own_captions(project: Project, user: User) -> frozenset[int]:
+    """Give the captions, by id, that ``user`` labelled and therefore does not decide."""
+    if project.settle_own:
+        return frozenset()
+    own = Annotation.objects.filter(item__project=project, user=user)
+    return frozenset(own.values_list("item", flat=True))
+
+
 def compared_unlabelled(project: Project, user: User) -> tuple[int, ...]:
     """Give those of them that several people have answered, by id, in order."""
     counted = Count("annotations", filter=Q(annotations__place__isnull=False))

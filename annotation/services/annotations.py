@@ -8,8 +8,10 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Q
 
-from annotation.models import Annotation, Answer, Item, Member, Place, Project, Revision
+from annotation.models import Annotation, Answer, Item, Late, Member, Place, Project, Revision
+from annotation.services.lateness import late_change, late_first
 from annotation.spans import SpanFault, checked_spans
+from annotation.suggested import still_taken
 from leaderboard.models import User
 
 LONGEST_COMMENT = 2000
@@ -21,6 +23,8 @@ class Change:
 
     ``edit`` is the client's own name of this change: sent again, it changes
     nothing. ``base`` is the version that it was made on, 0 for none.
+    ``taken`` are the spans that come from a suggestion, each with its ``labeller``;
+    None: who sends it does not tell, and what was taken before counts where it stands.
     """
 
     edit: str
@@ -31,6 +35,7 @@ class Change:
     comment: str = ""
     seconds: float | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
+    taken: Sequence[Mapping[str, Any]] | None = None
 
 
 class Closed(Exception):
@@ -93,9 +98,11 @@ def _closed(item: Item) -> bool:
 def _create(
     item: Item, user: User, change: Change, spans: list[dict[str, Any]], now: datetime
 ) -> Annotation:
+    late = late_first(item, user)
     annotation = Annotation.objects.create(
         item=item,
         user=user,
+        late=late,
         place=_place(item, user, now),
         spans=spans,
         answer=change.answer,
@@ -103,18 +110,22 @@ def _create(
         comment=change.comment[:LONGEST_COMMENT],
         edit=change.edit,
         seconds=change.seconds,
-        extra=dict(change.extra),
+        extra=_with_taken(change.extra, item, change, spans),
         created_at=now,
         updated_at=now,
     )
-    _note(annotation)
+    _note(annotation, late)
     return annotation
 
 
 def _update(
     annotation: Annotation, change: Change, spans: list[dict[str, Any]], now: datetime
 ) -> Annotation:
+    differs = annotation.answer != change.answer or _drawn(annotation.spans) != _drawn(spans)
+    late = late_change(annotation.item, annotation.user) if differs else Late.NO
+    annotation.late = annotation.late or late
     annotation.spans = spans
+    annotation.extra = _with_taken(annotation.extra, annotation.item, change, spans)
     annotation.answer = change.answer
     annotation.flagged = change.flagged
     annotation.comment = change.comment[:LONGEST_COMMENT]
@@ -126,17 +137,38 @@ def _update(
     if annotation.place is None:
         annotation.place = _place(annotation.item, annotation.user, now)
     annotation.save()
-    _note(annotation)
+    _note(annotation, late)
     return annotation
 
 
-def _note(annotation: Annotation) -> None:
+def _with_taken(
+    extra: Mapping[str, Any], item: Item, change: Change, spans: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Note which spans were taken from a suggestion.
+
+    None is where agreement is measured, but those from before a file brought more people.
+    """
+    known = extra.get("taken", ())
+    told = known if change.taken is None else change.taken
+    if item.measures_agreement:
+        told = [row for row in told if row in known]
+    taken = still_taken(told, spans)
+    rest = {key: value for key, value in extra.items() if key != "taken"}
+    return {**rest, "taken": taken} if taken else rest
+
+
+def _drawn(spans: Sequence[Mapping[str, Any]]) -> set[tuple[int, int, str]]:
+    return {(row["token_start"], row["token_end"], str(row["label"])) for row in spans}
+
+
+def _note(annotation: Annotation, late: Late) -> None:
     Revision.objects.create(
         annotation=annotation,
         version=annotation.version,
         edit=annotation.edit,
         spans=annotation.spans,
         answer=annotation.answer,
+        late=late,
         saved_at=annotation.updated_at,
     )
 

@@ -8,18 +8,30 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.models import Gold, Item, Project
+from annotation.models import Annotation, End, Gold, Item, PastGold, Project
 from annotation.selectors.cases import Board, Case, board_of, cases_of, settles_itself
+from annotation.services.managing import Act
 from annotation.spans import OUTSIDE, span_of
 from leaderboard.models import User
 
 # How a word came to its label.
 AGREED, CHOSEN, SINGLE = "agreed", "chosen", "single"
 _AT_ONCE = 500
+LONGEST_REASON = 500
 
 
 class GoldFault(ValueError):
     """A decision that does not fit the caption; the text says which and why."""
+
+
+class OwnCaption(GoldFault):
+    """A decision on a caption by someone who labelled it."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "You labelled this caption yourself, so someone else decides it. "
+            "A manager of the project can allow adjudicators to decide their own."
+        )
 
 
 class GoldMoved(Exception):
@@ -48,11 +60,14 @@ class Decision:
 def gold_settle(*, item: Item, decision: Decision, by: User, now: datetime) -> Gold:
     """Settle a caption. Raises ``GoldFault`` or ``GoldMoved``; then nothing is changed.
 
+    What was settled before stays as past. Nobody decides a caption that they
+    labelled, unless the project allows it: they would be judge in their own cause.
     Of two people who settle it at once the second is refused, unless both
     choose the same: then the first one's decision stands.
     """
     # Annotations of the caption change under the same lock.
     Item.objects.select_for_update().get(pk=item.pk)
+    _require_other(item, by)
     case = cases_of(item.project, [item.pk])[0]
     labels = _labels(case, decision.choices, frozenset(item.project.scheme.names))
     if case.stamp != decision.seen:
@@ -60,6 +75,12 @@ def gold_settle(*, item: Item, decision: Decision, by: User, now: datetime) -> G
             return case.gold
         raise GoldMoved(case)
     return _store(case, labels, lambda number: _how(case, number), by=by, now=now)
+
+
+def _require_other(item: Item, by: User) -> None:
+    own = Annotation.objects.filter(item=item, user=by)
+    if not item.project.settle_own and own.exists():
+        raise OwnCaption
 
 
 def _labels(case: Case, choices: Mapping[int, str], names: frozenset[str]) -> list[str]:
@@ -121,7 +142,8 @@ def _settle_all(
         # each other for ever.
         list(Item.objects.select_for_update().filter(pk__in=part).order_by("pk"))
         cases = [case for case in cases_of(project, part) if still(case)]
-        Gold.objects.filter(item__in=[case.item for case in cases]).delete()
+        for case in cases:
+            _end(case, End.RENEWED, by=by, now=now)
         Gold.objects.bulk_create(
             _gold(case, list(case.votes[0].labels), lambda _: how, by=by, now=now) for case in cases
         )
@@ -137,13 +159,30 @@ def _store(
     by: User | None,
     now: datetime,
 ) -> Gold:
+    _end(case, End.REPLACED, by=by, now=now)
     made = _gold(case, labels, how, by=by, now=now)
-    if case.gold is not None:
-        made.pk = case.gold.pk
-        made.save(force_update=True)
-    else:
-        made.save(force_insert=True)
+    made.save(force_insert=True)
     return made
+
+
+def _end(case: Case, end: End, *, by: User | None, now: datetime, reason: str = "") -> None:
+    """Make what is settled of a caption past; nothing where nothing is."""
+    gold = case.gold
+    if gold is None:
+        return
+    PastGold.objects.create(
+        item_id=case.item,
+        labels=gold.labels,
+        spans=gold.spans,
+        provenance=gold.provenance,
+        settled_by_id=gold.settled_by_id,
+        settled_at=gold.settled_at,
+        end=end,
+        reason=reason[:LONGEST_REASON],
+        ended_by=by,
+        ended_at=now,
+    )
+    gold.delete()
 
 
 def _gold(
@@ -212,12 +251,17 @@ def _joined(case: Case, word: int, label: str) -> bool:
 
 
 @transaction.atomic
-def gold_reopen(*, item: Item) -> None:
-    """Take back what was settled of a caption that people dispute. Raises ``GoldFault``."""
+def gold_reopen(*, item: Item, by: User, now: datetime, reason: str = "") -> None:
+    """Take back what was settled of a caption that people dispute. Raises ``GoldFault``.
+
+    It stays as past, with who took it back and why, and the caption waits again.
+    """
     Item.objects.select_for_update().get(pk=item.pk)
+    _require_other(item, by)
     case = cases_of(item.project, [item.pk])[0]
     if case.gold is None:
         return
     if not case.disputed and case.ready and not case.decided:
         raise GoldFault("All who labelled this caption agree; there is nothing to decide.")
-    case.gold.delete()
+    _end(case, End.TAKEN_BACK, by=by, now=now, reason=reason)
+    Act(by, now).note("take-back", item.project, caption=item.position + 1, reason=reason)

@@ -17,6 +17,7 @@ from annotation.services.imported_places import places_for
 from annotation.services.projects import Task, items_add
 from annotation.services.relabelling import Mapped, relabelled
 from annotation.services.sessions import Sessions
+from annotation.suggested import still_taken
 from leaderboard.models import User
 
 AT_ONCE = 500
@@ -182,8 +183,10 @@ class _Part:
 
     def _made(self, item: Item, user: User, record: Record) -> Annotation:
         spans, questions = self._spans(record)
-        if not _same_words(item.tokens, record.tokens):
+        same = _same_words(item.tokens, record.tokens)
+        if not same:
             spans = moved(spans, item.tokens)
+        taken = still_taken(record.taken, spans) if same else []
         self._report.to_settle += bool(questions)
         comment = " ".join(filter(None, (questions, record.comment)))
         mapped = [span["label"] for span in spans] != [span["label"] for span in record.spans or ()]
@@ -196,7 +199,11 @@ class _Part:
             comment=comment[:LONGEST_COMMENT],
             edit=_edit(record),
             # A line stands for the annotation as long as it has this version.
-            extra={"line": record.source, "version": 0 if mapped or questions else 1},
+            extra={
+                "line": record.source,
+                "version": 0 if mapped or questions else 1,
+                **({"taken": taken} if taken else {}),
+            },
             created_at=record.at or self._now,
             updated_at=record.at or self._now,
         )

@@ -76,6 +76,8 @@ def project_change(*, project: Project, settings: Settings, act: Act) -> None:
     project.copies = rules.copies
     project.share = rules.share
     project.offered = list(rules.offered)
+    project.settle_own = rules.settle_own
+    project.suggest = rules.suggest
     project.full_clean()
     project.save()
     act.note("change", project)
@@ -83,9 +85,16 @@ def project_change(*, project: Project, settings: Settings, act: Act) -> None:
 
 @transaction.atomic
 def project_set_closed(*, project: Project, closed: bool, act: Act) -> None:
-    """Close a project, so that no more captions are handed out, or open it again."""
+    """Close a project, so that no more captions are handed out, or open it again.
+
+    From the first closing on annotators can see what others say.
+    """
+    if project.closed and not closed:
+        project.reopened_at = act.now
+    if closed and project.agreement_shown_at is None:
+        project.agreement_shown_at = act.now
     project.closed = closed
-    project.save(update_fields=["closed"])
+    project.save(update_fields=["closed", "agreement_shown_at", "reopened_at"])
     act.note("close" if closed else "reopen", project)
 
 
@@ -95,14 +104,15 @@ def member_let_in(*, project: Project, user: User, role: Role, act: Act) -> Memb
     member = member_add(
         project=project, user=user, role=role, name=free_name(project, user.get_username())
     )
-    act.note("member", project, user=user.get_username(), role=role)
+    # By number: the trail is never changed, and who leaves the site leaves no name in it.
+    act.note("member", project, user=user.pk, role=role)
     return member
 
 
 @transaction.atomic
 def member_take_out(*, member: Member, act: Act) -> None:
     """Take someone out, whose work stays; raises ``NobodyManages``."""
-    act.note("member-remove", member.project, user=member.user.get_username())
+    act.note("member-remove", member.project, user=member.user.pk)
     member_remove(member=member)
 
 

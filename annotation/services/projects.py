@@ -22,12 +22,14 @@ class Task:
     """A caption to be labelled, as it comes from a file or another part of the site.
 
     ``tokens`` None: the text is split here. ``extra`` keeps unknown keys of a record.
+    ``clip`` is the id of a reference set and a position in it; nothing that a file says.
     """
 
     text: str
     tokens: Sequence[Mapping[str, Any]] | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
+    clip: tuple[int, int] | None = None
 
     @property
     def key(self) -> str:
@@ -53,6 +55,8 @@ class Rules:
     share: float = 1.0
     seed: int = 0
     offered: tuple[str, ...] = ()
+    settle_own: bool = False
+    suggest: bool = False
 
 
 @transaction.atomic
@@ -71,6 +75,8 @@ def project_create(
         share=chosen.share,
         seed=chosen.seed,
         offered=list(chosen.offered),
+        settle_own=chosen.settle_own,
+        suggest=chosen.suggest,
     )
     project.full_clean()
     project.save()
@@ -158,4 +164,6 @@ def _item(project: Project, task: Task, position: int) -> Item:
         tokens=tokens,
         meta=dict(task.meta),
         extra=dict(task.extra),
+        reference_set_id=task.clip and task.clip[0],
+        clip=task.clip and task.clip[1],
     )

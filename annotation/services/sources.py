@@ -16,7 +16,7 @@ def reference_tasks(phase: Phase, *, one_each: bool = False) -> Iterator[Task]:
     stored = phase.reference_set
     if stored is None:
         return
-    for clip_number, clip in enumerate(references_of(stored.content_hash).clips, 1):
+    for position, clip in enumerate(references_of(stored.content_hash).clips):
         chosen = clip.references[:1] if one_each else clip.references
         for number, text in enumerate(chosen, 1):
             yield Task(
@@ -24,14 +24,20 @@ def reference_tasks(phase: Phase, *, one_each: bool = False) -> Iterator[Task]:
                 meta={
                     "file_name": clip.file_name,
                     "source": stored.name,
-                    "index": f"{clip_number}.{number}",
+                    "index": f"{position + 1}.{number}",
                 },
+                clip=(stored.pk, position),
             )
 
 
 def submission_tasks(submission: Submission) -> Iterator[Task]:
     """Give the captions of a system; raises ``CaptionsUnreadable``."""
     corpus = corpus_of(submission)
+    heard = submission.phase.reference_set_id if submission.other_references_id is None else None
     for number, (name, text) in enumerate(zip(corpus.file_names, corpus.captions, strict=True), 1):
         source = f"{submission.system_name} ({submission.public_id})"
-        yield Task(text, meta={"file_name": name, "source": source, "index": str(number)})
+        yield Task(
+            text,
+            meta={"file_name": name, "source": source, "index": str(number)},
+            clip=None if heard is None else (heard, number - 1),
+        )

@@ -2,13 +2,13 @@
 
 from django import template
 
-from annotation import access
+from annotation.selectors.site_header import SiteHeader, site_header_of
 from leaderboard.models import User
 
 register = template.Library()
 
 
-@register.filter
-def has_projects(user: object) -> bool:
-    """Tell whether a page leads someone to the projects; pages of errors know nobody."""
-    return isinstance(user, User) and access.has_projects(user)
+@register.simple_tag
+def site_header(user: object) -> SiteHeader:
+    """Say what the head of a page shows to someone; pages of errors know nobody."""
+    return site_header_of(user) if isinstance(user, User) else SiteHeader()

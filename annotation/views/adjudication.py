@@ -19,7 +19,8 @@ from annotation.models import Item, Project, Role
 from annotation.selectors.cases import Board, Case, board_of, cases_of
 from annotation.selectors.deciding import letters_of, other_labels, questions_of
 from annotation.selectors.label_book import glosses, label_book
-from annotation.selectors.unlabelled import settled_unlabelled
+from annotation.selectors.sounds import origins_of, sounds_of
+from annotation.selectors.unlabelled import own_captions, settled_unlabelled
 from annotation.services.gold import (
     Decision,
     GoldFault,
@@ -29,7 +30,9 @@ from annotation.services.gold import (
     gold_settle,
     gold_settle_identical,
 )
+from annotation.services.lateness import agreement_seen
 from annotation.spans import OUTSIDE
+from leaderboard.views.media import with_media_from
 from leaderboard.views.requests import SignedInRequest
 
 A_PAGE = 50
@@ -57,8 +60,13 @@ def adjudicate(request: SignedInRequest, project: str) -> HttpResponse:
 
 
 def _board(request: SignedInRequest, project: Project) -> Board:
-    """Read the board, without settled captions that the visitor may still label."""
-    return board_of(project).without(settled_unlabelled(project, request.user))
+    """Read the board as it is for the visitor.
+
+    Without settled captions that they may still label, and without the decisions
+    on captions that they labelled.
+    """
+    board = board_of(project).without(settled_unlabelled(project, request.user))
+    return board.of_others(own_captions(project, request.user))
 
 
 def _settled_at(case: Case) -> float:
@@ -151,10 +159,11 @@ def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
 @login_required
 @require_POST
 def reopen(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
-    """Take a decision back; the caption waits for one again."""
+    """Take a decision back; it stays as past, and the caption waits for one again."""
     found = access.item_to_settle(request.user, project, item_id)
+    reason = " ".join(request.POST.get("reason", "").split())
     try:
-        gold_reopen(item=found)
+        gold_reopen(item=found, by=request.user, now=timezone.now(), reason=reason)
     except GoldFault as fault:
         messages.error(request, str(fault))
         return redirect("annotation:adjudicate", project)
@@ -180,34 +189,41 @@ def _page(
 ) -> HttpResponse:
     project: Project = found.project
     hidden = settled_unlabelled(project, request.user)
-    board = board_of(project).without(hidden)
+    board = _board(request, project)
+    own = found.pk in own_captions(project, request.user)
     case, book = cases_of(project, [found.pk])[0], label_book(project)
     veiled = found.pk in hidden or not (case.ready or case.gold)
     if veiled:
-        case = replace(case, votes=(), gold=None)
+        case = replace(case, votes=(), gold=None, past=())
+    else:
+        # Who labelled it knows now what others say of it.
+        agreement_seen(project=project, user=request.user, now=timezone.now())
     questions = questions_of(case, book, split=split, chosen=choices)
     agreed = case.votes[0].labels if case.votes else (OUTSIDE,) * len(case.words)
     context = {
         "project": project,
         "case": case,
         "veiled": veiled,
+        "own": own,
         "number": case.position + 1,
-        "audio": _own_address(found.meta.get("audio")),
+        "audio": sounds_of([found]).get(found.pk) or _own_address(found.meta.get("audio")),
         "gloss": glosses(case.words, (agreed,), book, case.disputed),
         "questions": questions,
         "several": any(question.last > question.first for question in questions),
         "split": split,
         "others": other_labels(case, book),
-        "comments": [
-            (letter, vote.comment)
+        "votes": [
+            (letter, vote)
             for letter, vote in zip(letters_of(case), case.votes, strict=True)
-            if vote.comment
+            if vote.comment or vote.late
         ],
+        "past": [(row, glosses(case.words, (tuple(row.labels),), book)) for row in case.past],
         "board": board,
         "following": _following(found, board),
         "fault": fault,
     }
-    return render(request, "annotation/adjudicate_item.html", context, status=status)
+    page = render(request, "annotation/adjudicate_item.html", context, status=status)
+    return with_media_from(request, page, origins_of(project))
 
 
 def _own_address(told: object) -> str:

@@ -8,6 +8,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
@@ -17,10 +18,11 @@ from annotation.agreement.literature import LITERATURE
 from annotation.agreement.measures import ALPHA, KAPPA, LABEL_F1, OF_PAIR
 from annotation.models import Project, Role
 from annotation.selectors.agreeing import Agreement, NoSuchPair, Pair, agreement_of
-from annotation.selectors.agreement import agreement_stamp
+from annotation.selectors.agreement import Answers, agreement_stamp
 from annotation.selectors.figures import confusion_figure, trend_figure
 from annotation.selectors.label_book import Gloss, LabelBook, glosses, label_book
 from annotation.selectors.people import Eye
+from annotation.services.lateness import agreement_seen
 from leaderboard.selectors.scales import Scale
 from leaderboard.views.kept import part_of_page
 from leaderboard.views.requests import SignedInRequest
@@ -29,24 +31,38 @@ MOST_DISPUTED = 25
 # Who said what where that is not told.
 ANYONE = ("one person", "another")
 _WHOLE = Scale(0, 1)
+WAYS = (
+    (Answers.FIRST, "Answers as first accepted"),
+    (Answers.NOW, "Answers as they stand now"),
+)
 
 
 @login_required
 @require_safe
 @never_cache
 def agreement(request: SignedInRequest, project: str) -> HttpResponse:
-    """Show how people agree: ``?one=`` and ``?other=`` choose the pair."""
+    """Show how people agree: ``?one=`` and ``?other=`` choose the pair, ``?answers=`` which."""
     found = access.agreement_for(request.user, project)
-    eye = access.eye_for(request.user, found)
+    agreement_seen(project=found, user=request.user, now=timezone.now())
+    eye, answers = access.eye_for(request.user, found), answers_in(request)
     asked = number_in(request, "one"), number_in(request, "other")
     settles = access.has_role(request.user, found, Role.ADJUDICATOR)
     part = part_of_page(
         request,
         "annotation/_agreement.html",
-        (agreement_stamp(found), eye, asked, settles, found.name, found.closed),
-        lambda: _agreement(found, eye, asked) | {"settles": settles},
+        (agreement_stamp(found), eye, asked, answers, settles, found.name, found.closed),
+        lambda: _agreement(found, eye, asked, answers) | {"settles": settles},
     )
-    context = {"project": found, "part": part, "settles": settles}
+    people = {name: number for name, number in zip(("one", "other"), asked, strict=True) if number}
+    context = {
+        "project": found,
+        "part": part,
+        "settles": settles,
+        "ways": [
+            (title, f"?{urlencode(people | {'answers': way.value})}", way == answers)
+            for way, title in WAYS
+        ],
+    }
     return render(request, "annotation/agreement.html", context)
 
 
@@ -60,9 +76,19 @@ def number_in(request: HttpRequest, name: str) -> int | None:
     return int(told)
 
 
-def _agreement(project: Project, eye: Eye, asked: tuple[int | None, int | None]) -> dict[str, Any]:
+def answers_in(request: HttpRequest) -> Answers:
+    """Read which answers are to be compared; what is none is not found."""
     try:
-        reading, told = agreement_of(project, eye, *asked)
+        return Answers(request.GET.get("answers", Answers.FIRST))
+    except ValueError as error:
+        raise Http404 from error
+
+
+def _agreement(
+    project: Project, eye: Eye, asked: tuple[int | None, int | None], answers: Answers
+) -> dict[str, Any]:
+    try:
+        reading, told = agreement_of(project, eye, *asked, answers)
     except NoSuchPair as error:
         raise Http404 from error
     if told is None:
@@ -71,11 +97,12 @@ def _agreement(project: Project, eye: Eye, asked: tuple[int | None, int | None])
     rows, columns = ANYONE if told.blind else (pair[0].name, pair[1].name)
 
     def address(a: str, b: str) -> str:
-        return _address(project, None if told.blind else pair, a, b)
+        return _address(project, None if told.blind else pair, a, b, answers)
 
     return {
         "project": project,
         "reading": reading,
+        "more": "" if answers == Answers.FIRST else f"&answers={answers}",
         "literature": LITERATURE,
         "words": sum(len(caption.words) for caption in reading.captions),
         "pair": pair,
@@ -97,11 +124,12 @@ def _agreement(project: Project, eye: Eye, asked: tuple[int | None, int | None])
     }
 
 
-def _address(project: Project, pair: Pair | None, a: str, b: str) -> str:
+def _address(project: Project, pair: Pair | None, a: str, b: str, answers: Answers) -> str:
     """Give the page of a cell; without a pair that of any two people."""
     people = {} if pair is None else {"one": pair[0].number, "other": pair[1].number}
     page = reverse("annotation:agreement-captions", args=[project.slug])
-    return f"{page}?{urlencode(people | {'a': a, 'b': b})}"
+    way = {} if answers == Answers.FIRST else {"answers": answers.value}
+    return f"{page}?{urlencode(people | {'a': a, 'b': b} | way)}"
 
 
 def _confusions(

@@ -7,18 +7,19 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation import access
 from annotation.agreement.captions import Caption, pairs_of, where_either_said, where_said
-from annotation.models import Project, Role
+from annotation.models import Role
 from annotation.selectors.agreeing import NoSuchPair, Pair, pair_chosen
-from annotation.selectors.agreement import Reading
-from annotation.selectors.cases import cases_of
+from annotation.selectors.agreement import Answers, Reading
 from annotation.selectors.label_book import LabelBook, glosses, label_book
 from annotation.selectors.people import Eye, people_of, reading_for
-from annotation.views.agreement import ANYONE, number_in
+from annotation.services.lateness import agreement_seen
+from annotation.views.agreement import ANYONE, answers_in, number_in
 from leaderboard.views.requests import SignedInRequest
 
 A_PAGE = 50
@@ -45,7 +46,8 @@ def captions(request: SignedInRequest, project: str) -> HttpResponse:
     """
     found = access.agreement_for(request.user, project)
     eye = access.eye_for(request.user, found)
-    reading = reading_for(found, eye)
+    agreement_seen(project=found, user=request.user, now=timezone.now())
+    reading = reading_for(found, eye, answers_in(request))
     cell, book = _cell(request, reading, eye), label_book(found)
     rows = _rows(reading, cell)
     page = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
@@ -57,9 +59,10 @@ def captions(request: SignedInRequest, project: str) -> HttpResponse:
         "b": book[cell.b],
         "words": sum(len(words) for _, words in rows),
         "page": page,
-        "query": _query(cell),
+        "query": _query(cell, reading.answers),
+        "back": "" if reading.answers == Answers.FIRST else f"&answers={reading.answers}",
         "settles": access.has_role(request.user, found, Role.ADJUDICATOR),
-        "rows": _shown(found, page, cell, book),
+        "rows": _shown(page, cell, book),
     }
     return render(request, "annotation/agreement_captions.html", context)
 
@@ -87,20 +90,20 @@ def _rows(reading: Reading, cell: Cell) -> Found:
     return where_said(reading.captions, cell.pair[0].key, cell.pair[1].key, cell.a, cell.b)
 
 
-def _query(cell: Cell) -> str:
+def _query(cell: Cell, answers: Answers) -> str:
+    way = {} if answers == Answers.FIRST else {"answers": answers.value}
     people = {} if cell.pair is None else {"one": cell.pair[0].number, "other": cell.pair[1].number}
-    return urlencode(people | {"a": cell.a, "b": cell.b})
+    return urlencode(people | {"a": cell.a, "b": cell.b} | way)
 
 
 def _shown(
-    project: Project,
     page: Page[tuple[Caption, tuple[int, ...]]],
     cell: Cell,
     book: LabelBook,
 ) -> list[dict[str, object]]:
     """Put under the words of a page's captions what the pair says of them, or everyone."""
     rows = list(page)
-    said = _said_by_anyone(project, rows) if cell.pair is None else _said_by(cell.pair, rows)
+    said = _said_by_anyone(rows) if cell.pair is None else _said_by(cell.pair, rows)
     return [
         {
             "item": caption.key,
@@ -117,7 +120,9 @@ def _said_by(pair: Pair, rows: Found) -> dict[int, tuple[tuple[str, ...], ...]]:
     }
 
 
-def _said_by_anyone(project: Project, rows: Found) -> dict[int, tuple[tuple[str, ...], ...]]:
+def _said_by_anyone(rows: Found) -> dict[int, tuple[tuple[str, ...], ...]]:
     """Give what people say in the order of the letters of adjudication."""
-    cases = cases_of(project, [int(caption.key) for caption, _ in rows])
-    return {case.item: tuple(vote.labels for vote in case.votes) for case in cases}
+    return {
+        int(caption.key): tuple(labelling.labels for labelling in caption.said.values())
+        for caption, _ in rows
+    }

@@ -15,9 +15,13 @@ from django.views.decorators.http import require_safe
 from annotation import access
 from annotation.models import Member
 from annotation.selectors.history import answered_rows
+from annotation.selectors.keys import keys_of
 from annotation.selectors.progress import own_progress, whole_progress
 from annotation.selectors.projects import project_rows
+from annotation.selectors.sounds import origins_of
+from leaderboard.access import may_see_labellers
 from leaderboard.api.replies import NAMESPACE
+from leaderboard.views.media import with_media_from
 from leaderboard.views.requests import SignedInRequest
 
 AT_ONCE = 30
@@ -29,8 +33,12 @@ def project_list(request: SignedInRequest) -> HttpResponse:
     """List one's projects."""
     projects = access.projects_of(request.user).select_related("scheme")
     rows = project_rows(projects, request.user, timezone.now())
-    may_create = access.may_create_projects(request.user)
-    return render(request, "annotation/projects.html", {"rows": rows, "may_create": may_create})
+    context = {
+        "rows": rows,
+        "may_create": access.may_create_projects(request.user),
+        "sees_labellers": may_see_labellers(request.user),
+    }
+    return render(request, "annotation/projects.html", context)
 
 
 @login_required
@@ -40,16 +48,14 @@ def project_list(request: SignedInRequest) -> HttpResponse:
 def label(request: SignedInRequest, project: str) -> HttpResponse:
     """Show the page on which captions are labelled; its captions come through the API."""
     member = access.membership_for(request.user, project)
-    return render(
-        request,
-        "annotation/label.html",
-        {
-            "project": member.project,
-            "labels": member.project.labels,
-            "bench": bench(member),
-            "own": own_progress(member.project, member.user, timezone.now()),
-        },
-    )
+    context = {
+        "project": member.project,
+        "labels": member.project.labels,
+        "bench": bench(member),
+        "own": own_progress(member.project, member.user, timezone.now()),
+    }
+    page = render(request, "annotation/label.html", context)
+    return with_media_from(request, page, origins_of(member.project))
 
 
 def bench(member: Member) -> dict[str, Any]:
@@ -60,6 +66,8 @@ def bench(member: Member) -> dict[str, Any]:
         "user": {"id": member.user_id, "name": member.user.get_username()},
         "project": {"slug": project.slug, "name": project.name},
         "scheme": f"{project.scheme.slug}.{project.scheme.version}",
+        "keys": keys_of(member.user, project.scheme),
+        "suggests": project.suggest,
         "labels": [
             {"name": label.name, "title": label.title, "key": label.key, "tone": label.tone}
             for label in project.labels

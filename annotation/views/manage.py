@@ -17,6 +17,7 @@ from annotation import access, tasks
 from annotation.forms.projects import MemberForm, ProjectForm
 from annotation.models import Member, Project, Role
 from annotation.selectors.downloads import ANSWERS, FORMATS
+from annotation.selectors.labeller import labeller_state
 from annotation.selectors.managing import events_of, member_rows, names_of, remarks_of
 from annotation.selectors.progress import whole_progress
 from annotation.services.filling import project_fill
@@ -66,7 +67,7 @@ def settings(request: SignedInRequest, project: str) -> HttpResponse:
     if not form.is_valid():
         return _page(request, found, settings_form=form, status=422)
     project_change(project=found, settings=form.settings, act=_act(request))
-    tasks.ranking_enqueue(found)
+    tasks.labelling_enqueue(found)
     messages.success(request, "The settings were saved.")
     return _back(found)
 
@@ -103,7 +104,7 @@ def fill(request: SignedInRequest, project: str) -> HttpResponse:
     except FILL_FAILURES as error:
         form.add_error(*fault_of(error))
         return _page(request, found, source=form, status=422)
-    tasks.ranking_enqueue(found)
+    tasks.labelling_enqueue(found)
     announce(request, report)
     if report.left_out:
         # No redirect, which would lose the list; sent again, the file changes nothing.
@@ -178,6 +179,7 @@ def _page(
     context = {
         "project": project,
         "whole": whole_progress(project),
+        "labeller": labeller_state(project),
         "members": member_rows(project, timezone.now()),
         "roles": Role.choices,
         "remarks": [

@@ -41,7 +41,7 @@ def project_new(request: SignedInRequest) -> HttpResponse:
     project, report = _make(request, form, source)
     if project is None:
         return _page(request, form, source, report=report, status=422)
-    tasks.ranking_enqueue(project)
+    tasks.labelling_enqueue(project)
     announce(request, report)
     messages.success(request, f"{project.name} is ready. Let the people in who label it.")
     return redirect("annotation:manage", project=project.slug)

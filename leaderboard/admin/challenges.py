@@ -12,6 +12,7 @@ from django.utils import timezone
 from leaderboard.admin.rights import Audited
 from leaderboard.models import Challenge, Kind, Phase, ReferenceSet, User
 from leaderboard.models.challenge import ranking_metric_choices
+from leaderboard.selectors.labellers import new_phase_parameters
 from leaderboard.services.references import phase_set_references
 
 RULES = (
@@ -58,6 +59,12 @@ class ChallengeAdmin(Audited):
     autocomplete_fields = ("organisers",)
     inlines = (PhaseInline,)
 
+    def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
+        """Let new phases score with the labeller in use."""
+        for row in formset.extra_forms:
+            row.instance.parameters = new_phase_parameters()
+        super().save_formset(request, form, formset, change)
+
 
 @admin.register(Phase)
 class PhaseAdmin(Audited):
@@ -88,7 +95,7 @@ class PhaseAdmin(Audited):
 
     def get_readonly_fields(self, _request: HttpRequest, obj: Phase | None = None) -> list[str]:
         """Fix what scores were computed for: the references, once there are submissions."""
-        if obj is not None and obj.submissions.filter(kind=Kind.SYSTEM).exists():
+        if obj is not None and obj.submissions.exclude(kind=Kind.HUMAN).exists():
             return ["challenge", "references"]
         return []
 
@@ -112,7 +119,12 @@ class PhaseAdmin(Audited):
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def save_model(self, request: HttpRequest, obj: Phase, form: Any, change: bool) -> None:
-        """Set the references through the service, which refuses to swap them under scores."""
+        """Set the references through the service, which refuses to swap them under scores.
+
+        A new phase scores with the labeller in use.
+        """
+        if not change:
+            obj.parameters = new_phase_parameters()
         chosen = form.cleaned_data.get("reference_set")
         if "reference_set" not in form.changed_data or chosen is None:
             super().save_model(request, obj, form, change)

@@ -9,7 +9,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from leaderboard.access import is_organiser
-from leaderboard.models import Submission, User
+from leaderboard.models import Announcement, Challenge, Phase, Submission, User
 from leaderboard.services.audit import audit_record
 
 
@@ -84,5 +84,22 @@ class Audited(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def _note(self, request: HttpRequest, action: str, obj: Any, **details: Any) -> None:
         actor = request.user if isinstance(request.user, User) else None
-        target = f"{type(obj).__name__} {obj.pk} {obj}"
-        audit_record(at=timezone.now(), actor=actor, action=action, target=target, **details)
+        # The trail outlives people, and keeps their numbers alone.
+        named = "" if isinstance(obj, User) else f" {obj}"
+        audit_record(
+            at=timezone.now(),
+            actor=actor,
+            action=action,
+            target=f"{type(obj).__name__} {obj.pk}{named}",
+            challenge=_challenge_of(obj),
+            **details,
+        )
+
+
+def _challenge_of(obj: Any) -> Challenge | None:
+    """Give the challenge in whose log a change belongs, if in any."""
+    if isinstance(obj, Phase | Announcement):
+        return obj.challenge
+    if isinstance(obj, Submission):
+        return obj.phase.challenge
+    return obj if isinstance(obj, Challenge) else None

@@ -1,11 +1,12 @@
 """How firm a ranking is, two systems side by side, what a system hears: as on the pages."""
 
 from django.http import HttpResponse
+from django.utils import timezone
 from ninja import P, QueryEx, Router
 
 from leaderboard import access
 from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.api.errors import ApiError
+from leaderboard.api.errors import ApiError, field_fault
 from leaderboard.api.kept import kept_answer
 from leaderboard.api.schemas.analysis import AnalysisOut, CompareOut
 from leaderboard.api.schemas.errors import KEPT_ERRORS, Faulty, Problem
@@ -28,6 +29,7 @@ from leaderboard.selectors.analysis.standing import (
 )
 from leaderboard.selectors.clips import CaptionsUnreadable, Corpus, corpus_of
 from leaderboard.selectors.systems import systems_of
+from leaderboard.selectors.view import View
 
 router = Router(tags=["Analysis"])
 
@@ -51,16 +53,17 @@ def phase_analysis(
     Only where the references of the phase are public.
     """
     found = access.analysis_for(request.auth, challenge, phase)
+    view = access.view_of(request.auth, found, timezone.now())
     return kept_answer(
         request,
         "analysis",
-        (phase_stamp(found), coefficient),
-        lambda: _analysis(found, coefficient),
+        (phase_stamp(found), view, coefficient),
+        lambda: _analysis(found, view, coefficient),
     )
 
 
-def _analysis(phase: Phase, coefficient: Coefficient) -> AnalysisOut:
-    standing = standing_of(phase)
+def _analysis(phase: Phase, view: View, coefficient: Coefficient) -> AnalysisOut:
+    standing = standing_of(phase, view=view)
     tables = standing.tables
     return AnalysisOut.of(
         standing,
@@ -105,23 +108,24 @@ def phase_compare(
     Only where the references of the phase are public.
     """
     found = access.analysis_for(request.auth, challenge, phase)
-    pair = _pair(found, a, b)
+    view = access.view_of(request.auth, found, timezone.now())
+    pair = _pair(systems_of(found, view=view), a, b)
     return kept_answer(
         request,
         "compare",
-        (systems_stamp(pair),),
+        (systems_stamp(pair), view),
         lambda: CompareOut.of(found, comparison_of(*pair)),
     )
 
 
-def _pair(phase: Phase, a: str, b: str) -> tuple[Submission, Submission]:
-    by_id = {system.public_id: system for system in systems_of(phase)}
+def _pair(systems: list[Submission], a: str, b: str) -> tuple[Submission, Submission]:
+    by_id = {system.public_id: system for system in systems}
     for asked in (a, b):
         if asked not in by_id:
             raise ApiError(404, "This phase has no system of this id with its ranking metric.")
     if a == b:
         message = "This is the same system twice. Name two different ones."
-        fault = {"line": None, "column": "b", "value": b, "message": message, "severity": "error"}
+        fault = field_fault("b", message, b)
         raise ApiError(422, message, faults=[fault])
     return by_id[a], by_id[b]
 
@@ -137,9 +141,13 @@ def _pair(phase: Phase, a: str, b: str) -> tuple[Submission, Submission]:
 def submission_profile(request: VisitorRequest, public_id: str) -> HttpResponse:
     """Give what the details of all clips add up to, where the references are public."""
     submission = access.clips_for(request.auth, public_id)
+    view = access.view_of(request.auth, submission.phase, timezone.now())
     corpus = _corpus(submission)
     return kept_answer(
-        request, "profile", (systems_stamp([submission]),), lambda: _profile(submission, corpus)
+        request,
+        "profile",
+        (systems_stamp([submission]), view),
+        lambda: _profile(submission, corpus),
     )
 
 

@@ -12,8 +12,25 @@ from ninja import NinjaAPI
 import scoring
 from annotation.api import agreement as labelling_agreement
 from annotation.api import files as labelling_files
+from annotation.api import keys as labelling_keys
 from annotation.api import tasks as labelling  # both apps speak through one API
-from leaderboard.api import account, analysis, clips, distributions, metrics, phases, submissions
+from annotation.api import trainings as labelling_trainings
+from leaderboard.api import (
+    account,
+    analysis,
+    boards,
+    clips,
+    distributions,
+    judging,
+    labellers,
+    metrics,
+    notices,
+    phases,
+    submissions,
+    teams,
+    withdrawing,
+    words,
+)
 from leaderboard.api.auth import KNOWN
 from leaderboard.api.docs import ApiDocs
 from leaderboard.api.errors import NOT_FOUND, answer_errors, answer_wrong_methods, problem
@@ -23,7 +40,8 @@ from leaderboard.api.throttles import Rate
 DESCRIPTION = (
     "Submit systems, follow their scoring, read leaderboards. What is public needs no log-in; "
     "for the rest make a token on the page of your account and send it as "
-    "`Authorization: Bearer ear_...`. Times are UTC, numbers are not rounded, and every error "
+    "`Authorization: Bearer ear_...`. Times are UTC. Numbers are rounded as on the pages where "
+    "references are hidden, and not at all elsewhere. Every error "
     'is `{"detail": "..."}`, some with more beside it.'
 )
 
@@ -67,14 +85,23 @@ def build() -> Api:
     answer_errors(api)
     for part in (
         phases,
+        boards,
         analysis,
         distributions,
+        words,
         submissions,
+        withdrawing,
+        judging,
         clips,
         metrics,
+        labellers,
         labelling,
         labelling_files,
+        labelling_keys,
         labelling_agreement,
+        labelling_trainings,
+        teams,
+        notices,
         account,
     ):
         api.add_router("", part.router)

@@ -16,6 +16,7 @@ from leaderboard.api.schemas.clips import (
 )
 from leaderboard.api.schemas.errors import READ_ERRORS, Faulty, Problem
 from leaderboard.models import Submission
+from leaderboard.selectors.audio import sound_of
 from leaderboard.selectors.clip_beside import ClipRow, clip_rows, corpora_of
 from leaderboard.selectors.clip_filters import clips_with, findings_of
 from leaderboard.selectors.clip_orders import Column, columns_of, gaps_of, ordered
@@ -140,7 +141,8 @@ def submission_clip(request: VisitorRequest, public_id: str, file_name: str) -> 
     position = corpus.names.find(file_name)
     if position is None:
         raise ApiError(404, "The references have no clip of this name.")
-    return _clip(clip_report(submission, corpus, position))
+    report = clip_report(submission, corpus, position)
+    return _clip(report, sound_of(submission, position, report.line.file_name))
 
 
 def _corpus(submission: Submission) -> Corpus:
@@ -150,7 +152,7 @@ def _corpus(submission: Submission) -> Corpus:
         raise ApiError(404, UNREADABLE) from error
 
 
-def _clip(report: ClipReport) -> ClipOut:
+def _clip(report: ClipReport, audio: str | None) -> ClipOut:
     line = report.line
     scores = {
         metric.info.name: ClipScore(
@@ -163,6 +165,7 @@ def _clip(report: ClipReport) -> ClipOut:
         number=line.number,
         clips=report.clips,
         file_name=line.file_name,
+        audio=audio,
         caption=line.caption,
         references=list(line.references),
         metrics={name: scores[name] for name in METRICS if name in scores},

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from django.http import HttpResponse
+from django.utils import timezone
 from ninja import P, QueryEx, Router
 
 from leaderboard import access
@@ -15,6 +16,7 @@ from leaderboard.models import Phase, Submission
 from leaderboard.selectors.analysis.spread import event_counts, spreads_of
 from leaderboard.selectors.analysis.stamps import systems_stamp
 from leaderboard.selectors.systems import beside_of, systems_of
+from leaderboard.selectors.view import View
 from scoring.registry import METRICS
 
 router = Router(tags=["Analysis"])
@@ -49,13 +51,14 @@ def phase_distributions(
         raise ApiError(
             404, f"There is no metric {unknown[0]!r}. Choose from: {', '.join(METRICS)}."
         )
-    systems = _systems(found, s or [])
-    key = (systems_stamp(systems), names)
+    view = access.view_of(request.auth, found, timezone.now())
+    systems = _systems(found, view, s or [])
+    key = (systems_stamp(systems), view, names)
     return kept_answer(request, "distributions", key, lambda: _spread(systems, names))
 
 
-def _systems(phase: Phase, asked: Sequence[str]) -> list[Submission]:
-    ranked, beside = systems_of(phase), beside_of(phase)
+def _systems(phase: Phase, view: View, asked: Sequence[str]) -> list[Submission]:
+    ranked, beside = systems_of(phase, view=view), beside_of(phase, view=view)
     if not asked:
         return [*ranked[: MOST - len(beside)], *beside]
     by_id = {system.public_id: system for system in (*ranked, *beside)}

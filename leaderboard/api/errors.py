@@ -6,7 +6,7 @@ from functools import wraps
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.http import (
     Http404,
     HttpRequest,
@@ -19,9 +19,11 @@ from django.http.multipartparser import MultiPartParserError
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, Throttled, ValidationError
 
-from leaderboard.access import ClipsHidden
+from leaderboard.access import ClipsHidden, DescriptionClosed, PublishingNotYours
 from leaderboard.kept import Busy
+from leaderboard.services.judging import JudgingRefused
 from leaderboard.services.submissions import FileRejected, QuotaSpent, SubmissionRefused
+from leaderboard.services.withdrawing import ActRefused
 from scoring.captions import Fault
 
 logger = logging.getLogger(__name__)
@@ -64,6 +66,7 @@ def fault_rows(faults: Iterable[Fault]) -> list[dict[str, Any]]:
             "value": fault.value,
             "message": fault.message,
             "severity": fault.severity,
+            "file": fault.file,
         }
         for fault in faults
     ]
@@ -73,7 +76,7 @@ def _api_error(_request: HttpRequest, error: ApiError) -> HttpResponse:
     return problem(error.status, str(error), **error.more)
 
 
-def _clips_hidden(_request: HttpRequest, error: ClipsHidden) -> HttpResponse:
+def _forbidden(_request: HttpRequest, error: PermissionDenied) -> HttpResponse:
     return problem(403, str(error))
 
 
@@ -95,7 +98,7 @@ def _busy(_request: HttpRequest, error: Busy) -> HttpResponse:
     return response
 
 
-def _refused(_request: HttpRequest, error: SubmissionRefused) -> HttpResponse:
+def _refused(_request: HttpRequest, error: Exception) -> HttpResponse:
     return problem(409, str(error))
 
 
@@ -116,13 +119,12 @@ def _invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
 
 def _field_fault(place: tuple[str | int, ...], message: str) -> dict[str, Any]:
     said = message.removeprefix("Value error, ")
-    return {
-        "line": None,
-        "column": str(place[-1]),
-        "value": "",
-        "message": said if said.endswith(".") else f"{said}.",
-        "severity": "error",
-    }
+    return field_fault(str(place[-1]), said if said.endswith(".") else f"{said}.")
+
+
+def field_fault(field: str, message: str, value: str = "") -> dict[str, Any]:
+    """Give a fault of a field of the request."""
+    return fault_rows([Fault(None, field, value, message)])[0]
 
 
 def _too_big(_request: HttpRequest, _error: RequestDataTooBig) -> HttpResponse:
@@ -144,11 +146,15 @@ def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
 HANDLERS: tuple[tuple[type[Exception], Callable[..., HttpResponse]], ...] = (
     (ApiError, _api_error),
     (Http404, _not_found),
-    (ClipsHidden, _clips_hidden),
+    (ClipsHidden, _forbidden),
+    (DescriptionClosed, _forbidden),
+    (PublishingNotYours, _forbidden),
     (AuthenticationError, _unauthenticated),
     (Throttled, _throttled),
     (Busy, _busy),
     (SubmissionRefused, _refused),
+    (ActRefused, _refused),
+    (JudgingRefused, _refused),
     (QuotaSpent, _quota_spent),
     (FileRejected, _file_rejected),
     (ValidationError, _invalid),

@@ -22,6 +22,7 @@ from leaderboard.services.trying.computing import (
     RETRY_SECONDS,
     Busy,
     TryReport,
+    labeller_tried,
     try_compute,
 )
 from leaderboard.services.trying.texts import MOST_BYTES, TextsRefused, texts_read, too_long
@@ -69,7 +70,7 @@ def metrics_try(request: VisitorRequest, texts: TryIn) -> TryOut | HttpResponse:
             422, "The texts cannot be taken.", faults=fault_rows(refused.faults)
         ) from refused
     try:
-        return _try_out(try_compute(read), warnings)
+        return _try_out(try_compute(read, labeller_tried()), warnings)
     except Busy as busy:
         response = problem(503, str(busy))
         response["Retry-After"] = str(RETRY_SECONDS)

@@ -1,25 +1,24 @@
-"""Challenges, their phases, their leaderboards."""
+"""Challenges and their phases."""
 
 from datetime import datetime
-from typing import Literal
 
+from django.conf import settings
+from django.http import Http404
 from django.utils import timezone
-from ninja import P, QueryEx, Router
+from ninja import Router
 
 from leaderboard import access
 from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.api.errors import ApiError
 from leaderboard.api.schemas.challenges import (
-    BoardOut,
-    BoardRow,
+    AnnouncementOut,
     ChallengeLine,
     ChallengeOut,
+    ClipsToDescribe,
     PhaseOut,
 )
-from leaderboard.api.schemas.errors import READ_ERRORS, Faulty, Problem
-from leaderboard.api.schemas.scores import scores
-from leaderboard.models import Challenge, Kind, Phase
-from leaderboard.selectors.phases import Row, board_of
+from leaderboard.api.schemas.errors import READ_ERRORS, Problem
+from leaderboard.models import Challenge, Phase
+from leaderboard.selectors.announcements import announcements_of
 
 router = Router(tags=["Challenges"])
 
@@ -47,11 +46,13 @@ def challenge_list(request: VisitorRequest) -> list[ChallengeLine]:
     openapi_extra=PUBLIC,
 )
 def challenge_detail(request: VisitorRequest, challenge: str) -> ChallengeOut:
-    """Give a challenge with the rules of each phase."""
+    """Give a challenge with the rules of each phase and what its organisers announced."""
     found = access.challenge_for(request.auth, challenge)
     return ChallengeOut(
         **ChallengeLine.of(found).dict(),
         description=found.description,
+        time_zone=found.time_zone,
+        announcements=[AnnouncementOut.of(row) for row in announcements_of(found)],
         phases=_phases(found, timezone.now()),
     )
 
@@ -70,35 +71,21 @@ def phase_detail(request: VisitorRequest, challenge: str, phase: str) -> PhaseOu
 
 
 @router.get(
-    "/phases/{slug:challenge}/{slug:phase}/leaderboard",
+    "/phases/{slug:challenge}/{slug:phase}/clips",
     auth=ANYONE,
-    response={200: BoardOut, **READ_ERRORS, 403: Problem, 422: Faulty},
-    operation_id="leaderboard",
-    summary="Read a leaderboard",
+    response={200: ClipsToDescribe, **READ_ERRORS},
+    operation_id="clips_to_describe",
+    summary="List the clips of a phase",
     openapi_extra=PUBLIC,
 )
-def leaderboard(
-    request: VisitorRequest,
-    challenge: str,
-    phase: str,
-    systems: QueryEx[
-        Literal["counting", "all"],
-        P(description="counting: the system that counts for each team; all: every system."),
-    ] = "counting",
-) -> BoardOut:
-    """Give the rows in rank order, those without a rank last, then what does not compete."""
+def clips_to_describe(request: VisitorRequest, challenge: str, phase: str) -> ClipsToDescribe:
+    """Give the names of the clips that a file of captions must have, once the phase has opened."""
     found = access.phase_for(request.auth, challenge, phase)
-    if not access.may_see_scores(request.auth, found):
-        raise ApiError(403, "The scores of this phase are not public.")
-    board = board_of(found, every_system=systems == "all")
-    return BoardOut(
-        challenge=found.challenge.slug,
-        phase=found.slug,
-        ranking_metric=found.ranking_metric,
-        direction=found.ranking.direction,
-        precision=found.precision,
-        systems=systems,
-        rows=[_row(row) for row in (*board.rows, *board.beside)],
+    references = found.reference_set
+    if references is None or not access.may_see_clip_names(request.auth, found, timezone.now()):
+        raise Http404
+    return ClipsToDescribe(
+        file_names=list(references.read().file_names), max_bytes=settings.MAX_UPLOAD_BYTES
     )
 
 
@@ -110,19 +97,3 @@ def _phases(challenge: Challenge, now: datetime) -> list[PhaseOut]:
         .order_by("position", "id")
     )
     return [PhaseOut.of(phase, now) for phase in phases]
-
-
-def _row(row: Row) -> BoardRow:
-    submission = row.submission
-    return BoardRow(
-        rank=row.rank,
-        counts=row.counts,
-        kind=Kind(submission.kind),
-        id=submission.public_id,
-        team=submission.team.slug,
-        team_name=submission.team.name,
-        system_name=submission.system_name,
-        submitted_at=submission.created_at,
-        state=row.progress.state,
-        metrics=scores(row.cells),
-    )

@@ -43,7 +43,8 @@ def capped_body(view: View) -> View:
         length = request.META.get("CONTENT_LENGTH") or "0"
         if not length.isdecimal():
             return problem(400, "Content-Length is not a number.")
-        if int(length) > settings.MAX_UPLOAD_BYTES + ROOM_FOR_FIELDS:
+        # Captions, metadata and report may come as three files.
+        if int(length) > 3 * settings.MAX_UPLOAD_BYTES + ROOM_FOR_FIELDS:
             return problem(413, str(TooLarge()))
         return view(request, *args, **kwargs)
 

@@ -1,6 +1,6 @@
 """Load the demo challenge through the same services that pages use."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +8,7 @@ import yaml
 
 from leaderboard.demo.people import LOGINS, TEAM_NAME, Login
 from leaderboard.models import Challenge, Phase, Submission, Team, User
+from leaderboard.selectors.labellers import new_phase_parameters
 from leaderboard.services.human import human_row_create
 from leaderboard.services.references import (
     phase_set_references,
@@ -20,6 +21,8 @@ from leaderboard.services.teams import team_create
 DATA = Path(__file__).resolve().parent / "data"
 CHALLENGE = "everyday-sounds"
 PHASE = "open"
+# Between two systems, the last one of the list first: the history of ranks has something to show.
+APART = timedelta(days=2)
 
 DESCRIPTION = """\
 Describe what is heard in 72 short recordings of everyday sounds, one sentence each.
@@ -38,15 +41,17 @@ def demo_load(*, now: datetime) -> list[Submission]:
     """Load challenge, people and systems where they are missing; give the new submissions."""
     people = {login.username: _person(login) for login in LOGINS}
     organiser, participant = people["organiser"], people["participant"]
-    phase = _phase(organiser, now)
+    listed = yaml.safe_load((DATA / "systems.yaml").read_text())["systems"]
+    phase = _phase(organiser, opens_at=now - APART * (len(listed) + 1), now=now)
     _team(TEAM_NAME, participant, now)
     new = []
-    for system in yaml.safe_load((DATA / "systems.yaml").read_text())["systems"]:
-        team = _team(system["team"], organiser, now)
+    for ago, system in reversed(list(enumerate(listed, 1))):
+        at = now - APART * ago
+        team = _team(system["team"], organiser, at)
         if not Submission.objects.filter(
             phase=phase, team=team, system_name=system["name"]
         ).exists():
-            new.append(_submission(phase, team, system, now))
+            new.append(_submission(phase, team, system, at))
     human = human_row_create(phase=phase, actor=organiser, now=now)
     return [*new, human] if human.created_at == now else new
 
@@ -66,7 +71,7 @@ def _person(login: Login) -> User:
     return user
 
 
-def _phase(organiser: User, now: datetime) -> Phase:
+def _phase(organiser: User, *, opens_at: datetime, now: datetime) -> Phase:
     challenge, made = Challenge.objects.get_or_create(
         slug=CHALLENGE,
         defaults={
@@ -87,7 +92,8 @@ def _phase(organiser: User, now: datetime) -> Phase:
             "ranking_metric": "fense",
             "quota_per_day": 20,
             "references_public": True,
-            "opens_at": now,
+            "opens_at": opens_at,
+            "parameters": new_phase_parameters(),
         },
     )
     if made:
@@ -111,20 +117,8 @@ def _submission(phase: Phase, team: Team, system: dict[str, Any], now: datetime)
         team=team,
         user=None,
         system=SystemDescription(
-            name=system["name"], description=system["description"], metadata=_metadata(system)
+            name=system["name"], description=system["description"], metadata=system["metadata"]
         ),
         upload=Upload(file.read_bytes(), file.name),
         now=now,
     )
-
-
-def _metadata(system: dict[str, Any]) -> dict[str, Any]:
-    described = system["metadata"]["system"]
-    names = [dataset["name"] for dataset in described.get("external_datasets") or ()]
-    found = {
-        "audio_modelling": described["description"].get("audio_modelling"),
-        "word_modelling": described["description"].get("word_modelling"),
-        "total_parameters": described["complexity"].get("total_parameters"),
-        "external_datasets": ", ".join(names),
-    }
-    return {key: value for key, value in found.items() if value}

@@ -7,32 +7,73 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import URLValidator
 from django.db.models import QuerySet
 
-from leaderboard.forms.names import NameField
-from leaderboard.forms.uploads import CandidatesField
+from leaderboard.forms.names import NameField, RowNameField
+from leaderboard.forms.uploads import CandidatesField, LimitedFileField
 from leaderboard.models import Team
-from leaderboard.models.submission import METADATA
-from leaderboard.services.submissions import SystemDescription, Upload
+from leaderboard.packages.characteristics import CHARACTERISTICS
+from leaderboard.packages.reading import Package
+from leaderboard.services.packages import (
+    Beside,
+    SystemDescription,
+    Upload,
+    package_open,
+    suggested_name,
+)
 
 
 class CandidatesForm(forms.Form):
-    """Just the file, for a check that stores nothing."""
+    """Just the files, for a check that stores nothing."""
 
-    file = CandidatesField(label="Captions")
+    file = CandidatesField(label="Captions or package")
+    metadata_file = LimitedFileField(
+        label="Metadata file",
+        required=False,
+        accept=".yaml,.yml",
+        help_text="DCASE's YAML, where it is not in the package. What you type stands before it.",
+    )
+    report = LimitedFileField(
+        label="Technical report",
+        required=False,
+        accept=".pdf,application/pdf",
+        help_text="A PDF document. Others can read it once the phase has closed.",
+    )
+    package_system = forms.CharField(required=False, max_length=200, label="System")
 
     @property
     def upload(self) -> Upload:
         """The valid form's file."""
-        file: UploadedFile[bytes] = self.cleaned_data["file"]
-        return Upload(file.read(), file.name or "captions.csv")
+        upload = self._uploaded("file", "captions.csv")
+        return upload or Upload(b"", "captions.csv")
+
+    @property
+    def beside(self) -> Beside:
+        """What came beside the valid form's file."""
+        return Beside(
+            self._uploaded("metadata_file", "metadata.yaml"),
+            self._uploaded("report", "report.pdf"),
+            self.cleaned_data["package_system"],
+        )
+
+    def package(self) -> Package:
+        """Read the valid form's files."""
+        return package_open(upload=self.upload, beside=self.beside)
+
+    def _uploaded(self, field: str, name: str) -> Upload | None:
+        file: UploadedFile[bytes] | None = self.cleaned_data.get(field)
+        if file is None:
+            return None
+        file.seek(0)
+        return Upload(file.read(), file.name or name)
 
 
 class SubmissionForm(CandidatesForm):
     """A file and the system behind it, described in DCASE's terms."""
 
-    system_name = NameField(
+    system_name = RowNameField(
         label="System name",
         max_length=80,
-        help_text="As it stands on the leaderboard.",
+        required=False,
+        help_text="As it stands on the leaderboard. Empty: the name or label of the metadata.",
     )
     description = forms.CharField(
         label="Description",
@@ -42,40 +83,40 @@ class SubmissionForm(CandidatesForm):
         help_text="What is new or different in this system.",
     )
     audio_modelling = NameField(
-        label=METADATA["audio_modelling"],
+        label=CHARACTERISTICS["audio_modelling"],
         required=False,
         max_length=120,
         help_text="For example: CNN14, BEATs",
     )
     word_modelling = NameField(
-        label=METADATA["word_modelling"],
+        label=CHARACTERISTICS["word_modelling"],
         required=False,
         max_length=120,
         help_text="For example: transformer, BART",
     )
     total_parameters = forms.IntegerField(
-        label=METADATA["total_parameters"],
+        label=CHARACTERISTICS["total_parameters"],
         required=False,
         min_value=0,
         max_value=10**15,
         help_text="All of the system's, as a whole number: 98000000",
     )
     external_datasets = forms.CharField(
-        label=METADATA["external_datasets"],
+        label=CHARACTERISTICS["external_datasets"],
         required=False,
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="Data beyond the challenge's own that the system learned from.",
     )
     source_code = forms.URLField(
-        label=METADATA["source_code"],
+        label=CHARACTERISTICS["source_code"],
         required=False,
         max_length=300,
         assume_scheme="https",
         validators=[URLValidator(schemes=["http", "https"])],
         help_text="Address of the repository.",
     )
-    field_order = ["team", "system_name", "file", "description", *METADATA]
+    field_order = ["team", "system_name", "file", "description", *CHARACTERISTICS]
 
     def __init__(self, *args: Any, teams: QuerySet[Team], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -89,9 +130,21 @@ class SubmissionForm(CandidatesForm):
         )
         self.order_fields(self.field_order)
 
+    def clean(self) -> dict[str, Any]:
+        """Ask for a name where neither the person nor the metadata gave one."""
+        values = super().clean() or self.cleaned_data
+        if "file" in values and not values.get("system_name", "x"):
+            package = self.package()
+            # A package that is refused anyway may still get a name with the next one.
+            if not package.errors and not suggested_name(package):
+                self.add_error("system_name", "This field is required.")
+        return values
+
     @property
     def system(self) -> SystemDescription:
         """The valid form's description; what was left empty is left out."""
         values = self.cleaned_data
-        metadata = {name: values[name] for name in METADATA if values[name] not in (None, "")}
+        metadata = {
+            name: values[name] for name in CHARACTERISTICS if values[name] not in (None, "")
+        }
         return SystemDescription(values["system_name"], values["description"], metadata)

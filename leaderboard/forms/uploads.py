@@ -1,13 +1,16 @@
 """Taking files in without letting their size hurt anyone."""
 
-from collections.abc import Callable
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import wraps
+from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
-from django.core.files.uploadedfile import UploadedFile
+from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 from django.core.files.uploadhandler import FileUploadHandler
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
@@ -28,6 +31,12 @@ class CappedUpload(FileUploadHandler):
     limit is ever held. The file's size then tells that it was too large.
     """
 
+    @property
+    def limit(self) -> int:
+        """The most that is kept of a file."""
+        most: int = settings.MAX_UPLOAD_BYTES
+        return most
+
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         """Count anew for each file."""
         super().new_file(*args, **kwargs)
@@ -35,7 +44,7 @@ class CappedUpload(FileUploadHandler):
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes | None:
         """Pass a chunk on to the next handler while the limit is not passed."""
-        if self.seen > settings.MAX_UPLOAD_BYTES:
+        if self.seen > self.limit:
             return None
         self.seen += len(raw_data)
         return raw_data
@@ -46,29 +55,39 @@ class CappedUpload(FileUploadHandler):
 
 def parsed_late(view: View[R, P]) -> View[R, P]:
     """Check the CSRF token, which parses the whole upload, behind the decorators above this one."""
-    protected = csrf_protect(view)
-
-    @csrf_exempt
-    @wraps(view)
-    def late(request: R, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
-        return protected(request, *args, **kwargs)
-
-    return late
+    return parsed_late_by(None)(view)
 
 
-class CandidatesField(forms.FileField):
-    """A file of candidates of at most ``settings.MAX_UPLOAD_BYTES``.
+def parsed_late_by(
+    handler: type[CappedUpload] | None,
+) -> Callable[[View[R, P]], View[R, P]]:
+    """Parse an upload behind the decorators above this one, with a limit of its own.
 
-    Empty files pass: the reader of candidates says what is wrong with them.
+    ``handler`` stands first in the place of the usual one; None: the usual one.
     """
 
-    def __init__(self, **options: Any) -> None:
-        super().__init__(
-            allow_empty_file=True,
-            widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.json,.jsonl,text/csv"}),
-            error_messages={"required": "Choose the file with your captions."},
-            **options,
-        )
+    def decorate(view: View[R, P]) -> View[R, P]:
+        protected = csrf_protect(view)
+
+        @csrf_exempt
+        @wraps(view)
+        def late(request: R, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+            if handler is not None:
+                usual = [one for one in request.upload_handlers if type(one) is not CappedUpload]
+                request.upload_handlers = [handler(request), *usual]
+            return protected(request, *args, **kwargs)
+
+        return late
+
+    return decorate
+
+
+class LimitedFileField(forms.FileField):
+    """A file of at most ``settings.MAX_UPLOAD_BYTES``; its reader says if it is empty."""
+
+    def __init__(self, *, accept: str, **options: Any) -> None:
+        widget = forms.FileInput(attrs={"accept": accept})
+        super().__init__(allow_empty_file=True, widget=widget, **options)
 
     def clean(self, data: Any, initial: Any = None) -> Any:
         """Give the file, or raise ``ValidationError`` where it is too large."""
@@ -76,7 +95,31 @@ class CandidatesField(forms.FileField):
         if isinstance(file, UploadedFile) and (file.size or 0) > settings.MAX_UPLOAD_BYTES:
             limit = f"{settings.MAX_UPLOAD_BYTES / 1_000_000:g} MB"
             raise ValidationError(
-                f"The file is larger than the limit of {limit}. A file of captions is usually "
-                "far smaller; check that you chose the right one."
+                f"The file is larger than the limit of {limit}. Files of captions and packages are "
+                "usually far smaller; check that you chose the right one."
             )
         return file
+
+
+class CandidatesField(LimitedFileField):
+    """A file of candidates, or a package that has them."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            accept=".csv,.tsv,.json,.jsonl,.zip,text/csv,application/zip",
+            error_messages={"required": "Choose the file with your captions."},
+            **options,
+        )
+
+
+@contextmanager
+def on_disk(file: "UploadedFile[bytes]") -> Iterator[Path]:
+    """Give the place of an upload; a small one is in memory and gets one."""
+    if isinstance(file, TemporaryUploadedFile):
+        yield Path(file.temporary_file_path())
+        return
+    folder = settings.FILE_UPLOAD_TEMP_DIR
+    with tempfile.NamedTemporaryFile(suffix=".zip", dir=folder) as copy:
+        copy.writelines(file.chunks())
+        copy.flush()
+        yield Path(copy.name)

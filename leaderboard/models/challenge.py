@@ -1,6 +1,7 @@
 """Challenges and their phases."""
 
 from datetime import datetime
+from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.core.exceptions import ValidationError
@@ -22,6 +23,12 @@ def validate_metric_names(value: object) -> None:
         raise ValidationError(f"Give a list of metrics, each one of: {', '.join(METRICS)}.")
 
 
+def validate_time_zone(value: str) -> None:
+    """Refuse what is no time zone of the IANA list."""
+    if value not in available_timezones():
+        raise ValidationError(f"{value!r} is no time zone. Write one as Europe/Berlin.")
+
+
 class Challenge(models.Model):
     """A challenge: its text, its organisers, its phases."""
 
@@ -33,7 +40,17 @@ class Challenge(models.Model):
     organisers = models.ManyToManyField(
         settings.AUTH_USER_MODEL, blank=True, related_name="organised_challenges"
     )
+    time_zone = models.CharField(
+        max_length=64,
+        default="UTC",
+        validators=[validate_time_zone],
+        help_text="In which organisers write times; visitors see UTC beside it.",
+    )
     created_at = models.DateTimeField(auto_now_add=True)
+
+    # Who asked for this very object, and whether they run the challenge: read together
+    # with it (access.phase_for), so that no page asks the database again and again.
+    asked_by: tuple[int, bool] | None = None
 
     class Meta:
         ordering = ["title", "slug"]
@@ -84,6 +101,30 @@ class Phase(models.Model):
     quota_total = models.PositiveIntegerField(
         null=True, blank=True, help_text="Submissions per team in total. Empty: no limit."
     )
+    systems_per_team = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Systems with which a team may stand at once; one that is withdrawn leaves "
+        "room for another. Empty: no limit.",
+    )
+    names_hidden_until = models.DateTimeField(
+        null=True,
+        blank=True,
+        help_text="Until then only organisers and each team itself see who is behind a system.",
+    )
+    frozen_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="While set, everyone but the organisers sees the ranking of that moment.",
+    )
+    parameters = models.JSONField(
+        default=dict,
+        blank=True,
+        editable=False,
+        help_text="Metric family -> name -> value, where this phase scores otherwise than the "
+        "installation.",
+    )
     references_public = models.BooleanField(
         default=False,
         help_text="Hidden references: nothing of them, no score of a single clip, is shown.",
@@ -91,6 +132,9 @@ class Phase(models.Model):
     scores_public = models.BooleanField(
         default=True, help_text="Whether everyone sees the leaderboard."
     )
+
+    # Whether rankings of it were kept: read together with it (access.phase_for).
+    keeps_rankings: bool = False
 
     class Meta:
         ordering = ["challenge", "position", "id"]
@@ -117,10 +161,14 @@ class Phase(models.Model):
         """Which submission of a team counts."""
         return Counting(self.counting)
 
+    def has_begun(self, now: datetime) -> bool:
+        """Tell whether the phase has opened, be it closed again or not."""
+        return self.opens_at is None or self.opens_at <= now
+
     def is_open(self, now: datetime) -> bool:
         """Tell whether a submission would be taken at ``now``."""
         return (
             self.reference_set_id is not None
-            and (self.opens_at is None or self.opens_at <= now)
+            and self.has_begun(now)
             and (self.closes_at is None or now < self.closes_at)
         )

@@ -22,13 +22,15 @@ class Evaluation(models.Model):
     ``token`` is the fencing token: it grows with each attempt, and only the
     attempt that holds the current one may write. ``reason`` is for the
     participant; ``detail`` is for the organiser and may hold captions.
-    ``details_note`` says why the details of the clips were not kept.
+    ``details_note`` says why the details of the clips were not kept. ``parameters``
+    are the family's where they are not those of the installation.
     """
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="evaluations")
     family = models.CharField(max_length=40)
     reference_hash = models.CharField(max_length=64)
     signature = models.CharField(max_length=300)
+    parameters = models.JSONField(default=dict, blank=True)
     published = models.BooleanField(default=True)
     state = models.CharField(max_length=8, choices=EvaluationState, default=EvaluationState.PENDING)
     attempts = models.PositiveSmallIntegerField(default=0)

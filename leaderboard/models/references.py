@@ -23,6 +23,9 @@ class ReferenceSet(models.Model):
     documents = models.ForeignKey(
         "self", null=True, editable=False, on_delete=models.PROTECT, related_name="+"
     )
+    audio_base_url = models.URLField(
+        blank=True, help_text="Where the recordings lie, where that is another server."
+    )
     created_at = models.DateTimeField(editable=False)
 
     class Meta:

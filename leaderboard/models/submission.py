@@ -1,5 +1,7 @@
 """What teams hand in."""
 
+from typing import Self
+
 from django.conf import settings
 from django.db import models
 
@@ -7,16 +9,6 @@ from leaderboard.models.challenge import Phase
 from leaderboard.models.public_id import public_id
 from leaderboard.models.references import ReferenceSet
 from leaderboard.models.team import Team
-
-# What a submission says of its system: DCASE's field names, what readers call them,
-# and the order in which they are asked for and shown.
-METADATA = {
-    "audio_modelling": "Encoder",
-    "word_modelling": "Decoder",
-    "total_parameters": "Parameters",
-    "external_datasets": "External data",
-    "source_code": "Source code",
-}
 
 
 class StoredFile(models.Model):
@@ -39,15 +31,40 @@ class Kind(models.TextChoices):
     """What wrote the captions; only systems compete."""
 
     SYSTEM = "system", "System"
+    BASELINE = "baseline", "Baseline"
     HUMAN = "human", "Human"
+
+
+class SubmissionQuerySet(models.QuerySet["Submission"]):
+    """Submissions, told apart by whether they stand and compete."""
+
+    def standing(self) -> Self:
+        """Leave out what its team has withdrawn and what the organisers have disqualified."""
+        return self.filter(withdrawn_at=None, disqualified_at=None)
+
+    def competing(self) -> Self:
+        """Give what can be ranked."""
+        return self.standing().filter(kind=Kind.SYSTEM)
+
+    def beside(self) -> Self:
+        """Give what stands beside the ranking: what people wrote, baselines."""
+        return self.standing().exclude(kind=Kind.SYSTEM)
 
 
 class Submission(models.Model):
     """The captions of one system for one phase.
 
-    ``other_references`` is what they are scored against where that is not the
-    references of the phase: a person's captions are references themselves.
+    A submission is never deleted: its team can withdraw it, organisers can
+    disqualify it, and both can be taken back. ``upload_key`` is what a client
+    sends along so that an upload tried twice is taken once. ``other_references`` is
+    what the captions are scored against where that is not the references of the
+    phase: a person's captions are references themselves.
+
+    ``held`` is of no column: in memory, the keys of the evaluations with which a
+    submission stands in a frozen ranking; None where it is shown live.
     """
+
+    held: frozenset[int] | None = None
 
     public_id = models.CharField(max_length=16, unique=True, default=public_id, editable=False)
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="submissions")
@@ -65,8 +82,19 @@ class Submission(models.Model):
     file = models.ForeignKey(StoredFile, on_delete=models.PROTECT, related_name="+")
     file_name = models.CharField(max_length=200)
     warnings = models.JSONField(default=list, blank=True)
+    label = models.CharField(max_length=80, blank=True, help_text="As DCASE writes it.")
+    report = models.ForeignKey(
+        StoredFile, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    report_name = models.CharField(max_length=200, blank=True)
+    upload_key = models.CharField(max_length=64, null=True, blank=True, editable=False)  # noqa: DJ001
     chosen = models.BooleanField(default=False)
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    disqualified_at = models.DateTimeField(null=True, blank=True)
+    disqualified_for = models.CharField(max_length=300, blank=True)
     created_at = models.DateTimeField()
+
+    objects = SubmissionQuerySet.as_manager()
 
     class Meta:
         ordering = ["-created_at", "-id"]
@@ -82,15 +110,23 @@ class Submission(models.Model):
                 condition=models.Q(kind=Kind.HUMAN),
                 name="one_human_row_per_phase",
             ),
+            models.UniqueConstraint(
+                fields=["phase", "team", "upload_key"], name="upload_once_per_key"
+            ),
         ]
 
     def __str__(self) -> str:
         return f"{self.system_name} ({self.team})"
 
     @property
+    def stands(self) -> bool:
+        """Whether it was neither withdrawn nor disqualified."""
+        return self.withdrawn_at is None and self.disqualified_at is None
+
+    @property
     def competes(self) -> bool:
         """Whether it can be ranked."""
-        return self.kind == Kind.SYSTEM
+        return self.kind == Kind.SYSTEM and self.stands
 
     @property
     def reference_set(self) -> ReferenceSet | None:

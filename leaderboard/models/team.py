@@ -57,10 +57,20 @@ def invitation_token() -> str:
 
 
 class TeamInvitation(models.Model):
-    """A link that lets whoever holds it join, until it expires or is revoked."""
+    """A link that lets whoever holds it join, until it expires or is revoked.
+
+    One to ``invited`` works for that person alone.
+    """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invitations")
     token = models.CharField(max_length=64, unique=True, default=invitation_token, editable=False)
+    invited = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        on_delete=models.CASCADE,
+        related_name="team_invitations",
+    )
     created_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
     )
@@ -69,6 +79,13 @@ class TeamInvitation(models.Model):
 
     class Meta:
         ordering = ["-created_at"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["team", "invited"],
+                condition=models.Q(invited__isnull=False),
+                name="invitation_once_per_team_and_person",
+            )
+        ]
 
     def __str__(self) -> str:
         return f"Invitation to {self.team}"

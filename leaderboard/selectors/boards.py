@@ -1,43 +1,29 @@
-"""The leaderboard as a table: columns, cells with their reasons, sorting."""
+"""The leaderboard as a table: one page of rows, columns, cells with their reasons."""
 
-from collections.abc import Callable, Collection, Iterable
+import math
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.utils.http import urlencode
-
-from leaderboard.models import EvaluationState, Submission
-from leaderboard.selectors.phases import Board, Cell, Row
+from leaderboard.models import EvaluationState, Phase, Submission
+from leaderboard.selectors.board_asked import Asked, Sort
+from leaderboard.selectors.board_columns import Column, columns_of, shown_columns
+from leaderboard.selectors.groups import grouped
+from leaderboard.selectors.phases import Board, Cell, Row, board_with
 from leaderboard.selectors.progress import FamilyProgress
+from leaderboard.selectors.rank_ranges import Ranges, RankRange, ranges_of
+from leaderboard.selectors.rankings import Line, Ranking, Value, ranking_of
 from leaderboard.selectors.scales import Scale, scale_of
-from scoring.registry import MetricInfo
+from leaderboard.selectors.view import EVERYTHING, View
+from scoring.registry import METRICS, MetricInfo
 
-# What a leaderboard shows at first beside the ranking metric, where its phase does not say.
-USUAL_COLUMNS = ("spider_fl", "fense", "cb_score", "aces", "sbf", "spice_plus_emb")
+PER_PAGE = 100
 NO_VALUE = "This metric says nothing about these captions."
 NOT_ASKED = "This metric was not computed for this system."
 NOT_YET = {
     EvaluationState.PENDING: "Waiting to be scored.",
     EvaluationState.RUNNING: "Being scored.",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Column:
-    """One metric of the table.
-
-    ``signatures`` lists all under which the values shown were computed; more
-    than one means that they must not be compared.
-    """
-
-    info: MetricInfo
-    ranking: bool
-    signatures: tuple[str, ...]
-
-    @property
-    def comparable(self) -> bool:
-        """Whether all values come from the same computation."""
-        return len(self.signatures) < 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,136 +47,173 @@ class TableRow:
     unsettled: str
     ranking: TableCell
     cells: tuple[TableCell, ...]
+    range: RankRange | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Which of the rows that match are shown; rows are counted from 1."""
+
+    number: int
+    count: int
+    first: int
+    last: int
+    matching: int
+    total: int
+
+    @property
+    def previous(self) -> int | None:
+        """The page before, where there is one."""
+        return self.number - 1 if self.number > 1 else None
+
+    @property
+    def next(self) -> int | None:
+        """The page after, where there is one."""
+        return self.number + 1 if self.number < self.count else None
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """All that the page shows; ``scale`` is that of the ranking metric.
+    """All that the page shows; ``scale`` is that of the ranking metric over all systems.
 
     ``columns`` are shown beside the ranking metric, ``choices`` can be. ``beside``
     stands what does not compete, under signatures of its own.
     """
 
+    phase: Phase
     ranking: Column
     columns: tuple[Column, ...]
     choices: tuple[Column, ...]
     rows: tuple[TableRow, ...]
     beside: tuple[TableRow, ...]
     scale: Scale | None
-    sort: "Sort"
+    sort: Sort
+    pages: Pages
+    ranges: Ranges
 
     @property
     def incomparable(self) -> tuple[Column, ...]:
         """The columns whose values were computed in different ways."""
         return tuple(column for column in (self.ranking, *self.columns) if not column.comparable)
 
-
-@dataclass(frozen=True, slots=True)
-class Sort:
-    """By which column the rows stand, and whether turned round."""
-
-    key: str = "rank"
-    reverse: bool = False
-
-    def link(self, key: str) -> str:
-        """Give the value of ``?sort=`` that a click on a column asks for."""
-        return f"-{key}" if key == self.key and not self.reverse else key
-
-
-@dataclass(frozen=True, slots=True)
-class Kept:
-    """What links on the page carry on: which systems and which columns are shown.
-
-    ``columns`` is empty where the visitor chose none.
-    """
-
-    systems: tuple[tuple[str, str], ...]
-    columns: tuple[tuple[str, str], ...]
-
-    def query(self, *more: tuple[str, str]) -> str:
-        """Write both as the query of an address."""
-        return urlencode([*self.systems, *self.columns, *more])
-
     @property
-    def columns_alone(self) -> str:
-        """Write the columns as the query of an address."""
-        return urlencode(self.columns)
+    def groups(self) -> tuple[tuple[str, int], ...]:
+        """The headings over the columns, each with how many it spans."""
+        found = grouped(self.columns, lambda column: column.info.family)
+        return tuple((title, len(columns)) for title, columns in found)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The systems of a ranking that an address asks for, in its order."""
+
+    ranking: Ranking
+    lines: tuple[Line, ...]
+    sort: Sort
+    own: frozenset[int]
+
+
+def select(
+    phase: Phase,
+    asked: Asked,
+    *,
+    view: View = EVERYTHING,
+    own_teams: Collection[int] = (),
+    more: Collection[str] = (),
+) -> Selection:
+    """Choose and sort the systems that are asked for; ranks stay those of the whole ranking.
+
+    Two queries. Nonsense to sort by means by rank. The values of the metrics in ``more``
+    are read for all systems.
+    """
+    sort = asked.sort if asked.sort.key in {"rank", *TEXT_KEYS, *METRICS} else Sort()
+    ranking = ranking_of(
+        phase,
+        view=view,
+        every_system=asked.every_system,
+        details=asked.filters.by_traits,
+        more={sort.key, *more} & set(METRICS),
+    )
+    own = frozenset(own_teams)
+    lines = [
+        line
+        for line in ranking.lines
+        if (not asked.own or line.team in own) and asked.filters.shows(line)
+    ]
+    return Selection(ranking, tuple(_sorted(lines, ranking, sort)), sort, own)
 
 
 def table_of(
-    board: Board,
-    *,
-    sort: str = "",
-    columns: Collection[str] | None = None,
-    own_teams: Iterable[int] = (),
+    phase: Phase, asked: Asked, *, view: View = EVERYTHING, own_teams: Collection[int] = ()
 ) -> Table:
-    """Lay a board out; ``sort`` is what the address asks for, nonsense means by rank.
+    """Lay one page of a leaderboard out.
 
     A metric's first click gives best first. Systems without a value stand last
-    whichever way is asked for. ``columns`` names the metrics to show, "all" for
-    every one; None means those of the phase, else the usual ones. The metric
-    that the rows are sorted by is always shown. Metrics that no system has been
-    asked for cannot be chosen.
+    whichever way is asked for. The metric that the rows are sorted by is always
+    shown. Metrics that no system has been asked for cannot be chosen.
     """
-    own = frozenset(own_teams)
-    ranking, others = _columns(board)
-    order = _sort(sort, (ranking, *others))
-    shown = _shown(board, others, columns, order)
-    rows = [_row(row, ranking, shown, own) for row in board.rows]
+    selection = select(phase, asked, view=view, own_teams=own_teams)
+    pages = _pages(selection, asked.page)
+    keys = [line.key for line in selection.lines[pages.first - 1 : pages.last]]
+    board = board_with(selection.ranking, keys)
+    ranking, others = columns_of(selection.ranking, board)
+    shown = shown_columns(phase, others, asked.names, also=selection.sort.key)
+    ranges = ranges_of(selection.ranking, keys)
     return Table(
+        phase=phase,
         ranking=ranking,
-        columns=tuple(shown),
-        choices=tuple(others),
-        rows=tuple(_sorted(rows, order)),
-        beside=tuple(_row(row, ranking, shown, own) for row in board.beside),
-        scale=scale_of(row.ranking.cell for row in rows if row.ranking.cell),
-        sort=order,
+        columns=shown,
+        choices=others,
+        rows=rows_of(board, (ranking, *shown), selection.own, ranges),
+        beside=tuple(_row(row, (ranking, *shown), frozenset(), None) for row in board.beside),
+        scale=_scale(selection.ranking),
+        sort=selection.sort,
+        pages=pages,
+        ranges=ranges,
     )
 
 
-def _shown(
-    board: Board, others: list[Column], asked: Collection[str] | None, order: "Sort"
-) -> list[Column]:
-    """Choose the columns to show; where no usual one is there to be shown, all are."""
-    if asked is not None and "all" in asked:
-        return others
-    wanted = asked if asked is not None else board.phase.columns or USUAL_COLUMNS
-    shown = [column for column in others if column.info.name in {*wanted, order.key}]
-    return others if asked is None and not shown else shown
+def rows_of(
+    board: Board, columns: Sequence[Column], own: frozenset[int], ranges: Ranges
+) -> tuple[TableRow, ...]:
+    """Lay the rows of a board out; the first of ``columns`` is that of the ranking metric."""
+    return tuple(
+        _row(row, columns, own, ranges.by_key.get(row.submission.pk)) for row in board.rows
+    )
 
 
-def _columns(board: Board) -> tuple[Column, list[Column]]:
-    asked = {family.family for row in board.rows for family in row.progress.families}
-    ranking: Column | None = None
-    others = []
-    for info in board.metrics:
-        decides = info.name == board.phase.ranking_metric
-        signatures = {
-            row.cells[info.name].signature for row in board.rows if info.name in row.cells
-        }
-        column = Column(info, decides, tuple(sorted(signatures)))
-        if decides:
-            ranking = column
-        elif signatures or (info.family in asked and not info.several):
-            others.append(column)
-    return ranking or Column(board.phase.ranking, True, ()), others
+def _pages(selection: Selection, asked: int) -> Pages:
+    matching = len(selection.lines)
+    count = max(1, math.ceil(matching / PER_PAGE))
+    number = min(max(1, asked), count)
+    first = (number - 1) * PER_PAGE + 1
+    last = min(number * PER_PAGE, matching)
+    return Pages(number, count, first, last, matching, len(selection.ranking.lines))
 
 
-def _row(row: Row, ranking: Column, others: list[Column], own: frozenset[int]) -> TableRow:
+def _scale(ranking: Ranking) -> Scale | None:
+    return scale_of(line.of_ranking for line in ranking.lines if line.of_ranking is not None)
+
+
+def _row(
+    row: Row, columns: Sequence[Column], own: frozenset[int], found: RankRange | None
+) -> TableRow:
     families = {family.family: family for family in row.progress.families}
+    ranking, *others = (table_cell(column.info, row.cells, families) for column in columns)
     return TableRow(
         submission=row.submission,
         rank=row.rank,
         counts=row.counts,
         own=row.submission.team_id in own,
         unsettled="" if row.progress.settled else row.progress.state,
-        ranking=table_cell(ranking.info, row.cells, families),
-        cells=tuple(table_cell(column.info, row.cells, families) for column in others),
+        ranking=ranking,
+        cells=tuple(others),
+        range=found,
     )
 
 
 def table_cell(
-    info: MetricInfo, cells: dict[str, Cell], families: dict[str, FamilyProgress]
+    info: MetricInfo, cells: Mapping[str, Cell], families: Mapping[str, FamilyProgress]
 ) -> TableCell:
     """Give a metric's number, or say why there is none."""
     cell = cells.get(info.name)
@@ -204,34 +227,33 @@ def table_cell(
     return TableCell(info, None, family.reason or NO_VALUE, pending=False)
 
 
-_TEXT_KEYS: dict[str, Callable[[TableRow], tuple[str, int] | tuple[datetime, int]]] = {
-    "team": lambda row: (row.submission.team.name.casefold(), row.submission.pk),
-    "system": lambda row: (row.submission.system_name.casefold(), row.submission.pk),
-    "date": lambda row: (row.submission.created_at, row.submission.pk),
+TEXT_KEYS: dict[str, Callable[[Line], tuple[str, int] | tuple[datetime, int]]] = {
+    "team": lambda line: (line.team_name.casefold(), line.key),
+    "system": lambda line: (line.system_name.casefold(), line.key),
+    "date": lambda line: (line.submitted_at, line.key),
 }
 
 
-def _sort(asked: str, columns: Iterable[Column]) -> Sort:
-    key = asked.removeprefix("-")
-    known = {"rank", *_TEXT_KEYS, *(column.info.name for column in columns)}
-    return Sort(key, asked.startswith("-")) if key in known else Sort()
-
-
-def _sorted(rows: list[TableRow], sort: Sort) -> list[TableRow]:
-    """Sort rows that stand in rank order; equals keep it."""
-    if sort.key in _TEXT_KEYS:
-        return sorted(rows, key=_TEXT_KEYS[sort.key], reverse=sort.reverse)
-    measured = [(_badness(row, sort.key), row) for row in rows]
-    ranked = [(badness, row) for badness, row in measured if badness is not None]
+def _sorted(lines: list[Line], ranking: Ranking, sort: Sort) -> list[Line]:
+    """Sort lines that stand in rank order; equals keep it."""
+    if sort.key in TEXT_KEYS:
+        return sorted(lines, key=TEXT_KEYS[sort.key], reverse=sort.reverse)
+    badness = _badness(ranking, sort.key)
+    measured = [(badness(line), line) for line in lines]
+    ranked = [(bad, line) for bad, line in measured if bad is not None]
     ranked.sort(key=lambda pair: pair[0], reverse=sort.reverse)
-    return [row for _, row in ranked] + [row for badness, row in measured if badness is None]
+    return [line for _, line in ranked] + [line for bad, line in measured if bad is None]
 
 
-def _badness(row: TableRow, key: str) -> float | None:
-    """Give what grows from the best row to the worst by rank or by a metric."""
+def _badness(ranking: Ranking, key: str) -> Callable[[Line], float | None]:
+    """Give what grows from the best line to the worst by rank or by a metric."""
     if key == "rank":
-        return row.rank
-    for item in (row.ranking, *row.cells):
-        if item.info.name == key and item.cell is not None and item.cell.value is not None:
-            return -item.cell.value if item.info.direction == "higher" else item.cell.value
-    return None
+        return lambda line: line.rank
+    values = ranking.values.get(key, {})
+    sign = -1 if METRICS[key].direction == "higher" else 1
+
+    def badness(line: Line) -> float | None:
+        found: Value | None = values.get(line.key)
+        return None if found is None or found.value is None else sign * found.value
+
+    return badness

@@ -2,14 +2,17 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
 from django.db.models import QuerySet
 
-from leaderboard.models import Challenge, Kind, MetricResult, Phase, Submission
+from leaderboard.models import Challenge, MetricResult, Phase, Submission
 from leaderboard.ranking import Entry, counting_entries, place
+from leaderboard.selectors.naming import all_named
+from leaderboard.selectors.rankings import ranking_of
+from leaderboard.selectors.view import EVERYTHING, View, public_view
 
 State = Literal["open", "upcoming", "closed", "unready"]
 _STATES: dict[State, int] = {"open": 0, "upcoming": 1, "unready": 2, "closed": 3}
@@ -104,27 +107,61 @@ def standings_of(
     ``organised`` as in ``overviews_of``.
     """
     found = list(phases.order_by("challenge", "position", "id"))
-    submissions = _submissions(found)
-    values = _ranking_values(found)
-    return [
-        Standing(
-            phase=phase,
-            state=phase_state(phase, now),
-            systems=len(submissions[phase.pk]),
-            teams=len({submission.team_id for submission in submissions[phase.pk]}),
-            leaders=_leaders(phase, submissions[phase.pk], values[phase.pk])
-            if phase.scores_public or phase.challenge_id in organised
-            else None,
-        )
-        for phase in found
-    ]
+    views = {phase.pk: _view(phase, now, organised) for phase in found}
+    live = [phase for phase in found if views[phase.pk].until is None]
+    submissions = _submissions(live)
+    values = _ranking_values(live)
+    standings = []
+    for phase in found:
+        view = views[phase.pk]
+        if view.until is not None:
+            standing = _frozen_standing(phase, view, now)
+        else:
+            systems = all_named(submissions[phase.pk], view)
+            standing = _standing(phase, systems, values[phase.pk], now)
+        told = phase.scores_public or phase.challenge_id in organised
+        standings.append(standing if told else replace(standing, leaders=None))
+    return standings
+
+
+def _standing(
+    phase: Phase, systems: list[Submission], values: dict[int, float | None], now: datetime
+) -> Standing:
+    return Standing(
+        phase=phase,
+        state=phase_state(phase, now),
+        systems=len(systems),
+        teams=len({system.team_id for system in systems}),
+        leaders=_leaders(phase, systems, values),
+    )
+
+
+def _frozen_standing(phase: Phase, view: View, now: datetime) -> Standing:
+    lines = ranking_of(phase, view=view, every_system=True).lines
+    return Standing(
+        phase=phase,
+        state=phase_state(phase, now),
+        systems=len(lines),
+        teams=len({line.team for line in lines}),
+        leaders=tuple(
+            Leader(line.public_id, line.system_name, line.team_name, line.value)
+            for line in lines
+            if line.rank == 1 and line.counts and line.value is not None
+        ),
+    )
+
+
+def _view(phase: Phase, now: datetime, organised: Collection[int]) -> View:
+    """Say what the reader sees of a phase; in a list even a team is given its alias."""
+    return EVERYTHING if phase.challenge_id in organised else public_view(phase, now)
 
 
 def _submissions(phases: Sequence[Phase]) -> dict[int, list[Submission]]:
     rows = (
-        Submission.objects.filter(phase__in=phases, kind=Kind.SYSTEM)
+        Submission.objects.competing()
+        .filter(phase__in=phases)
         .select_related("team")
-        .only("public_id", "system_name", "created_at", "chosen", "phase", "team__name")
+        .only("public_id", "kind", "system_name", "created_at", "chosen", "phase", "team__name")
         .order_by("pk")
     )
     by_phase: dict[int, list[Submission]] = defaultdict(list)

@@ -23,6 +23,7 @@ from leaderboard.models import (
 )
 from leaderboard.selectors.captions import references_of, stored_captions
 from leaderboard.selectors.progress import family_label
+from leaderboard.selectors.seen import evaluations_seen
 from scoring.captions.names import ClipNames
 from scoring.registry import FAMILIES, METRICS, MetricInfo, metrics_of
 from scoring.results import PerClip
@@ -181,14 +182,12 @@ def _results(submission: Submission) -> QuerySet[MetricResult]:
 
 
 def evaluations_of(*submissions: Submission) -> QuerySet[Evaluation]:
-    """Give the published evaluations, of the references that each is scored against."""
+    """Give the evaluations to be seen, of the references that each is scored against."""
     rows = Evaluation.objects.none()
     for submission in submissions:
         reference_set = submission.reference_set
-        rows = rows | Evaluation.objects.filter(
-            submission=submission,
-            published=True,
-            reference_hash="" if reference_set is None else reference_set.content_hash,
+        rows = rows | evaluations_seen(submission).filter(
+            reference_hash="" if reference_set is None else reference_set.content_hash
         )
     return rows
 

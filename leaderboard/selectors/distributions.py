@@ -6,7 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.models import MetricResult, Submission
+from leaderboard.models import Submission
+from leaderboard.selectors.seen import results_seen
 from scoring.registry import METRICS, MetricInfo
 
 MOST_BINS = 25
@@ -48,9 +49,8 @@ class Distribution:
 def metrics_with_clips(submission: Submission) -> list[MetricInfo]:
     """List the metrics that have a score for some clip, in the order used everywhere."""
     found = set(
-        MetricResult.objects.filter(
-            submission=submission, evaluation__published=True, coverage__gt=0, value__isnull=False
-        )
+        results_seen(submission)
+        .filter(coverage__gt=0, value__isnull=False)
         .exclude(per_clip=b"")
         .values_list("metric", flat=True)
     )
@@ -59,9 +59,7 @@ def metrics_with_clips(submission: Submission) -> list[MetricInfo]:
 
 def distribution_of(submission: Submission, info: MetricInfo) -> Distribution | None:
     """Read one metric's per-clip scores, or give None where there are none."""
-    result = MetricResult.objects.filter(
-        submission=submission, metric=info.name, evaluation__published=True
-    ).first()
+    result = results_seen(submission).filter(metric=info.name).first()
     return None if result is None else distribution(result.read_per_clip(), info)
 
 

@@ -10,6 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 from django.db.models import QuerySet
 
 from leaderboard.models import ClipDetails, Submission
+from leaderboard.selectors.seen import evaluations_seen
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -29,9 +30,7 @@ def slimmed(submission: Submission, family: str, slim: Callable[[Any], T]) -> li
     None where there are no details, or where another version stored them in another shape.
     """
     blocks = ClipDetails.objects.filter(
-        evaluation__submission=submission,
-        evaluation__published=True,
-        evaluation__family=family,
+        evaluation__in=evaluations_seen(submission).filter(family=family)
     )
     return slimmed_blocks(blocks, slim)
 

@@ -1,13 +1,14 @@
-"""Reading phases and the leaderboard of one."""
+"""The leaderboard of a phase: its rows with all their numbers."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-
-from django.db.models import Prefetch
+from collections import defaultdict
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 
 from leaderboard.models import Evaluation, MetricResult, Phase, Submission
-from leaderboard.ranking import Entry, counting_entries, place
-from leaderboard.selectors.progress import Progress, progress_of
+from leaderboard.selectors.progress import Progress, family_progress, progress_from
+from leaderboard.selectors.rankings import Ranking, ranking_of
+from leaderboard.selectors.seen import all_seen, frozen_of
+from leaderboard.selectors.view import EVERYTHING, View
 from scoring.registry import METRICS, MetricInfo
 
 
@@ -50,74 +51,109 @@ class Board:
     beside: tuple[Row, ...] = ()
 
 
-def board_of(phase: Phase, *, every_system: bool = False) -> Board:
-    """Give the leaderboard: one row per team, or with ``every_system`` all of them.
+def board_of(phase: Phase, *, view: View = EVERYTHING, every_system: bool = False) -> Board:
+    """Give the whole leaderboard: one row per team, or with ``every_system`` all of them.
 
-    With ``every_system`` each system with a value is ranked among all.
+    With ``every_system`` each system with a value is ranked among all. Pages, which
+    show a part of it, take ``ranking_of`` and ``board_with``.
     """
-    everything = list(_submissions(phase))
-    submissions = [submission for submission in everything if submission.competes]
-    cells = _cells(phase, everything)
-    entries = [
-        Entry(
-            key=submission.pk,
-            team=submission.team_id,
-            value=_value(cells, submission.pk, phase.ranking_metric),
-            submitted_at=submission.created_at,
-            order=submission.pk,
-            chosen=submission.chosen,
+    ranking = ranking_of(phase, view=view, every_system=every_system)
+    return board_with(ranking, [line.key for line in ranking.lines])
+
+
+def board_with(
+    ranking: Ranking, keys: Collection[int], *, metrics: Collection[str] | None = None
+) -> Board:
+    """Give the rows of some systems, in the order of ``keys``, and what stands beside.
+
+    Ranks and names are those of the ranking. ``metrics`` leaves out the cells of all others.
+    """
+    lines = {line.key: line for line in ranking.lines}
+    shown = [*keys, *ranking.beside]
+    submissions = _submissions(ranking, shown)
+    if ranking.view.until is None:
+        progress, cells = _progress(shown), _cells(shown, metrics)
+    else:
+        progress, cells = _held(ranking, shown), frozen_cells(ranking, shown, metrics)
+    # A submission that went away in between the queries is left out.
+    rows = {
+        key: Row(
+            submission=submissions[key],
+            rank=lines[key].rank if key in lines else None,
+            counts=key in lines and lines[key].counts,
+            progress=progress[key],
+            cells=cells[key],
         )
-        for submission in submissions
-    ]
-    direction = phase.ranking.direction
-    counting = counting_entries(entries, counting=phase.counting_rule, direction=direction)
-    counts = {entry.key for entry in counting}
-    by_id = {submission.pk: submission for submission in submissions}
-    placed = place(
-        entries if every_system else counting, direction=direction, precision=phase.precision
+        for key in shown
+        if key in submissions
+    }
+    return Board(
+        phase=ranking.phase,
+        metrics=tuple(METRICS.values()),
+        rows=tuple(rows[key] for key in keys if key in rows),
+        beside=tuple(rows[key] for key in ranking.beside if key in rows),
     )
-    rows = tuple(
-        Row(
-            submission=by_id[entry.key],
-            rank=entry.rank,
-            counts=entry.key in counts,
-            progress=progress_of(by_id[entry.key].evaluations.all()),
-            cells=cells.get(entry.key, {}),
-        )
-        for entry in placed
-    )
-    beside = (submission for submission in everything if not submission.competes)
-    return Board(phase, tuple(METRICS.values()), rows, tuple(_beside(row, cells) for row in beside))
 
 
-def _beside(submission: Submission, cells: dict[int, dict[str, Cell]]) -> Row:
-    progress = progress_of(submission.evaluations.all())
-    return Row(submission, None, False, progress, cells.get(submission.pk, {}))
+def row_of(ranking: Ranking, key: int) -> Row:
+    """Give the row of one submission, whether it is ranked, stands beside or neither."""
+    (row,) = board_with(replace(ranking, beside=()), [key]).rows
+    return row
 
 
-def _submissions(phase: Phase) -> Iterable[Submission]:
-    evaluations = Evaluation.objects.filter(published=True).defer("detail")
-    return (
-        Submission.objects.filter(phase=phase)
+def _submissions(ranking: Ranking, keys: Collection[int]) -> dict[int, Submission]:
+    rows = (
+        Submission.objects.filter(pk__in=keys)
         .select_related("team")
-        .prefetch_related(Prefetch("evaluations", queryset=evaluations))
+        .defer("description", "warnings")
     )
+    found = all_seen(rows, ranking.view)
+    for submission in found:
+        submission.phase = ranking.phase
+    return {submission.pk: submission for submission in found}
 
 
-def _cells(phase: Phase, submissions: list[Submission]) -> dict[int, dict[str, Cell]]:
-    results = MetricResult.objects.filter(
-        submission__phase=phase, evaluation__published=True
-    ).defer("per_clip")
-    cells: dict[int, dict[str, Cell]] = {submission.pk: {} for submission in submissions}
-    for row in results:
-        # A submission that came in between the two queries is left to the next look.
-        if row.submission_id in cells:
-            cells[row.submission_id][row.metric] = Cell(
-                row.value, row.low, row.high, row.coverage, row.clips, row.signature
-            )
-    return cells
+def frozen_cells(
+    ranking: Ranking, keys: Collection[int], metrics: Collection[str] | None = None
+) -> dict[int, dict[str, Cell]]:
+    """Give the numbers of some systems as they were frozen."""
+    frozen = frozen_of(ranking.phase.pk, ranking.view)
+    return {
+        key: {
+            metric: Cell(value, low, high, coverage, clips, frozen.signatures[at])
+            for metric, (value, low, high, coverage, clips, at) in frozen.systems[
+                key
+            ].values.items()
+            if metrics is None or metric in metrics
+        }
+        for key in keys
+    }
 
 
-def _value(cells: dict[int, dict[str, Cell]], submission_id: int, metric: str) -> float | None:
-    cell = cells[submission_id].get(metric)
-    return None if cell is None else cell.value
+def _held(ranking: Ranking, keys: Collection[int]) -> dict[int, Progress]:
+    """Give progress as it was frozen."""
+    systems = frozen_of(ranking.phase.pk, ranking.view).systems
+    return {key: systems[key].progress for key in keys}
+
+
+def _progress(keys: Collection[int]) -> dict[int, Progress]:
+    rows = Evaluation.objects.filter(submission__in=keys, published=True).values_list(
+        "submission_id", "family", "state", "clips_done", "clips_total", "reason", "attempts"
+    )
+    found = defaultdict(list)
+    for key, family, state, clips_done, clips_total, reason, attempts in rows:
+        found[key].append(family_progress(family, state, clips_done, clips_total, reason, attempts))
+    return {key: progress_from(found[key]) for key in keys}
+
+
+def _cells(keys: Collection[int], metrics: Collection[str] | None) -> dict[int, dict[str, Cell]]:
+    rows = MetricResult.objects.filter(submission__in=keys, evaluation__published=True)
+    if metrics is not None:
+        rows = rows.filter(metric__in=metrics)
+    found: dict[int, dict[str, Cell]] = {key: {} for key in keys}
+    columns = rows.values_list(
+        "submission_id", "metric", "value", "low", "high", "coverage", "clips", "signature"
+    )
+    for key, metric, value, low, high, coverage, clips, signature in columns:
+        found[key][metric] = Cell(value, low, high, coverage, clips, signature)
+    return found

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from leaderboard.models import Evaluation, EvaluationState
@@ -65,22 +66,37 @@ _SETTLED = {EvaluationState.DONE, EvaluationState.FAILED}
 
 def progress_of(evaluations: Iterable[Evaluation]) -> Progress:
     """Sum up a submission's published evaluations, in the order of the registry."""
-    order = {name: position for position, name in enumerate(FAMILIES)}
-    rows = tuple(
-        FamilyProgress(
-            family=evaluation.family,
-            label=family_label(evaluation.family),
-            state=EvaluationState(evaluation.state),
-            clips_done=evaluation.clips_done,
-            clips_total=evaluation.clips_total,
-            reason=evaluation.reason,
-            attempts=evaluation.attempts,
+    return progress_from(
+        family_progress(
+            row.family, row.state, row.clips_done, row.clips_total, row.reason, row.attempts
         )
-        for evaluation in sorted(evaluations, key=lambda row: order.get(row.family, len(order)))
+        for row in evaluations
     )
+
+
+def family_progress(
+    family: str, state: str, clips_done: int, clips_total: int, reason: str, attempts: int
+) -> FamilyProgress:
+    """Say how far a family is, from the columns of its evaluation."""
+    return FamilyProgress(
+        family=family,
+        label=family_label(family),
+        state=EvaluationState(state),
+        clips_done=clips_done,
+        clips_total=clips_total,
+        reason=reason,
+        attempts=attempts,
+    )
+
+
+def progress_from(families: Iterable[FamilyProgress]) -> Progress:
+    """Sum up families, in the order of the registry."""
+    order = {name: position for position, name in enumerate(FAMILIES)}
+    rows = tuple(sorted(families, key=lambda row: order.get(row.family, len(order))))
     return Progress(_state({row.state for row in rows}), rows)
 
 
+@cache
 def family_label(name: str) -> str:
     """Name a family as readers know it."""
     metrics = metrics_of(name)

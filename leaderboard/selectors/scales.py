@@ -2,8 +2,23 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
-from leaderboard.selectors.phases import Cell
+
+class Measured(Protocol):
+    """A value with its interval."""
+
+    @property
+    def value(self) -> float | None:
+        """The value."""
+
+    @property
+    def low(self) -> float | None:
+        """The lower end."""
+
+    @property
+    def high(self) -> float | None:
+        """The upper end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +30,7 @@ class Scale:
     ticks: tuple[float, ...] = ()
 
 
-def scale_of(cells: Iterable[Cell], *, ticks: bool = False) -> Scale | None:
+def scale_of(cells: Iterable[Measured], *, ticks: bool = False) -> Scale | None:
     """Give the scale that holds every value and interval, or None where there is none."""
     ends: list[float] = []
     values: list[float] = []

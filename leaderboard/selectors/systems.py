@@ -1,14 +1,23 @@
 """Reading one system: its numbers beside the best of its phase."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+
+from django.db.models import QuerySet
 
 from leaderboard.models import Kind, Phase, Submission
 from leaderboard.selectors.boards import TableCell, table_cell
+from leaderboard.selectors.extremes import Extremes, Measure, extremes_of
 from leaderboard.selectors.groups import grouped
-from leaderboard.selectors.phases import Board, Cell, Row, board_of
-from leaderboard.selectors.scales import Scale, scale_of
-from scoring.registry import MetricInfo
+from leaderboard.selectors.phases import Cell, Row, row_of
+from leaderboard.selectors.progress import progress_of
+from leaderboard.selectors.rankings import Line, Ranking, ranking_of
+from leaderboard.selectors.scales import Scale
+from leaderboard.selectors.scores import scores_of
+from leaderboard.selectors.seen import all_seen, evaluations_seen, results_seen, standing_in
+from leaderboard.selectors.view import EVERYTHING, View
+from scoring.registry import METRICS, MetricInfo
 
 RANKING = "Decides this phase"
 
@@ -21,7 +30,7 @@ class Best:
     """
 
     cell: Cell
-    submission: Submission
+    system: Line
     here: bool
 
 
@@ -56,6 +65,11 @@ class Report:
     scores: tuple[Score, ...]
 
     @property
+    def ticked(self) -> bool:
+        """Whether the values of other systems are drawn."""
+        return any(score.scale is not None and score.scale.ticks for score in self.scores)
+
+    @property
     def groups(self) -> tuple[tuple[str, tuple[Score, ...]], ...]:
         """The scores for reading: what decides by itself, then the others by kind.
 
@@ -70,99 +84,103 @@ class Report:
         return (*([(RANKING, first)] if first else []), *rest)
 
 
-def systems_of(phase: Phase) -> list[Submission]:
-    """List the systems of a phase that have a ranking value, best first, in one query."""
-    direction = "" if phase.ranking.direction == "lower" else "-"
-    return list(
-        Submission.objects.filter(
-            phase=phase,
-            kind=Kind.SYSTEM,
-            results__metric=phase.ranking_metric,
-            results__evaluation__published=True,
-            results__value__isnull=False,
-        )
-        .select_related("team", "phase__reference_set", "other_references")
-        .defer("phase__reference_set__payload", "other_references__payload")
-        .order_by(f"{direction}results__value", "created_at", "pk")
-    )
+def systems_of(phase: Phase, *, view: View = EVERYTHING) -> list[Submission]:
+    """List the systems of a phase that have a ranking value, best first."""
+    ranking = ranking_of(phase, view=view, every_system=True)
+    sign = 1 if phase.ranking.direction == "lower" else -1
+    order = {
+        line.key: (sign * line.value, line.submitted_at, line.key)
+        for line in ranking.lines
+        if line.value is not None
+    }
+    found = _with_clips(Submission.objects.filter(pk__in=list(order)))
+    return sorted(all_seen(found, view), key=lambda system: order[system.pk])
 
 
-def beside_of(phase: Phase) -> list[Submission]:
+def beside_of(phase: Phase, *, view: View = EVERYTHING) -> list[Submission]:
     """List what stands beside the systems of a phase and has been scored."""
-    return list(
-        Submission.objects.filter(phase=phase, results__evaluation__published=True)
-        .exclude(kind=Kind.SYSTEM)
-        .select_related("team", "phase__reference_set", "other_references")
-        .defer("phase__reference_set__payload", "other_references__payload")
-        .distinct()
+    standing = Submission.objects.filter(standing_in(phase.pk, view))
+    found = all_seen(_with_clips(standing.filter(results__isnull=False).distinct()), view)
+    beside = [system for system in found if system.kind != Kind.SYSTEM]
+    scored = set(results_seen(*beside).values_list("submission", flat=True))
+    return [system for system in beside if system.pk in scored]
+
+
+def _with_clips(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
+    """Read what is needed to read the clips besides, without the references themselves."""
+    return submissions.select_related("team", "phase__reference_set", "other_references").defer(
+        "phase__reference_set__payload", "other_references__payload"
     )
 
 
-def report_of(submission: Submission, *, with_others: bool) -> Report:
+def report_of(submission: Submission, *, with_others: bool, view: View = EVERYTHING) -> Report:
     """Give a system's numbers; without ``with_others`` nothing of other systems is in it."""
-    board = board_of(submission.phase, every_system=True)
-    rows = (*board.rows, *board.beside)
-    row = next(row for row in rows if row.submission.pk == submission.pk)
+    ranking = ranking_of(submission.phase, view=view, every_system=True)
+    lines = {line.key: line for line in ranking.lines}
+    stands = submission.pk in lines or submission.pk in ranking.beside
+    # A team sees its own live beside a frozen table.
+    alike = (view.until is None) == (submission.held is None)
+    row = row_of(ranking, submission.pk) if stands and alike else _row_alone(submission)
     families = {family.family: family for family in row.progress.families}
+    others = extremes_of(ranking) if with_others else None
     scores = [
-        _score(board, info, row, table_cell(info, row.cells, families), with_others=with_others)
-        for info in board.metrics
+        _score(ranking, row, table_cell(info, row.cells, families), others)
+        for info in METRICS.values()
         if info.name in row.cells or (info.family in families and not info.several)
     ]
     # What decides comes first; the others keep the order used everywhere.
     scores.sort(key=lambda score: not score.ranking)
-    place = _place(board, row) if with_others and submission.competes else None
+    placed = lines.get(submission.pk) if with_others else None
+    place = None if placed is None else _place(ranking, placed)
     return Report(row, place, tuple(scores))
 
 
+def _row_alone(submission: Submission) -> Row:
+    """Give the row of what stands in no table: withdrawn, or handed in since a freeze."""
+    progress = progress_of(evaluations_seen(submission).defer("detail"))
+    return Row(submission, None, False, progress, scores_of(submission))
+
+
 def _score(
-    board: Board, info: MetricInfo, here: Row, item: TableCell, *, with_others: bool
+    ranking: Ranking, here: Row, item: TableCell, others: Mapping[Measure, Extremes] | None
 ) -> Score:
-    others = _comparable(board, here, info.name) if with_others else []
-    return Score(
-        item=item,
-        ranking=info.name == board.phase.ranking_metric,
-        best=_best(others, here, info),
-        scale=scale_of((cell for _, cell in others), ticks=True)
-        if with_others
-        else _whole_range(info),
-    )
+    info = item.info
+    decides = info.name == ranking.phase.ranking_metric
+    if others is None:
+        return Score(item, decides, None, _whole_range(info))
+    found = _comparable(others, here, info)
+    return Score(item, decides, _best(found, here), found.scale if found else None)
 
 
 def _whole_range(info: MetricInfo) -> Scale | None:
     return Scale(info.low, info.high) if math.isfinite(info.high) else None
 
 
-def _comparable(board: Board, here: Row, metric: str) -> list[tuple[Row, Cell]]:
-    """Give the rows with a value that may be compared with this system's, best rank first."""
-    mine = here.cells.get(metric)
-    return [
-        (row, cell)
-        for row in board.rows
-        if (cell := row.cells.get(metric)) is not None
-        and cell.value is not None
-        and (mine is None or mine.signature == cell.signature)
-    ]
+def _comparable(others: Mapping[Measure, Extremes], here: Row, info: MetricInfo) -> Extremes | None:
+    """Give the extremes of what may be compared with this system's value.
+
+    Where it has none: those of the signature with the best value.
+    """
+    mine = here.cells.get(info.name)
+    if mine is not None:
+        return others.get((info.name, mine.signature))
+    sign = -1 if info.direction == "higher" else 1
+    found = [extremes for (name, _), extremes in others.items() if name == info.name]
+    return min(found, key=lambda one: sign * (one.best[0][1].value or 0.0), default=None)
 
 
-def _best(others: list[tuple[Row, Cell]], here: Row, info: MetricInfo) -> Best | None:
-    """Find the best value; of equals this system's own, else the one that ranks higher."""
-
-    def badness(entry: tuple[Row, Cell]) -> tuple[float, bool]:
-        row, cell = entry
-        value = cell.value or 0.0
-        is_other = row.submission.pk != here.submission.pk
-        return (-value if info.direction == "higher" else value), is_other
-
-    if not others:
+def _best(found: Extremes | None, here: Row) -> Best | None:
+    """Give who has the best value; of equals this system, else the one that ranks higher."""
+    if found is None:
         return None
-    row, cell = min(others, key=badness)
-    return Best(cell, row.submission, row.submission.pk == here.submission.pk)
+    own = [(line, cell) for line, cell in found.best if line.key == here.submission.pk]
+    line, cell = (own or found.best)[0]
+    return Best(cell, line, line.key == here.submission.pk)
 
 
-def _place(board: Board, here: Row) -> Place:
+def _place(ranking: Ranking, here: Line) -> Place:
     """Rank among those that count; ties carry over, since equals share their rank among all."""
-    ranks = [row.rank for row in board.rows if row.counts and row.rank is not None]
+    ranks = [line.rank for line in ranking.lines if line.counts and line.rank is not None]
     rank = None
     if here.counts and here.rank is not None:
         rank = 1 + sum(other < here.rank for other in ranks)

@@ -47,8 +47,17 @@ def invitations_of(team: Team, now: datetime) -> QuerySet[TeamInvitation]:
     """Give the invitations that still work, the one that ends last first."""
     return (
         TeamInvitation.objects.filter(team=team, expires_at__gt=now)
-        .select_related("created_by")
+        .select_related("created_by", "invited")
         .order_by("-expires_at", "-pk")
+    )
+
+
+def invitations_to(user: User, now: datetime) -> QuerySet[TeamInvitation]:
+    """Give the invitations to a person that still work, the latest first."""
+    return (
+        TeamInvitation.objects.filter(invited=user, expires_at__gt=now)
+        .select_related("created_by", "team")
+        .order_by("-created_at", "-pk")
     )
 
 

@@ -97,11 +97,11 @@ def _storable(text: str) -> str:
 def _scores(evaluation_id: int, progress: Progress) -> list[MetricResult]:
     evaluation = Evaluation.objects.select_related("submission__file").get(pk=evaluation_id)
     references = references_of(evaluation.reference_hash)
-    found = family_signature(evaluation.family, references)
+    found = family_signature(evaluation.family, references, evaluation.parameters)
     if found != evaluation.signature:
         raise SignatureChanged(evaluation.signature, found)
     submission = evaluation.submission
     candidates = stored_captions(bytes(submission.file.content), submission.file_name, references)
     if candidates is None:
         raise FileUnreadable
-    return score_family(evaluation.family, candidates, references, progress)
+    return score_family(evaluation.family, candidates, references, progress, evaluation.parameters)

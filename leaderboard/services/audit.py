@@ -3,13 +3,27 @@
 from datetime import datetime
 from typing import Any
 
-from leaderboard.models import AuditEvent, User
+from leaderboard.models import AuditEvent, Challenge, User
 
 
 def audit_record(
-    *, at: datetime, actor: User | None, action: str, target: object, **details: Any
+    *,
+    at: datetime,
+    actor: User | None,
+    action: str,
+    target: object,
+    challenge: Challenge | None = None,
+    **details: Any,
 ) -> AuditEvent:
-    """Add one event; ``actor`` None stands for the system or a command."""
+    """Add one event; ``actor`` None stands for the system or a command.
+
+    What concerns a challenge names it, so that its organisers find it in its log.
+    """
     return AuditEvent.objects.create(
-        at=at, actor=actor, action=action, target=str(target)[:200], details=details
+        at=at,
+        actor=actor,
+        challenge=challenge,
+        action=action,
+        target=str(target)[:200],
+        details=details,
     )

@@ -1,51 +1,156 @@
-"""Making challenges and phases."""
+"""Making challenges, changing their text, publishing them."""
 
+from collections.abc import Mapping
 from datetime import datetime
+from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import Max
 
+from leaderboard.blueprints import Blueprint
 from leaderboard.models import Challenge, Phase, User
 from leaderboard.services.audit import audit_record
+from leaderboard.services.phases import phase_create, phase_delete, why_not_deletable
+from leaderboard.services.versions import difference, values_of, version_check
+
+# The parts of a challenge that its organisers write.
+TEXT = ("title", "summary", "description", "time_zone")
+# Addresses below /manage/ that no challenge may take.
+RESERVED = frozenset({"join", "new", "preview"})
+
+
+class ChallengeNotDeletable(Exception):
+    """A challenge on which something stands; the text says what to do instead."""
 
 
 @transaction.atomic
 def challenge_create(
-    *, slug: str, title: str, published: bool, actor: User | None, now: datetime
+    *, slug: str, title: str, published: bool, actor: User | None, now: datetime, **text: str
 ) -> Challenge:
-    """Make a challenge; raises Django's ``ValidationError`` where a value is not allowed."""
-    challenge = Challenge(slug=slug, title=title, published=published)
+    """Make a challenge, with summary, description or time zone where ``text`` has them.
+
+    Raises Django's ``ValidationError`` where a value is not allowed.
+    """
+    challenge = Challenge(slug=slug, title=title, published=published, **text)
+    if slug in RESERVED:
+        raise ValidationError({"slug": f"{slug} is an address of the site itself. Take another."})
     challenge.full_clean()
     challenge.save()
     if actor is not None:
         challenge.organisers.add(actor)
-    audit_record(at=now, actor=actor, action="challenge.create", target=slug)
+    audit_record(at=now, actor=actor, action="challenge.create", target=slug, challenge=challenge)
     return challenge
 
 
 @transaction.atomic
-def phase_create(
+def challenge_begin(
     *,
-    challenge: Challenge,
+    blueprint: Blueprint,
     slug: str,
-    name: str,
-    references_public: bool,
-    actor: User | None,
+    title: str,
+    time_zone: str,
+    actor: User,
     now: datetime,
-) -> Phase:
-    """Make the last phase of a challenge, with no dates and no quota.
+) -> Challenge:
+    """Make a challenge that is not published yet, with the phases and the text of a blueprint.
 
     Raises Django's ``ValidationError`` where a value is not allowed.
     """
-    last = challenge.phases.aggregate(last=Max("position"))["last"]
-    phase = Phase(
-        challenge=challenge,
+    challenge = challenge_create(
         slug=slug,
-        name=name,
-        position=0 if last is None else last + 1,
-        references_public=references_public,
+        title=title,
+        published=False,
+        actor=actor,
+        now=now,
+        summary=blueprint.summary,
+        description=blueprint.description,
+        time_zone=time_zone,
     )
-    phase.full_clean()
-    phase.save()
-    audit_record(at=now, actor=actor, action="phase.create", target=f"{challenge.slug}/{slug}")
-    return phase
+    for values in blueprint.phases:
+        phase_create(challenge=challenge, actor=actor, now=now, **values)
+    return challenge
+
+
+@transaction.atomic
+def challenge_change(
+    *,
+    challenge: Challenge,
+    values: Mapping[str, Any],
+    version: str,
+    actor: User,
+    now: datetime,
+) -> None:
+    """Change title, text or time zone of a challenge that was read as ``version``.
+
+    Raises ``ChangedMeanwhile``, or Django's ``ValidationError`` where a value is not allowed.
+    """
+    locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
+    version_check(locked, TEXT, version)
+    before = values_of(locked, TEXT)
+    for name in TEXT:
+        setattr(locked, name, values[name])
+    locked.full_clean()
+    changed = difference(before, values_of(locked, TEXT))
+    if not changed["after"]:
+        return
+    locked.save(update_fields=TEXT)
+    audit_record(
+        at=now,
+        actor=actor,
+        action="challenge.change",
+        target=locked.slug,
+        challenge=locked,
+        **changed,
+    )
+
+
+@transaction.atomic
+def challenge_set_published(
+    *, challenge: Challenge, published: bool, actor: User, now: datetime
+) -> bool:
+    """Show a challenge to everyone, or to its organisers alone; tell whether that is new."""
+    updated = Challenge.objects.filter(pk=challenge.pk, published=not published).update(
+        published=published
+    )
+    if updated:
+        audit_record(
+            at=now,
+            actor=actor,
+            action="challenge.publish" if published else "challenge.unpublish",
+            target=challenge.slug,
+            challenge=challenge,
+        )
+    return bool(updated)
+
+
+def why_challenge_not_deletable(challenge: Challenge) -> str:
+    """Say why a challenge cannot be deleted; empty where it can."""
+    reasons = (why_not_deletable(phase) for phase in challenge.phases.all())
+    first = next((reason for reason in reasons if reason), "")
+    return f"{first} To hide the whole challenge, unpublish it." if first else ""
+
+
+@transaction.atomic
+def challenge_delete(*, challenge: Challenge, actor: User, now: datetime) -> None:
+    """Delete a challenge to which nothing was submitted, with its phases; the audit log stays.
+
+    Raises ``ChallengeNotDeletable``.
+    """
+    locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
+    # Uploads take these locks, too: none comes in between the look and the act.
+    phases = list(Phase.objects.select_for_update().filter(challenge=locked).order_by("pk"))
+    reason = why_challenge_not_deletable(locked)
+    if reason:
+        raise ChallengeNotDeletable(reason)
+    before = values_of(locked, TEXT)
+    for phase in phases:
+        phase_delete(phase=phase, actor=actor, now=now)
+    audit_record(
+        at=now,
+        actor=actor,
+        action="challenge.delete",
+        target=locked.slug,
+        challenge=locked,
+        before=before,
+    )
+    locked.delete()

@@ -11,20 +11,22 @@ from math import isfinite
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import F, Q, QuerySet
 
 from leaderboard.models import (
     ClipDetails,
     Evaluation,
     EvaluationState,
     MetricResult,
-    ReferenceSet,
+    Phase,
     Submission,
     User,
 )
 from leaderboard.scorer import family_signature
+from leaderboard.selectors.captions import references_of
 from leaderboard.services.audit import audit_record
 from leaderboard.services.details import Packed, details_pack
+from leaderboard.services.notices import scoring_tell
 from scoring.captions import References
 from scoring.errors import ScoringError
 from scoring.registry import FAMILIES
@@ -54,18 +56,21 @@ def evaluations_create(*, submission: Submission, references: References, now: d
     """Add an evaluation for each metric family, waiting for a worker.
 
     A family whose model is missing on this installation is failed at once,
-    with the reason; the others stand.
+    with the reason; the others stand. Whoever calls holds the lock of the phase.
     """
+    # Not those of an instance that was read before a rescoring was published.
+    own = Phase.objects.values_list("parameters", flat=True).get(pk=submission.phase_id)
     for name in FAMILIES:
         evaluation = Evaluation(
             submission=submission,
             family=name,
+            parameters=own.get(name, {}),
             reference_hash=references.content_hash,
             clips_total=len(references),
             created_at=now,
         )
         try:
-            evaluation.signature = family_signature(name, references)
+            evaluation.signature = family_signature(name, references, evaluation.parameters)
         except (ScoringError, ImportError) as error:
             evaluation.signature = f"{name}|unavailable"
             evaluation.state = EvaluationState.FAILED
@@ -126,8 +131,10 @@ def _finish(claim: Claim, scores: list[Score], packed: Packed, now: datetime) ->
         ClipDetails(evaluation=evaluation, first_clip=first, content=content)
         for first, content in packed.blocks
     )
+    scoring_tell(submission_id=evaluation.submission_id, now=now)
 
 
+@transaction.atomic
 def evaluation_fail(*, claim: Claim, reason: str, detail: str, now: datetime, final: bool) -> None:
     """End an attempt that failed: wait for the next one, or fail with the reason."""
     row = Evaluation.objects.filter(
@@ -140,7 +147,9 @@ def evaluation_fail(*, claim: Claim, reason: str, detail: str, now: datetime, fi
         )
         if again:
             return
-    row.update(state=EvaluationState.FAILED, finished_at=now, **note)
+    if row.update(state=EvaluationState.FAILED, finished_at=now, **note):
+        failed = Evaluation.objects.only("submission_id").get(pk=claim.evaluation_id)
+        scoring_tell(submission_id=failed.submission_id, now=now)
 
 
 def evaluations_sweep(*, now: datetime, requeue_after: timedelta) -> list[int]:
@@ -174,23 +183,36 @@ def evaluations_mark_enqueued(*, evaluation_ids: list[int], now: datetime) -> No
 def submission_retry(*, submission: Submission, actor: User | None, now: datetime) -> list[int]:
     """Set a submission's failed evaluations to waiting again; give their ids.
 
+    A dry run of the organisers is none of its business.
+    """
+    retried = evaluations_retry(submission.evaluations.filter(published=True))
+    if retried:
+        audit_record(
+            at=now,
+            actor=actor,
+            action="submission.retry",
+            target=submission.public_id,
+            challenge=submission.phase.challenge,
+        )
+    return retried
+
+
+def evaluations_retry(evaluations: QuerySet[Evaluation]) -> list[int]:
+    """Set those of some evaluations that failed to waiting again; give their ids.
+
     The signature is taken anew, since a model may have been installed since;
     what another evaluation of the submission computes already stays as it is.
+    Goes within a transaction.
     """
     # The lock makes two retries queue up, so that neither meets rows half changed.
-    failed = list(submission.evaluations.select_for_update().filter(state=EvaluationState.FAILED))
-    sets = ReferenceSet.objects.filter(content_hash__in={row.reference_hash for row in failed})
-    references = {row.content_hash: row.read() for row in sets}
-    retried = [row.pk for row in failed if _wait_again(row, references[row.reference_hash])]
-    if retried:
-        audit_record(at=now, actor=actor, action="submission.retry", target=submission.public_id)
-    return retried
+    failed = list(evaluations.select_for_update(of=("self",)).filter(state=EvaluationState.FAILED))
+    return [row.pk for row in failed if _wait_again(row, references_of(row.reference_hash))]
 
 
 def _wait_again(evaluation: Evaluation, references: References) -> bool:
     """Set a failed evaluation to waiting, or note why that would be in vain."""
     try:
-        current = family_signature(evaluation.family, references)
+        current = family_signature(evaluation.family, references, evaluation.parameters)
     except (ScoringError, ImportError) as error:
         evaluation.reason = str(error)[:300]
         evaluation.save(update_fields=["reason"])

@@ -4,6 +4,7 @@ from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
+from leaderboard.forms.names import HUMAN_SYSTEM, HUMAN_TEAM
 from leaderboard.models import Kind, Phase, Submission, Team, User
 from leaderboard.models.public_id import public_id
 from leaderboard.services.audit import audit_record
@@ -14,8 +15,7 @@ from scoring.captions import References
 from scoring.captions.writing import write_candidates_csv
 from scoring.human import SEED, one_against_others
 
-SYSTEM_NAME = "Human"
-TEAM_NAME = "Human captions"
+SYSTEM_NAME, TEAM_NAME = HUMAN_SYSTEM, HUMAN_TEAM
 # No team that people make gets it: slugs of names have no such mark.
 TEAM_SLUG = "_human"
 DESCRIPTION = (
@@ -80,6 +80,7 @@ def _create(
         actor=actor,
         action="human_row.create",
         target=submission.public_id,
+        challenge=phase.challenge,
         phase=str(phase),
     )
     return submission

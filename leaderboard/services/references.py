@@ -69,7 +69,7 @@ def phase_set_references(
     locked = Phase.objects.select_for_update().get(pk=phase.pk)
     if locked.reference_set_id == reference_set.pk:
         return
-    if locked.submissions.filter(kind=Kind.SYSTEM).exists():
+    if locked.submissions.exclude(kind=Kind.HUMAN).exists():
         raise PhaseHasSubmissions(phase)
     # Captions of people are references of the set that goes.
     locked.submissions.filter(kind=Kind.HUMAN).delete()
@@ -81,6 +81,7 @@ def phase_set_references(
         actor=actor,
         action="phase.references",
         target=phase,
+        challenge=phase.challenge,
         content_hash=reference_set.content_hash,
         clips=reference_set.clip_count,
     )

@@ -1,32 +1,39 @@
 """Taking submissions in."""
 
+import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any
 
-from django.conf import settings
 from django.db import transaction
 
 from leaderboard.models import Phase, Submission, Team, User
-from leaderboard.selectors.quotas import Quota, quota_of
+from leaderboard.packages.reading import Package
+from leaderboard.selectors.quotas import Places, Quota, places_of, quota_of
 from leaderboard.services.audit import audit_record
 from leaderboard.services.evaluations import evaluations_create
 from leaderboard.services.files import file_store
-from scoring.captions import (
-    Candidates,
-    Fault,
-    Limits,
-    Reading,
-    References,
-    read_candidates,
+from leaderboard.services.packages import (
+    Beside,
+    FileRejected,
+    SubmissionRefused,
+    SystemDescription,
+    Upload,
+    candidates_read,
+    described,
+    label_of,
+    package_check,
+    package_open,
 )
+from scoring.captions import Fault
 
+__all__ = [
+    "FileRejected",
+    "SubmissionRefused",
+    "SystemDescription",
+    "Upload",
+    "candidates_read",
+]
 WARNINGS_KEPT = 200
-
-
-class SubmissionRefused(Exception):
-    """A submission that could not be taken; its text says why."""
 
 
 class PhaseClosed(SubmissionRefused):
@@ -61,50 +68,21 @@ class QuotaSpent(SubmissionRefused):
         self.quota = quota
 
 
-class FileRejected(SubmissionRefused):
-    """The file has faults; ``faults`` lists all of them, warnings included."""
+class NoPlaceLeft(SubmissionRefused):
+    """The team stands with as many systems as it may."""
 
-    def __init__(self, faults: Sequence[Fault]) -> None:
-        errors = sum(fault.severity == "error" for fault in faults)
-        what = "1 fault" if errors == 1 else f"{errors} faults"
-        super().__init__(f"The file has {what}. Nothing was submitted and no quota was spent.")
-        self.faults = tuple(faults)
+    def __init__(self, places: Places) -> None:
+        super().__init__(f"{places.sentence} Nothing was submitted.")
+        self.places = places
 
 
-@dataclass(frozen=True, slots=True)
-class SystemDescription:
-    """What a team says about its system; ``metadata`` uses DCASE's field names."""
+class KeyReused(SubmissionRefused):
+    """The key of an upload belongs to another file that was submitted before."""
 
-    name: str
-    description: str = ""
-    metadata: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Upload:
-    """A file as it came."""
-
-    data: bytes
-    file_name: str
-
-
-def candidates_read(*, references: References, upload: Upload) -> Reading[Candidates]:
-    """Read a file of candidates as this installation takes them.
-
-    A file with far more rows than clips is the wrong file (those with a row per
-    reference have five or so); to list each of its rows as a fault would help
-    nobody and cost the time of all others.
-    """
-    limits = Limits(max_bytes=settings.MAX_UPLOAD_BYTES, max_rows=10 * len(references) + 1_000)
-    return read_candidates(upload.data, references, file_name=upload.file_name, limits=limits)
-
-
-def candidates_check(*, references: References, upload: Upload) -> tuple[Fault, ...]:
-    """Give the warnings of a file of candidates, or raise ``FileRejected``."""
-    reading = candidates_read(references=references, upload=upload)
-    if reading.value is None:
-        raise FileRejected(reading.faults)
-    return reading.warnings
+    def __init__(self) -> None:
+        super().__init__(
+            "The upload's key was used for another file. Nothing was submitted. Use a new key."
+        )
 
 
 def submission_accept(
@@ -115,22 +93,36 @@ def submission_accept(
     system: SystemDescription,
     upload: Upload,
     now: datetime,
+    beside: Beside | None = None,
 ) -> Submission:
-    """Validate a file whole and take it in with its evaluations waiting.
+    """Validate a file or a package whole and take it in with its evaluations waiting.
 
-    Raises ``PhaseClosed``, ``FileRejected``, ``ReferencesReplaced`` or
-    ``QuotaSpent``; then nothing is stored and no quota spent. The caller
-    enqueues the evaluations on commit.
+    An upload whose ``beside.key`` came before gives the submission that it made
+    then; its ``created_at`` is not ``now``.
+
+    Raises ``PhaseClosed``, ``FileRejected``, ``ReferencesReplaced``, ``QuotaSpent``,
+    ``NoPlaceLeft`` or ``KeyReused``; then nothing is stored and no quota spent. The
+    caller enqueues the evaluations on commit.
     """
+    beside = beside or Beside()
+    package = package_open(upload=upload, beside=beside)
+    before = _taken_before(phase, team, beside.key, package)
+    if before is not None:
+        return before
     if phase.reference_set is None or not phase.is_open(now):
         raise PhaseClosed(phase, now)
     references = phase.reference_set.read()
-    warnings = candidates_check(references=references, upload=upload)
+    checked = package_check(references=references, package=package)
+    system = described(system, package)
+    report = package.report
     with transaction.atomic():
         # The lock makes the uploads to a phase queue up here, so that no two of them
         # can both take a team's last place, and keeps its references and rules as they
         # are now; the file was checked against those that were read before.
         current = Phase.objects.select_for_update().get(pk=phase.pk)
+        before = _taken_before(phase, team, beside.key, package)
+        if before is not None:
+            return before
         if not current.is_open(now):
             raise PhaseClosed(current, now)
         if current.reference_set_id != phase.reference_set_id:
@@ -138,6 +130,9 @@ def submission_accept(
         quota = quota_of(phase=current, team=team, now=now)
         if quota.left == 0:
             raise QuotaSpent(quota)
+        places = places_of(phase=current, team=team)
+        if places.left == 0:
+            raise NoPlaceLeft(places)
         submission = Submission.objects.create(
             phase=phase,
             team=team,
@@ -145,9 +140,13 @@ def submission_accept(
             system_name=system.name,
             description=system.description,
             metadata=system.metadata,
-            file=file_store(upload.data),
-            file_name=upload.file_name[-200:],
-            warnings=_kept(warnings),
+            file=file_store(checked.captions.data),
+            file_name=checked.captions.file_name[-200:],
+            warnings=_kept(checked.warnings),
+            label=label_of(system, package)[:80],
+            report=None if report is None else file_store(report.data),
+            report_name="" if report is None else report.name[-200:],
+            upload_key=beside.key or None,
             created_at=now,
         )
         evaluations_create(submission=submission, references=references, now=now)
@@ -156,11 +155,26 @@ def submission_accept(
             actor=user,
             action="submission.accept",
             target=submission.public_id,
+            challenge=phase.challenge,
             phase=str(phase),
             team=team.slug,
             sha256=submission.file_id,
+            upload=upload.file_name[-200:],
         )
     return submission
+
+
+def _taken_before(phase: Phase, team: Team, upload_key: str, package: Package) -> Submission | None:
+    """Find what an upload with this key made; raises ``KeyReused`` where it was another file."""
+    if not upload_key:
+        return None
+    found = Submission.objects.filter(phase=phase, team=team, upload_key=upload_key).first()
+    if found is None:
+        return None
+    captions = package.captions
+    if captions is None or hashlib.sha256(captions.data).hexdigest() != found.file_id:
+        raise KeyReused
+    return found
 
 
 def _kept(warnings: Sequence[Fault]) -> list[str]:

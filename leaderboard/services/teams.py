@@ -1,12 +1,14 @@
-"""Making and joining teams."""
+"""Making teams, and changing what they are called."""
 
-from datetime import datetime, timedelta
+from collections.abc import Collection, Iterable
+from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
 from django.utils.text import slugify
 
-from leaderboard.forms.names import name_key
-from leaderboard.models import Membership, Role, Team, TeamInvitation, User
+from leaderboard.forms.names import is_sites_own, name_key
+from leaderboard.models import Membership, Phase, Role, Submission, Team, User
 from leaderboard.models.public_id import public_id
 from leaderboard.services.audit import audit_record
 
@@ -14,7 +16,6 @@ from leaderboard.services.audit import audit_record
 RESERVED_SLUGS = {"new", "join"}
 # Quotas are per team: who could make teams without end would have no quota.
 MAX_OWNED = 10
-INVITATION_LASTS = timedelta(days=14)
 
 
 class TeamNameTaken(Exception):
@@ -22,6 +23,17 @@ class TeamNameTaken(Exception):
 
     def __init__(self, name: str) -> None:
         super().__init__(f"There is already a team called {name!r}. Choose another name.")
+
+
+class TeamNameSettled(Exception):
+    """The team stands under its name in a ranking that is settled."""
+
+    def __init__(self, team: Team, phase: Phase) -> None:
+        why = "is frozen" if phase.frozen_at is not None else "is closed"
+        super().__init__(
+            f"{team.name} stands in {phase}, which {why}, under its present name and affiliation. "
+            "Ask the organisers to change them."
+        )
 
 
 class TooManyTeams(Exception):
@@ -33,30 +45,19 @@ class TooManyTeams(Exception):
         )
 
 
-class InvitationInvalid(Exception):
-    """The link does not work any more."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "This invitation has expired or was withdrawn. Ask the team for a new link."
-        )
-
-
 def team_create(*, name: str, affiliation: str, owner: User | None, now: datetime) -> Team:
     """Make a team with its first owner, or raise ``TeamNameTaken`` or ``TooManyTeams``.
 
     ``owner`` None makes a team without members, into which organisers put people.
     """
-    if owner is not None and _owned(owner) >= MAX_OWNED:
-        raise TooManyTeams
-    # Databases compare without case each in its own way, and none sees wide letters.
-    if name_key(name) in map(name_key, Team.objects.values_list("name", flat=True)):
-        raise TeamNameTaken(name)
+    _refuse_taken(name, Team.objects.values_list("name", flat=True))
     slug = slugify(name)[:40] or public_id()
     if slug in RESERVED_SLUGS or Team.objects.filter(slug=slug).exists():
         slug = f"{slug}-{public_id()[:4]}"
     try:
         with transaction.atomic():
+            if owner is not None:
+                _refuse_more(owner)
             team = Team.objects.create(name=name, slug=slug, affiliation=affiliation)
             if owner is not None:
                 Membership.objects.create(team=team, user=owner, role=Role.OWNER)
@@ -66,41 +67,67 @@ def team_create(*, name: str, affiliation: str, owner: User | None, now: datetim
     return team
 
 
-def _owned(owner: User) -> int:
+def team_edit(
+    *,
+    team: Team,
+    name: str,
+    affiliation: str,
+    actor: User,
+    organised: Collection[int],
+    now: datetime,
+) -> bool:
+    """Change a team's name and affiliation; give whether anything changed.
+
+    Raises ``TeamNameTaken``, or ``TeamNameSettled`` where the team stands in a phase
+    that is closed or frozen, unless ``actor`` runs its challenge: ``organised`` holds
+    the ids of the challenges that they run. The address stays as it is.
+    """
+    try:
+        with transaction.atomic():
+            current = Team.objects.select_for_update().get(pk=team.pk)
+            before = {"name": current.name, "affiliation": current.affiliation}
+            after = {"name": name, "affiliation": affiliation}
+            if before == after:
+                return False
+            settled = settled_phases(team=current, now=now).exclude(challenge__in=organised)
+            if (phase := settled.first()) is not None:
+                raise TeamNameSettled(current, phase)
+            _refuse_taken(name, Team.objects.exclude(pk=team.pk).values_list("name", flat=True))
+            Team.objects.filter(pk=team.pk).update(**after)
+            audit_record(
+                at=now,
+                actor=actor,
+                action="team.edit",
+                target=current.slug,
+                before=before,
+                after=after,
+            )
+    except IntegrityError as error:
+        raise TeamNameTaken(name) from error
+    return True
+
+
+def settled_phases(*, team: Team, now: datetime) -> QuerySet[Phase]:
+    """Give the phases, closed or frozen, in whose ranking a team stands."""
+    stands = Submission.objects.competing().filter(team=team)
+    return Phase.objects.filter(
+        Q(closes_at__lte=now) | Q(frozen_at__isnull=False), pk__in=stands.values("phase")
+    ).select_related("challenge")
+
+
+def _refuse_taken(name: str, others: Iterable[str]) -> None:
+    # Databases compare without case each in its own way, and none sees wide letters.
+    if is_sites_own(name) or name_key(name) in map(name_key, others):
+        raise TeamNameTaken(name)
+
+
+def _refuse_more(owner: User) -> None:
+    """Raise ``TooManyTeams``; the lock makes those who ask many times at once queue up."""
+    list(User.objects.select_for_update().filter(pk=owner.pk))
+    if owned_by(owner) >= MAX_OWNED:
+        raise TooManyTeams
+
+
+def owned_by(owner: User) -> int:
+    """Count the teams that a person owns."""
     return Membership.objects.filter(user=owner, role=Role.OWNER).count()
-
-
-def invitation_create(*, team: Team, actor: User, now: datetime) -> TeamInvitation:
-    """Make a link that lets people join for a fortnight."""
-    invitation = TeamInvitation.objects.create(
-        team=team, created_by=actor, expires_at=now + INVITATION_LASTS
-    )
-    audit_record(at=now, actor=actor, action="team.invite", target=team.slug)
-    return invitation
-
-
-def invitation_revoke(*, invitation: TeamInvitation, actor: User, now: datetime) -> None:
-    """Make a link useless."""
-    audit_record(at=now, actor=actor, action="team.revoke", target=invitation.team.slug)
-    invitation.delete()
-
-
-def invitation_find(*, token: str, now: datetime) -> TeamInvitation:
-    """Give the invitation behind a link, or raise ``InvitationInvalid``."""
-    found = (
-        TeamInvitation.objects.select_related("team")
-        .filter(token=token, expires_at__gt=now)
-        .first()
-    )
-    if found is None:
-        raise InvitationInvalid
-    return found
-
-
-def invitation_accept(*, token: str, user: User, now: datetime) -> Team:
-    """Join the team behind a link; joining twice changes nothing."""
-    team = invitation_find(token=token, now=now).team
-    _, joined = Membership.objects.get_or_create(team=team, user=user)
-    if joined:
-        audit_record(at=now, actor=user, action="team.join", target=team.slug)
-    return team

@@ -22,6 +22,12 @@ def token_delete(*, token: ApiToken) -> None:
     token.delete()
 
 
+def tokens_delete(*, user: User) -> int:
+    """Make every token of a person useless; give how many there were."""
+    deleted, _ = ApiToken.objects.filter(user=user).delete()
+    return deleted
+
+
 def token_user(*, secret: str, now: datetime) -> User | None:
     """Give the active user behind a token, and note its use."""
     token = ApiToken.objects.select_related("user").filter(digest=_digest(secret)).first()

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from django import template
 from django.utils.html import format_html
-from django.utils.safestring import SafeString
+from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.selectors.scales import Scale
 from scoring.registry import MetricInfo
@@ -50,6 +50,17 @@ def as_share(share: float) -> str:
     if 0.999 < share < 1:
         return "above 99.9 %"
     return f"{100 * share:.1f} %" if share not in {0, 1} else f"{100 * share:.0f} %"
+
+
+@register.filter
+def as_points(difference: float) -> str:
+    """Write a difference of shares (-1 to 1) in percentage points, with its sign.
+
+    >>> as_points(0.0312), as_points(-0.0004), as_points(-0.2)
+    ('+3.1', '0.0', '-20.0')
+    """
+    text = f"{100 * difference:+.1f}"
+    return text if any(digit in text for digit in "123456789") else "0.0"
 
 
 @register.filter
@@ -112,25 +123,30 @@ def day(at: datetime) -> SafeString:
     )
 
 
-@register.inclusion_tag("leaderboard/_interval.html")
+@register.simple_tag
 def interval_bar(
     value: float | None, low: float | None, high: float | None, scale: Scale | None
-) -> dict[str, object]:
+) -> SafeString:
     """Draw a value and its interval on a scale, with the scale's other values as faint ticks."""
     if value is None or scale is None:
-        return {"shown": False}
-    return {
-        "shown": True,
-        "width": BAR_WIDTH,
-        "height": BAR_HEIGHT,
-        "left": BAR_MARGIN,
-        "right": BAR_WIDTH - BAR_MARGIN,
-        "middle": BAR_HEIGHT / 2,
-        "value": _position(value, scale),
-        "low": None if low is None else _position(low, scale),
-        "high": None if high is None else _position(high, scale),
-        "ticks": [_position(tick, scale) for tick in scale.ticks],
-    }
+        return SafeString("")
+    middle = BAR_HEIGHT / 2
+    parts = [f'<path class="interval__axis" d="M{BAR_MARGIN} {middle}H{BAR_WIDTH - BAR_MARGIN}" />']
+    if scale.ticks:
+        # Those that would fall together are drawn once.
+        places = dict.fromkeys(_position(tick, scale) for tick in scale.ticks)
+        drawn = "".join(f"M{place} 3v8" for place in places)
+        parts.append(f'<path class="interval__ticks" d="{drawn}" />')
+    if low is not None and high is not None:
+        span = f"M{_position(low, scale)} {middle}H{_position(high, scale)}"
+        parts.append(f'<path class="interval__span" d="{span}" />')
+    dot = f'<circle class="interval__dot" cx="{_position(value, scale)}" cy="{middle}" r="2.75" />'
+    svg: SafeString = mark_safe(  # noqa: S308 numbers alone
+        f'<svg class="interval" width="{BAR_WIDTH}" height="{BAR_HEIGHT}" '
+        f'viewBox="0 0 {BAR_WIDTH} {BAR_HEIGHT}" aria-hidden="true" focusable="false">'
+        f"{''.join(parts)}{dot}</svg>"
+    )
+    return svg
 
 
 def _position(value: float, scale: Scale) -> float:

@@ -2,9 +2,12 @@
 
 from collections.abc import MutableMapping, Sequence
 from functools import cache
+from hashlib import sha256
 from typing import Any
 
 from django import template
+from django.core.cache import caches
+from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -13,17 +16,48 @@ from markdown_it.utils import OptionsDict
 
 register = template.Library()
 
+# Pages are shown far more often than their texts change.
+KEPT = 86_400
+# Grows with whatever changes the HTML of the same text.
+_VERSION = 1
+# A table has as many cells as its first row has columns, in each of its rows, however short
+# they are; and what a link refers to is written out wherever it is referred to. With both,
+# little text makes much HTML.
+MOST_CELLS = 10_000
+LONGEST_HTML = 400_000
+
 
 @register.filter
 def markdown(text: str) -> SafeString:
-    """Render Markdown; HTML in it is shown as text, and images are left out."""
-    html: str = _renderer().render(text)
+    """Render Markdown; HTML in it is shown as text, and images are left out.
+
+    The same text is rendered once a day. What would become far too much HTML is
+    shown as it was written.
+    """
+    key = f"markdown:{_VERSION}:{sha256(text.encode('utf-8', 'replace')).hexdigest()}"
+    html: str | None = caches["parts"].get(key)
+    if html is None:
+        html = _rendered(text)
+        caches["parts"].set(key, html, KEPT)
     return mark_safe(html)  # noqa: S308 - HTML is off, and markdown-it refuses unsafe links
 
 
+def _rendered(text: str) -> str:
+    html: str = _renderer(tables=_cells(text) <= MOST_CELLS).render(text)
+    return html if len(html) <= LONGEST_HTML else format_html("<pre>{}</pre>", text)
+
+
+def _cells(text: str) -> int:
+    """Give no fewer cells than the tables of a text can have."""
+    lines = text.splitlines()
+    return len(lines) * max((line.count("|") for line in lines), default=0)
+
+
 @cache
-def _renderer() -> MarkdownIt:
-    renderer = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+def _renderer(*, tables: bool) -> MarkdownIt:
+    renderer = MarkdownIt("commonmark", {"html": False}).disable("image")
+    if tables:
+        renderer.enable("table")
     renderer.add_render_rule("link_open", _link)
     renderer.add_render_rule("heading_open", _heading)
     renderer.add_render_rule("heading_close", _heading)

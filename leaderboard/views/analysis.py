@@ -5,6 +5,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
@@ -24,7 +25,7 @@ from leaderboard.selectors.analysis.comparing import (
 from leaderboard.selectors.analysis.disputes import disputes_of, judges_of
 from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
 from leaderboard.selectors.analysis.standing import Standing, standing_of, telling_clips
-from leaderboard.selectors.boards import USUAL_COLUMNS
+from leaderboard.selectors.board_columns import USUAL_COLUMNS
 from leaderboard.selectors.clips import CaptionsUnreadable, corpus_of
 from leaderboard.selectors.figures import Figure
 from leaderboard.selectors.figures.comparing import scatter_figure
@@ -35,6 +36,7 @@ from leaderboard.selectors.figures.standing import (
     significance_figure,
 )
 from leaderboard.selectors.systems import systems_of
+from leaderboard.selectors.view import View
 from leaderboard.views.clip_links import clip_links
 from leaderboard.views.kept import part_of_page
 from scoring.registry import METRICS
@@ -45,13 +47,14 @@ def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     """Show how firm the ranking of a phase is and how far its metrics agree."""
     found = access.analysis_for(request.user, challenge, phase)
     coefficient = _coefficient(request)
+    view = access.view_of(request.user, found, timezone.now())
     part = part_of_page(
         request,
         "leaderboard/_analysis.html",
-        (phase_stamp(found), coefficient),
-        lambda: _analysis(found, coefficient),
+        (phase_stamp(found), view, coefficient),
+        lambda: _analysis(found, view, coefficient),
     )
-    context = {"phase": found, "challenge": found.challenge, "part": part}
+    context = {"phase": found, "challenge": found.challenge, "part": part, "view": view}
     return render(request, "leaderboard/analysis.html", context)
 
 
@@ -60,8 +63,8 @@ def _coefficient(request: HttpRequest) -> Coefficient:
     return next((name for name in COEFFICIENTS if name == asked), "kendall")
 
 
-def _analysis(phase: Phase, coefficient: Coefficient) -> dict[str, Any]:
-    standing = standing_of(phase)
+def _analysis(phase: Phase, view: View, coefficient: Coefficient) -> dict[str, Any]:
+    standing = standing_of(phase, view=view)
     return {
         "phase": phase,
         "challenge": phase.challenge,
@@ -134,7 +137,8 @@ def _telling(standing: Standing) -> list[dict[str, Any]]:
 def compare(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     """Show two systems side by side: ``?a=`` and ``?b=``, the first two where not given."""
     found = access.analysis_for(request.user, challenge, phase)
-    systems = systems_of(found)
+    view = access.view_of(request.user, found, timezone.now())
+    systems = systems_of(found, view=view)
     context: dict[str, Any] = {"phase": found, "challenge": found.challenge, "systems": systems}
     pair = _pair(systems, request.GET.get("a", ""), request.GET.get("b", ""))
     if pair is not None:
@@ -143,7 +147,7 @@ def compare(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         part = part_of_page(
             request,
             "leaderboard/_comparison.html",
-            (systems_stamp(pair), metric, _judging(found)),
+            (systems_stamp(pair), view, metric, _judging(found)),
             lambda: _compared(found, pair, metric),
         )
         context |= {"a": pair[0], "b": pair[1], "metric": metric, "part": part}

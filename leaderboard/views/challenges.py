@@ -6,6 +6,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
+from leaderboard.selectors.announcements import announcements_of
 from leaderboard.selectors.challenges import standings_of
 
 
@@ -17,5 +18,10 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
     standings = standings_of(
         found.phases.all(), timezone.now(), organised={found.pk} if is_organiser else ()
     )
-    context = {"challenge": found, "standings": standings, "is_organiser": is_organiser}
+    context = {
+        "challenge": found,
+        "standings": standings,
+        "is_organiser": is_organiser,
+        "announcements": announcements_of(found),
+    }
     return render(request, "leaderboard/challenge.html", context)

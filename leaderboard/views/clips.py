@@ -11,7 +11,8 @@ from django.views.decorators.http import require_safe
 
 from leaderboard import access
 from leaderboard.models import Submission
-from leaderboard.selectors.boards import USUAL_COLUMNS
+from leaderboard.selectors.audio import origin_of, sound_of
+from leaderboard.selectors.board_columns import USUAL_COLUMNS
 from leaderboard.selectors.clip_beside import BesideClip, beside_clips, clip_rows, corpora_of
 from leaderboard.selectors.clip_filters import Findings, clips_with, findings_of
 from leaderboard.selectors.clip_orders import Column, columns_of, gaps_of, ordered
@@ -29,6 +30,7 @@ from leaderboard.selectors.groups import grouped
 from leaderboard.selectors.scales import Scale
 from leaderboard.views.clip_asked import LISTING, Asked, asked_of, chosen_beside
 from leaderboard.views.clip_form import chooser_of, filter_form, order_choices
+from leaderboard.views.media import with_media_from
 from scoring.registry import MetricInfo
 
 PER_PAGE = 50
@@ -116,12 +118,13 @@ def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
     found = _neighbours(explorer, number - 1)
     explorer = replace(explorer, asked=found.asked)
     key = _key(report, submission)
-    return render(
+    page = render(
         request,
         "leaderboard/clip.html",
         {
             **_place(submission),
             "line": report.line,
+            "sound": sound_of(submission, number - 1, report.line.file_name),
             "key": key,
             "neighbours": found,
             "query": found.asked.query(),
@@ -132,6 +135,13 @@ def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
             "groups": tuple(grouped(report.families, lambda family: family.name)),
         },
     )
+    return with_media_from(request, page, _servers(submission))
+
+
+def _servers(submission: Submission) -> list[str]:
+    """Name the server elsewhere that has the sound of the clips, if one does."""
+    stored = submission.phase.reference_set
+    return [origin_of(stored.audio_base_url)] if stored and stored.audio_base_url else []
 
 
 def _key(report: ClipReport, submission: Submission) -> list[ClipMetric]:

@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
@@ -53,14 +54,15 @@ def distributions(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
     ``?of=``, ``?x=`` and ``?y=`` draw one metric against another.
     """
     found = access.analysis_for(request.user, challenge, phase)
-    ranked, beside = systems_of(found), beside_of(found)
+    view = access.view_of(request.user, found, timezone.now())
+    ranked, beside = systems_of(found, view=view), beside_of(found, view=view)
     context: dict[str, Any] = {"phase": found, "challenge": found.challenge}
     if ranked or beside:
         asked = _asked(request, found, ranked, beside)
         part = part_of_page(
             request,
             "leaderboard/_distributions.html",
-            (systems_stamp([*asked.systems, asked.of]), *_key(asked)),
+            (systems_stamp([*asked.systems, asked.of]), view, *_key(asked)),
             lambda: _content(asked),
         )
         context |= {

@@ -8,6 +8,11 @@ from leaderboard import access
 from leaderboard.forms.trying import TryForm
 from leaderboard.models import Phase
 from leaderboard.scorer import family_parameters
+from leaderboard.selectors.labellers import (
+    identity_in_use,
+    labeller_in_use,
+    new_phase_parameters,
+)
 from leaderboard.services.trying.computing import documents
 from leaderboard.services.trying.texts import example_texts
 from scoring.errors import ScoringError
@@ -42,13 +47,24 @@ def metric(request: HttpRequest, name: str) -> HttpResponse:
             "form": None if info.several else TryForm.showing(example_texts(name), name),
             "documents": documents(),
             **_settings(info.family),
+            **(_labeller(request) if info.family == "aces" else {}),
         },
     )
 
 
+def _labeller(request: HttpRequest) -> dict[str, object]:
+    """Say which labeller is in use, and whether the reader may look at it."""
+    return {
+        "labeller": identity_in_use(),
+        "labeller_use": labeller_in_use(),
+        "sees_labellers": access.may_see_labellers(request.user),
+    }
+
+
 def _settings(family_name: str) -> dict[str, object]:
-    """Give the parameters of this installation, or why the metric is not available."""
+    """Give the parameters of a new phase here, or why the metric is not available."""
+    own = new_phase_parameters().get(family_name)
     try:
-        return {"parameters": family_parameters(family_name)}
+        return {"parameters": family_parameters(family_name, own)}
     except (ScoringError, ImportError) as error:
         return {"unavailable": str(error)}

@@ -4,6 +4,7 @@ from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
@@ -28,6 +29,7 @@ from leaderboard.views.kept import part_of_page
 def system_profile(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show what the details of all clips add up to."""
     submission = access.clips_for(request.user, public_id)
+    view = access.view_of(request.user, submission.phase, timezone.now())
     corpus = _corpus(submission)
     return render(
         request,
@@ -39,7 +41,7 @@ def system_profile(request: HttpRequest, public_id: str) -> HttpResponse:
             "part": part_of_page(
                 request,
                 "leaderboard/_profile.html",
-                (systems_stamp([submission]), submission.phase.ranking_metric),
+                (systems_stamp([submission]), view, submission.phase.ranking_metric),
                 lambda: _content(submission, corpus),
             ),
         },

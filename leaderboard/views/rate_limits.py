@@ -13,7 +13,9 @@ P = ParamSpec("P")
 R = TypeVar("R", bound=HttpRequest)
 View = Callable[Concatenate[R, P], HttpResponse]
 
-TOO_MANY = "Too many requests in a short time. Wait a minute, then try again."
+# By the last letter of a rate.
+WAIT = {"s": "a moment", "m": "a minute", "h": "an hour", "d": "a day"}
+TOO_MANY = "Too many requests in a short time. Wait {wait}, then try again."
 
 
 def rate_limited(group: str, rate: str) -> Callable[[View[R, P]], View[R, P]]:
@@ -27,7 +29,8 @@ def rate_limited(group: str, rate: str) -> Callable[[View[R, P]], View[R, P]]:
         @wraps(view)
         def limited(request: R, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             if over_rate(request, group, rate):
-                return HttpResponse(TOO_MANY, status=429, content_type="text/plain; charset=utf-8")
+                told = TOO_MANY.format(wait=WAIT[rate[-1]])
+                return HttpResponse(told, status=429, content_type="text/plain; charset=utf-8")
             return view(request, *args, **kwargs)
 
         return limited

@@ -11,24 +11,20 @@ from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.utils.http import content_disposition_header
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from leaderboard import access, tasks
+from leaderboard.arrival import arrived_at
 from leaderboard.forms.submissions import CandidatesForm, SubmissionForm
 from leaderboard.forms.teams import TeamForm
 from leaderboard.forms.uploads import parsed_late
 from leaderboard.models import Phase, ReferenceSet, Submission, Team
-from leaderboard.selectors.quotas import Quota, quota_of
+from leaderboard.selectors.quotas import Places, Quota, places_of, quota_of
 from leaderboard.selectors.submissions import same_file_before
 from leaderboard.services.evaluations import submission_retry as retry
-from leaderboard.services.submissions import (
-    FileRejected,
-    PhaseClosed,
-    SubmissionRefused,
-    candidates_check,
-    submission_accept,
-)
+from leaderboard.services.packages import FileRejected, SubmissionRefused, package_check
+from leaderboard.services.submissions import PhaseClosed, submission_accept
+from leaderboard.views.attachments import attachment
 from leaderboard.views.file_report import FileReport
 from leaderboard.views.rate_limits import rate_limited
 from leaderboard.views.requests import SignedInRequest, login_required_for_part_of
@@ -45,6 +41,7 @@ class TeamQuota:
 
     team: Team
     quota: Quota
+    places: Places
 
 
 @login_required
@@ -58,7 +55,7 @@ def submission_create(request: SignedInRequest, challenge: str, phase: str) -> H
     if request.method != "POST":
         return _page(request, found, SubmissionForm(teams=teams))
     form = SubmissionForm(request.POST, request.FILES, teams=teams)
-    now = timezone.now()
+    now = arrived_at(request)
     if not found.is_open(now):
         return _page(request, found, form, status=HTTPStatus.CONFLICT)
     if not form.is_valid():
@@ -77,6 +74,7 @@ def _accept(
             user=request.user,
             system=form.system,
             upload=upload,
+            beside=form.beside,
             now=now,
         )
     except FileRejected as refused:
@@ -84,6 +82,7 @@ def _accept(
             file_name=upload.file_name,
             clips=_references(phase).clip_count,
             faults=refused.faults,
+            package=refused.package,
         )
         return _page(request, phase, form, report=report, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     except SubmissionRefused as refused:
@@ -120,13 +119,22 @@ def _page(
 ) -> HttpResponse:
     now = timezone.now()
     teams = list(access.teams_of(request.user))
+    if phase.closes_at is None:
+        form.fields["report"].help_text = "A PDF document. All who see the system can read it."
     context = {
         "phase": phase,
         "challenge": phase.challenge,
         "form": form,
         "report": report,
         "closed": "" if phase.is_open(now) else _closed(request, phase, now),
-        "quotas": [TeamQuota(team, quota_of(phase=phase, team=team, now=now)) for team in teams],
+        "quotas": [
+            TeamQuota(
+                team,
+                quota_of(phase=phase, team=team, now=now),
+                places_of(phase=phase, team=team),
+            )
+            for team in teams
+        ],
         "team_form": None if teams else TeamForm(),
         "max_bytes": settings.MAX_UPLOAD_BYTES,
     }
@@ -150,14 +158,19 @@ def submission_check(request: SignedInRequest, challenge: str, phase: str) -> Ht
         return _refused(request, str(PhaseClosed(found, now)), HTTPStatus.CONFLICT)
     form = CandidatesForm(request.POST, request.FILES)
     if not form.is_valid():
-        reason = " ".join(str(error) for error in form.errors["file"])
+        reason = " ".join(str(error) for errors in form.errors.values() for error in errors)
         return _refused(request, reason, HTTPStatus.UNPROCESSABLE_ENTITY)
-    references, upload = _references(found), form.upload
+    references, package = _references(found), form.package()
     try:
-        faults = candidates_check(references=references.read(), upload=upload)
+        faults = package_check(references=references.read(), package=package).warnings
     except FileRejected as refused:
         faults = refused.faults
-    report = FileReport.of(file_name=upload.file_name, clips=references.clip_count, faults=faults)
+    report = FileReport.of(
+        file_name=form.upload.file_name,
+        clips=references.clip_count,
+        faults=faults,
+        package=package,
+    )
     return render(request, "leaderboard/_file_report.html", {"report": report})
 
 
@@ -173,7 +186,7 @@ def submission_template(request: SignedInRequest, challenge: str, phase: str) ->
     if not access.may_see_clip_names(request.user, found, timezone.now()):
         raise Http404
     text = candidates_template(_references(found).read())
-    return _attachment(text.encode(), f"{found.challenge.slug}-{found.slug}.csv", "text/csv")
+    return attachment(text.encode(), f"{found.challenge.slug}-{found.slug}.csv", "text/csv")
 
 
 @login_required
@@ -196,22 +209,8 @@ def submission_retry(request: SignedInRequest, public_id: str) -> HttpResponse:
 def submission_file(request: SignedInRequest, public_id: str) -> HttpResponse:
     """Download a submission's file as it came, byte for byte."""
     submission = access.own_submission_for(request.user, public_id)
-    return _attachment(
+    return attachment(
         bytes(submission.file.content), submission.file_name, "application/octet-stream"
-    )
-
-
-def _attachment(content: bytes, file_name: str, content_type: str) -> HttpResponse:
-    """Give a file to keep; no browser may show it as a page of this site."""
-    disposition = content_disposition_header(as_attachment=True, filename=file_name)
-    return HttpResponse(
-        content,
-        content_type=content_type,
-        headers={
-            "Content-Disposition": disposition,
-            "X-Content-Type-Options": "nosniff",
-            "Cache-Control": "private, no-store",
-        },
     )
 
 

@@ -9,12 +9,16 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.models import Submission
+from leaderboard.models import Kind, Submission
+from leaderboard.selectors.about import about_of
+from leaderboard.selectors.acts import team_acts
 from leaderboard.selectors.distributions import distribution_of, metrics_with_clips
 from leaderboard.selectors.estimates import time_left
 from leaderboard.selectors.figures.histogram import histogram_figure
-from leaderboard.selectors.progress import progress_of, queue_ahead
+from leaderboard.selectors.progress import queue_ahead
+from leaderboard.selectors.seen import evaluations_seen, progress_seen
 from leaderboard.selectors.systems import report_of
+from leaderboard.selectors.view import View
 
 
 @require_safe
@@ -22,8 +26,11 @@ def system(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show a system: how far its scoring is, its numbers, how its clips are spread."""
     submission = access.submission_for(request.user, public_id)
     phase = submission.phase
+    view = access.view_of(request.user, phase, timezone.now())
     with_others = access.may_see_scores(request.user, phase)
     may_see_clips = access.may_see_clips(request.user, phase)
+    now = timezone.now()
+    may_manage = access.may_manage_submission(request.user, submission)
     return render(
         request,
         "leaderboard/system.html",
@@ -31,10 +38,19 @@ def system(request: HttpRequest, public_id: str) -> HttpResponse:
             "submission": submission,
             "phase": phase,
             "challenge": phase.challenge,
-            "report": report_of(submission, with_others=with_others),
+            "report": report_of(submission, with_others=with_others, view=view),
+            "frozen_at": view.until,
             "may_see_scores": with_others,
             "may_see_clips": may_see_clips,
-            **_progress(request, submission),
+            "about": about_of(submission, people=may_manage),
+            "may_edit": access.may_edit_submission(request.user, submission, now),
+            "report_readable": access.may_read_report(request.user, submission, now),
+            "report_public": access.report_is_public(submission, now),
+            "team_known": submission.kind != Kind.HUMAN and view.knows(submission.team_id),
+            "acts": team_acts(submission, timezone.now())
+            if access.is_member(request.user, submission.team)
+            else None,
+            **_progress(request, submission, view),
             **(_distribution(request, submission) if may_see_clips else {}),
         },
     )
@@ -49,16 +65,17 @@ def system_progress(request: HttpRequest, public_id: str) -> HttpResponse:
     with the results.
     """
     submission = access.submission_for(request.user, public_id)
-    context = _progress(request, submission)
+    view = access.view_of(request.user, submission.phase, timezone.now())
+    context = _progress(request, submission, view)
     response = render(request, "leaderboard/_progress.html", {"submission": submission, **context})
     if context["progress"].settled:
         response["HX-Refresh"] = "true"
     return response
 
 
-def _progress(request: HttpRequest, submission: Submission) -> dict[str, Any]:
-    evaluations = list(submission.evaluations.filter(published=True).defer("detail"))
-    progress = progress_of(evaluations)
+def _progress(request: HttpRequest, submission: Submission, view: View) -> dict[str, Any]:
+    evaluations = list(evaluations_seen(submission).defer("detail"))
+    progress = progress_seen(submission, view)
     return {
         "progress": progress,
         "remaining": time_left(submission, evaluations, timezone.now()),

@@ -2,7 +2,16 @@
 
 from django.urls import URLPattern, path
 
-from leaderboard.views import submissions, teams, tokens
+from leaderboard.views import (
+    accounts,
+    describing,
+    notices,
+    submissions,
+    team_people,
+    teams,
+    tokens,
+    withdrawing,
+)
 
 urlpatterns: list[URLPattern] = [
     path(
@@ -21,13 +30,49 @@ urlpatterns: list[URLPattern] = [
         name="submission-template",
     ),
     path("s/<slug:public_id>/retry/", submissions.submission_retry, name="submission-retry"),
+    path(
+        "s/<slug:public_id>/withdraw/", withdrawing.submission_withdraw, name="submission-withdraw"
+    ),
+    path(
+        "s/<slug:public_id>/take-back/",
+        withdrawing.submission_take_back,
+        name="submission-take-back",
+    ),
+    path("s/<slug:public_id>/choose/", withdrawing.submission_choose, name="submission-choose"),
     path("s/<slug:public_id>/file/", submissions.submission_file, name="submission-file"),
+    path("s/<slug:public_id>/edit/", describing.submission_edit, name="submission-edit"),
+    path(
+        "s/<slug:public_id>/metadata.yaml",
+        describing.submission_metadata,
+        name="submission-metadata",
+    ),
+    path("s/<slug:public_id>/report/", describing.submission_report, name="submission-report"),
     path("teams/", teams.team_list, name="teams"),
     path("teams/new/", teams.team_create, name="team-create"),
-    path("teams/join/<slug:token>/", teams.team_join, name="team-join"),
+    path("teams/join/<slug:token>/", team_people.team_join, name="team-join"),
+    path("teams/join/<slug:token>/decline/", team_people.team_decline, name="team-decline"),
     path("teams/<slug:team>/", teams.team_detail, name="team"),
-    path("teams/<slug:team>/invite/", teams.team_invite, name="team-invite"),
-    path("teams/<slug:team>/invite/<int:pk>/revoke/", teams.team_revoke, name="team-revoke"),
+    path("teams/<slug:team>/edit/", teams.team_edit, name="team-edit"),
+    path("teams/<slug:team>/leave/", team_people.team_leave, name="team-leave"),
+    path("teams/<slug:team>/invite/", team_people.team_invite, name="team-invite"),
+    path("teams/<slug:team>/invite/<int:pk>/revoke/", team_people.team_revoke, name="team-revoke"),
+    path("teams/<slug:team>/members/<int:pk>/role/", team_people.member_role, name="team-role"),
+    path(
+        "teams/<slug:team>/members/<int:pk>/remove/", team_people.member_remove, name="team-remove"
+    ),
+    path(
+        "teams/<slug:team>/members/<int:pk>/hand-over/",
+        team_people.team_hand_over,
+        name="team-hand-over",
+    ),
+    path("notices/", notices.notice_list, name="notices"),
+    path("notices/read/", notices.notice_read_all, name="notices-read"),
+    path("notices/<int:pk>/", notices.notice_open, name="notice"),
+    path("account/", accounts.account, name="account"),
+    path("account/name/", accounts.account_rename, name="account-rename"),
+    path("account/notices/", accounts.account_notices, name="account-notices"),
+    path("account/export/", accounts.account_export, name="account-export"),
+    path("account/delete/", accounts.account_delete, name="account-delete"),
     path("account/tokens/", tokens.token_list, name="tokens"),
     path("account/tokens/new/", tokens.token_create, name="token-create"),
     path("account/tokens/<int:pk>/delete/", tokens.token_delete, name="token-delete"),

@@ -1,25 +1,25 @@
-"""Teams: the list, making one, its page, and joining by a link."""
+"""Teams: the list, making one, its page for its members and for all others."""
 
-from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import url_has_allowed_host_and_scheme
-from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import require_GET, require_http_methods, require_safe
 
 from leaderboard import access
-from leaderboard.forms.teams import TeamForm
-from leaderboard.models import Team, TeamInvitation
-from leaderboard.selectors.submissions import submissions_of
-from leaderboard.selectors.teams import invitations_of, members_of, owns, team_rows
+from leaderboard.forms.teams import InvitationForm, TeamForm
+from leaderboard.models import Team
+from leaderboard.selectors.team_history import team_history
+from leaderboard.selectors.teams import invitations_of, invitations_to, members_of, owns, team_rows
 from leaderboard.services import teams as services
-from leaderboard.services.teams import InvitationInvalid, TeamNameTaken, TooManyTeams
+from leaderboard.services.teams import TeamNameSettled, TeamNameTaken, TooManyTeams
 from leaderboard.views.rate_limits import rate_limited
 from leaderboard.views.requests import SignedInRequest
 
@@ -27,8 +27,12 @@ from leaderboard.views.requests import SignedInRequest
 @login_required
 @require_GET
 def team_list(request: SignedInRequest) -> HttpResponse:
-    """List one's own teams."""
-    return render(request, "leaderboard/teams.html", {"rows": team_rows(request.user)})
+    """List one's own teams, and who asks one to join."""
+    context = {
+        "rows": team_rows(request.user),
+        "invitations": invitations_to(request.user, timezone.now()),
+    }
+    return render(request, "leaderboard/teams.html", context)
 
 
 @login_required
@@ -59,77 +63,73 @@ def _next(request: HttpRequest) -> str:
     return address if safe else ""
 
 
-@login_required
-@require_GET
-def team_detail(request: SignedInRequest, team: str) -> HttpResponse:
-    """Show a team to its members: who is in it, and what it handed in."""
-    found = access.team_for_member(request.user, team)
-    manages = owns(request.user, found)
+@require_safe
+def team_detail(request: HttpRequest, team: str) -> HttpResponse:
+    """Show a team: all of it to its members, to others what they may see under its name."""
+    found = access.teams_of(request.user).filter(slug=team).first()
+    if found is not None:
+        return render(request, "leaderboard/team.html", _for_members(request, found))
+    found = Team.objects.filter(slug=team).first()
+    organises = found is not None and access.organises_for(request.user, found)
+    systems = access.systems_seen_of(request.user, found, timezone.now()) if found else []
+    if found is None or not (systems or organises):
+        if request.user.is_authenticated:
+            raise Http404
+        # Whether there is such a team is told to its members alone.
+        return redirect_to_login(request.get_full_path())
     context = {
         "team": found,
-        "manages": manages,
-        "members": members_of(found),
-        "invitations": _links(request, found) if manages else [],
-        "submissions": submissions_of(found),
+        "systems": systems,
+        "organises": organises,
+        "members": members_of(found) if organises else [],
     }
-    return render(request, "leaderboard/team.html", context)
+    return render(request, "leaderboard/team_public.html", context)
 
 
-@dataclass(frozen=True, slots=True)
-class InvitationLink:
-    """An invitation with the address to send to those invited."""
-
-    invitation: TeamInvitation
-    address: str
-
-
-def _links(request: HttpRequest, team: Team) -> list[InvitationLink]:
-    return [
-        InvitationLink(
-            invitation,
-            request.build_absolute_uri(reverse("leaderboard:team-join", args=[invitation.token])),
-        )
-        for invitation in invitations_of(team, timezone.now())
-    ]
-
-
-@login_required
-@rate_limited("leaderboard.teams", "20/m")
-@require_POST
-def team_invite(request: SignedInRequest, team: str) -> HttpResponse:
-    """Make an invitation link."""
-    found = access.owned_team_for(request.user, team)
-    services.invitation_create(team=found, actor=request.user, now=timezone.now())
-    messages.success(request, "Copy the link below and send it to those who should join.")
-    return redirect("leaderboard:team", team=found.slug)
+def _for_members(request: HttpRequest, team: Team) -> dict[str, Any]:
+    user, now = request.user, timezone.now()
+    manages = user.is_authenticated and owns(user, team)
+    phases = access.team_phases_for(user, team, now)
+    asked = request.GET.get("phase", "")
+    chosen = [row for row in phases if str(row.phase.pk) == asked]
+    return {
+        "team": team,
+        "manages": manages,
+        "members": members_of(team),
+        "invitations": invitations_of(team, now) if manages else [],
+        "form": InvitationForm(),
+        "phases": phases,
+        "shown": chosen or phases,
+        "chosen": asked if chosen else "",
+        "history": team_history(team),
+        "join_root": request.build_absolute_uri(reverse("leaderboard:teams")),
+    }
 
 
 @login_required
-@require_POST
-def team_revoke(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
-    """Make an invitation link useless."""
-    found = access.owned_team_for(request.user, team)
-    invitation = get_object_or_404(TeamInvitation, team=found, pk=pk)
-    services.invitation_revoke(invitation=invitation, actor=request.user, now=timezone.now())
-    messages.success(request, "The link no longer works.")
-    return redirect("leaderboard:team", team=found.slug)
-
-
-@login_required
-@never_cache
 @rate_limited("leaderboard.teams", "20/m")
 @require_http_methods(["GET", "HEAD", "POST"])
-def team_join(request: SignedInRequest, token: str) -> HttpResponse:
-    """Show whose invitation this is; join when confirmed."""
-    now = timezone.now()
-    try:
-        if request.method == "POST":
-            team = services.invitation_accept(token=token, user=request.user, now=now)
-            messages.success(request, f"You are now a member of {team.name}.")
-            return redirect("leaderboard:team", team=team.slug)
-        team = services.invitation_find(token=token, now=now).team
-    except InvitationInvalid as invalid:
-        gone = {"invalid": str(invalid)}
-        return render(request, "leaderboard/team_join.html", gone, status=HTTPStatus.NOT_FOUND)
-    context = {"team": team, "member": access.is_member(request.user, team)}
-    return render(request, "leaderboard/team_join.html", context)
+def team_edit(request: SignedInRequest, team: str) -> HttpResponse:
+    """Change what a team is called and where it is from."""
+    found = access.team_to_edit_for(request.user, team)
+    present = {"name": found.name, "affiliation": found.affiliation}
+    form = TeamForm(request.POST if request.method == "POST" else None, initial=present)
+    if form.is_valid():
+        try:
+            changed = services.team_edit(
+                team=found,
+                **form.cleaned_data,
+                actor=request.user,
+                organised=access.organised_challenges(request.user),
+                now=timezone.now(),
+            )
+        except TeamNameTaken as refused:
+            form.add_error("name", str(refused))
+        except TeamNameSettled as refused:
+            form.add_error(None, str(refused))
+        else:
+            messages.success(request, "The team was changed." if changed else "Nothing changed.")
+            return redirect("leaderboard:team", team=found.slug)
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
+    context = {"form": form, "team": found}
+    return render(request, "leaderboard/team_edit.html", context, status=status)

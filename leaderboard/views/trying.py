@@ -12,6 +12,7 @@ from django_htmx.middleware import HtmxDetails
 
 from leaderboard.forms.trying import TryForm
 from leaderboard.selectors.groups import grouped
+from leaderboard.selectors.labellers import identity_in_use
 from leaderboard.services.trying.computing import (
     RATE_GROUP,
     RETRY_SECONDS,
@@ -19,6 +20,7 @@ from leaderboard.services.trying.computing import (
     TriedFamily,
     TryReport,
     documents,
+    labeller_tried,
     try_compute,
 )
 from leaderboard.services.trying.texts import MOST_BYTES, example_texts, too_long
@@ -70,7 +72,7 @@ def _answer(form: TryForm) -> Answer:
     if not form.is_valid():
         return Answer(status=HTTPStatus.UNPROCESSABLE_ENTITY)
     try:
-        return Answer(report=try_compute(form.texts))
+        return Answer(report=try_compute(form.texts, labeller_tried()))
     except Busy as busy:
         return Answer(refusal=str(busy), status=HTTPStatus.SERVICE_UNAVAILABLE)
 
@@ -88,6 +90,7 @@ def _page(request: TryRequest, form: TryForm, answer: Answer) -> HttpResponse:
         "values": tuple(grouped(families, lambda family: family.name)),
         "chosen": METRICS.get(form.chosen),
         "documents": documents(),
+        "labeller": "" if part else identity_in_use(),
     }
     response = render(request, template, context, status=answer.status)
     if answer.status == HTTPStatus.SERVICE_UNAVAILABLE:

@@ -42,7 +42,8 @@ class Fault:
     item begins; None for the file as a whole. ``column`` is the column or key.
     ``value`` is what was found, made printable and cut to 80 characters.
     ``message`` says what is wrong and what to do. A file with an error is
-    refused; a warning leaves it usable.
+    refused; a warning leaves it usable. ``file`` is its name where several
+    files are read together.
     """
 
     line: int | None
@@ -50,14 +51,18 @@ class Fault:
     value: str
     message: str
     severity: Severity = "error"
+    file: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "value", cut(self.value))
         if self.column is not None:
             object.__setattr__(self, "column", cut(self.column))
+        if self.file is not None:
+            object.__setattr__(self, "file", cut(self.file))
 
     def __str__(self) -> str:
-        place = [f"line {self.line}"] if self.line is not None else []
+        place = [self.file] if self.file is not None else []
+        place += [f"line {self.line}"] if self.line is not None else []
         place += [f"column {self.column}"] if self.column is not None else []
         found = f' Found: "{self.value}"' if self.value else ""
         return f"{', '.join(place) or 'whole file'}: {one_line(self.message)}{found}"

@@ -8,7 +8,17 @@ import sys
 from collections.abc import Sequence
 
 from scoring import __version__
-from scoring.cli import benchmark, fluency, graph, label, metrics, score, train, validate
+from scoring.cli import (
+    benchmark,
+    fluency,
+    graph,
+    label,
+    metrics,
+    score,
+    simulate,
+    train,
+    validate,
+)
 from scoring.cli.misuse import MISUSED, Misuse
 from scoring.errors import ScoringError
 
@@ -108,4 +118,5 @@ def build_parser() -> argparse.ArgumentParser:
     graph.add_command(commands)
     label.add_command(commands)
     train.add_command(commands)
+    simulate.add_command(commands)
     return parser

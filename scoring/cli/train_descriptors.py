@@ -1,25 +1,27 @@
 """``train descriptors``: the labeller behind aces, from captions labelled by people."""
 
 import argparse
-import json
 import sys
-from dataclasses import asdict, replace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.cli.misuse import Misuse
 
 if TYPE_CHECKING:
-    from scoring.train.descriptors import Agreement
+    from scoring.train.descriptors import Plan, Report, Told
+    from scoring.train.descriptors.report import Judged
 
 _DESCRIPTION = """\
 Train a descriptor labeller from captions whose words people have labelled: Prodigy's JSONL, one
 or more files, or a folder of them. The labeller takes the largest inventory among the files;
 captions labelled with another one help, as they train the same encoder through a head of their
-own. All captions are learned from. With --folds, the recipe is judged first on captions that it
-has not seen (captions of one text, of nearly one text or of one clip are never parted), and
-report.json is written beside the labeller.
+own. All captions are learned from. Captions of one text, of nearly one text or of one clip are
+never parted between what is learned from and what is judged. What was measured is in
+report.json beside the labeller: figures and confusion per label, captions labelled wrong.
 Use the labeller with "label --labeller", or as the parameter labeller of aces."""
+
+_GIVEN = ("epochs", "rate", "seed", "name", "batch", "rank", "head_rate", "hidden")
 
 
 def add_command(models: Any) -> None:
@@ -32,76 +34,159 @@ def add_command(models: Any) -> None:
     )
     parser.add_argument("data", nargs="+", metavar="DATA", help="labelled captions, JSONL")
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for the labeller")
+    _add_measures(parser)
+    add_recipe(parser)
     parser.add_argument(
-        "--folds", type=int, default=0, metavar="K", help="judge the recipe on K folds first"
+        "--work",
+        default="",
+        metavar="DIR",
+        help="folder for checkpoints: the same command goes on there after a stop",
+    )
+    parser.set_defaults(run=run)
+
+
+def _add_measures(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--folds", type=int, default=0, metavar="K", help="also judge the recipe on K folds"
+    )
+    parser.add_argument(
+        "--held-out",
+        type=float,
+        default=None,
+        metavar="SHARE",
+        help="first train without this share of the captions (0 to 0.5) and judge them after"
+        " each epoch (default: 0, with --curve 0.2)",
+    )
+    parser.add_argument(
+        "--curve",
+        action="store_true",
+        help="also learn from 25, 50 and 75 %% of the captions, judged on those held out",
+    )
+    parser.add_argument(
+        "--keep-held-out",
+        action="store_true",
+        help="write the labeller that did not learn from the captions held out",
     )
     parser.add_argument(
         "--helpers-without",
         default="",
         metavar="SOURCE",
         help="leave captions whose meta.source is this out of the files with a smaller inventory,"
-        " in the final training",
+        " for the labeller that is written",
+    )
+
+
+def add_recipe(parser: argparse.ArgumentParser) -> None:
+    """Add what a recipe can be told; what is left out is as usual for the method."""
+    parser.add_argument(
+        "--method",
+        choices=("lora", "head", "full"),
+        default="lora",
+        help="train low-rank updates (default), only a head, or every weight",
+    )
+    parser.add_argument(
+        "--backbone",
+        default="",
+        metavar="NAME",
+        help="a folder or a name on Hugging Face, such as roberta-base (default: the packaged"
+        " all-MiniLM-L6-v2)",
     )
     parser.add_argument("--epochs", type=int, default=None, help="passes over the captions")
+    parser.add_argument("--batch", type=int, default=None, help="captions in a batch")
     parser.add_argument("--rate", type=float, default=None, help="highest learning rate")
-    parser.add_argument("--seed", type=int, default=None, help="seed of folds, order and weights")
+    parser.add_argument("--head-rate", type=float, default=None, help="the same, of the head")
+    parser.add_argument("--rank", type=int, default=None, help="rank of the low-rank updates")
+    parser.add_argument(
+        "--hidden", type=int, default=None, help="width of the head's inner layer, 0 for none"
+    )
+    parser.add_argument("--seed", type=int, default=None, help="seed of parts, order and weights")
     parser.add_argument("--name", default=None, help="name that stands in signatures")
-    parser.set_defaults(run=run)
+    parser.add_argument(
+        "--device",
+        choices=("auto", "cpu", "cuda"),
+        default="cpu",
+        help="where to train (default: cpu, where a training can be repeated bit for bit)",
+    )
 
 
 def run(parsed: argparse.Namespace) -> int:
     """Train, and give the exit code."""
-    _check(parsed)
+    from scoring.train.descriptors import Place, carry_out, check, read_sets
+
+    plan = _plan(parsed)
+    check(plan)
     folder = Path(parsed.out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Misuse(f"Cannot write into {folder}: {error.strerror}.") from error
-    from scoring.train.descriptors import read_sets
-
     sets = read_sets([Path(path) for path in parsed.data])
     for part in sets:
-        _say(f"{part.name}: {len(part.captions):,} captions, {len(part.labels)} labels")
-
-    import torch
-
-    from scoring.train.descriptors import Recipe, cross_validate, save, train, without_source
-    from scoring.train.descriptors.validation import told_to
-
-    torch.set_num_threads(1)  # sums in one order, so that a training can be repeated
-    given = {name: getattr(parsed, name) for name in ("epochs", "rate", "seed", "name")}
-    recipe = replace(Recipe(), **{name: v for name, v in given.items() if v is not None})
-    if parsed.folds:
-        found = cross_validate(sets, recipe, parsed.folds, log=_say)
-        _report(folder, found, {"recipe": asdict(recipe), "folds": parsed.folds})
-    if parsed.helpers_without:
-        sets = without_source(sets, parsed.helpers_without)
-    _say(f"all {sum(len(part.captions) for part in sets):,} captions")
-    save(train(sets, recipe, tell=told_to(_say)), sets[0], recipe, folder)
+        say(f"{part.name}: {len(part.captions):,} captions, {len(part.labels)} labels")
+    work = Path(parsed.work) if parsed.work else None
+    place = Place(device=parsed.device)
+    _print(carry_out(sets, plan, folder, work=work, tell=tell, place=place))
     return 0
 
 
-def _check(parsed: argparse.Namespace) -> None:
-    if parsed.folds < 0 or parsed.folds == 1:
-        raise Misuse(f"{parsed.folds} folds judge nothing. Give at least 2, or leave --folds out.")
-    if parsed.epochs is not None and parsed.epochs < 1:
-        raise Misuse(f"{parsed.epochs} epochs train nothing. Give at least 1.")
-    if parsed.rate is not None and not parsed.rate > 0:
-        raise Misuse(f"A learning rate of {parsed.rate} trains nothing. Give one over 0.")
+def recipe_of(parsed: argparse.Namespace) -> Any:
+    """Give the recipe that was asked for."""
+    from scoring.train.descriptors import usual
+
+    given = {name: getattr(parsed, name) for name in _GIVEN}
+    told = {name: value for name, value in given.items() if value is not None}
+    return usual(parsed.method, parsed.backbone, **told)
 
 
-def _report(folder: Path, found: "dict[str, Agreement]", made: dict[str, Any]) -> None:
-    """Print the figures, and write them with those per label."""
-    for name, figures in found.items():
+def tell(told: "Told") -> None:
+    """Write a line after each epoch."""
+    if told.ended:
+        f1 = "" if told.f1 is None else f", token micro F1 without O {told.f1:.3f}"
+        epoch = f"epoch {told.epoch} of {told.epochs}"
+        say(f"{told.stage}, {epoch}: loss {told.loss:.4f}{f1}")
+
+
+def say(line: str) -> None:
+    """Write a line on standard error at once."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
+def _plan(parsed: argparse.Namespace) -> "Plan":
+    from scoring.train.descriptors import Plan
+
+    share = parsed.held_out
+    if share is None:
+        share = 0.2 if parsed.curve or parsed.keep_held_out else 0.0
+    return Plan(
+        recipe_of(parsed),
+        held_out=share,
+        folds=parsed.folds,
+        curve=parsed.curve,
+        learn_all=not parsed.keep_held_out,
+        helpers_without=parsed.helpers_without,
+    )
+
+
+def _print(report: "Report") -> None:
+    """Print the figures."""
+    _print_figures(report.inventories, "held out")
+    if report.folds:
+        _print_figures(report.folds.inventories, "unseen")
+        for name, each in report.folds.each.items():
+            sys.stdout.write(f"{name}: each fold {', '.join(f'{f1:.3f}' for f1 in each)}\n")
+    for point in report.curve or ():
         sys.stdout.write(
-            f"{name}: {figures.captions:,} unseen captions, token micro F1 without O"
+            f"learned from {point.captions:,} captions: token micro F1 without O"
+            f" {point.micro:.3f}, token weighted F1 with O {point.weighted:.3f}\n"
+        )
+
+
+def _print_figures(judged: "Mapping[str, Judged]", which: str) -> None:
+    for name, one in judged.items():
+        figures = one.figures
+        sys.stdout.write(
+            f"{name}: {figures.captions:,} {which} captions, token micro F1 without O"
             f" {figures.micro:.3f}, token weighted F1 with O {figures.weighted:.3f},"
             f" exact-span F1 {figures.span:.3f}\n"
         )
-    report = {**made, "inventories": {name: asdict(value) for name, value in found.items()}}
-    (folder / "report.json").write_text(json.dumps(report, indent=2) + "\n", encoding="utf-8")
-
-
-def _say(line: str) -> None:
-    sys.stderr.write(f"{line}\n")
-    sys.stderr.flush()

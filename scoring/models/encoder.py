@@ -93,7 +93,7 @@ def embed(
 def loaded(encoder: Encoder, device: Device) -> tuple[Any, int]:
     """Give the sentence-transformers model on the device, and the rows of its batches."""
     place = _device(device)
-    with _quiet():
+    with quiet():
         return _load(encoder.folder, place), _BATCH[place]
 
 
@@ -184,7 +184,7 @@ def _load(folder: Path, device: str) -> Any:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Keep transformers' bar over the loading of weights off the terminal."""
     from transformers.utils import logging as _logging
 

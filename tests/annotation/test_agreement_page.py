@@ -10,7 +10,7 @@ from django.urls import reverse
 from annotation.models import Answer, Member
 from annotation.services.projects import member_remove
 from leaderboard.models import User
-from tests.annotation.conftest import Crew, make_project
+from tests.annotation.conftest import NOW, Crew, make_project
 from tests.annotation.labelled import agreed_second, disputed_first, label
 from tests.leaderboard.pages import plain, text
 
@@ -124,7 +124,8 @@ def test_what_changes_shows_at_once(crew: Crew) -> None:
     item = disputed_first(crew)
     assert "1 of 1 captions have words in dispute" in text(page(crew, crew.manager).encode())
     label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"), (3, 3, "HOW"), (4, 6, "WHERE"))
-    assert "agree on every word" in text(page(crew, crew.manager).encode())
+    assert "1 of them was changed afterwards" in text(page(crew, crew.manager).encode())
+    assert "agree on every word" in text(page(crew, crew.manager, "?answers=now").encode())
     Member.objects.filter(user=crew.ann).update(name="Anna")
     assert "Anna and" in text(page(crew, crew.manager).encode())
 
@@ -169,6 +170,8 @@ def test_the_page_costs_the_same_whatever_the_project_holds(crew: Crew) -> None:
         return len(found)
 
     disputed_first(crew)
+    # That someone looks is noted once.
+    Member.objects.update(agreement_shown_at=NOW)
     few = queries()
     agreed_second(crew)
     for item in crew.items[2:]:

@@ -113,6 +113,9 @@ def test_lists_and_measures_leave_it_out_until_it_is_answered(three: Three) -> N
     assert "1 of 1 captions have words in dispute" in text(three.read("agreement").encode())
     assert "<mark" in three.read("agreement-captions", query=cell)
     assert not silent(three.case())
+    # Others decide it, unless the project allows who labelled it to.
+    assert "WHEN" not in three.api("disputes")
+    Project.objects.update(settle_own=True)
     assert "WHEN" in three.api("disputes")
 
 

@@ -13,7 +13,7 @@ from spacy.tokens import DocBin
 
 from annotation.models import Annotation, Answer, Gold, Item
 from annotation.selectors.downloads import FORMATS, PIECE, download_of
-from annotation.selectors.exports import Choice, NoSuchPerson, count_of
+from annotation.selectors.exports import Choice, NoSuchPerson, works_of
 from annotation.services.annotations import Change, annotation_save
 from annotation.services.projects import Task, items_add, member_remove
 from leaderboard.models import AuditEvent, User
@@ -131,7 +131,7 @@ def test_what_there_is_not_is_refused(worked: Crew) -> None:
     assert client.get(f"{API}/{slug}/export", {"format": "xml"}).status_code == 422
     assert client.get(f"{API}/{slug}/export", {"who": "x"}).status_code == 404
     with pytest.raises(NoSuchPerson):
-        count_of(worked.project, Choice("x"))
+        works_of(worked.project, Choice("x"))
 
 
 def test_the_work_of_who_left_stays_in_the_file(worked: Crew) -> None:
@@ -148,7 +148,7 @@ def test_a_large_file_comes_in_pieces(crew: Crew) -> None:
     sizes = [len(piece) for piece in download.pieces]
     assert len(sizes) > 3
     assert max(sizes) < 2 * PIECE
-    assert count_of(crew.project, Choice()) == 300
+    assert sum(1 for _ in works_of(crew.project, Choice())) == 300
 
 
 def bring(client: Client, crew: Crew, data: bytes, name: str = "x.jsonl", **form: str) -> Any:

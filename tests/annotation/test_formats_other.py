@@ -5,6 +5,7 @@ import json
 import zipfile
 from io import BytesIO
 
+import pytest
 import spacy
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,6 +16,8 @@ from annotation.formats.records import Record, Skipped
 from annotation.formats.work import Work, word_labels
 from annotation.spans import labels_of_words
 from tests.annotation.works import LABELS, work, works
+
+pytestmark = pytest.mark.one_database
 
 NESTED = work("a big dog barks twice", (0, 2, "WHO"), (1, 1, "HOW"), (3, 3, "HOW"), (4, 4, "HOW"))
 

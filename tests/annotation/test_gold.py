@@ -191,11 +191,11 @@ def test_what_was_decided_can_be_taken_back_and_what_all_agree_on_cannot(crew: C
     decided, agreed = disputed_first(crew), agreed_second(crew)
     settle(decided, crew.judge, CHOICES)
     gold_settle_identical(project=crew.project, by=None, now=NOW)
-    gold_reopen(item=decided)
-    gold_reopen(item=decided)
+    for _ in range(2):
+        gold_reopen(item=decided, by=crew.judge, now=NOW)
     assert [case.item for case in board_of(crew.project).open] == [decided.pk]
     with pytest.raises(GoldFault, match="nothing to decide"):
-        gold_reopen(item=agreed)
+        gold_reopen(item=agreed, by=crew.judge, now=NOW)
 
 
 def test_captions_of_one_person_count_as_settled_only_where_a_manager_says_so(crew: Crew) -> None:

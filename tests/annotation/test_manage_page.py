@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.models import Annotation, Member, Project, Role
+from annotation.models import Annotation, Member, Project, Role, Scheme
 from annotation.services.annotations import Change, annotation_save
 from annotation.services.imports import file_read, records_import
+from annotation.services.schemes import schemes_load
 from annotation.services.tasks import tasks_take
 from leaderboard.models import AuditEvent, Phase, User
 from tests.annotation.conftest import LEASE, NOW, Crew
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, submit
+from tests.leaderboard.pages import plain
 
 HOSTILE = "<script>alert(1)</script> & “x”"
 SETTINGS = {
@@ -364,3 +366,41 @@ def test_who_runs_a_project_finds_the_way(crew: Crew, phase: Phase) -> None:
     phase.challenge.organisers.add(crew.outsider)
     assert 'href="/annotate/"' in crew.client(crew.outsider).get("/").content.decode()
     assert 'href="/annotate/"' not in crew.client(None).get("/").content.decode()
+
+
+def schemes() -> tuple[Scheme, Scheme]:
+    """Give those of thirteen and of ten labels."""
+    found = {scheme.slug: scheme for scheme in schemes_load()}
+    return found["aces-13"], found["aces-10"]
+
+
+def test_labels_are_chosen_where_the_project_is_made(staff: Crew) -> None:
+    ten = schemes()[1]
+    chosen: dict[str, Any] = {f"offered-{ten.pk}": ["WHO", "WHAT"]}
+    make(staff, scheme=str(ten.pk), **chosen)
+    project = Project.objects.get(slug="dogs-cats")
+    assert (project.scheme, project.offered) == (ten, ["WHO", "WHAT"])
+    assert [label.name for label in project.labels] == ["WHO", "WHAT"]
+
+
+def test_labels_of_another_scheme_are_refused_and_not_forgotten(staff: Crew) -> None:
+    thirteen, ten = schemes()
+    chosen: dict[str, Any] = {f"offered-{thirteen.pk}": ["WHO", "WHAT/WHERE"]}
+    response = make(staff, scheme=str(ten.pk), **chosen)
+    assert response.status_code == 422
+    html = response.content.decode()
+    assert f"The project has the labels of {ten.title}. Choose among those" in plain(html)
+    assert re.search(r'value="WHAT/WHERE"[^>]*checked', html)
+    assert not Project.objects.filter(slug="dogs-cats").exists()
+    unknown: dict[str, Any] = {f"offered-{thirteen.pk}": ["NOISE"]}
+    wrong = make(staff, **unknown)
+    assert wrong.status_code == 422
+
+
+def test_guidelines_have_a_limit_that_is_told(staff: Crew) -> None:
+    response = post(staff, "settings/", {**SETTINGS, "guidelines": "a" * 20_001})
+    assert response.status_code == 422
+    told = "The guidelines have 20001 characters, and at most 20000 are allowed."
+    assert told in plain(response.content.decode())
+    assert "a" * 20_001 in response.content.decode()
+    assert post(staff, "settings/", {**SETTINGS, "guidelines": "a" * 20_000}).status_code == 302

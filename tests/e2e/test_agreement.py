@@ -122,3 +122,49 @@ def test_keys_leave_alone_what_has_the_focus_otherwise(
     page.get_by_role("button", name="Save").click()
     expect(page.locator("fieldset")).to_have_count(3)
     assert not Gold.objects.exists()
+
+
+def test_each_letter_of_those_who_say_the_same_chooses_it(
+    page: Page, live_server: LiveServer, judge: User, log_in: LogIn
+) -> None:
+    """A and B against C: whichever of the two letters is pressed."""
+    people = UserFactory.create_batch(3)
+    project = make_project(copies=3, texts=("a dog barks",))
+    member_add(project=project, user=judge, role=Role.ADJUDICATOR)
+    item = project.items.get()
+    for user, name in zip(people, ("WHO", "WHO", "WHAT"), strict=True):
+        member_add(project=project, user=user)
+        label(item, user, (1, 1, name))
+    log_in(judge)
+    page.goto(f"{live_server.url}/annotate/{project.slug}/adjudicate/{item.pk}/")
+    question = page.locator("fieldset")
+    expect(question.get_by_role("radio").first).to_be_focused()
+    two, one = question.get_by_role("radio", name="Who"), question.get_by_role("radio", name="What")
+    letters = question.locator("label", has_text="Who").locator(".settle__letters")
+    first, second = letters.inner_text().lower().split(", ")
+    other = ({"a", "b", "c"} - {first, second}).pop()
+    for key, chosen in ((first, two), (other, one), (second, two)):
+        question.get_by_role("radio").first.focus()
+        page.keyboard.press(key)
+        expect(chosen).to_be_checked()
+
+
+def test_a_decision_that_is_taken_back_is_shown_with_its_reason(
+    page: Page, live_server: LiveServer, project: Project, judge: User, log_in: LogIn, axe: Axe
+) -> None:
+    log_in(judge)
+    people = project.items.all()[2]
+    address = f"{live_server.url}/annotate/{project.slug}/adjudicate/{people.pk}/"
+    page.goto(address)
+    page.get_by_role("radio", name="How").check()
+    page.get_by_role("button", name="Save and go on").click()
+    page.goto(address)
+    page.get_by_label("Why the decision is taken back").fill("People talk: is that how?")
+    page.get_by_role("button", name="Take the decision back").click()
+    past = page.get_by_role("region", name="Earlier decisions")
+    expect(past.get_by_text("Why: People talk: is that how?")).to_be_visible()
+    expect(past.get_by_text("Taken back by judge")).to_be_visible()
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        assert axe() == []
+    assert not Gold.objects.filter(item=people).exists()

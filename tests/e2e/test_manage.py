@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from annotation.models import Project, Scheme
 from annotation.services.schemes import schemes_load
 from leaderboard.models import User
 from tests.e2e.conftest import LogIn
@@ -85,3 +86,27 @@ def test_narrow_screens_need_no_scrolling_sideways(
     expect(page.get_by_role("heading", level=1)).to_have_text("Dogs")
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
     assert axe() == []
+
+
+def test_the_labels_to_choose_from_are_those_of_the_scheme(
+    page: Page, live_server: LiveServer, manager: User, log_in: LogIn, axe: Axe
+) -> None:
+    thirteen, ten = (Scheme.objects.get(slug=slug) for slug in ("aces-13", "aces-10"))
+    log_in(manager)
+    page.goto(f"{live_server.url}/annotate/new/")
+    groups = {
+        scheme: page.get_by_role("group", name=f"Offered labels, {scheme.title}")
+        for scheme in (thirteen, ten)
+    }
+    expect(groups[thirteen]).to_be_visible()
+    expect(groups[ten]).to_be_hidden()
+    assert axe() == []
+    groups[thirteen].get_by_label("What or where").check()
+    page.get_by_label("Name").fill("Dogs")
+    page.get_by_label("Labels", exact=True).select_option(str(ten.pk))
+    expect(groups[thirteen]).to_be_hidden()
+    groups[ten].get_by_label("When").check()
+    # What was chosen of the other scheme is not sent.
+    page.get_by_role("button", name="Make the project").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Dogs")
+    assert Project.objects.get().offered == ["WHEN"]

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -171,7 +171,7 @@ def test_the_board_sorts_without_javascript(
     page = context.new_page()  # type: ignore[attr-defined]
     names = (phase.challenge.slug, phase.slug)
     page.goto(live_server.url + reverse("leaderboard:board", args=names))
-    page.get_by_text("Columns").click()
+    page.locator("summary", has_text="Columns").click()
     page.get_by_label("BLEU-1", exact=True).check()
     page.get_by_role("button", name="Show these").click()
     page.get_by_role("link", name="BLEU-1", exact=True).click()
@@ -244,3 +244,18 @@ def test_the_account_menu_closes_by_escape(
     expect(page.get_by_role("button", name="Log out")).to_be_visible()
     page.keyboard.press("Escape")
     expect(page.get_by_role("button", name="Log out")).to_be_hidden()
+
+
+def test_a_deadline_is_told_on_the_readers_own_clock(
+    live_server: LiveServer, phase: Phase, new_context: Callable[..., object]
+) -> None:
+    Phase.objects.filter(pk=phase.pk).update(closes_at=datetime(2099, 3, 12, 23, 59, tzinfo=UTC))
+    address = live_server.url + reverse("leaderboard:challenge", args=[phase.challenge.slug])
+    told = {}
+    for zone in ("Asia/Tokyo", "UTC"):
+        page = new_context(timezone_id=zone).new_page()  # type: ignore[attr-defined]
+        page.goto(address)
+        page.wait_for_load_state("networkidle")
+        told[zone] = page.locator(".state__when").inner_text()
+    assert "12 Mar 2099, 23:59 UTC (Fri 13 Mar, 08:59 your time)" in told["Asia/Tokyo"]
+    assert "your time" not in told["UTC"]

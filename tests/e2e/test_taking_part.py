@@ -99,7 +99,7 @@ def test_from_no_account_over_twenty_faults_to_the_system_page(
     expect(page.get_by_role("heading", level=1)).to_contain_text("Careful")
     submission = Submission.objects.get()
     assert bytes(submission.file.content) == CAREFUL.read_bytes(), "a dropped file is sent whole"
-    assert submission.metadata == {"audio_modelling": "CNN14"}
+    assert submission.metadata == {"system": {"description": {"audio_modelling": "CNN14"}}}
 
 
 def test_a_file_chosen_before_the_scripts_came_is_checked_all_the_same(
@@ -107,7 +107,7 @@ def test_a_file_chosen_before_the_scripts_came_is_checked_all_the_same(
 ) -> None:
     sign_up(page, live_server, way="/c/sounds/open/submit/")
     make_team(page)
-    expect(page.get_by_label("File of captions")).to_be_visible()
+    expect(page.get_by_label("Captions, or a package")).to_be_visible()
     held: list[Route] = []
     chosen = False
 
@@ -119,7 +119,7 @@ def test_a_file_chosen_before_the_scripts_came_is_checked_all_the_same(
 
     page.route(re.compile(r"\.js$"), hold)
     page.goto(page.url, wait_until="commit")
-    page.get_by_label("File of captions").set_input_files(CAREFUL)
+    page.get_by_label("Captions, or a package").set_input_files(CAREFUL)
     assert held, "the scripts are held back"
     chosen = True
     for route in held:
@@ -141,12 +141,12 @@ def test_everything_works_without_javascript(
     page.get_by_role("button", name="Make the team and go on").click()
 
     page.get_by_label("System name").fill("Careful")
-    page.get_by_label("File of captions").set_input_files(FAULTY)
+    page.get_by_label("Captions, or a package").set_input_files(FAULTY)
     page.get_by_role("button", name="Submit").click()
     expect(page.get_by_role("region", name="Faults of the file")).to_be_visible()
     expect(page.get_by_label("System name")).to_have_value("Careful")
 
-    page.get_by_label("File of captions").set_input_files(CAREFUL)
+    page.get_by_label("Captions, or a package").set_input_files(CAREFUL)
     page.get_by_role("button", name="Submit").click()
     expect(page).to_have_url(re.compile(r"/s/\w+/$"))
     page.context.close()
@@ -163,7 +163,7 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_sent(
     page.on("request", lambda request: asked.append(request.url))
     # The hint appears when the script that looks at sizes has started.
     expect(page.get_by_text("Or drop the file here")).to_be_visible()
-    page.get_by_label("File of captions").set_input_files(large)
+    page.get_by_label("Captions, or a package").set_input_files(large)
     expect(page.get_by_text("large.csv is larger than the limit of 5 MB.")).to_be_visible()
     assert not [url for url in asked if url.endswith("/check/")]
 

@@ -29,9 +29,16 @@ class Caller:
         """Read."""
         return self._client().get(ROOT + path)
 
-    def post(self, path: str, **form: Any) -> Response:
+    def post(self, path: str, headers: dict[str, str] | None = None, /, **form: Any) -> Response:
         """Post a form."""
-        return self._client().post(ROOT + path, form)
+        return self._client().post(ROOT + path, form, headers=headers)
+
+    def send(self, method: str, path: str, value: Any) -> Response:
+        """Send JSON."""
+        text = json.dumps(value)
+        return self._client().generic(
+            method.upper(), ROOT + path, text, content_type="application/json"
+        )
 
     def _client(self) -> Client:
         headers = {} if self.secret is None else {"Authorization": f"Bearer {self.secret}"}
@@ -71,5 +78,5 @@ def problem(response: Response, status: int) -> Any:
     assert isinstance(found["detail"], str)
     assert found["detail"].endswith((".", ")", "}"))
     for fault in found.get("faults", ()):
-        assert set(fault) == {"line", "column", "value", "message", "severity"}
+        assert set(fault) == {"line", "column", "value", "message", "severity", "file"}
     return found

@@ -1,10 +1,13 @@
 """The cast: whoever meets whom in the tests of pages, API and services."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import pytest
 from django.core.cache import caches
+from django.core.management import call_command
 from django.test import Client
+from pytest_django import Settings
 
 from leaderboard.models import Phase, Role, Team, User
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, join
@@ -45,3 +48,18 @@ def cast(db: None) -> Cast:
     join(team, member)
     phase.challenge.organisers.add(organiser)
     return Cast(phase, team, owner, member, outsider, organiser)
+
+
+@pytest.fixture
+def own_labellers(settings: Settings, tmp_path: Path) -> Path:
+    """Keep the labellers of a test to itself, in a folder of its own."""
+    settings.LABELLERS_DIR = tmp_path / "labellers"
+    settings.RATELIMIT_ENABLE = False
+    return tmp_path / "labellers"
+
+
+@pytest.fixture
+def publisher(cast: Cast) -> Client:
+    """The organiser, who may choose the labeller in use."""
+    call_command("allow_labellers", cast.organiser.username)
+    return cast.client(User.objects.get(pk=cast.organiser.pk))

@@ -1,9 +1,12 @@
 """The account pages look like the site, work, and keep to its rules."""
 
+import re
+
 import pytest
 from django.core import mail
 from django.test import Client
 from django.urls import reverse
+from pytest_django import Settings
 
 from leaderboard.models import User
 from tests.factories import PASSWORD
@@ -86,3 +89,34 @@ def test_a_forgotten_password_is_set_anew_through_the_mail(cast: Cast) -> None:
 def test_a_used_or_broken_reset_link_says_what_to_do(db: None) -> None:
     page = Client().get("/accounts/password/reset/key/1-broken/", follow=True).content.decode()
     assert "Ask for a new link" in page
+
+
+def test_nobody_is_called_like_an_address(cast: Cast) -> None:
+    """Names and addresses are written in the same fields: one must not stand in for the other."""
+    client = Client()
+    fields = {"email": "thief@example.com", "password1": PASSWORD, "password2": PASSWORD}
+    page = client.post(reverse("account_signup"), {"username": "chair@example.org", **fields})
+    assert page.status_code == 200
+    assert "A user name has no @" in page.content.decode()
+    assert not User.objects.filter(username__contains="@").exists()
+    renamed = cast.client(cast.member).post(
+        reverse("leaderboard:account-rename"), {"username": cast.outsider.email}
+    )
+    assert renamed.status_code == 422
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1:4444", "localhost:81"])
+@pytest.mark.parametrize("known", [True, False])
+def test_mailed_links_lead_to_the_site_whatever_host_was_asked(
+    cast: Cast, settings: Settings, host: str, known: bool
+) -> None:
+    """Who asks for somebody else's link to a new password must not choose where it leads."""
+    settings.SITE_URL = "https://earmark.example.org"
+    settings.ALLOWED_HOSTS = ["127.0.0.1", "localhost"]
+    email = cast.member.email if known else "nobody@example.org"
+    Client().post(reverse("account_reset_password"), {"email": email}, headers={"host": host})
+    body = str(mail.outbox[0].body)
+    links = re.findall(r"https?://[^/\s]+", body)
+    assert links
+    assert set(links) == {"https://earmark.example.org"}
+    assert host not in body

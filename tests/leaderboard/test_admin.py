@@ -1,13 +1,14 @@
 """Protect the admin: its pages work, load no binary column, and change nothing they must not."""
 
 import re
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from pytest_django import DjangoCaptureOnCommitCallbacks
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from leaderboard.models import (
     ApiToken,
@@ -21,9 +22,11 @@ from leaderboard.models import (
     Team,
     User,
 )
+from leaderboard.services.labellers import labeller_put_to_use
 from leaderboard.services.tokens import token_create
 from scoring.captions import References
-from tests.factories import PhaseFactory, finish, reference_set, submit
+from tests.factories import NOW, PhaseFactory, finish, reference_set, submit
+from tests.labellers import registered
 from tests.leaderboard.conftest import Cast
 
 ROOT = "/admin/leaderboard"
@@ -219,6 +222,41 @@ def test_a_new_phase_gets_its_references(root: Client, cast: Cast) -> None:
     form = phase_form(phase, reference_set=cast.phase.reference_set_id)
     assert root.post(f"{ROOT}/phase/add/", form).status_code == 302
     assert Phase.objects.get(slug="second").reference_set_id == cast.phase.reference_set_id
+
+
+def test_new_phases_score_with_the_labeller_in_use(
+    root: Client, cast: Cast, settings: Settings, tmp_path: Path
+) -> None:
+    """Made by themselves or below their challenge; those that exist keep theirs."""
+    settings.LABELLERS_DIR = tmp_path
+    row = registered()
+    labeller_put_to_use(labeller=row, reason="", actor=None, now=NOW)
+    challenge = cast.phase.challenge
+    phase = PhaseFactory.build(challenge=challenge, reference_set=None, slug="second")
+    assert root.post(f"{ROOT}/phase/add/", phase_form(phase, reference_set="")).status_code == 302
+    form = {
+        "title": challenge.title,
+        "slug": challenge.slug,
+        "time_zone": "UTC",
+        "published": "on",
+        "phases-TOTAL_FORMS": "3",
+        "phases-INITIAL_FORMS": "2",
+        "phases-2-slug": "third",
+        "phases-2-name": "Third",
+        "phases-2-position": "2",
+    }
+    for number, one in enumerate(challenge.phases.order_by("position", "pk")):
+        form |= {
+            f"phases-{number}-id": str(one.pk),
+            f"phases-{number}-slug": one.slug,
+            f"phases-{number}-name": one.name,
+            f"phases-{number}-position": "0",
+        }
+    answer = root.post(f"{ROOT}/challenge/{challenge.pk}/change/", form)
+    assert answer.status_code == 302, answer.content.decode()
+    expected = {"aces": {"labeller": row.identity}}
+    found = dict(challenge.phases.values_list("slug", "parameters"))
+    assert found == {cast.phase.slug: {}, "second": expected, "third": expected}
 
 
 def test_the_columns_of_a_phase_are_ticked(root: Client, cast: Cast) -> None:

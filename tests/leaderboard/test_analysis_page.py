@@ -16,6 +16,7 @@ from leaderboard.selectors.clips import corpus_of
 from leaderboard.selectors.figures.comparing import scatter_figure
 from leaderboard.selectors.figures.figure import plain
 from leaderboard.selectors.figures.standing import _distinct
+from leaderboard.selectors.view import View
 from scoring.registry import METRICS
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
@@ -212,9 +213,9 @@ def test_a_page_is_made_once_until_something_changes(
 ) -> None:
     made: list[Phase] = []
 
-    def note(phase: Phase) -> Standing:
+    def note(phase: Phase, *, view: View) -> Standing:
         made.append(phase)
-        return standing_of(phase)
+        return standing_of(phase, view=view)
 
     monkeypatch.setattr("leaderboard.views.analysis.standing_of", note)
     client = cast.client(None)

@@ -216,7 +216,7 @@ def test_an_unexpected_error_says_nothing_of_itself(
     def fail(*_args: object, **_options: object) -> None:
         raise RuntimeError("Rain falls on a tin roof.")
 
-    monkeypatch.setattr("leaderboard.api.phases.board_of", fail)
+    monkeypatch.setattr("leaderboard.api.boards.select", fail)
     response = caller(None).get(board_path(cast))
     problem(response, 500)
     assert b"Rain" not in response.content

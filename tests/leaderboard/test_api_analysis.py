@@ -293,9 +293,9 @@ def test_an_answer_is_made_once_until_something_changes(
 ) -> None:
     made: list[Phase] = []
 
-    def note(phase: Phase) -> Standing:
+    def note(phase: Phase, **view: Any) -> Standing:
         made.append(phase)
-        return standing_of(phase)
+        return standing_of(phase, **view)
 
     monkeypatch.setattr("leaderboard.api.analysis.standing_of", note)
     nobody, path = caller(None), phase_path(cast, "analysis")

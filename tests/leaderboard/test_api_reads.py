@@ -63,6 +63,7 @@ def test_a_challenge_tells_the_rules_of_its_phases(cast: Cast) -> None:
         "counting": "best",
         "quota_per_day": 3,
         "quota_total": None,
+        "systems_per_team": None,
         "references_public": True,
         "scores_public": True,
     }
@@ -221,7 +222,7 @@ def test_the_board_costs_the_same_for_any_number_of_systems(
 ) -> None:
     for _ in range(4):
         finish(submit(cast.phase, TeamFactory.create()))
-    with django_assert_max_num_queries(5):
+    with django_assert_max_num_queries(7):
         caller(None).get(board_path(cast) + "?systems=all")
 
 

@@ -10,6 +10,7 @@ from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from django.test import Client
 from hypothesis import HealthCheck, given, settings
+from ninja import Schema
 from pytest_django import Settings
 from schemathesis.specs.openapi.checks import (
     content_type_conformance,
@@ -17,8 +18,10 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from leaderboard.selectors.labellers import shipped_identity
 from leaderboard.services.tokens import token_create
 from tests.annotation.conftest import make_project
+from tests.annotation.trained import make_training
 from tests.factories import finish, submit
 from tests.leaderboard.api import ROOT, body
 from tests.leaderboard.conftest import Cast
@@ -27,30 +30,59 @@ OPERATIONS = [
     ("get", "/challenges"),
     ("get", "/challenges/{challenge}"),
     ("get", "/phases/{challenge}/{phase}"),
+    ("get", "/phases/{challenge}/{phase}/clips"),
     ("get", "/phases/{challenge}/{phase}/leaderboard"),
+    ("get", "/phases/{challenge}/{phase}/history"),
     ("get", "/phases/{challenge}/{phase}/analysis"),
     ("get", "/phases/{challenge}/{phase}/compare"),
     ("get", "/phases/{challenge}/{phase}/distributions"),
+    ("get", "/phases/{challenge}/{phase}/words"),
     ("post", "/phases/{challenge}/{phase}/submissions"),
     ("get", "/submissions/{public_id}"),
+    ("patch", "/submissions/{public_id}"),
     ("get", "/submissions/{public_id}/metrics"),
     ("get", "/submissions/{public_id}/profile"),
+    ("get", "/submissions/{public_id}/words"),
     ("get", "/submissions/{public_id}/clips"),
     ("get", "/submissions/{public_id}/clips/{file_name}"),
     ("post", "/submissions/{public_id}/retry"),
+    ("post", "/submissions/{public_id}/withdraw"),
+    ("post", "/submissions/{public_id}/take-back"),
+    ("post", "/submissions/{public_id}/choose"),
+    ("post", "/submissions/{public_id}/disqualify"),
+    ("post", "/submissions/{public_id}/restore"),
     ("get", "/metrics"),
     ("post", "/metrics/try"),
+    ("get", "/labellers"),
+    ("post", "/labellers"),
+    ("get", "/labellers/{identity}"),
+    ("delete", "/labellers/{identity}"),
+    ("get", "/labellers/{identity}/file"),
+    ("post", "/labellers/{identity}/use"),
+    ("post", "/labellers/roll-back"),
     ("post", "/labelling/{project}/tasks"),
     ("get", "/labelling/{project}/items/{item_id}"),
     ("put", "/labelling/{project}/items/{item_id}/annotation"),
     ("get", "/labelling/{project}/history"),
     ("get", "/labelling/{project}/own"),
+    ("get", "/labelling/{project}/keys"),
+    ("put", "/labelling/{project}/keys"),
     ("get", "/labelling/{project}/export"),
     ("post", "/labelling/{project}/import"),
     ("get", "/labelling/{project}/agreement"),
     ("get", "/labelling/{project}/disputes"),
     ("put", "/labelling/{project}/items/{item_id}/gold"),
     ("get", "/labelling/{project}/gold"),
+    ("get", "/labelling/{project}/trainings"),
+    ("post", "/labelling/{project}/trainings"),
+    ("get", "/labelling/{project}/trainings/{number}"),
+    ("get", "/labelling/{project}/trainings/{number}/data"),
+    ("post", "/labelling/{project}/trainings/{number}/cancel"),
+    ("post", "/labelling/{project}/trainings/{number}/again"),
+    ("get", "/teams/{team}"),
+    ("get", "/notices"),
+    ("post", "/notices/read"),
+    ("post", "/notices/{notice_id}/read"),
     ("get", "/me"),
 ]
 CHECKS = [
@@ -89,7 +121,11 @@ def places(cast: Cast, settings: Settings) -> dict[str, str]:
         "public_id": submission.public_id,
         "file_name": "dog.wav",
         "project": project.slug,
+        "team": cast.team.slug,
+        "notice_id": str(cast.member.notices.latest("pk").pk),
+        "identity": shipped_identity(),
         "item_id": str(project.items.first().pk),  # type: ignore[union-attr]
+        "number": str(make_training(project).number),
     }
 
 
@@ -144,8 +180,22 @@ def test_every_operation_is_described(db: None) -> None:
         # Reading, and trying, which stores nothing, is possible without an account wherever
         # it says so, and nowhere else.
         reads = method == "get" or path == "/metrics/try"
-        public = reads and path != "/me" and not path.startswith("/labelling/")
+        kept_back = path.startswith(("/labelling/", "/labellers"))
+        public = reads and path not in {"/me", "/notices"} and not kept_back
         assert ({} in operation["security"]) == public
+
+
+def test_no_two_schemas_have_one_name() -> None:
+    """The description knows them by name alone: of two, one would be described as the other."""
+    names: dict[str, set[str]] = {}
+    waiting: list[type[Schema]] = [Schema]
+    while waiting:
+        for found in waiting.pop().__subclasses__():
+            waiting.append(found)
+            if ".api." in found.__module__:
+                names.setdefault(found.__name__, set()).add(found.__module__)
+    assert len(names) > 50
+    assert {name: places for name, places in names.items() if len(places) > 1} == {}
 
 
 def test_the_description_page_needs_nothing_from_elsewhere_and_no_weaker_policy(db: None) -> None:

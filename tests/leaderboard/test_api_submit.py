@@ -33,7 +33,9 @@ def test_a_member_submits(
     assert response["Location"] == f"http://testserver{ROOT}/submissions/{stored.public_id}"
     assert found["links"]["page"] == f"http://testserver/s/{stored.public_id}/"
     assert found["system_name"] == stored.system_name == "Listener 2"
-    assert stored.metadata == {"ensemble": False, "total_parameters": 1000}
+    assert stored.metadata == {
+        "system": {"description": {"ensemble": False}, "complexity": {"total_parameters": 1000}}
+    }
     assert stored.submitted_by == cast.member
     assert found["file"] == {
         "name": "candidates.csv",
@@ -43,6 +45,33 @@ def test_a_member_submits(
     assert found["submitted_at"].endswith("Z")
     assert len(sent) == 1, "the evaluations are sent once the transaction is committed"
     assert AuditEvent.objects.filter(action="submission.accept", actor=cast.member).exists()
+
+
+def test_a_label_is_taken_from_the_metadata_however_they_come(cast: Cast) -> None:
+    user, path = caller(cast.member), submissions_path(cast)
+    label = '{"submission": {"label": "Kim_SNU_task6_1"}}'
+    assert body(user.post(path, file=file(), system_name="S", metadata=label))["label"] == (
+        "Kim_SNU_task6_1"
+    )
+    named = file(name="Kim_SNU_task6_2_output.csv")
+    assert body(user.post(path, file=named, system_name="S"))["label"] == "Kim_SNU_task6_2"
+
+
+def test_an_upload_with_the_same_key_is_taken_once(cast: Cast) -> None:
+    user, path = caller(cast.member), submissions_path(cast)
+    cast.phase.quota_total = 1
+    cast.phase.save()
+    keyed = {"Idempotency-Key": "once"}
+    first = user.post(path, keyed, file=file(), system_name="S")
+    again = user.post(path, keyed, file=file(), system_name="S")
+    assert (first.status_code, again.status_code) == (201, 200)
+    assert body(first)["id"] == body(again)["id"]
+    other = file(CANDIDATES.replace(b"a door slams", b"a door is shut"))
+    found = problem(user.post(path, keyed, file=other, system_name="S"), 409)
+    assert "used for another file" in found["detail"]
+    wrong = {"Idempotency-Key": "a b"}
+    refused = problem(user.post(path, wrong, file=file(), system_name="S"), 422)
+    assert [fault["column"] for fault in refused["faults"]] == ["Idempotency-Key"]
 
 
 def test_the_team_may_be_left_out_by_a_person_of_one_team(cast: Cast) -> None:

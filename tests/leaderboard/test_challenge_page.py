@@ -2,9 +2,11 @@
 
 import pytest
 from django.urls import reverse
+from django.utils.safestring import SafeString
 
 from leaderboard.models import Counting
-from leaderboard.templatetags.prose import markdown
+from leaderboard.templatetags import prose
+from leaderboard.templatetags.prose import LONGEST_HTML, markdown
 from tests.factories import PhaseFactory
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.pages import scored, text
@@ -92,3 +94,33 @@ def test_markdown_links_vouch_for_nothing_and_headings_fit_the_page() -> None:
     assert markdown("# A\n\n[b](https://example.org)") == (
         '<h3>A</h3>\n<p><a href="https://example.org" rel="nofollow noopener">b</a></p>\n'
     )
+
+
+# Little text that made much HTML: 17 MB, and a second's work for 660 kB.
+REPEATED = "[a]: /" + "b" * 10_000 + "\n\n" + "[a]" * 3_300
+WIDE = "|" + "a|" * 800 + "\n|" + "-|" * 800 + "\n" + "|\n" * 800
+
+
+@pytest.mark.parametrize("text", [REPEATED, WIDE])
+def test_little_markdown_does_not_become_much_html(text: str) -> None:
+    html = markdown(text)
+    assert len(html) <= LONGEST_HTML
+    assert html.strip()
+
+
+def test_a_text_that_is_too_much_is_shown_as_it_was_written() -> None:
+    html = markdown(f"{REPEATED}<script>")
+    assert html.startswith("<pre>[a]: /bbb")
+    assert html.endswith("[a]&lt;script&gt;</pre>")
+
+
+def test_a_table_of_usual_size_is_one() -> None:
+    assert "<td>2</td>" in markdown("| a | b |\n|---|---|\n| 1 | 2 |\n")
+
+
+def test_the_same_text_is_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "Rendered *once*, whoever reads it."
+    first = markdown(text)
+    monkeypatch.setattr(prose, "_rendered", lambda _: pytest.fail("rendered again"))
+    assert markdown(text) == first
+    assert isinstance(markdown(text), SafeString)

@@ -318,7 +318,7 @@ def test_few_queries_however_many_clips(
     client.get(list_url(large))  # reads captions and details once per process
     with django_assert_max_num_queries(5):
         client.get(list_url(large))
-    with django_assert_max_num_queries(7):
+    with django_assert_max_num_queries(8):
         client.get(clip_url(large, 77, "?sort=best"))
 
 

@@ -22,6 +22,7 @@ from leaderboard.models import (
 )
 from tests.factories import CANDIDATES, PhaseFactory, TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
+from tests.leaderboard.packages.files import LABEL, package
 
 REFERENCES = (
     "file_name,caption_1,caption_2\n"
@@ -150,6 +151,16 @@ def test_a_missing_file_is_told(cast: Cast, tmp_path: Path) -> None:
         run("import_references", tmp_path / "no.csv", "--challenge", "a", "--phase", "b")
     with pytest.raises(CommandError, match="cannot be read"):
         run("submit", tmp_path / "no.csv", "--phase", cast.phase.slug, "--team", cast.team.slug)
+
+
+def test_a_package_is_submitted_under_the_name_that_its_metadata_give(
+    cast: Cast, tmp_path: Path
+) -> None:
+    path = tmp_path / "handed-in.zip"
+    path.write_bytes(package(csv=CANDIDATES))
+    run("submit", path, "--phase", cast.phase.slug, "--team", cast.team.slug)
+    stored = Submission.objects.get()
+    assert (stored.system_name, stored.label) == ("Careful listener", LABEL)
 
 
 def test_a_file_is_submitted_and_sent(

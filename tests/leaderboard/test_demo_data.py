@@ -16,6 +16,8 @@ import yaml
 from scoring.captions.candidates import read_candidates
 from scoring.captions.references import read_references
 
+pytestmark = pytest.mark.one_database
+
 DATA = Path(__file__).resolve().parents[2] / "leaderboard" / "demo" / "data"
 SLUGS = ("careful", "plain", "stutter", "inventor", "terse", "baseline")
 DANGLING = ("and", "a", "as", "the", "before", "into", "while")

@@ -104,6 +104,6 @@ def test_asks_the_database_as_often_for_many_as_for_one(
         PhaseFactory.create(challenge=phase.challenge)
         submit(phase, cast.team)
     client = cast.client(cast.organiser)
-    # One of them for the way to the labelling side.
-    with django_assert_max_num_queries(8):
+    # Three of them for the header: unread notices, ways to labelling and to managing.
+    with django_assert_max_num_queries(10):
         client.get(URL)

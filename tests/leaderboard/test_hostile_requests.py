@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile, UploadedFile
-from django.test import RequestFactory
+from django.test import Client, RequestFactory
 from django.urls import reverse
 from pytest_django import Settings
 
+from leaderboard.services.tokens import token_create
 from tests.leaderboard.conftest import Cast
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -82,3 +83,18 @@ def test_a_broker_that_takes_connections_and_says_nothing_holds_nobody(tmp_path:
             timeout=60,
         )
     assert "kombu.exceptions.OperationalError: Timeout reading from socket" in sent.stderr
+
+
+@pytest.mark.parametrize("path", ["/", "/account/", "/teams/", "/account/tokens/"])
+def test_what_one_person_is_shown_stays_out_of_caches_of_many(cast: Cast, path: str) -> None:
+    assert "private" in cast.client(cast.member).get(path)["Cache-Control"]
+
+
+def test_an_answer_to_a_token_stays_out_of_caches_of_many(cast: Cast) -> None:
+    _, secret = token_create(user=cast.member, name="x")
+    answer = Client().get("/api/v1/me", headers={"authorization": f"Bearer {secret}"})
+    assert (answer.status_code, answer["Cache-Control"]) == (200, "private")
+
+
+def test_what_everyone_is_shown_may_be_kept(db: None) -> None:
+    assert "Cache-Control" not in Client().get("/")

@@ -166,3 +166,15 @@ def test_whatever_people_wrote_is_read_back_as_written(clips: list[list[str]]) -
     captions, others = one_against_others(references)
     data = write_candidates_csv(captions, others).encode()
     assert stored_captions(data, "human.csv", others) == captions
+
+
+def test_no_organiser_renames_it_for_all_challenges(cast: Cast) -> None:
+    """One row of all challenges stands under this name; who runs one must not change the others."""
+    row = human_row_create(phase=cast.phase, actor=cast.organiser, now=timezone.now())
+    client = cast.client(cast.organiser)
+    for name in ("team", "team-edit"):
+        assert client.get(reverse(f"leaderboard:{name}", args=[row.team.slug])).status_code == 404
+    edit = reverse("leaderboard:team-edit", args=[row.team.slug])
+    assert client.post(edit, {"name": "Cheap captions"}).status_code == 404
+    row.team.refresh_from_db()
+    assert row.team.name == "Human captions"

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import Membership, Role, TeamInvitation
-from leaderboard.services.teams import invitation_create
+from leaderboard.services.invitations import invitation_create
 from tests.leaderboard.conftest import Cast
 
 

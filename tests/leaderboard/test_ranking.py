@@ -1,6 +1,7 @@
 """Ranks: ties share, no value never ranks, and the order of the input does not matter."""
 
 import math
+from dataclasses import replace
 from datetime import timedelta
 from itertools import pairwise
 
@@ -9,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.models import Counting
-from leaderboard.ranking import Entry, Placed, counting_entries, place
+from leaderboard.ranking import Entry, Placed, counting_entries, place, rounded
 from scoring.registry import Direction
 from tests.factories import NOW
+
+pytestmark = pytest.mark.one_database
 
 values = st.one_of(
     st.none(),
@@ -115,3 +118,30 @@ def test_a_team_that_chose_nothing_is_counted_by_its_latest() -> None:
     rows = [Entry("early", "t", 0.9, NOW, 1), Entry("late", "t", 0.1, NOW + timedelta(1), 2)]
     kept = counting_entries(rows, counting=Counting.CHOSEN, direction="higher")
     assert [row.key for row in kept] == ["late"]
+
+
+@given(entry_lists(), st.sampled_from(["higher", "lower"]), st.integers(0, 6))
+def test_equals_at_the_precision_share_a_rank_and_the_next_rank_counts_them(
+    rows: list[Entry[int]], direction: Direction, precision: int
+) -> None:
+    by_key = {row.key: row for row in rows}
+    placed = place(rows, direction=direction, precision=precision)
+    ranked = [row for row in placed if row.rank is not None]
+    for position, (one, other) in enumerate(pairwise(ranked), start=1):
+        tied = rounded(by_key[one.key].value, precision) == rounded(
+            by_key[other.key].value, precision
+        )
+        assert (one.rank == other.rank) is tied
+        assert tied or other.rank == position + 1
+    # What has no value stands behind everything that has one.
+    assert [row.rank is None for row in placed] == sorted(row.rank is None for row in placed)
+
+
+@given(entry_lists(), st.integers(0, 6))
+def test_turning_values_and_direction_round_changes_no_rank(
+    rows: list[Entry[int]], precision: int
+) -> None:
+    turned = [replace(row, value=None if row.value is None else -row.value) for row in rows]
+    assert place(rows, direction="higher", precision=precision) == place(
+        turned, direction="lower", precision=precision
+    )

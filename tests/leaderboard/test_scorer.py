@@ -6,8 +6,12 @@ import numpy as np
 import pytest
 
 from leaderboard import scorer
+from leaderboard.models import Phase
+from leaderboard.services.attempts import evaluation_attempt
 from scoring.captions import Candidates, References
 from scoring.models import encoder
+from tests.factories import submit
+from tests.leaderboard.conftest import Cast
 
 REFERENCES = References.build(
     [("a.wav", ["A dog barks.", "A dog is barking."]), ("b.wav", ["It rains.", "Rain falls."])]
@@ -59,3 +63,41 @@ def test_progress_goes_to_whoever_asks(embedded: list[str]) -> None:
     assert told[0] == "first"
     assert told[-1] == "second"
     assert "first" not in told[told.index("second") :]
+
+
+@pytest.mark.django_db
+def test_a_phase_scores_with_parameters_of_its_own(cast: Cast) -> None:
+    cast.phase.parameters = {"cider_d": {"sigma": 2.0}}
+    # Not saved: what counts is what the database says when the systems come in.
+    first = submit(cast.phase, cast.team).evaluations.get(family="cider_d")
+    cast.phase.save()
+    second = submit(Phase.objects.get(pk=cast.phase.pk), cast.team, name="Second")
+    other = second.evaluations.get(family="cider_d")
+    assert ("sigma:6" in first.signature, "sigma:2" in other.signature) == (True, True)
+    for evaluation in (first, other):
+        evaluation_attempt(evaluation_id=evaluation.pk)
+    values = [row.results.get().value for row in (first, other)]
+    assert values[0] != values[1]
+    assert [row.results.get().signature for row in (first, other)] == [
+        first.signature,
+        other.signature,
+    ]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"sigm": 1}, {"sigma": "wide"}, {"sigma": None}],
+    ids=["unknown", "text", "nothing"],
+)
+def test_parameters_that_make_no_family_are_refused_with_a_reason(
+    parameters: dict[str, object],
+) -> None:
+    with pytest.raises(scorer.ParametersRefused, match="does not take these parameters of cider_d"):
+        scorer.family_signature("cider_d", REFERENCES, parameters)
+
+
+def test_the_options_of_a_family_are_told_with_type_and_default() -> None:
+    options = scorer.family_options("cider_d")
+    assert [(name, row.annotation, row.default) for name, row in options.items()] == [
+        ("sigma", float, 6.0)
+    ]

@@ -13,6 +13,7 @@ from leaderboard.forms.submissions import SubmissionForm
 from leaderboard.models import Phase, StoredFile, Submission, Team
 from tests.factories import CANDIDATES, REFERENCES, TeamFactory, join, submit
 from tests.leaderboard.conftest import Cast
+from tests.leaderboard.packages.files import LABEL, METADATA, archive, package
 
 FAULTY = CANDIDATES.replace(b"a dog is barking", b"").replace(b"train.wav", b"tram.wav")
 
@@ -49,11 +50,12 @@ def test_a_member_submits_and_lands_on_the_system_page(
     assert submission.submitted_by == cast.member
     assert bytes(submission.file.content) == CANDIDATES
     assert submission.metadata == {
-        "audio_modelling": "CNN14",
-        "word_modelling": "transformer",
-        "total_parameters": 98_000_000,
-        "external_datasets": "AudioCaps",
-        "source_code": "https://example.org/careful",
+        "system": {
+            "description": {"audio_modelling": "CNN14", "word_modelling": "transformer"},
+            "complexity": {"total_parameters": 98_000_000},
+            "external_datasets": [{"name": "AudioCaps"}],
+            "source_code": "https://example.org/careful",
+        }
     }
     assert len(sent) == 1, "the evaluations are sent, once the submission is committed"
 
@@ -351,3 +353,55 @@ def test_the_page_asks_the_database_few_questions(
     client = cast.client(cast.member)
     with django_assert_max_num_queries(12):
         client.get(address(cast.phase))
+
+
+# -- packages -------------------------------------------------------------------
+
+
+def test_a_package_of_several_systems_asks_which_and_takes_the_one_that_is_chosen(
+    cast: Cast,
+) -> None:
+    labels = ("Kim_SNU_task6_1", "Kim_SNU_task6_2")
+    data = archive({f"{one}/{one}_output.csv": CANDIDATES for one in labels})
+    asked = check(cast, data, "task6.zip")
+    assert asked.context["report"].systems == labels
+    page = asked.content.decode()
+    assert "task6.zip holds 2 systems" in page
+    assert page.count('name="package_system"') == 2
+    response = cast.client(cast.member).post(
+        address(cast.phase),
+        entry(cast.team, package_system=labels[1])
+        | {"file": SimpleUploadedFile("task6.zip", data)},
+    )
+    assert response.status_code == 302
+    assert Submission.objects.get().label == labels[1]
+
+
+def test_the_check_says_what_it_read_and_which_file_a_fault_is_of(cast: Cast) -> None:
+    metadata = METADATA.replace("98000000", "98M")
+    response = check(cast, package(csv=FAULTY, metadata=metadata), "p.zip")
+    report = response.context["report"]
+    assert {fault.file for fault in report.errors} == {f"{LABEL}_output.csv"}
+    assert [fault.file for fault in report.warnings] == [f"{LABEL}.meta.yaml"]
+    read = {item.label: item.shown for item in report.read}
+    assert read["System name"] == "Careful listener"
+    assert read["Parameters"] == "98,000,000"
+    assert 'data-prefill="id_audio_modelling" data-value="CNN14"' in response.content.decode()
+
+
+def test_metadata_are_shown_as_text_and_never_as_markup(cast: Cast) -> None:
+    hostile = METADATA.replace("CNN14", "<img src=x>").replace("SNU_task6_1", "<b>_task6_1")
+    page = check(cast, package(csv=CANDIDATES, metadata=hostile), "p.zip").content.decode()
+    assert "<img" not in page
+    assert "<b>" not in page
+    assert "&lt;img" in page
+
+
+def test_a_name_that_only_the_metadata_give_is_enough(cast: Cast) -> None:
+    response = cast.client(cast.member).post(
+        address(cast.phase),
+        entry(cast.team, system_name="")
+        | {"metadata_file": SimpleUploadedFile("m.yaml", METADATA.encode())},
+    )
+    assert response.status_code == 302
+    assert Submission.objects.get().system_name == "Careful listener"

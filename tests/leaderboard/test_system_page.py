@@ -262,7 +262,7 @@ def test_metadata_is_shown_as_text_and_without_people(cast: Cast) -> None:
     )
     content = cast.client(None).get(url(mine)).content
     seen = text(content)
-    assert "Parameters 98,000,000 Label L Learning rate 0.1 X <i>y</i>" in seen
+    assert "Label L Parameters 98,000,000 Method Learning rate 0.1 Further X <i>y</i>" in seen
     assert "ann@example.org" not in content.decode()
     assert "<script>alert" not in content.decode()
 

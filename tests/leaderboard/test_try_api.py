@@ -13,6 +13,8 @@ from scoring.registry import FAMILIES, metrics_for
 from tests.leaderboard.api import ROOT, Response, body, problem
 from tests.leaderboard.conftest import Cast
 
+pytestmark = pytest.mark.one_database
+
 CAPTION, REFERENCES = "a dog barks", ["a dog is barking", "a cat meows"]
 
 

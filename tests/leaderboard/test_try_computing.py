@@ -9,6 +9,7 @@ from django.conf import LazySettings, settings
 
 from leaderboard.services.trying import computing
 from leaderboard.services.trying.computing import (
+    LabellerTried,
     documents,
     try_compute,
 )
@@ -29,7 +30,10 @@ from scoring.models.token_vectors import embed_tokens
 from scoring.pipeline import Scores, score
 from scoring.registry import FAMILIES
 from scoring.workspace import Workspace
+from tests.labellers import trained
 from tests.leaderboard.trying import HOSTILE, MANY_WORDS
+
+pytestmark = pytest.mark.one_database
 
 
 @pytest.fixture(autouse=True)
@@ -81,6 +85,23 @@ def test_no_family_embeds_or_labels_what_was_found_out_ahead(
     for name, metric in found.metrics.items():
         assert metric.value == pytest.approx(plain.results[name].value, abs=1e-5)
     assert set(found.metrics) == set(names)
+
+
+def test_aces_is_tried_with_the_labeller_that_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """And what one labeller said is not kept as what another says."""
+    monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("sbert_sim", "aces"))
+    texts = TryTexts("a dog barks", ("a cat meows in the room",))
+    other = LabellerTried(path=str(trained()))
+    for labeller, name in ((LabellerTried(), "earmark-desc"), (other, "tiny"), (other, "tiny")):
+        found = try_compute(texts, labeller).metrics
+        assert f"|desc:{name}" in found["aces"].signature
+    broken = LabellerTried(fault="The files are not as they were stored.")
+    families = {family.name: family for family in try_compute(texts, broken).families}
+    assert families["aces"].note == broken.fault
+    assert not families["aces"].metrics
+    assert families["sbert"].metrics, "the others stand"
 
 
 @pytest.mark.parametrize("parameters", [{"encoder": "/nowhere"}, {"layer": 3}])

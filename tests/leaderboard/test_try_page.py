@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from leaderboard.api import metrics
 from leaderboard.services.trying import computing
 from leaderboard.services.trying.computing import (
+    LabellerTried,
     TriedFamily,
     TriedMetric,
     TryReport,
@@ -34,6 +35,8 @@ from tests.leaderboard.conftest import Cast
 from tests.leaderboard.pages import text
 from tests.leaderboard.trying import HOSTILE
 
+pytestmark = pytest.mark.one_database
+
 URL = "/metrics/try/"
 
 
@@ -47,10 +50,10 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> list[TryTexts]:
     """Answer at once, with no metric computed; gives the texts that were asked for."""
     asked: list[TryTexts] = []
 
-    def answer(texts: TryTexts) -> TryReport:
+    def answer(texts: TryTexts, labeller: LabellerTried) -> TryReport:
         asked.append(texts)
         found = [_family(name) for name in FAMILIES if name != "vocab"]
-        return TryReport(texts, tuple(found))
+        return TryReport(texts, tuple(found), labeller)
 
     monkeypatch.setattr("leaderboard.views.trying.try_compute", answer)
     return asked

@@ -15,7 +15,7 @@ from annotation.agreement.measures import (
 )
 from annotation.agreement.trend import Stretch
 from annotation.selectors.agreeing import Agreement, PairRow
-from annotation.selectors.agreement import Reading
+from annotation.selectors.agreement import Answers, Reading
 from annotation.selectors.people import Person
 
 
@@ -78,7 +78,7 @@ class PairKappaOut(Schema):
         )
 
 
-class LabelOut(Schema):
+class AgreedLabelOut(Schema):
     """How the pair agrees on a label; "O" is none."""
 
     label: str
@@ -90,7 +90,7 @@ class LabelOut(Schema):
     f1: EstimateOut
 
     @classmethod
-    def of(cls, row: LabelAgreement, *, blind: bool) -> "LabelOut":
+    def of(cls, row: LabelAgreement, *, blind: bool) -> "AgreedLabelOut":
         """Describe a label."""
         one, other = (None, None) if blind else (row.one, row.other)
         return cls(label=row.name, one=one, other=other, both=row.both, f1=EstimateOut.of(row.f1))
@@ -122,7 +122,7 @@ class PairOut(Schema):
     other: int
     captions: int
     measures: list[MeasureOut]
-    labels: list[LabelOut]
+    labels: list[AgreedLabelOut]
     confusion: list[list[int]]
     trend: list[StretchOut]
 
@@ -135,7 +135,7 @@ class PairOut(Schema):
             other=told.pair[1].number,
             captions=found.captions,
             measures=[MeasureOut.told(info, found.measures[info.name]) for info in OF_PAIR],
-            labels=[LabelOut.of(row, blind=told.blind) for row in found.labels],
+            labels=[AgreedLabelOut.of(row, blind=told.blind) for row in found.labels],
             confusion=[list(row) for row in told.table],
             trend=[StretchOut.of(row) for row in told.trend],
         )
@@ -148,6 +148,7 @@ class LeftOutOut(Schema):
     skipped: int
     surplus: int = Field(description="Annotations beyond the places of a caption.")
     alone: int = Field(description="Captions that one person alone accepted so far.")
+    late: int = Field(description="First accepted when their maker could know what others say.")
     yours: int = Field(description="Captions that you may still label.")
 
 
@@ -163,6 +164,11 @@ class AgreementOut(Schema):
     """How people agree; ``pair`` and ``alpha`` are null before two accepted one caption."""
 
     captions: int
+    answers: Answers = Field(description="Compared as they were first accepted, or as they stand.")
+    changed: int = Field(description="Annotations that do not stand as they were first accepted.")
+    changed_late: int = Field(
+        description="Those of them that were changed when their maker could know what others say."
+    )
     names: list[str] = Field(description="Labels in the order of the confusion matrix.")
     people: list[PersonOut]
     pairs: list[PairKappaOut]
@@ -177,6 +183,9 @@ class AgreementOut(Schema):
         left = reading.left_out
         return cls(
             captions=len(reading.captions),
+            answers=reading.answers,
+            changed=reading.changed,
+            changed_late=reading.late,
             names=list(reading.names),
             people=[PersonOut.of(person) for person in told.people] if told else [],
             pairs=[PairKappaOut.of(row) for row in told.pairs] if told else [],
@@ -191,6 +200,7 @@ class AgreementOut(Schema):
                 skipped=left.skipped,
                 surplus=left.surplus,
                 alone=left.alone,
+                late=left.late,
                 yours=left.yours,
             ),
         )

@@ -6,7 +6,7 @@ from typing import Any
 from ninja import Schema
 from pydantic import Field
 
-from annotation.models import Gold, Project
+from annotation.models import End, Gold, Late, PastGold, Project
 from annotation.selectors.cases import Case
 from annotation.selectors.deciding import letters_of
 
@@ -17,6 +17,35 @@ class VoteOut(Schema):
     letter: str
     labels: list[str]
     comment: str
+    late: Late = Field(
+        description='"shown" or "settled": changed after agreement had been shown, or after the '
+        "caption had been settled."
+    )
+
+
+class PastGoldOut(Schema):
+    """What was settled of a caption once."""
+
+    labels: list[str]
+    spans: list[dict[str, Any]]
+    provenance: list[dict[str, Any]]
+    settled_at: datetime
+    end: End = Field(description="Why it is no longer settled.")
+    reason: str = Field(description="What who took it back said of it.")
+    ended_at: datetime
+
+    @classmethod
+    def of(cls, row: PastGold) -> "PastGoldOut":
+        """Describe what was settled."""
+        return cls(
+            labels=row.labels,
+            spans=row.spans,
+            provenance=row.provenance,
+            settled_at=row.settled_at,
+            end=End(row.end),
+            reason=row.reason,
+            ended_at=row.ended_at,
+        )
 
 
 class CaseOut(Schema):
@@ -28,6 +57,7 @@ class CaseOut(Schema):
     votes: list[VoteOut]
     outdated: bool = Field(description="Settled before, and annotations have changed since.")
     gold: list[str] | None = Field(description="The labels that are settled now.")
+    past: list[PastGoldOut] = Field(description="What was settled once, latest first.")
     seen: str = Field(description="Send it with your decision.")
 
     @classmethod
@@ -38,11 +68,14 @@ class CaseOut(Schema):
             words=list(case.words),
             disputed=list(case.disputed),
             votes=[
-                VoteOut(letter=letter, labels=list(vote.labels), comment=vote.comment)
+                VoteOut(
+                    letter=letter, labels=list(vote.labels), comment=vote.comment, late=vote.late
+                )
                 for letter, vote in zip(letters_of(case), case.votes, strict=True)
             ],
             outdated=case.outdated,
             gold=None if case.gold is None else list(case.gold.labels),
+            past=[PastGoldOut.of(row) for row in case.past],
             seen=case.stamp,
         )
 
@@ -55,6 +88,7 @@ class DisputesOut(Schema):
     agreed: int = Field(description="Captions on which all agree and that are not settled yet.")
     settled: int
     waiting: int = Field(description="Captions that others still label.")
+    own: int = Field(description="Captions that others have to decide, since you labelled them.")
 
 
 class ChoiceIn(Schema):
@@ -84,6 +118,7 @@ class GoldOut(Schema):
         '"from" (annotations with this label), "votes" (what each annotation said then).'
     )
     settled_at: datetime
+    past: list[PastGoldOut] = Field(description="What was settled before, latest first.")
 
     @classmethod
     def of(cls, gold: Gold) -> "GoldOut":
@@ -96,6 +131,7 @@ class GoldOut(Schema):
             spans=gold.spans,
             provenance=gold.provenance,
             settled_at=gold.settled_at,
+            past=[PastGoldOut.of(row) for row in gold.item.past_gold.all()],
         )
 
 

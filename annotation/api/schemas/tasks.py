@@ -8,6 +8,7 @@ from ninja import Schema
 from pydantic import Field, field_validator
 
 from annotation.models import Annotation, Answer, Item
+from annotation.selectors.suggestions import Suggested
 
 S = TypeVar("S", bound=Schema)
 
@@ -30,6 +31,32 @@ class SpanOut(SpanIn):
 
     start: int = Field(description="First code point.")
     end: int = Field(description="Code point after the last.")
+
+
+class SuggestedSpan(SpanOut):
+    """A run of words with the label that a labeller gives it."""
+
+    confidence: float = Field(description="How sure the labeller is, over 0, at most 1.")
+
+
+class SuggestionOut(Schema):
+    """What a labeller says of a caption; no person has said it."""
+
+    labeller: str = Field(description="Its name and the begin of its hash, as in signatures.")
+    spans: list[SuggestedSpan]
+
+    @classmethod
+    def of(cls, told: Suggested) -> "SuggestionOut":
+        """Describe a suggestion."""
+        return cls(
+            labeller=told.labeller, spans=[_picked(SuggestedSpan, one) for one in told.spans]
+        )
+
+
+class TakenSpan(SpanIn):
+    """A span that was taken from a suggestion as it was."""
+
+    labeller: str = Field(pattern=r"^[^\x00-\x1f\x7f]{1,80}$", description="Whose suggestion.")
 
 
 class Token(Schema):
@@ -55,6 +82,12 @@ class ChangeIn(Schema):
     flagged: bool = False
     comment: str = Field("", max_length=2000)
     seconds: float | None = Field(None, ge=0, le=86400, description="Time spent on this change.")
+    taken: list[TakenSpan] | None = Field(
+        None,
+        max_length=1000,
+        description="Which of the spans were taken from a suggestion; others of them are "
+        "forgotten. Null: those known before, as far as they still stand.",
+    )
 
     @field_validator("comment")
     @classmethod
@@ -73,6 +106,7 @@ class AnnotationOut(Schema):
     answer: Answer
     flagged: bool
     comment: str
+    taken: list[TakenSpan] = Field(description="The spans that were taken from a suggestion.")
     counts: bool = Field(description="False where others had taken all places of the caption.")
     updated_at: datetime
 
@@ -80,6 +114,7 @@ class AnnotationOut(Schema):
     def of(cls, row: Annotation) -> "AnnotationOut":
         """Describe an annotation."""
         spans: list[dict[str, Any]] = row.spans
+        taken: list[dict[str, Any]] = row.extra.get("taken", [])
         return cls(
             id=row.pk,
             version=row.version,
@@ -88,6 +123,7 @@ class AnnotationOut(Schema):
             answer=Answer(row.answer),
             flagged=row.flagged,
             comment=row.comment,
+            taken=[_picked(TakenSpan, one) for one in taken],
             counts=row.counts,
             updated_at=row.updated_at,
         )
@@ -104,6 +140,9 @@ class TaskOut(Schema):
     measures_agreement: bool
     held_until: datetime | None = None
     annotation: AnnotationOut | None = None
+    suggestion: SuggestionOut | None = Field(
+        None, description="Never on captions that measure agreement."
+    )
 
     @classmethod
     def of(
@@ -112,18 +151,24 @@ class TaskOut(Schema):
         annotation: Annotation | None = None,
         *,
         held_until: datetime | None = None,
+        audio: str | None = None,
+        suggested: Suggested | None = None,
     ) -> "TaskOut":
-        """Describe a caption."""
+        """Describe a caption; ``audio`` is the address of its sound on this site.
+
+        ``suggested`` comes from ``suggestions_of``, which knows what has none.
+        """
         tokens: list[dict[str, Any]] = item.tokens
         return cls(
             id=item.pk,
             position=item.position,
             text=item.text,
             tokens=[_picked(Token, token) for token in tokens],
-            meta=item.meta,
+            meta=item.meta if audio is None else {**item.meta, "audio": audio},
             measures_agreement=item.measures_agreement,
             held_until=held_until,
             annotation=None if annotation is None else AnnotationOut.of(annotation),
+            suggestion=None if suggested is None else SuggestionOut.of(suggested),
         )
 
 
@@ -152,6 +197,7 @@ class TasksOut(Schema):
 
     tasks: list[TaskOut]
     own: OwnOut
+    now: datetime = Field(description="The server's time, by which `held_until` is meant.")
 
 
 class HistoryOut(Schema):

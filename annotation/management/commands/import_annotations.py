@@ -17,7 +17,7 @@ from annotation.models import Project
 from annotation.services.imports import ImportReport, ImportRules, file_read, records_import
 from annotation.services.projects import Rules, project_create
 from annotation.services.relabelling import NoMapping, mapping_between
-from annotation.tasks import ranking_enqueue
+from annotation.tasks import labelling_enqueue
 from leaderboard.models import User
 from scoring.captions.faults import counted
 
@@ -73,7 +73,7 @@ class Command(BaseCommand):
                 )
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
-        ranking_enqueue(project)
+        labelling_enqueue(project)
         self._tell(project, report)
 
     def _project(self, options: dict[str, Any]) -> Project:

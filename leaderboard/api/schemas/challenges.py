@@ -1,14 +1,11 @@
-"""Challenges, phases and leaderboards as the API gives them."""
+"""Challenges and phases as the API gives them."""
 
 from datetime import datetime
-from typing import Literal
 
 from ninja import Schema
 from pydantic import Field
 
-from leaderboard.api.schemas.scores import Score
-from leaderboard.models import Challenge, Counting, Kind, Phase
-from leaderboard.selectors.progress import State
+from leaderboard.models import Announcement, Challenge, Counting, Phase
 from scoring.registry import Direction
 
 
@@ -40,6 +37,9 @@ class PhaseOut(Schema):
     counting: Counting = Field(description="Which of a team's systems stands on the leaderboard.")
     quota_per_day: int | None = Field(description="Per team and day (UTC); null: no limit.")
     quota_total: int | None = Field(description="Per team in all; null: no limit.")
+    systems_per_team: int | None = Field(
+        description="With which a team may stand at once; null: no limit."
+    )
     references_public: bool
     scores_public: bool
 
@@ -60,8 +60,28 @@ class PhaseOut(Schema):
             counting=phase.counting_rule,
             quota_per_day=phase.quota_per_day,
             quota_total=phase.quota_total,
+            systems_per_team=phase.systems_per_team,
             references_public=phase.references_public,
             scores_public=phase.scores_public,
+        )
+
+
+class AnnouncementOut(Schema):
+    """What the organisers told everyone."""
+
+    title: str
+    body: str = Field(description="Markdown.")
+    published_at: datetime
+    edited_at: datetime | None = Field(description="When it was last corrected; null: never.")
+
+    @classmethod
+    def of(cls, announcement: Announcement) -> "AnnouncementOut":
+        """Describe an announcement."""
+        return cls(
+            title=announcement.title,
+            body=announcement.body,
+            published_at=announcement.published_at,
+            edited_at=announcement.edited_at,
         )
 
 
@@ -69,31 +89,13 @@ class ChallengeOut(ChallengeLine):
     """A challenge with its phases in order."""
 
     description: str = Field(description="Markdown.")
+    time_zone: str = Field(description="In which its organisers write times; here all are UTC.")
+    announcements: list[AnnouncementOut] = Field(description="The latest first.")
     phases: list[PhaseOut]
 
 
-class BoardRow(Schema):
-    """A system of the leaderboard; ``rank`` is null where it has none."""
+class ClipsToDescribe(Schema):
+    """What a file of captions must hold."""
 
-    rank: int | None
-    counts: bool = Field(description="Whether this system stands for its team.")
-    kind: Kind = Field(description="human: one reference against the others; it has no rank.")
-    id: str
-    team: str = Field(description="The team's slug.")
-    team_name: str
-    system_name: str
-    submitted_at: datetime
-    state: State
-    metrics: dict[str, Score]
-
-
-class BoardOut(Schema):
-    """A leaderboard, best first."""
-
-    challenge: str
-    phase: str
-    ranking_metric: str
-    direction: Direction
-    precision: int
-    systems: Literal["counting", "all"]
-    rows: list[BoardRow]
+    file_names: list[str] = Field(description="In the order of the template.")
+    max_bytes: int = Field(description="How large a file may be.")

@@ -127,6 +127,7 @@ class ClipOut(Schema):
     number: int = Field(description="Place in the references, from 1.")
     clips: int
     file_name: str
+    audio: str | None = Field(description="Address of the recording on this site; null: none.")
     caption: str
     references: list[str]
     metrics: dict[str, ClipScore]

@@ -21,6 +21,9 @@ class FaultOut(Schema):
     value: str = Field(description="What was found, made printable and cut.")
     message: str = Field(description="What is wrong and what to do.")
     severity: Literal["error", "warning"]
+    file: str | None = Field(
+        default=None, description="Its name, where several files came together."
+    )
 
 
 class Faulty(Problem):

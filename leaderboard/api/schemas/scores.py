@@ -1,8 +1,10 @@
-"""Numbers as the API gives them: never rounded, null where there is none."""
+"""Numbers as the API gives them: rounded where references are hidden, null where there is none."""
 
 from ninja import Schema
 from pydantic import Field
 
+from leaderboard.models import Phase
+from leaderboard.ranking import rounded
 from leaderboard.selectors.phases import Cell
 from scoring.registry import METRICS, Direction
 
@@ -18,21 +20,35 @@ class Score(Schema):
     signature: str = Field(description="Compare numbers only where signatures are equal.")
 
     @classmethod
-    def of(cls, cell: Cell) -> "Score":
-        """Take over a number of the leaderboard."""
+    def of(cls, cell: Cell, decimals: int | None) -> "Score":
+        """Take over a number of the leaderboard; ``decimals`` None: as it is."""
         return cls(
-            value=cell.value,
-            low=cell.low,
-            high=cell.high,
+            value=_cut(cell.value, decimals),
+            low=_cut(cell.low, decimals),
+            high=_cut(cell.high, decimals),
             coverage=cell.coverage,
             clips=cell.clips,
             signature=cell.signature,
         )
 
 
-def scores(cells: dict[str, Cell]) -> dict[str, Score]:
-    """Give the scores by metric, in the order used everywhere."""
-    return {name: Score.of(cells[name]) for name in METRICS if name in cells}
+def _cut(value: float | None, decimals: int | None) -> float | None:
+    number = None if value is None or decimals is None else rounded(value, decimals)
+    return value if number is None else float(number)
+
+
+def scores(cells: dict[str, Cell], *, phase: Phase, exact: bool) -> dict[str, Score]:
+    """Give the scores by metric, in the order used everywhere.
+
+    ``exact`` for those who may see single clips. To all others numbers say what pages
+    say: by the last digits of a mean one could tell the scores of many clips apart.
+    """
+    found = {}
+    for name, info in METRICS.items():
+        if name in cells:
+            shown = phase.precision if name == phase.ranking_metric else info.decimals
+            found[name] = Score.of(cells[name], None if exact else shown)
+    return found
 
 
 class Metric(Schema):

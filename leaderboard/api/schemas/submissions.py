@@ -11,10 +11,12 @@ from ninja import Schema
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from leaderboard.api.schemas.scores import Score
-from leaderboard.forms.names import NameField
+from leaderboard.forms.names import RowNameField
 from leaderboard.models import EvaluationState
+from leaderboard.packages.yaml_files import metadata_of
 from leaderboard.selectors.progress import State
-from leaderboard.services.submissions import SystemDescription
+from leaderboard.services.describing import Changes
+from leaderboard.services.packages import SystemDescription
 
 METADATA_CHARS = 20_000
 METADATA_DEPTH = 8
@@ -24,11 +26,29 @@ _UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 
 
 def tidy_name(value: str) -> str:
-    """Tidy a name as the pages do."""
+    """Tidy a name as the pages do; none at all is left to the metadata."""
+    if not value.strip():
+        return ""
     try:
-        return str(NameField(max_length=80).clean(value))
+        return str(RowNameField(max_length=80).clean(value))
     except ValidationError as error:
         raise ValueError(" ".join(error.messages)) from error
+
+
+def name_given(value: str) -> str:
+    """Tidy a name that must be there."""
+    name = tidy_name(value)
+    if not name:
+        raise ValueError("The name is empty.")
+    return name
+
+
+def metadata_bounded(value: dict[str, Any]) -> dict[str, Any]:
+    """Check that an object is not too large to be kept."""
+    _check_value(value, METADATA_DEPTH)
+    if len(json.dumps(value)) > METADATA_CHARS:
+        raise ValueError(f"The object is larger than {METADATA_CHARS:,} characters.")
+    return value
 
 
 def storable(value: str) -> str:
@@ -83,7 +103,10 @@ class SubmissionIn(Schema):
     """The system behind a file; the file itself is the part ``file``."""
 
     system_name: Annotated[str, AfterValidator(tidy_name)] = Field(
-        max_length=80, description="Stands on the leaderboard beside the team's name."
+        default="",
+        max_length=80,
+        description="Stands on the leaderboard beside the team's name. May be left out where the "
+        "metadata file has a name or a label.",
     )
     team: str = Field(
         default="",
@@ -95,7 +118,13 @@ class SubmissionIn(Schema):
     metadata: Annotated[str, BeforeValidator(metadata_object)] = Field(
         default="",
         max_length=METADATA_CHARS,
-        description="A JSON object; the fields of DCASE's system description are shown.",
+        description="A JSON object with DCASE's fields, nested as in its files or flat; stands "
+        "before what the metadata file says.",
+    )
+    package_system: Annotated[str, AfterValidator(storable)] = Field(
+        default="",
+        max_length=200,
+        description="Which of several systems of a package: its label, or the number at its end.",
     )
 
     @property
@@ -104,6 +133,27 @@ class SubmissionIn(Schema):
         return SystemDescription(
             self.system_name, self.description.strip(), metadata_read(self.metadata)
         )
+
+
+class EditIn(Schema):
+    """What is to be said of a system from now on; what is left out stays as it is."""
+
+    system_name: Annotated[str, AfterValidator(name_given)] | None = Field(
+        default=None, max_length=80
+    )
+    description: Annotated[str, AfterValidator(storable)] | None = Field(
+        default=None, max_length=2000
+    )
+    metadata: Annotated[dict[str, Any], AfterValidator(metadata_bounded)] | None = Field(
+        default=None, description="Takes the place of all metadata; DCASE's fields."
+    )
+
+    @property
+    def changes(self) -> Changes:
+        """The changes as the service takes them."""
+        metadata = None if self.metadata is None else metadata_of(self.metadata).value
+        text = None if self.description is None else self.description.strip()
+        return Changes(self.system_name, text, metadata)
 
 
 class TeamRef(Schema):
@@ -150,9 +200,15 @@ class SubmissionOut(Schema):
     team: TeamRef
     system_name: str
     description: str
-    metadata: dict[str, Any]
+    label: str = Field(description="As DCASE writes it; empty: none was given.")
+    metadata: dict[str, Any] = Field(
+        description="DCASE's fields; people are named to the team and the organisers only."
+    )
+    has_report: bool = Field(description="Whether there is a report that you may read.")
     submitted_at: datetime
     chosen: bool
+    withdrawn_at: datetime | None = Field(description="When its team withdrew it.")
+    disqualified_at: datetime | None = Field(description="When organisers disqualified it.")
     state: State = Field(description="partly: all is decided, and some metrics are unavailable.")
     progress: float = Field(description="Share of the work that is done, 0 to 1.")
     eta_seconds: float | None = Field(description="Time left; null: no honest guess.")

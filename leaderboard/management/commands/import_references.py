@@ -11,8 +11,9 @@ from django.utils import timezone
 
 from leaderboard.management.files import faults_write, file_read
 from leaderboard.models import Challenge, Phase, ReferenceSet
-from leaderboard.services.challenges import challenge_create, phase_create
+from leaderboard.services.challenges import challenge_create
 from leaderboard.services.human import OneReferenceEach, human_row_create
+from leaderboard.services.phases import phase_create
 from leaderboard.services.references import (
     PhaseHasSubmissions,
     ReferencesRejected,

@@ -13,6 +13,7 @@ from leaderboard.demo.load import CHALLENGE, PHASE, demo_load
 from leaderboard.demo.people import ANNOTATORS
 from leaderboard.models import Phase, Submission, User
 from leaderboard.services.attempts import evaluation_attempt
+from leaderboard.services.standings import standings_refresh
 
 # The package brings much that pages do not use; without it a start is quicker.
 UNUSED_OF_PLOTLY = ["datasets", "templates", "widgetbundle.js"]
@@ -69,3 +70,5 @@ class Command(BaseCommand):
             self.stdout.write(f"  {submission.system_name}")
             for evaluation_id in submission.evaluations.values_list("pk", flat=True):
                 evaluation_attempt(evaluation_id=evaluation_id)
+        for phase_id in {submission.phase_id for submission in submissions}:
+            standings_refresh(phase_id=phase_id, now=timezone.now())

@@ -15,6 +15,7 @@ from leaderboard.management.files import faults_write, file_read
 from leaderboard.management.waiting import scores_lines, wait_until_settled
 from leaderboard.models import Phase, Submission, Team, User
 from leaderboard.selectors.scores import scores_of
+from leaderboard.services.packages import Beside, package_open, suggested_name
 from leaderboard.services.submissions import (
     FileRejected,
     SubmissionRefused,
@@ -33,11 +34,15 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the file, for whom and where."""
-        parser.add_argument("file", type=Path, help="Captions: CSV, TSV, JSON or JSONL.")
+        parser.add_argument(
+            "file", type=Path, help="Captions (CSV, TSV, JSON, JSONL) or a package."
+        )
         parser.add_argument("--phase", required=True, metavar="[CHALLENGE/]PHASE")
         parser.add_argument("--challenge", metavar="SLUG", help="Where phases share a slug.")
         parser.add_argument("--team", required=True, metavar="SLUG")
-        parser.add_argument("--system", metavar="NAME", help="Name (default: the file's).")
+        parser.add_argument(
+            "--system", metavar="NAME", help="Name (default: the metadata's, else the file's)."
+        )
         parser.add_argument(
             "--create",
             action=BooleanOptionalAction,
@@ -54,7 +59,7 @@ class Command(BaseCommand):
         # A team that is made for a file which is then refused goes with it.
         with transaction.atomic():
             team = self._team(options)
-            submission = self._submit(phase, team, options["system"] or file.stem, file, data)
+            submission = self._submit(phase, team, options["system"] or "", file, data)
             submission_enqueue(submission)
         address = f"{settings.SITE_URL}{reverse('leaderboard:system', args=[submission.public_id])}"
         self.stdout.write(f"Submitted {submission.public_id}: {address}")
@@ -83,13 +88,16 @@ class Command(BaseCommand):
         return team
 
     def _submit(self, phase: Phase, team: Team, name: str, file: Path, data: bytes) -> Submission:
+        upload = Upload(data, file.name)
+        found = package_open(upload=upload, beside=Beside())
+        name = name or (suggested_name(found) if found.unpacked else "") or file.stem
         try:
             submission = submission_accept(
                 phase=phase,
                 team=team,
                 user=None,
                 system=SystemDescription(name[:80]),
-                upload=Upload(data, file.name),
+                upload=upload,
                 now=timezone.now(),
             )
         except FileRejected as error:

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from leaderboard.models import MetricResult, Submission
+from leaderboard.models import Submission
 from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.findings import slimmed
+from leaderboard.selectors.seen import results_seen
 
 # The columns of the details that SPICE+ by embeddings stores, in their order.
 TUPLE_METRICS = ("spice_plus_precision", "spice_plus_recall", "spice_plus_emb")
@@ -104,9 +105,7 @@ def _per_clip(submission: Submission, metrics: Sequence[str]) -> Floats | None:
     """Read what the metrics say of every clip, shape (clips, metrics)."""
     found = {
         row.metric: row.read_per_clip().astype(np.float64)
-        for row in MetricResult.objects.filter(
-            submission=submission, metric__in=metrics, evaluation__published=True
-        )
+        for row in results_seen(submission).filter(metric__in=metrics)
     }
     if len(found) < len(metrics):
         return None

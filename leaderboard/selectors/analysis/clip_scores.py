@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.models import MetricResult, Submission
+from leaderboard.selectors.seen import results_seen
 from scoring.registry import METRICS, MetricInfo
 
 Floats = NDArray[np.float64]
@@ -82,12 +83,8 @@ def tables_of(systems: Sequence[Submission]) -> Tables:
 
 
 def _results(systems: Iterable[Submission]) -> Iterable[MetricResult]:
-    return MetricResult.objects.filter(
-        submission__in=[system.pk for system in systems],
-        evaluation__published=True,
-        value__isnull=False,
-        coverage__gt=0,
-    ).exclude(per_clip=b"")
+    rows = results_seen(*systems).filter(value__isnull=False, coverage__gt=0)
+    return rows.exclude(per_clip=b"")
 
 
 def _unfit(info: MetricInfo, rows: dict[int, MetricResult], systems: Sequence[Submission]) -> str:

@@ -10,6 +10,7 @@ from leaderboard.models import MetricResult, Submission
 from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.distributions import Distribution, bin_edges, distribution
 from leaderboard.selectors.findings import slim_events, slimmed
+from leaderboard.selectors.seen import results_seen
 from scoring.registry import MetricInfo
 
 
@@ -52,13 +53,8 @@ def spreads_of(
 ) -> tuple[MetricSpread, ...]:
     """Read these metrics of these systems in one query; a metric that none has is left out."""
     found: dict[str, dict[int, MetricResult]] = {info.name: {} for info in metrics}
-    rows = MetricResult.objects.filter(
-        submission__in=[system.pk for system in systems],
-        metric__in=list(found),
-        evaluation__published=True,
-        coverage__gt=0,
-    ).exclude(per_clip=b"")
-    for row in rows:
+    rows = results_seen(*systems).filter(metric__in=list(found), coverage__gt=0)
+    for row in rows.exclude(per_clip=b""):
         found[row.metric][row.submission_id] = row
     return tuple(_spread(info, systems, found[info.name]) for info in metrics if found[info.name])
 

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from hashlib import sha256
 
-from django.db.models import Count, Max, Q, QuerySet
+from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 
-from leaderboard.models import EvaluationState, Kind, Phase, Submission
+from leaderboard.models import EvaluationState, Phase, Rescoring, Submission
 
 _UNDER_WAY = Q(evaluations__state__in=[EvaluationState.PENDING, EvaluationState.RUNNING])
 
@@ -16,7 +16,15 @@ def phase_stamp(phase: Phase) -> str:
     A system that is being scored changes nothing until it is done.
     """
     rules = (phase.pk, phase.name, phase.ranking_metric, phase.precision, phase.counting)
-    return _hashed(rules, Submission.objects.filter(phase=phase, kind=Kind.SYSTEM))
+    return _hashed(rules, Submission.objects.competing().filter(phase=phase))
+
+
+def _last_rescoring() -> Subquery:
+    """Give when a phase was last rescored, after which the numbers of old rows may count again."""
+    published = Rescoring.objects.filter(
+        phase=OuterRef("phase"), published_at__isnull=False
+    ).order_by("-published_at")
+    return Subquery(published.values("published_at")[:1])
 
 
 def systems_stamp(systems: Iterable[Submission]) -> str:
@@ -32,9 +40,10 @@ def _hashed(rules: tuple[object, ...], systems: QuerySet[Submission]) -> str:
             under_way=Count("evaluations", filter=_UNDER_WAY & published),
             last=Max("evaluations__pk", filter=published),
             finished=Max("evaluations__finished_at", filter=published),
+            rescored=_last_rescoring(),
         )
         .filter(under_way=0)
         .order_by("pk")
-        .values_list("pk", "chosen", "system_name", "team__name", "last", "finished")
+        .values_list("pk", "chosen", "system_name", "team__name", "last", "finished", "rescored")
     )
     return sha256(repr((rules, list(rows))).encode()).hexdigest()

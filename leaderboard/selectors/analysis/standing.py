@@ -9,6 +9,7 @@ from leaderboard.models import Phase, Submission
 from leaderboard.ranking import rounded
 from leaderboard.selectors.analysis.clip_scores import ClipScores, Floats, Tables, tables_of
 from leaderboard.selectors.phases import Board, board_of
+from leaderboard.selectors.view import EVERYTHING, View
 from scoring.registry import MetricInfo
 from scoring.significance import p_values, rank_intervals, rank_probabilities, ranks, tied_with
 from scoring.significance import resampled_means as draw_means
@@ -66,9 +67,9 @@ class Standing:
     stability: Stability | None
 
 
-def standing_of(phase: Phase) -> Standing:
+def standing_of(phase: Phase, *, view: View = EVERYTHING) -> Standing:
     """Analyse the systems that count for the ranking, the best ``MOST_SYSTEMS`` of them."""
-    board = board_of(phase)
+    board = board_of(phase, view=view)
     # A system that is still being scored has not all metrics yet.
     ranked = [row for row in board.rows if row.rank is not None and row.progress.settled]
     systems = [row.submission for row in ranked[:MOST_SYSTEMS]]

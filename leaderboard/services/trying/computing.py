@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 
+from leaderboard.selectors.labellers import labeller_path_in_use
 from leaderboard.selectors.progress import family_label
 from leaderboard.services.trying.ahead import read_ahead
 from leaderboard.services.trying.texts import TryTexts
@@ -18,7 +19,7 @@ from scoring.captions import References
 from scoring.details import json_ready
 from scoring.errors import ScoringError
 from scoring.explanations.example import example_corpus
-from scoring.pipeline import Scores, score
+from scoring.pipeline import Scores, Unavailable, score
 from scoring.registry import FAMILIES, METRICS, MetricInfo, families_of, metrics_for, metrics_of
 
 # Who comes while another's caption is computed waits so long, and so many may wait: each
@@ -29,6 +30,7 @@ RETRY_SECONDS = 5
 RATE_GROUP = "leaderboard.try"
 DOCUMENTS = "the references of the packaged example, 6 clips"
 MOST_WAITING = 2
+METRICS_OF_ACES = tuple(info.name for info in metrics_of("aces"))
 KEPT_REPORTS = 64
 # What is tokenised, parsed and embedded is kept, as the next caption mostly has the same
 # references; after so many captions it is dropped, so that it does not grow for ever.
@@ -78,11 +80,23 @@ class TriedFamily:
 
 
 @dataclass(frozen=True, slots=True)
+class LabellerTried:
+    """The labeller that ACES is tried with, or why there is none; empty: the installation's."""
+
+    path: str = ""
+    fault: str = ""
+
+
+INSTALLED = LabellerTried()
+
+
+@dataclass(frozen=True, slots=True)
 class TryReport:
     """All that the metrics say of the texts, families in the order of the registry."""
 
     texts: TryTexts
     families: tuple[TriedFamily, ...]
+    labeller: LabellerTried = INSTALLED
 
     @property
     def metrics(self) -> dict[str, TriedMetric]:
@@ -95,20 +109,20 @@ class _Kept:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._reports: OrderedDict[TryTexts, TryReport] = OrderedDict()
+        self._reports: OrderedDict[tuple[TryTexts, LabellerTried], TryReport] = OrderedDict()
 
-    def get(self, texts: TryTexts) -> TryReport | None:
+    def get(self, texts: TryTexts, labeller: LabellerTried) -> TryReport | None:
         with self._lock:
-            found = self._reports.get(texts)
+            found = self._reports.get((texts, labeller))
             if found is not None:
-                self._reports.move_to_end(texts)
+                self._reports.move_to_end((texts, labeller))
             return found
 
     def keep(self, report: TryReport) -> None:
         if any(family.note for family in report.families):
             return
         with self._lock:
-            self._reports[report.texts] = report
+            self._reports[report.texts, report.labeller] = report
             while len(self._reports) > KEPT_REPORTS:
                 self._reports.popitem(last=False)
 
@@ -174,18 +188,18 @@ def documents() -> References:
     return example_corpus()[1]
 
 
-def try_compute(texts: TryTexts) -> TryReport:
+def try_compute(texts: TryTexts, labeller: LabellerTried = INSTALLED) -> TryReport:
     """Compute every metric of one caption with its explanation, or raise ``Busy``.
 
     A metric whose model is missing says so; the others stand.
     """
-    report = _kept.get(texts)
+    report = _kept.get(texts, labeller)
     if report is not None:
         return report
     if not _waiting.acquire(blocking=False):
         raise Busy
     try:
-        return _computed(texts)
+        return _computed(texts, labeller)
     finally:
         _waiting.release()
 
@@ -195,11 +209,22 @@ def forget() -> None:
     _kept.clear()
 
 
-def _computed(texts: TryTexts) -> TryReport:
+def labeller_tried() -> LabellerTried:
+    """Find the labeller in use, its files verified."""
+    try:
+        return LabellerTried(path=labeller_path_in_use())
+    except ScoringError as error:
+        return LabellerTried(fault=str(error))
+
+
+def _computed(texts: TryTexts, labeller: LabellerTried) -> TryReport:
     if not _computing.acquire(timeout=WAIT_SECONDS):
         raise Busy
     try:
-        report = _kept.get(texts) or _report(texts, _scores(texts, _bench.workspace()))
+        report = _kept.get(texts, labeller)
+        if report is None:
+            scores = _scores(texts, labeller, _bench.workspace())
+            report = _report(texts, labeller, scores)
         _kept.keep(report)
         _bench.note(report)
         return report
@@ -207,22 +232,30 @@ def _computed(texts: TryTexts) -> TryReport:
         _computing.release()
 
 
-def _scores(texts: TryTexts, workspace: TryWorkspace) -> Scores:
-    wanted, parameters = metrics_for(several=False), _parameters()
+def _scores(texts: TryTexts, labeller: LabellerTried, workspace: TryWorkspace) -> Scores:
+    wanted, parameters = metrics_for(several=False), _parameters(labeller)
+    if labeller.fault:
+        wanted = tuple(name for name in wanted if METRICS[name].family != "aces")
     read_ahead(texts, families_of(wanted), workspace, parameters)
-    return score(texts.candidates, texts.against(documents()), wanted, workspace, parameters)
+    found = score(texts.candidates, texts.against(documents()), wanted, workspace, parameters)
+    if not labeller.fault:
+        return found
+    missing = {name: Unavailable(name, labeller.fault) for name in METRICS_OF_ACES}
+    return Scores(found.results, {**found.unavailable, **missing})
 
 
-def _parameters() -> dict[str, dict[str, object]]:
-    """Give the installation's parameters, and METEOR a place for what makes it quick."""
+def _parameters(labeller: LabellerTried) -> dict[str, dict[str, object]]:
+    """Give the installation's parameters, the labeller, and METEOR a place for its index."""
     own = settings.SCORING_PARAMETERS
     meteor = {"index": str(settings.SCORING_CACHE_DIR), **own.get("meteor", {})}
-    return {**own, "meteor": meteor}
+    if not labeller.path:
+        return {**own, "meteor": meteor}
+    return {**own, "meteor": meteor, "aces": {**own.get("aces", {}), "labeller": labeller.path}}
 
 
-def _report(texts: TryTexts, scores: Scores) -> TryReport:
+def _report(texts: TryTexts, labeller: LabellerTried, scores: Scores) -> TryReport:
     names = families_of(metrics_for(several=False))
-    return TryReport(texts, tuple(_family(name, scores) for name in names))
+    return TryReport(texts, tuple(_family(name, scores) for name in names), labeller)
 
 
 def _family(name: str, scores: Scores) -> TriedFamily:

@@ -8,6 +8,7 @@ from scoring.models.descriptors.labeller import (
     find_labeller,
     label,
 )
+from scoring.models.descriptors.uncertainty import uncertainty
 from scoring.models.descriptors.words import Span, Word, spans_of, words_of
 
 __all__ = [
@@ -22,5 +23,6 @@ __all__ = [
     "inventories",
     "label",
     "spans_of",
+    "uncertainty",
     "words_of",
 ]

@@ -1,7 +1,9 @@
 """A labeller in a folder: what it is made of and its trained weights."""
 
+import hashlib
 import json
-from dataclasses import dataclass
+import os
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +12,13 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 
 from scoring.errors import ResourceMissing
-from scoring.models.descriptors.network import Network, Shape
-from scoring.models.encoder import find_encoder
+from scoring.models.descriptors.backbone import Backbone, find_backbone
+from scoring.models.descriptors.encoders import network_of, network_on
+from scoring.models.descriptors.network import METHODS, Method, Network, Shape
 
 WEIGHTS = "model.safetensors"
 CONFIG = "config.json"
+_TOKENISER = "tokenizer.json"  # name of the tensor that holds its bytes
 
 
 class LabellerDamaged(ResourceMissing):
@@ -32,8 +36,11 @@ class LabellerDamaged(ResourceMissing):
 class Config:
     """What a labeller is: its name, its labels in order, and the encoder under it.
 
-    ``encoder`` is the encoder's identity, ``name@xxxxxxxx``: the updates mean
-    nothing on other weights.
+    ``encoder`` is the backbone's identity, ``name@xxxxxxxx``: updates and heads
+    mean nothing on other weights. ``backbone`` is where it was found ("": the
+    packaged one). A ``full`` labeller needs no backbone: it has all weights, the
+    tokeniser among them, and its ``architecture``. ``digest`` is the sha256 of the
+    weights' file, empty in labellers made before it was written down.
     """
 
     name: str
@@ -41,52 +48,95 @@ class Config:
     encoder: str
     rank: int
     alpha: float
+    method: Method = "lora"
+    backbone: str = ""
+    hidden: int = 0
+    architecture: dict[str, Any] = field(default_factory=dict)
+    digest: str = ""
 
     @property
     def shape(self) -> Shape:
         """The network's shape, with the one head that is kept."""
-        return Shape({"labels": len(self.labels)}, self.rank, self.alpha)
+        return Shape(
+            {"labels": len(self.labels)},
+            self.rank,
+            self.alpha,
+            method=self.method,
+            hidden=self.hidden,
+        )
 
 
-def save_labeller(folder: Path, config: Config, trained: dict[str, torch.Tensor]) -> None:
-    """Write a labeller; ``trained`` has the updates and the head named ``labels``."""
+def save_labeller(
+    folder: Path, config: Config, trained: dict[str, torch.Tensor], tokeniser: str = ""
+) -> None:
+    """Write a labeller; ``trained`` has what was trained, its head named ``labels``.
+
+    A ``full`` labeller also keeps the text of its ``tokeniser``. Both files are on
+    the disk when this returns.
+    """
     folder.mkdir(parents=True, exist_ok=True)
-    told = {
+    kept = {name: value.detach().cpu().float().contiguous() for name, value in trained.items()}
+    if config.method == "full":
+        kept[_TOKENISER] = torch.frombuffer(bytearray(tokeniser.encode()), dtype=torch.uint8)
+    save_file(kept, folder / WEIGHTS)
+    (folder / WEIGHTS).chmod(0o644)  # else only who trained it could use it
+    _settle(folder / WEIGHTS)
+    told: dict[str, Any] = {
         "name": config.name,
         "labels": list(config.labels),
         "encoder": config.encoder,
         "rank": config.rank,
         "alpha": config.alpha,
+        "method": config.method,
+        "backbone": config.backbone,
+        "hidden": config.hidden,
+        "digest": _digest(folder / WEIGHTS),
     }
+    if config.architecture:
+        told["architecture"] = config.architecture
     (folder / CONFIG).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
-    kept = {name: value.detach().cpu().float().contiguous() for name, value in trained.items()}
-    save_file(kept, folder / WEIGHTS)
+    _settle(folder / CONFIG)
 
 
 def read_config(folder: Path) -> Config:
     """Read what a labeller is made of; raise ``LabellerDamaged``."""
     try:
         told: dict[str, Any] = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        labels = tuple(str(label) for label in told["labels"])
+        method = str(told.get("method", "lora"))
+        found = next((known for known in METHODS if known == method), None)
+        if found is None:
+            raise ValueError(f"there is no method {method!r}")  # noqa: TRY301 - told with the rest
         return Config(
-            str(told["name"]), labels, str(told["encoder"]), int(told["rank"]), float(told["alpha"])
+            str(told["name"]),
+            tuple(str(label) for label in told["labels"]),
+            str(told["encoder"]),
+            int(told["rank"]),
+            float(told["alpha"]),
+            found,
+            str(told.get("backbone", "")),
+            int(told.get("hidden", 0)),
+            dict(told.get("architecture", {})),
+            str(told.get("digest", "")),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise LabellerDamaged(folder, _line(error)) from error
 
 
 def load_network(folder: Path, device: str) -> Network:
-    """Read a labeller for use, its updates merged into the encoder's layers."""
+    """Read a labeller for use, its updates merged into the encoder's layers.
+
+    Raises ``LabellerDamaged``, and ``BackboneMissing`` where it stands on a
+    backbone that is not on this machine.
+    """
     config = read_config(folder)
-    encoder = find_encoder()
-    if encoder.identity != config.encoder:
-        raise LabellerDamaged(folder, f"it is for {config.encoder}, not for {encoder.identity}")
-    with torch.random.fork_rng(devices=[]):  # what is drawn is overwritten by what is read
-        network = Network(encoder.folder, config.shape)
     try:
+        if config.digest and config.digest != _digest(folder / WEIGHTS):
+            raise LabellerDamaged(folder, "its weights are not those that config.json names")
         stored = load_file(folder / WEIGHTS)
+        _check_sizes(config, stored)
+        network = _network(folder, config, stored)
         unknown = network.load_state_dict(stored, strict=False).unexpected_keys
-    except (OSError, ValueError, RuntimeError, SafetensorError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
         raise LabellerDamaged(folder, _line(error)) from error
     missing = network.trained().keys() - stored.keys()
     if unknown or missing:
@@ -94,6 +144,44 @@ def load_network(folder: Path, device: str) -> Network:
         raise LabellerDamaged(folder, f"weights that do not fit: {names}")
     network.merge()
     return network.to(device).eval()
+
+
+def _network(folder: Path, config: Config, stored: dict[str, torch.Tensor]) -> Network:
+    """Make the network that the stored weights belong into; takes the tokeniser out of them."""
+    with torch.random.fork_rng(devices=[]):  # what is drawn is overwritten by what is read
+        if config.method == "full":
+            text = stored.pop(_TOKENISER).numpy().tobytes().decode()
+            return network_of(config.architecture, text, config.shape, stored)
+        backbone = find_backbone(config.backbone)
+        if _hash(backbone) != config.encoder.rpartition("@")[2]:
+            raise LabellerDamaged(
+                folder, f"it is for {config.encoder}, not for {backbone.identity}"
+            )
+        return network_on(backbone, config.shape)
+
+
+def _check_sizes(config: Config, stored: dict[str, torch.Tensor]) -> None:
+    """Raise ValueError or KeyError before memory is taken for sizes that nothing stored has."""
+    downs = [value.shape[0] for name, value in stored.items() if name.endswith(".down")]
+    if config.method == "lora" and set(downs) != {config.rank}:
+        raise ValueError(f"there are no updates of rank {config.rank}")
+    if config.hidden and stored["heads.labels.0.weight"].shape[0] != config.hidden:
+        raise ValueError(f"its head is not of width {config.hidden}")
+
+
+def _hash(backbone: Backbone) -> str:
+    return backbone.identity.rpartition("@")[2]
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _settle(path: Path) -> None:
+    """Wait until a file is on the disk, so that a name never stands for half of one."""
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
 
 
 def _line(error: Exception) -> str:

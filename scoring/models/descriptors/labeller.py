@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from scoring.errors import ResourceMissing
 from scoring.models.descriptors.inventory import RESOURCES
-from scoring.models.descriptors.subwords import Piece, subwords_in
+from scoring.models.descriptors.subwords import Piece
 from scoring.models.descriptors.words import Span, Word, spans_of, words_of
-from scoring.models.encoder import find_encoder
 
 Device = Literal["auto", "cpu", "cuda"]
 Heartbeat = Callable[[int, int], None]
@@ -105,12 +104,11 @@ def label(
     a few captions take a fraction of the time, probabilities differ by some 1e-6.
     """
     network = _load(labeller, _device(device))
-    subwords = subwords_in(find_encoder().folder)
     words = [words_of(caption) for caption in captions]
     pieces = [
         (row, piece)
         for row, found in enumerate(words)
-        for piece in subwords.pieces([word.text for word in found])
+        for piece in network.subwords.pieces([word.text for word in found])
     ]
     best = [[(0.0, 0)] * len(found) for found in words]
     for rows, probabilities in _judged(network, [piece for _, piece in pieces], heartbeat, padded):

@@ -1,29 +1,38 @@
-"""The token classifier: the packaged encoder with low-rank updates and a linear head.
+"""The token classifier: a backbone and a head over each sub-word.
 
-Source of the updates: Hu et al., LoRA, ICLR 2022. Only the updates and the
-head are trained and stored; the encoder's own weights stay as they are.
+Three methods say what is trained and stored: ``lora`` low-rank updates of the
+backbone's linear layers and the head (Hu et al., LoRA, ICLR 2022), ``head``
+the head alone, ``full`` every weight.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast, get_args
 
 import torch
-from safetensors.torch import load_file
 from torch import Tensor, nn
 
-_ADAPTED = ("query", "key", "value", "dense")
+from scoring.models.descriptors.subwords import Subwords
+
+Method = Literal["lora", "head", "full"]
+METHODS: tuple[Method, ...] = get_args(Method)
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What fixes the trained part: label counts of the heads, rank and scale of the updates."""
+    """What fixes the trained part.
+
+    ``heads`` are the label counts by name; ``rank`` and ``alpha`` are of the
+    updates (``lora``); ``hidden`` is the width of the head's inner layer, 0 for
+    a head of one linear layer.
+    """
 
     heads: Mapping[str, int]
     rank: int = 8
     alpha: float = 16.0
     dropout: float = 0.1
+    method: Method = "lora"
+    hidden: int = 0
 
 
 class LowRank(nn.Module):
@@ -52,22 +61,39 @@ class LowRank(nn.Module):
 
 
 class Network(nn.Module):
-    """Logits of every sub-token, for each named head."""
+    """Logits of every sub-word, for each named head.
 
-    def __init__(self, folder: Path, shape: Shape) -> None:
+    ``encoder`` is a transformers model without pooler, ``subwords`` what cuts
+    words for it.
+    """
+
+    def __init__(self, encoder: Any, subwords: Subwords, shape: Shape) -> None:
         super().__init__()
-        self.encoder = _encoder(folder)
-        self.encoder.requires_grad_(requires_grad=False)
-        _adapt(self.encoder.encoder, shape)
+        self.encoder = encoder
+        self.subwords = subwords
+        self.frozen = shape.method == "head"
+        self.encoder.requires_grad_(shape.method == "full")
+        if shape.method == "lora":
+            _adapt(self.encoder, shape)
         width = int(self.encoder.config.hidden_size)
         self.dropout = nn.Dropout(shape.dropout)
-        self.heads = nn.ModuleDict({name: nn.Linear(width, n) for name, n in shape.heads.items()})
+        self.heads = nn.ModuleDict(
+            {name: _head(width, count, shape) for name, count in shape.heads.items()}
+        )
 
     def forward(self, ids: Tensor, mask: Tensor | None = None) -> dict[str, Tensor]:
-        """Give logits, shape (captions, sub-tokens, labels), by head."""
-        found = self.encoder(input_ids=ids, attention_mask=mask)
+        """Give logits, shape (captions, sub-words, labels), by head."""
+        with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
+            found = self.encoder(input_ids=ids, attention_mask=mask, return_dict=True)
         hidden = self.dropout(found.last_hidden_state)
         return {name: head(hidden) for name, head in self.heads.items()}
+
+    def train(self, mode: bool = True) -> "Network":
+        """Go into training; a frozen backbone stays as it is in use, without dropout."""
+        super().train(mode)
+        if self.frozen:
+            self.encoder.eval()
+        return self
 
     def trained(self) -> dict[str, Tensor]:
         """Give what is trained and stored, by name."""
@@ -75,27 +101,29 @@ class Network(nn.Module):
 
     def merge(self) -> None:
         """Put the updates into the layers; for use only, as nothing is left to train."""
-        _merge(self.encoder.encoder)
+        _merge(self.encoder)
 
 
-def _encoder(folder: Path) -> Any:
-    """Read a BERT encoder without its pooler, which nothing here uses."""
-    from transformers import BertConfig, BertModel
+def head_name(name: str) -> str:
+    """Give the name of an inventory's head: any text, as torch allows few characters."""
+    return f"set-{name.encode().hex()}"
 
-    config: Any = BertConfig.from_pretrained(str(folder), local_files_only=True)
-    encoder: Any = BertModel(config, add_pooling_layer=False)
-    stored = load_file(folder / "model.safetensors")
-    encoder.load_state_dict(
-        {name: value for name, value in stored.items() if not name.startswith("pooler.")},
-        strict=False,
+
+def _head(width: int, count: int, shape: Shape) -> nn.Module:
+    if not shape.hidden:
+        return nn.Linear(width, count)
+    return nn.Sequential(
+        nn.Linear(width, shape.hidden),
+        nn.GELU(),
+        nn.Dropout(shape.dropout),
+        nn.Linear(shape.hidden, count),
     )
-    return encoder
 
 
 def _adapt(module: nn.Module, shape: Shape) -> None:
     """Give every linear layer of the encoder an update."""
     for name, child in list(module.named_children()):
-        if isinstance(child, nn.Linear) and name in _ADAPTED:
+        if isinstance(child, nn.Linear):
             setattr(module, name, LowRank(child, shape))
         else:
             _adapt(child, shape)

@@ -1,19 +1,20 @@
 """Sub-words of a caption's words, cut into pieces that the encoder can read."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-LONGEST = 254  # sub-words in a piece, without the two that mark its ends
+LONGEST = 254  # sub-words in a piece, without the marks of its ends
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Ids of a piece with its start and end, and the word that each sub-word belongs to.
 
-    ``owners[i]`` is the index of a word of the caption, -1 for the two marks.
+    ``owners[i]`` is the index of a word of the caption, -1 for the marks.
     """
 
     ids: tuple[int, ...]
@@ -21,32 +22,40 @@ class Piece:
 
 
 class Subwords:
-    """The sub-words of an encoder that has a ``tokenizer.json``."""
+    """The sub-words of an encoder, from the text of its ``tokenizer.json``.
 
-    def __init__(self, folder: Path) -> None:
+    WordPiece, byte-level BPE and SentencePiece alike: every word is cut as if a
+    space stood before it. ``longest`` is how many sub-words of words a piece
+    may have, ``padding`` the id that fills batches up.
+    """
+
+    def __init__(self, text: str, *, longest: int = LONGEST, padding: int = 0) -> None:
         from tokenizers import Tokenizer
 
-        tokenizer: Any = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        tokenizer: Any = Tokenizer.from_str(text)
+        tokenizer.no_truncation()
+        tokenizer.no_padding()
+        self.text = text
+        self.longest = longest
+        self.padding = padding
         self._tokenizer = tokenizer
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
-        self._start = int(self._tokenizer.token_to_id("[CLS]"))
-        self._end = int(self._tokenizer.token_to_id("[SEP]"))
-        self._unknown = int(self._tokenizer.token_to_id("[UNK]"))
+        self._start, self._end = _marks(tokenizer)
+        self._unknown = _unknown(tokenizer)
 
-    def pieces(self, words: Sequence[str], *, longest: int = LONGEST) -> list[Piece]:
+    def pieces(self, words: Sequence[str], *, longest: int | None = None) -> list[Piece]:
         """Cut words into pieces between words; most captions are one piece.
 
         A word that has no sub-word gets the unknown one, and of a word that
         alone is over the longest piece its start is read, so that every word
         has a label.
         """
-        groups = self._groups(words, longest)
+        most = self.longest if longest is None else longest
+        groups = self._groups(words, most)
         found: list[Piece] = []
         ids: list[int] = []
         owners: list[int] = []
         for word, group in enumerate(groups):
-            if ids and len(ids) + len(group) > longest:
+            if ids and len(ids) + len(group) > most:
                 found.append(self._piece(ids, owners))
                 ids, owners = [], []
             ids += group
@@ -64,10 +73,47 @@ class Subwords:
         return [group[:longest] or [self._unknown] for group in groups]
 
     def _piece(self, ids: list[int], owners: list[int]) -> Piece:
-        return Piece((self._start, *ids, self._end), (-1, *owners, -1))
+        before, after = (-1,) * len(self._start), (-1,) * len(self._end)
+        return Piece((*self._start, *ids, *self._end), (*before, *owners, *after))
+
+
+def _marks(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Give the ids that stand before and after a text, as the tokeniser itself adds them."""
+    plain, marked = (
+        tokenizer.encode(["a"], is_pretokenized=True, add_special_tokens=special).ids
+        for special in (False, True)
+    )
+    places = range(len(marked) - len(plain) + 1)
+    first = next(place for place in places if marked[place : place + len(plain)] == plain)
+    return tuple(marked[:first]), tuple(marked[first + len(plain) :])
+
+
+def _unknown(tokenizer: Any) -> int:
+    """Give the id of a word that has no sub-word."""
+    for name in ("[UNK]", "<unk>"):
+        number = tokenizer.token_to_id(name)
+        if number is not None:
+            return int(number)
+    return 0
+
+
+def spaced(text: str) -> str:
+    """Change a ``tokenizer.json`` so that a word given by itself is cut as after a space.
+
+    Byte-level BPE (RoBERTa) and SentencePiece write the space into the first
+    sub-word; without it a word inside a caption would be read as the start of a text.
+    """
+    told: dict[str, Any] = json.loads(text)
+    parts = told.get("pre_tokenizer") or {}
+    for part in [parts, *parts.get("pretokenizers", ())]:
+        if part.get("type") == "ByteLevel":
+            part["add_prefix_space"] = True
+        if part.get("type") == "Metaspace":
+            part["prepend_scheme"] = "always"
+    return json.dumps(told, ensure_ascii=False)
 
 
 @lru_cache(maxsize=2)
 def subwords_in(folder: Path) -> Subwords:
-    """Read an encoder's sub-words once."""
-    return Subwords(folder)
+    """Read the sub-words of an encoder that has a ``tokenizer.json``, once."""
+    return Subwords((folder / "tokenizer.json").read_text(encoding="utf-8"))

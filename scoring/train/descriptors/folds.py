@@ -35,12 +35,6 @@ def folds_of(sets: Sequence[LabelSet], count: int, seed: int) -> dict[str, int]:
     return found
 
 
-def without_fold(part: LabelSet, folds: dict[str, int], fold: int) -> LabelSet:
-    """Give the captions that are learned from while a fold is judged."""
-    kept = tuple(caption for caption in part.captions if folds[caption.key] != fold)
-    return LabelSet(part.name, part.labels, kept)
-
-
 def _place(
     strata: Sequence[tuple[tuple[int, str], Sequence[Annotated]]],
     count: int,

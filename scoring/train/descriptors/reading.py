@@ -51,10 +51,15 @@ class LabelSet:
 def read_sets(paths: Sequence[Path]) -> list[LabelSet]:
     """Read files, or every .jsonl file of folders; the inventory with most labels comes first.
 
-    Files of one inventory are one set. Raises ``DescriptorFault``.
+    Files of one inventory are one set. A single file that names its sets, as trainings
+    on the site keep their captions (``jsonl_sets``), has them in its own order. Raises
+    ``DescriptorFault``.
     """
+    files = [file for given in paths for file in _files(given)]
+    if len(files) == 1 and (lines := _lines(files[0])) and _names_sets(lines):
+        return jsonl_sets(lines, str(files[0]))
     merged: dict[str, LabelSet] = {}
-    for path in (file for given in paths for file in _files(given)):
+    for path in files:
         name, labels, captions = _read(path)
         known = merged.get(name)
         merged[name] = LabelSet(name, labels, (known.captions if known else ()) + tuple(captions))
@@ -71,13 +76,14 @@ def without_source(sets: Sequence[LabelSet], source: str) -> list[LabelSet]:
     return kept
 
 
-def read_lines(lines: Iterable[str], path: str = "") -> list[Annotated]:
+def read_lines(lines: Iterable[str], path: str = "", first: int = 1) -> list[Annotated]:
     """Read records; empty lines, and records not accepted by the annotator, are left out.
 
-    For a word in several spans the last span wins. Raises ``DescriptorFault``.
+    ``first`` is the number of the first line. For a word in several spans the last
+    span wins. Raises ``DescriptorFault``.
     """
     found = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(lines, first):
         if not line.strip():
             continue
         try:
@@ -90,6 +96,66 @@ def read_lines(lines: Iterable[str], path: str = "") -> list[Annotated]:
             raise DescriptorFault(path, number, reason) from error
         if caption is not None and caption.words:
             found.append(caption)
+    return found
+
+
+def jsonl_sets(lines: Iterable[str], path: str = "") -> list[LabelSet]:
+    """Read sets written one after the other, in their order; the first is what is learned.
+
+    Each set begins with a line ``{"set": name, "labels": [...]}`` and goes on with
+    records in Prodigy's form that have its name as ``set``. O may be among the labels
+    or not. A set without an accepted caption is left out. Raises ``DescriptorFault``.
+    """
+    labels: dict[str, tuple[str, ...]] = {}
+    captions: dict[str, list[Annotated]] = {}
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        record = _object(line, path, number)
+        name = record.get("set")
+        if not isinstance(name, str) or not name:
+            raise DescriptorFault(path, number, 'There is no "set" here. Name the inventory.')
+        if "text" not in record:
+            if name in labels:
+                raise DescriptorFault(path, number, f"The set {name!r} begins a second time.")
+            labels[name] = _inventory(record.get("labels"), path, number)
+            captions[name] = []
+        elif name not in labels:
+            reason = f'The set {name!r} has no labels yet. Begin it with {{"set", "labels"}}.'
+            raise DescriptorFault(path, number, reason)
+        else:
+            captions[name] += _known(read_lines([line], path, number), labels[name], path, number)
+    return [LabelSet(name, labels[name], tuple(found)) for name, found in captions.items() if found]
+
+
+def _object(line: str, path: str, number: int) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except ValueError as error:
+        raise DescriptorFault(path, number, f"This is no JSON. {error}") from error
+    if not isinstance(record, dict):
+        raise DescriptorFault(path, number, "This is no JSON object.")
+    return record
+
+
+def _inventory(given: object, path: str, number: int) -> tuple[str, ...]:
+    if not isinstance(given, list) or not all(isinstance(one, str) and one for one in given):
+        raise DescriptorFault(path, number, 'A set begins with its "labels", a list of texts.')
+    found = (*(label for label in dict.fromkeys(given) if label != OUTSIDE), OUTSIDE)
+    if len(found) < 2:
+        raise DescriptorFault(path, number, "There is no label beside O.")
+    return found
+
+
+def _known(
+    found: list[Annotated], labels: tuple[str, ...], path: str, number: int
+) -> list[Annotated]:
+    """Give captions back whose labels are all of the inventory."""
+    for caption in found:
+        unknown = sorted(set(caption.labels) - set(labels))
+        if unknown:
+            reason = f"The label {unknown[0]!r} is not in this set's inventory: {', '.join(labels)}"
+            raise DescriptorFault(path, number, reason)
     return found
 
 
@@ -142,15 +208,28 @@ def _files(path: Path) -> list[Path]:
     return found
 
 
-def _read(path: Path) -> tuple[str, tuple[str, ...], list[Annotated]]:
+def _names_sets(lines: Sequence[str]) -> bool:
+    """Tell whether the first line begins a set; other files begin with a record."""
+    first = next((line for line in lines if line.strip()), "")
     try:
-        lines = path.read_text(encoding="utf-8-sig").split("\n")
+        record = json.loads(first)
+    except ValueError:
+        return False
+    return isinstance(record, dict) and "set" in record and "text" not in record
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(encoding="utf-8-sig").split("\n")
     except UnicodeDecodeError as error:
         raise DescriptorFault(str(path), 0, "The file is not UTF-8. Save it as UTF-8.") from error
     except OSError as error:
         reason = f"Cannot be read: {error.strerror}. Check the path."
         raise DescriptorFault(str(path), 0, reason) from error
-    captions = read_lines(lines, str(path))
+
+
+def _read(path: Path) -> tuple[str, tuple[str, ...], list[Annotated]]:
+    captions = read_lines(_lines(path), str(path))
     if not captions:
         raise DescriptorFault(str(path), 0, "There is no labelled caption in this file.")
     name, labels = inventory_of({label for caption in captions for label in caption.labels})

@@ -1,7 +1,9 @@
 """Training a descriptor labeller."""
 
+import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,43 +11,66 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from scoring.errors import ScoringError
+from scoring.models.descriptors import Labelled, words_of
+from scoring.models.descriptors.backbone import find_backbone
+from scoring.models.descriptors.encoders import architecture_of, network_on
 from scoring.models.descriptors.files import Config, save_labeller
-from scoring.models.descriptors.network import Network, Shape
-from scoring.models.descriptors.subwords import Subwords, subwords_in
-from scoring.models.encoder import find_encoder
+from scoring.models.descriptors.network import Network, Shape, head_name
+from scoring.models.descriptors.subwords import Subwords
+from scoring.train.descriptors.checkpoints import Desk, Epoch, restore, taken
+from scoring.train.descriptors.evaluation import agreement
 from scoring.train.descriptors.reading import Annotated, LabelSet
+from scoring.train.descriptors.recipe import Recipe
 
 _IGNORED = -100  # what cross entropy leaves out: marks and padding
+_NOWHERE = Desk(None, "", "")
+
+
+class Diverged(ScoringError):
+    """A loss that is no number any more."""
+
+    def __init__(self, epoch: int, recipe: Recipe) -> None:
+        super().__init__(
+            f"The loss is no number any more in epoch {epoch}. Give a smaller learning rate than"
+            f" {recipe.rate:g} (heads: {recipe.head_rate:g})."
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """Everything that a training depends on beside the captions.
+class Step:
+    """A batch that is done; ``ended`` holds the epoch where it was the last one of it.
 
-    ``rate`` is the highest learning rate of the low-rank updates,
-    ``head_rate`` that of the heads.
+    ``done`` of ``total`` counts captions read, over all epochs.
     """
 
-    name: str = "earmark-desc-1"
-    seed: int = 1
-    epochs: int = 6
-    batch: int = 16
-    rate: float = 1e-3
-    head_rate: float = 2e-3
-    warm_up: float = 0.1
-    decay: float = 0.01
-    rank: int = 8
-    alpha: float = 16.0
-    dropout: float = 0.1
+    epoch: int
+    loss: float
+    done: int
+    total: int
+    ended: Epoch | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """An epoch that is done: its number from 1, how many there are, and the mean loss."""
+class Setting:
+    """What a training has beside captions and recipe.
 
-    epoch: int
-    epochs: int
-    loss: float
+    ``judged``: captions whose F1 is told after each epoch, by the head of the first
+    set. ``device``: where, ``cpu`` or ``cuda``. ``clock`` gives seconds.
+    """
+
+    judged: Sequence[Annotated] = ()
+    desk: Desk = _NOWHERE
+    device: str = "cpu"
+    clock: Callable[[], float] = time.perf_counter
+
+
+@dataclass(frozen=True, slots=True)
+class Trained:
+    """A network that is trained, in use, and what its epochs were like."""
+
+    network: Network
+    epochs: list[Epoch]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,72 +82,167 @@ class _Example:
     labels: tuple[int, ...]
 
 
-Tell = Callable[[Told], None]
+Heard = Callable[[Step], None]
 
 
-def _silent(_told: Told) -> None:
+def _silent(_step: Step) -> None:
     """Ignore progress."""
 
 
-def train(sets: Sequence[LabelSet], recipe: Recipe, *, tell: Tell = _silent) -> Network:
+def train(sets: Sequence[LabelSet], recipe: Recipe) -> Network:
+    """Train one network on all captions given; see ``fit``."""
+    return fit(sets, recipe).network
+
+
+def fit(
+    sets: Sequence[LabelSet],
+    recipe: Recipe,
+    *,
+    heard: Heard = _silent,
+    setting: Setting | None = None,
+) -> Trained:
     """Train one network with a head per set; the first set's head is the one to keep.
 
-    The sets share the encoder's updates, so that captions labelled with
-    another inventory help. The same sets, recipe and number of threads give
-    the same weights. ``tell`` is called after each epoch and may raise to stop.
+    The sets share the encoder, so that captions labelled with another inventory
+    help. The same sets, recipe, device and number of threads give the same
+    weights (bit for bit on CPU), also where the training was stopped after an
+    epoch and goes on from its checkpoint. ``heard`` is called after each batch
+    and may raise to stop; epochs done before are told again on a resume.
+    Raises ``Diverged``.
     """
-    with torch.random.fork_rng(devices=[]):  # leaves the caller's random state alone
+    setting = setting or Setting()
+    devices = [torch.cuda.current_device()] if setting.device != "cpu" else []
+    with torch.random.fork_rng(devices=devices):  # leaves the caller's random state alone
         torch.manual_seed(recipe.seed)
-        return _train(sets, recipe, tell)
+        return _Training(sets, recipe, setting).run(heard)
 
 
 def save(network: Network, part: LabelSet, recipe: Recipe, folder: Path) -> None:
-    """Write the labeller of a set: the updates and that set's head."""
-    config = Config(recipe.name, part.labels, find_encoder().identity, recipe.rank, recipe.alpha)
-    prefix = f"heads.{part.name}."
+    """Write the labeller of a set: what was trained, with that set's head alone."""
+    full = recipe.method == "full"
+    backbone = find_backbone(recipe.backbone)
+    config = Config(
+        recipe.name,
+        part.labels,
+        backbone.identity,
+        recipe.rank,
+        recipe.alpha,
+        recipe.method,
+        "" if full else backbone.name,
+        recipe.hidden,
+        architecture_of(network) if full else {},
+    )
+    prefix = f"heads.{head_name(part.name)}."
     kept = {
         name.replace(prefix, "heads.labels."): value
         for name, value in network.trained().items()
         if not name.startswith("heads.") or name.startswith(prefix)
     }
-    save_labeller(folder, config, kept)
+    save_labeller(folder, config, kept, network.subwords.text)
 
 
 def predict(network: Network, part: LabelSet, captions: Sequence[Annotated]) -> list[list[str]]:
     """Label captions that have people's labels, by the head of a set, one at a time."""
-    subwords = subwords_in(find_encoder().folder)
+    return [list(one.labels) for one in labelled(network, part, captions)]
+
+
+def labelled(network: Network, part: LabelSet, captions: Sequence[Annotated]) -> list[Labelled]:
+    """Label captions by the head of a set, one at a time, with the probability of each label."""
+    head = head_name(part.name)
+    device = next(network.parameters()).device
     found = []
+    network.eval()
     with torch.inference_mode():
         for caption in captions:
             best = [(0.0, "")] * len(caption.words)
-            for piece in subwords.pieces(caption.words):
-                logits = network(torch.tensor([piece.ids]))[part.name][0]
+            for piece in network.subwords.pieces(caption.words):
+                logits = network(torch.tensor([piece.ids], device=device))[head][0]
                 sure, numbers = logits.double().softmax(-1).max(-1)
                 for owner, chance, number in zip(
                     piece.owners, sure.tolist(), numbers.tolist(), strict=True
                 ):
                     if owner >= 0 and chance > best[owner][0]:
                         best[owner] = (chance, part.labels[number])
-            found.append([label for _, label in best])
+            labels, chances = [label for _, label in best], [chance for chance, _ in best]
+            found.append(Labelled(tuple(words_of(caption.key)), tuple(labels), tuple(chances)))
     return found
 
 
-def _train(sets: Sequence[LabelSet], recipe: Recipe, tell: Tell) -> Network:
-    folder = find_encoder().folder
-    heads = {part.name: len(part.labels) for part in sets}
-    network = Network(folder, Shape(heads, recipe.rank, recipe.alpha, recipe.dropout))
-    examples = _examples(sets, subwords_in(folder))
-    optimiser = _optimiser(network, recipe)
-    rng = random.Random(recipe.seed)  # noqa: S311 - no secret
-    network.train()
-    for epoch in range(recipe.epochs):
-        batches = list(_batches(examples, recipe.batch, rng))
-        total = 0.0
-        for number, batch in enumerate(batches):
-            _set_rate(optimiser, recipe, (epoch + number / len(batches)) / recipe.epochs)
-            total += _step(network, optimiser, batch)
-        tell(Told(epoch + 1, recipe.epochs, total / len(batches)))
-    return network.eval()
+class _Training:
+    """A training under way."""
+
+    def __init__(self, sets: Sequence[LabelSet], recipe: Recipe, setting: Setting) -> None:
+        self.part = sets[0]
+        self.recipe = recipe
+        self.setting = setting
+        heads = {head_name(part.name): len(part.labels) for part in sets}
+        self.network = network_on(
+            find_backbone(recipe.backbone, fetch=True), shape_of(heads, recipe)
+        ).to(setting.device)
+        self.examples = _examples(sets, self.network.subwords)
+        self.optimiser = _optimiser(self.network, recipe)
+        self.rng = random.Random(recipe.seed)  # noqa: S311 - no secret
+
+    def run(self, heard: Heard) -> Trained:
+        """Train all epochs that are not done yet."""
+        epochs = self._resumed()
+        for before in epochs:
+            list(self._batches())  # so that the order goes on where it was
+            heard(self._ended(before))
+        while len(epochs) < self.recipe.epochs:
+            epochs.append(self._epoch(len(epochs), heard))
+            state = taken(self.network.trained(), self.optimiser, epochs, self.setting.device)
+            self.setting.desk.keep(state)
+            heard(self._ended(epochs[-1]))
+        return Trained(self.network.eval(), epochs)
+
+    def _resumed(self) -> list[Epoch]:
+        """Go to where the last checkpoint was taken; give the epochs before it."""
+        found = self.setting.desk.checkpoint()
+        if found is None:
+            return []
+        restore(found, self.network.trained(), self.optimiser, self.setting.device)
+        return found.epochs
+
+    def _epoch(self, number: int, heard: Heard) -> Epoch:
+        """Read every caption once; ``number`` counts from 0."""
+        start = self.setting.clock()
+        self.network.train()
+        batches = list(self._batches())
+        total, read = 0.0, number * len(self.examples)
+        for place, batch in enumerate(batches):
+            done = (number + place / len(batches)) / self.recipe.epochs
+            _set_rate(self.optimiser, self.recipe, done)
+            total += _step(self.network, self.optimiser, batch, self.setting.device)
+            if not math.isfinite(total):
+                raise Diverged(number + 1, self.recipe)
+            read += len(batch)
+            heard(Step(number + 1, total / (place + 1), read, self._work))
+        f1 = self._f1()
+        return Epoch(number + 1, total / len(batches), f1, self.setting.clock() - start)
+
+    def _f1(self) -> float | None:
+        """Judge the captions that were held out."""
+        judged = self.setting.judged
+        if not judged:
+            return None
+        found = predict(self.network, self.part, judged)
+        return agreement([caption.labels for caption in judged], found).micro
+
+    def _batches(self) -> Iterator[list[_Example]]:
+        return _batches(self.examples, self.recipe.batch, self.rng)
+
+    @property
+    def _work(self) -> int:
+        return self.recipe.epochs * len(self.examples)
+
+    def _ended(self, epoch: Epoch) -> Step:
+        return Step(epoch.epoch, epoch.loss, epoch.epoch * len(self.examples), self._work, epoch)
+
+
+def shape_of(heads: Mapping[str, int], recipe: Recipe) -> Shape:
+    """Give the shape of a recipe's network, with heads of so many labels."""
+    return Shape(heads, recipe.rank, recipe.alpha, recipe.dropout, recipe.method, recipe.hidden)
 
 
 def _examples(sets: Sequence[LabelSet], subwords: Subwords) -> list[_Example]:
@@ -136,7 +256,7 @@ def _examples(sets: Sequence[LabelSet], subwords: Subwords) -> list[_Example]:
                     _IGNORED if owner < 0 else numbers[caption.labels[owner]]
                     for owner in piece.owners
                 )
-                found.append(_Example(part.name, piece.ids, labels))
+                found.append(_Example(head_name(part.name), piece.ids, labels))
     return found
 
 
@@ -174,9 +294,14 @@ def _set_rate(optimiser: torch.optim.Optimizer, recipe: Recipe, done: float) -> 
         group["lr"] = group["highest"] * rise * (1 - done)
 
 
-def _step(network: Network, optimiser: torch.optim.Optimizer, batch: Sequence[_Example]) -> float:
+def _step(
+    network: Network,
+    optimiser: torch.optim.Optimizer,
+    batch: Sequence[_Example],
+    device: str,
+) -> float:
     """Take one step; the loss is the mean cross entropy over the batch's sub-words."""
-    ids, mask, labels = _padded(batch)
+    ids, mask, labels = (table.to(device) for table in _padded(batch, network.subwords.padding))
     logits = network(ids, mask)
     losses = []
     for head in logits:
@@ -198,10 +323,11 @@ def _step(network: Network, optimiser: torch.optim.Optimizer, batch: Sequence[_E
     return float(loss.detach())
 
 
-def _padded(batch: Sequence[_Example]) -> tuple[Tensor, Tensor, Tensor]:
+def _padded(batch: Sequence[_Example], padding: int) -> tuple[Tensor, Tensor, Tensor]:
     """Give ids, mask and labels, each of shape (examples, longest)."""
     shape = (len(batch), max(len(example.ids) for example in batch))
-    ids, mask = torch.zeros(shape, dtype=torch.long), torch.zeros(shape, dtype=torch.long)
+    ids = torch.full(shape, padding)
+    mask = torch.zeros(shape, dtype=torch.long)
     labels = torch.full(shape, _IGNORED)
     for row, example in enumerate(batch):
         length = len(example.ids)

@@ -2,7 +2,7 @@
  * Start the labelling page.
  *
  * Usage: <div data-controller="labelling" data-settings="ID" hidden> ... </div>, where #ID is
- * JSON {user: {id, name}, project: {slug, name}, scheme, labels: [{name, title, key, tone}],
+ * JSON {user: {id, name}, project: {slug, name}, scheme, keys, suggests, labels: [{name, title, key, tone}],
  * urls: {api, page, login, logout}}. The parts inside are named by data-part, what buttons do by data-do,
  * labels by data-label. The modules in labelling/ have one concern each.
  */
@@ -14,6 +14,7 @@ import { newId } from "../labelling/ids.js";
 import { openJournal } from "../labelling/journal.js";
 import { Keys, shownKey } from "../labelling/keys.js";
 import { KeySheet } from "../labelling/keysheet.js";
+import { KeyStore } from "../labelling/key-store.js";
 import { LabelBar } from "../labelling/labelbar.js";
 import { listen } from "../labelling/listen.js";
 import { Player } from "../labelling/player.js";
@@ -33,7 +34,9 @@ export async function connect(root) {
   const sync = new Sync(api, journal);
   const session = new Session();
   const drafts = new Drafts(journal, owner, newId());
-  const keys = new Keys(settings.labels, settings.scheme);
+  const { user, scheme, suggests, keys: kept } = settings;
+  const store = new KeyStore({ api, user: user.id, scheme, kept });
+  const keys = new Keys(settings.labels, store, { suggests });
   const view = new WordsView(part("words"), settings.labels);
   const screen = new Screen(root, view, settings.urls);
   const player = new Player(part("audio"), root.querySelector("[data-do=play]"));
@@ -41,7 +44,7 @@ export async function connect(root) {
   const sheets = {
     guidelines: () => part("guidelines").showModal(),
     keys: new KeySheet(root, keys, showKeys),
-    settle: new Settle(root, sync, view),
+    settle: new Settle(root, { sync, drafts, session, view }),
   };
   const stock = new Stock({ api, session, sync, changed: () => bench.refresh() });
   const bar = new LabelBar(part("labels"), (name) => bench.press(name));
@@ -52,13 +55,14 @@ export async function connect(root) {
 
   root.hidden = false;
   showKeys();
-  listen(root, { bench, keys, sync, journal });
   const { answers, drafts: left } = await drafts.leftOver();
+  listen(root, { bench, keys, sync, journal });
   left.forEach((record) => takeUp(session, record));
   answers.forEach(({ item }) => session.skip(item));
   sync.resume(answers);
   await openAsked(api, bench);
   bench.show();
+  if (drafts.rivals.length) sheets.settle.open();
   stock.fill();
 }
 

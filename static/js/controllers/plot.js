@@ -5,7 +5,8 @@
  * JSON {data, layout, links} of the figure (Django's json_script). Plotly itself is loaded
  * by the page, in a deferred script. Without either, the table under the plot stands.
  * A trace names its colours in meta: tone (0 to 5, or "soft") or, for heatmaps, scale
- * ("share", "diverging" or "wash"). Where there are links, a point of the first trace opens its own.
+ * ("share", "diverging" or "wash"). With data-plot-live the figure is drawn again whenever htmx
+ * has brought other data under that id. Where there are links, a point of the first trace opens its own.
  */
 const CONFIG = { displaylogo: false, displayModeBar: false, responsive: true };
 const TONES = 6;
@@ -78,7 +79,7 @@ function themed({ data, layout }) {
 export function connect(element) {
   const source = document.getElementById(element.dataset.plotFigure);
   if (!source || !window.Plotly) return;
-  const figure = JSON.parse(source.textContent);
+  let figure = JSON.parse(source.textContent);
   const draw = () => {
     const { data, layout } = themed(figure);
     return window.Plotly.react(element, data, layout, CONFIG);
@@ -92,6 +93,16 @@ export function connect(element) {
       const at = [point.pointNumber].flat().reduce((before, number) => before * columns + number);
       const address = point.curveNumber === 0 && figure.links[at];
       if (address) window.location.assign(address);
+    });
+  }
+  if ("plotLive" in element.dataset) {
+    let drawn = source.textContent;
+    document.addEventListener("htmx:afterSettle", () => {
+      const told = document.getElementById(element.dataset.plotFigure)?.textContent;
+      if (!told || told === drawn) return;
+      drawn = told;
+      figure = JSON.parse(told);
+      draw();
     });
   }
   window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);

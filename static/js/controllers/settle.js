@@ -2,9 +2,9 @@
  * Decide words in dispute by single keys; the form works without.
  *
  * Usage: <form data-controller="settle"> <fieldset data-settle-question>
- *        <input type="radio" data-key="a"> ... <input type="radio" data-settle-other>
+ *        <input type="radio" data-key="a b"> ... <input type="radio" data-settle-other>
  *        <select><option data-key="w"> ... </select> </fieldset> ... <button type="submit">
- * A key chooses in the question that has the focus, else in the first that is not decided,
+ * Keys that do the same stand side by side with a space between. A key chooses in the question that has the focus, else in the first that is not decided,
  * and the focus goes to the next that is not decided, at last to the button.
  */
 const TYPING = "select, textarea, input:not([type=radio])";
@@ -31,7 +31,8 @@ export function connect(form) {
   };
 
   const choose = (question, key) => {
-    const found = [...question.querySelectorAll("[data-key]")].find((one) => one.dataset.key === key);
+    const found = [...question.querySelectorAll("[data-key]")]
+      .find((one) => one.dataset.key.split(" ").includes(key));
     if (!found) return false;
     if (found instanceof HTMLOptionElement) {
       list(question).value = found.value;

@@ -2,7 +2,7 @@
  * What hands can ask for by name; `bench` does it.
  *
  * Those marked `always` make sense without a caption in hand. `held` may repeat while a key
- * is held down; the others happen once a press, so that no key that sticks accepts a hundred.
+ * is held down, within a caption; the others happen once a press, so that no key that sticks accepts a hundred.
  */
 const step = (by, extend) => (bench) => bench.move(by, extend);
 const line = (by, extend) => (bench) => bench.moveLine(by, extend);
@@ -15,6 +15,8 @@ export const ACTIONS = {
   unlabel: { run: (bench) => bench.unlabel() },
   "grow-left": { run: (bench) => bench.grow(-1), held: true },
   "grow-right": { run: (bench) => bench.grow(1), held: true },
+  take: { run: (bench) => bench.take() },
+  "take-all": { run: (bench) => bench.takeAll() },
   comment: { run: (bench) => bench.screen.part("comment").focus() },
   play: { run: (bench) => bench.player.play() },
   left: { run: step(-1, false), held: true },
@@ -32,8 +34,8 @@ export const ACTIONS = {
   next: { run: (bench) => bench.jump(1), held: true },
   previous: { run: (bench) => bench.jump(-1), held: true },
   escape: { run: (bench) => bench.disarm(), always: true },
-  undo: { run: (bench) => bench.undo(), held: true, always: true },
-  redo: { run: (bench) => bench.redo(), held: true },
+  undo: { run: (bench, isRepeat) => bench.undo(isRepeat), held: true, always: true },
+  redo: { run: (bench, isRepeat) => bench.redo(isRepeat), held: true },
   back: { run: (bench) => bench.back(), always: true },
   save: { run: (bench) => bench.save(), always: true },
   refill: { run: (bench) => bench.stock.fill(), always: true },

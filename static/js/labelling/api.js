@@ -34,6 +34,8 @@ export class Api {
 
   before(id) { return this.#ask("GET", `history?limit=1&before=${id}`); }
 
+  saveKeys(keys) { return this.#ask("PUT", "keys", { keys }); }
+
   /** Have the page's cookie for changes renewed. */
   async renew() {
     await this.#fetch(this.page, { method: "GET" });

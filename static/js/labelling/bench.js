@@ -10,6 +10,7 @@ import { Unreachable } from "./api.js";
 import { Caption, contentOf } from "./caption.js";
 import { newId } from "./ids.js";
 import { NONE } from "./labelbar.js";
+import { spanAt } from "./spans.js";
 import { nextContentWord } from "./words.js";
 
 const ANSWERED = { accept: "Accepted", reject: "Rejected", ignore: "Skipped" };
@@ -33,7 +34,7 @@ export class Bench {
     if (name.startsWith("label:")) return !isRepeat && this.#label(name.slice("label:".length));
     const action = ACTIONS[name];
     if (!action || (isRepeat && !action.held) || (!this.caption && !action.always)) return false;
-    action.run(this);
+    action.run(this, isRepeat);
     return true;
   }
 
@@ -62,7 +63,9 @@ export class Bench {
     const own = caption.spanAt(first);
     const clicked = !dragged && own ? [own.token_start, own.token_end] : [first, last];
     if (armed === null) {
-      caption.choose(...clicked);
+      // A click on a word of a suggestion selects all of it, to be taken or labelled.
+      const offered = dragged ? null : spanAt(caption.suggestions(this.view.labels), first);
+      caption.choose(...offered ? [offered.token_start, offered.token_end] : clicked);
     } else if (armed === NONE || (!dragged && own?.label === armed)) {
       this.unlabel(clicked);
     } else {
@@ -104,6 +107,28 @@ export class Bench {
     const [first, last] = target ?? caption.target();
     if (!caption.unlabel([first, last])) return;
     this.#edited(`${caption.text(first, last)}: no label`);
+  }
+
+  /** Take the suggestion under the cursor. */
+  take() {
+    const { caption, view: { labels } } = this;
+    const chosen = caption.suggestions(labels).filter(({ token_start: first, token_end: last }) => (
+      first <= caption.at && caption.at <= last
+    ));
+    this.#take(chosen, "There is no suggestion on this word.");
+  }
+
+  takeAll() {
+    this.#take(this.caption.suggestions(this.view.labels), "There is no suggestion left.");
+  }
+
+  #take(chosen, otherwise) {
+    const { caption } = this;
+    const said = chosen.map(({ token_start: first, token_end: last, label }) => (
+      `${caption.text(first, last)}: ${this.view.titleOf(label)}`
+    ));
+    if (caption.take(chosen)) this.#edited(`Taken. ${said.join(". ")}`);
+    else this.screen.say(otherwise);
   }
 
   move(step, extend) {
@@ -175,16 +200,17 @@ export class Bench {
     this.sync.add(record).then(() => this.drafts.drop(caption, record.at));
   }
 
-  undo() {
+  /** Undo; a key that is held stops where the caption begins, and a fresh press goes back to the one before. */
+  undo(isRepeat) {
     if (this.caption?.undo()) this.#edited("Undone.");
-    else this.back();
+    else if (!isRepeat) this.back();
   }
 
-  redo() {
+  redo(isRepeat) {
     const { caption } = this;
     if (!caption) return;
     if (caption.redo()) this.#edited("Redone.");
-    else if (caption.canRedoAnswer) this.answer(caption.answer);
+    else if (caption.canRedoAnswer && !isRepeat) this.answer(caption.answer);
   }
 
   /** Go back to the caption before, of this sitting or an earlier one. */
@@ -237,7 +263,8 @@ export class Bench {
   arrived(record, annotation) {
     this.stock.fill();
     const caption = this.session.find(record.item);
-    if (!caption) return;
+    // What did not go on from this answer must not pass for a change of it.
+    if (!caption?.edits.includes(record.edit)) return;
     caption.base = annotation.version;
     caption.task.annotation = annotation;
     if (!annotation.counts) {
@@ -264,10 +291,37 @@ export class Bench {
 
   /** Keep one of two versions; where it is the other window's, this window has it from now on. */
   async settle(ours) {
-    const { record, current } = await this.sheets.settle.keep(ours);
-    const caption = this.session.find(record.item);
-    if (!ours && caption) this.session.replace(caption, new Caption({ ...record.task, annotation: current }));
+    const { entry, rival, caption } = this.sheets.settle.shown;
+    if (rival) this.#settleRival(rival, caption, ours);
+    else await this.#settleConflict(entry, ours);
+    this.sheets.settle.open();
     this.show();
+  }
+
+  async #settleConflict(entry, ours) {
+    await this.sync.settle(entry, ours);
+    const { record, current } = entry;
+    const caption = this.session.find(record.item);
+    if (ours) {
+      // It is sent under another name, and the caption at hand still is the one that was sent.
+      caption?.edits.push(record.edit);
+      return;
+    }
+    // What was made of the version that is given up goes with it, or it would be back with the page.
+    this.drafts.drop(caption ?? new Caption(record.task, record));
+    if (caption) this.session.replace(caption, new Caption({ ...record.task, annotation: current }));
+  }
+
+  #settleRival(rival, caption, ours) {
+    let chosen = caption;
+    if (!ours) {
+      const { task, base, edits, over } = caption;
+      chosen = new Caption(task, { ...rival, base, edits });
+      chosen.over = { ...over, ...chosen.over };
+      this.session.replace(caption, chosen);
+      this.session.open(chosen);
+    }
+    this.drafts.choose(chosen, rival);
   }
 
   /** Show all as it is. */

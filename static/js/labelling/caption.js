@@ -6,6 +6,9 @@
  */
 import { History } from "./history.js";
 import { cleared, cutBy, labelled, readSpans, sameSpans, spanAt } from "./spans.js";
+import {
+  openSuggestions, readTaken, sameTaken, stillTaken, suggestionsOf, taking,
+} from "./suggested.js";
 import { nextContentWord } from "./words.js";
 
 const IDLE = 120_000;
@@ -24,11 +27,17 @@ export class Caption {
     const stored = task.annotation;
     this.base = kept?.base ?? stored?.version ?? 0;
     this.edits = [...(kept?.edits ?? [])];
+    // Which records of the journal this goes on from: {window: time}.
+    this.over = kept?.tab ? { ...kept.over, [kept.tab]: kept.at } : {};
     this.answer = kept?.answer ?? stored?.answer ?? null;
     this.saved = stored ? contentOf(stored) : null;
     const from = kept ?? stored;
     this.comment = from?.comment ?? "";
-    const now = { spans: readSpans(from?.spans ?? []), flagged: from?.flagged ?? false };
+    const now = {
+      spans: readSpans(from?.spans ?? []),
+      flagged: from?.flagged ?? false,
+      taken: readTaken(from?.taken),
+    };
     // With the steps comes where the cursor was at the latest change, so that it can be undone.
     this.history = new History({ ...kept?.cursors, ...now }, kept?.steps);
     this.hasDraft = Boolean(kept);
@@ -39,6 +48,9 @@ export class Caption {
   get spans() { return this.history.now.spans; }
 
   get flagged() { return this.history.now.flagged; }
+
+  /** The spans that were taken from a suggestion and still stand. */
+  get taken() { return this.history.now.taken ?? []; }
 
   get first() { return Math.min(this.at, this.anchor); }
 
@@ -111,6 +123,25 @@ export class Caption {
     return true;
   }
 
+  /** Give the suggestions among these labels that a person can still take. */
+  suggestions(labels) {
+    return openSuggestions(suggestionsOf(this.task, labels), this.spans);
+  }
+
+  /** Take suggestions, all in one step, and go on to the next word that may need a label. */
+  take(chosen) {
+    if (!chosen.length) return false;
+    const { spans, taken } = taking(chosen, this.spans, this.taken);
+    const last = chosen[chosen.length - 1].token_end;
+    const isFree = (i) => spanAt(spans, i);
+    // After one the cursor goes on from it, after all to the first word that is left.
+    const from = chosen.length === 1 ? last + 1 : 0;
+    const next = nextContentWord(this.words, from, 1, isFree);
+    this.#edit({ spans, taken }, next < 0 ? last : next);
+    this.#touched = last;
+    return true;
+  }
+
   cutBy(first, last) {
     return cutBy(this.spans, first, last);
   }
@@ -138,14 +169,22 @@ export class Caption {
   #edit(change, word) {
     const before = [this.anchor, this.at];
     if (word !== null) this.moveTo(word);
+    const { spans, taken } = { ...this.history.now, taken: this.taken, ...change };
     // With each change goes where the cursor was before it and after it, for undo and redo.
-    this.history.edit({ ...this.history.now, ...change, before, after: [this.anchor, this.at] });
+    this.history.edit({
+      ...this.history.now,
+      ...change,
+      taken: stillTaken(taken, spans),
+      before,
+      after: [this.anchor, this.at],
+    });
     this.hasDraft = true;
   }
 
   /** Give what would be sent. */
   content() {
-    return { spans: this.spans, flagged: this.flagged, comment: this.comment, answer: this.answer };
+    const { spans, flagged, comment, answer, taken } = this;
+    return { spans, flagged, comment, answer, taken };
   }
 
   isSaved(answer) {
@@ -182,11 +221,12 @@ export class Caption {
   }
 }
 
-export function contentOf({ spans, flagged, comment, answer }) {
-  return { spans: readSpans(spans), flagged, comment, answer };
+export function contentOf({ spans, flagged, comment, answer, taken }) {
+  return { spans: readSpans(spans), flagged, comment, answer, taken: readTaken(taken) };
 }
 
 function sameContent(one, other) {
   return one.answer === other.answer && one.flagged === other.flagged
-    && one.comment === other.comment && sameSpans(one.spans, other.spans);
+    && one.comment === other.comment && sameSpans(one.spans, other.spans)
+    && sameTaken(one.taken, other.taken);
 }

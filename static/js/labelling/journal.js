@@ -4,11 +4,14 @@
  * One record for each caption, kind (draft or answer), window and owner (person and
  * project); only the owner's are ever read. A record is written to localStorage first, which
  * is done before the next key, and from there to IndexedDB, which has room but takes its time:
- * a tab that is killed aborts what IndexedDB has not finished. Where there is only one of the two,
+ * a tab that is killed aborts what IndexedDB has not finished. What is dropped is noted there first
+ * for the same reason, or it would be back with the page. Where there is only one of the two,
  * that one is used; with neither `lasting` is false. All have put, drop and all.
  */
 const DATABASE = "earmark-labelling";
 const STORE = "work";
+// A database that does not open, as when another window holds it, must not keep the page shut.
+const PATIENCE = 4000;
 
 export const keyOf = ({ owner, tab, item, kind }) => `${owner}/${tab}/${item}/${kind}`;
 
@@ -16,11 +19,18 @@ export async function openJournal(owner) {
   const quick = storageOr(owner, null);
   let large = null;
   try {
-    large = await inDatabase(owner);
+    large = await within(PATIENCE, inDatabase(owner));
   } catch {
     return quick ?? inMemory();
   }
   return quick ? inBoth(quick, large) : large;
+}
+
+function within(limit, promise) {
+  const late = new Promise((_, reject) => {
+    setTimeout(() => reject(new Error(`nothing within ${limit} ms`)), limit);
+  });
+  return Promise.race([promise, late]);
 }
 
 function storageOr(owner, other) {
@@ -86,6 +96,7 @@ async function inDatabase(owner) {
 function inStorage(owner, storage) {
   const start = `${DATABASE}/${owner}/`;
   const place = (record) => `${DATABASE}/${keyOf(record)}`;
+  const grave = (record) => `${DATABASE}-dropped/${keyOf(record)}`;
   const read = (key) => {
     try {
       return JSON.parse(storage.getItem(key));
@@ -100,6 +111,20 @@ function inStorage(owner, storage) {
     async put(record) { storage.setItem(place(record), JSON.stringify(record)); },
     async drop(record) {
       if (isSame(read(place(record)), record)) storage.removeItem(place(record));
+    },
+    /** Note that a record is to be dropped. */
+    bury({ edit, at, ...record }) {
+      try {
+        storage.setItem(grave(record), JSON.stringify({ edit, at }));
+      } catch {
+        // Without the note it is dropped all the same, if the tab lives on.
+      }
+    },
+    unbury(record) { storage.removeItem(grave(record)); },
+    /** Give of a record how it stood when it was to be dropped, null where it was not. */
+    buried(record) {
+      const note = read(grave(record));
+      return note && isSame(record, note) ? { ...record, ...note } : null;
     },
     /** Forget a record that has come to the database, unless a later one is here. */
     forget(record) {
@@ -122,11 +147,18 @@ function inBoth(quick, large) {
       else if (here.status === "rejected") throw there.reason;
     },
     async drop(record) {
+      quick.bury(record);
       await Promise.all([quick.drop(record), large.drop(record)]);
+      quick.unbury(record);
     },
     async all() {
       const found = new Map();
       [...await large.all(), ...await quick.all()].forEach((record) => {
+        const dropped = quick.buried(record);
+        if (dropped) {
+          this.drop(dropped).catch(() => {});
+          return;
+        }
         const other = found.get(keyOf(record));
         if (!other || other.at <= record.at) found.set(keyOf(record), record);
       });

@@ -2,8 +2,8 @@
  * Which key does what.
  *
  * Commands have Prodigy's keys; each label has its own letter, and digits for the first twenty
- * (with shift for those after the tenth). Letters can be changed; what was changed is kept in
- * this browser for the scheme. A letter is given once: commands first, then labels in order.
+ * (with shift for those after the tenth). Letters can be changed; what was changed is kept for
+ * the person and the scheme (key-store.js). A letter is given once: commands first, then labels in order.
  */
 export const COMMANDS = [
   { id: "accept", key: "a", title: "Accept and go on" },
@@ -21,6 +21,12 @@ export const COMMANDS = [
   { id: "keys", key: "?", title: "All keys" },
 ];
 
+// Only where the project suggests labels. Labels come first: none loses its letter to these.
+export const TAKES = [
+  { id: "take", key: "s", title: "Take the suggestion under the cursor" },
+  { id: "take-all", key: "l", title: "Take all suggestions" },
+];
+
 const FIXED = {
   ArrowLeft: "left", ArrowRight: "right", ArrowUp: "up", ArrowDown: "down", Home: "first",
   End: "last", Backspace: "back", Delete: "back", Escape: "escape",
@@ -32,11 +38,12 @@ const NAMES = { " ": "space" };
 export const shownKey = (key) => NAMES[key] ?? key;
 
 export class Keys {
-  constructor(labels, scheme, storage = storageOf(window)) {
+  /** `store` has read and write of what was changed; `suggests`: there are suggestions to take. */
+  constructor(labels, store, { suggests = false } = {}) {
     this.labels = labels;
-    this.place = `earmark.keys.${scheme}`;
-    this.storage = storage;
-    this.changed = this.#read();
+    this.suggests = suggests;
+    this.store = store;
+    this.changed = store.read();
   }
 
   /** List everything that has a letter: {id, title, key}. The key is "" where another has it. */
@@ -44,7 +51,7 @@ export class Keys {
     const given = new Set();
     const rows = [...COMMANDS, ...this.labels.map((label) => (
       { id: `label:${label.name}`, key: label.key, title: label.title, label: label.name }
-    ))];
+    )), ...this.suggests ? TAKES : []];
     const wishes = rows.map((row) => ({ ...row, key: this.changed[row.id] ?? row.key }));
     // What someone chose comes before what the scheme proposes.
     const first = wishes.filter(({ id }) => id in this.changed);
@@ -66,12 +73,12 @@ export class Keys {
     const holder = rows.find((row) => row.key === key && row.id !== id);
     this.changed[id] = key;
     if (holder) this.changed[holder.id] = own.key;
-    this.#write();
+    this.store.write(this.changed);
   }
 
   reset() {
     this.changed = {};
-    this.#write();
+    this.store.write(this.changed);
   }
 
   /** Tell what a key event asks for: an id of `list()`, a fixed name such as "left", or null. */
@@ -100,31 +107,6 @@ export class Keys {
   #digit(digit, shift) {
     const place = (digit || 10) - 1 + (shift ? 10 : 0);
     return this.labels[place] ? `label:${this.labels[place].name}` : null;
-  }
-
-  #read() {
-    try {
-      return JSON.parse(this.storage.getItem(this.place) ?? "{}");
-    } catch {
-      return {};
-    }
-  }
-
-  #write() {
-    try {
-      this.storage.setItem(this.place, JSON.stringify(this.changed));
-    } catch {
-      // A browser that keeps nothing still has the keys until the page goes.
-    }
-  }
-}
-
-/** Give the browser's storage, null where it does not let us have it. */
-function storageOf(browser) {
-  try {
-    return browser.localStorage;
-  } catch {
-    return null;
   }
 }
 

@@ -11,6 +11,8 @@ export function listen(root, { bench, keys, sync, journal }) {
   listenToKeys(root, bench, keys);
   listenToButtons(root, bench);
   listenToWindow(bench, sync, journal);
+  window.addEventListener("online", () => keys.store.send());
+  window.addEventListener("focus", () => keys.store.send());
   usePointer(bench.view, {
     preview: (first, last) => bench.preview(first, last),
     drop: (first, last, dragged) => bench.drop(first, last, dragged),
@@ -18,9 +20,14 @@ export function listen(root, { bench, keys, sync, journal }) {
   });
   const comment = root.querySelector("[data-part=comment]");
   comment.addEventListener("input", () => bench.comment(comment.value));
-  sync.addEventListener("change", () => bench.screen.saving(sync, journal.lasting));
+  const tell = () => {
+    bench.screen.saving(sync, journal.lasting);
+    bench.screen.conflicts(bench.sheets.settle.count);
+  };
+  sync.addEventListener("change", tell);
+  bench.drafts.addEventListener("change", tell);
   sync.addEventListener("arrived", ({ detail }) => bench.arrived(detail.record, detail.annotation));
-  bench.screen.saving(sync, journal.lasting);
+  tell();
 }
 
 function listenToKeys(root, bench, keys) {

@@ -62,6 +62,19 @@ export class Screen {
     const comment = this.part("comment");
     if (comment.value !== caption.comment) comment.value = caption.comment;
     this.part("hint").textContent = "";
+    this.#showSuggestions(caption);
+  }
+
+  /** Say how many suggestions can be taken; without any the buttons have nothing to do. */
+  #showSuggestions(caption) {
+    const place = this.part("suggested");
+    if (!place) return;
+    const open = caption.suggestions(this.view.labels);
+    place.hidden = !caption.task.suggestion;
+    const count = `${open.length} ${open.length === 1 ? "suggestion" : "suggestions"}`;
+    const who = caption.task.suggestion?.labeller;
+    this.part("suggested-text").textContent = open.length ? `${count} by ${who}` : "No suggestion left";
+    place.querySelectorAll("button").forEach((button) => { button.disabled = !open.length; });
   }
 
   /** Say what letting go of the words first..last would take from other spans. */
@@ -80,11 +93,11 @@ export class Screen {
 
   saving(sync, lasting) {
     this.status.saving(sync, lasting);
-    this.#conflicts(sync.conflicts.length);
     this.refused(sync.refused);
   }
 
-  #conflicts(count) {
+  /** Tell how many captions wait for a choice between two versions. */
+  conflicts(count) {
     this.part("conflicts").hidden = count === 0;
     const text = count === 1
       ? "A caption was changed in another window as well."

@@ -9,8 +9,8 @@ const FETCHED = 10;
 const LOW = 4;
 const MOST = 12;
 const AGAIN = 3000;
-// Captions are held for someone for half an hour since they were last asked for.
-const STALE = 600_000;
+// Between the server's answer and our hearing of it.
+const LATE = 60_000;
 
 export class Stock {
   own = null;
@@ -19,7 +19,10 @@ export class Stock {
   #busy = false;
   #again = false;
   #given = 0;
-  #fetchedAt = Infinity;
+  /** How far the server's clock is ahead of this one. Unlike the page's own, both go on in sleep. */
+  #ahead = 0;
+  /** For how long captions are held since they were last asked for. */
+  #lease = 0;
 
   constructor({ api, session, sync, changed }) {
     Object.assign(this, { api, session, sync, changed });
@@ -35,7 +38,7 @@ export class Stock {
 
   /** Fetch more where fewer than six are to come; one request at a time. */
   async fill() {
-    const isEnough = this.session.upcoming.length >= AT_HAND;
+    const isEnough = this.session.upcoming.length >= AT_HAND && !this.#runsOut();
     if (isEnough && this.sync.state !== "stranger") return;
     if (this.#busy) {
       this.#again = true;
@@ -54,10 +57,22 @@ export class Stock {
 
   /** After a long time away: ask again, for captions to come may have gone to others. */
   async renew() {
-    if (performance.now() - this.#fetchedAt > STALE) {
-      this.session.upcoming.forEach(({ id }) => this.session.leave(id));
-    }
+    this.session.upcoming.filter((one) => this.#heldFor(one) < LATE)
+      .forEach(({ id }) => this.session.leave(id));
     await this.fill();
+  }
+
+  /** Tell whether half of a caption's time is over: asking keeps it from going to someone else. */
+  #runsOut() {
+    const { current, upcoming } = this.session;
+    return [current, ...upcoming].some((one) => {
+      const left = one && one.answer === null ? this.#heldFor(one) : 0;
+      return left > 0 && left < this.#lease / 2;
+    });
+  }
+
+  #heldFor({ task }) {
+    return Date.parse(task.held_until) - Date.now() - this.#ahead;
   }
 
   async #fetch() {
@@ -72,7 +87,7 @@ export class Stock {
         this.#away();
         return;
       }
-      this.#fetchedAt = performance.now();
+      this.#hold(body);
       this.sync.welcome();
       this.own = body.own;
       this.#ownBy(firsts + this.#given - before);
@@ -85,6 +100,16 @@ export class Stock {
       return;
     }
     this.changed();
+  }
+
+  /** What is held already is held longer now. */
+  #hold({ now, tasks }) {
+    this.#ahead = Date.parse(now) - Date.now();
+    tasks.forEach(({ id, held_until: until }) => {
+      this.#lease = Date.parse(until) - Date.parse(now);
+      const caption = this.session.find(id);
+      if (caption) caption.task.held_until = until;
+    });
   }
 
   #away() {

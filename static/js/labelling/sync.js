@@ -14,6 +14,8 @@ import { keepIn } from "./drafts.js";
 import { keyOf } from "./journal.js";
 
 const FIRST_WAIT = 1000;
+// A disk that does not answer must not keep an answer from the server.
+const DISK_WAIT = 300;
 const LONGEST_WAIT = 15_000;
 
 export class Sync extends EventTarget {
@@ -52,12 +54,12 @@ export class Sync extends EventTarget {
       .find((record) => record.item === item) ?? null;
   }
 
-  /** Take an answer; it is in the journal before it is on its way. */
+  /** Take an answer; it is in the journal before it is on its way, unless that takes long. */
   async add(record) {
     this.#entries.set(keyOf(record), { record, state: "waiting" });
     if (this.state === "saved") this.#become("saving");
     else this.#tell();
-    await keepIn(this.journal, record);
+    await this.#keep(record);
     this.kick();
   }
 
@@ -91,7 +93,7 @@ export class Sync extends EventTarget {
     entry.record.edit = newId();
     entry.record.edits.push(entry.record.edit);
     entry.state = "waiting";
-    await keepIn(this.journal, entry.record);
+    await this.#keep(entry.record);
     this.kick();
   }
 
@@ -112,6 +114,11 @@ export class Sync extends EventTarget {
   discard(entry) {
     this.#remove(entry);
     this.#become(this.#in("waiting").length ? this.state : "saved");
+  }
+
+  #keep(record) {
+    const late = new Promise((resolve) => { setTimeout(resolve, DISK_WAIT); });
+    return Promise.race([keepIn(this.journal, record), late]);
   }
 
   #in(state) {
@@ -225,6 +232,6 @@ export class Sync extends EventTarget {
   #tell() { this.dispatchEvent(new Event("change")); }
 }
 
-function changeOf({ edit, base, spans, answer, flagged, comment, seconds }) {
-  return { edit, base, spans, answer, flagged, comment, seconds };
+function changeOf({ edit, base, spans, answer, flagged, comment, seconds, taken }) {
+  return { edit, base, spans, answer, flagged, comment, seconds, taken };
 }

@@ -3,9 +3,11 @@
  *
  * The elements are made once for each caption; a change only sets what differs, so that the
  * next caption is on the screen in the frame after the key. A run of words with one label
- * has one bar below it in the label's colour and pattern, and the label's title.
+ * has one bar below it in the label's colour and pattern, and the label's title; one that is
+ * only suggested has a dashed frame and the title with a question mark.
  */
 import { labelled, cleared, spanAt } from "./spans.js";
+import { openSuggestions, suggestionsOf, sureness } from "./suggested.js";
 
 const JOINER = "\u2060";
 const TONES = 12;
@@ -50,11 +52,12 @@ export class WordsView {
   show(caption, preview = null) {
     if (caption !== this.#caption) this.#build(caption);
     const shown = preview ? previewed(caption.spans, preview) : caption.spans;
+    const offered = openSuggestions(suggestionsOf(caption.task, this.labels), shown);
     const [first, last] = preview ? [preview.first, preview.last] : [caption.first, caption.last];
     this.#options.forEach((option, i) => {
       const own = spanAt(shown, i);
       const inside = first <= i && i <= last;
-      this.#dress(option, i, own);
+      this.#dress(option, i, own, own ? null : spanAt(offered, i));
       option.setAttribute("aria-selected", String(inside));
       option.classList.toggle("is-cursor", !preview && i === caption.at);
       option.classList.toggle("is-preview", Boolean(preview) && inside);
@@ -98,20 +101,30 @@ export class WordsView {
     this.list.replaceChildren(...parts);
   }
 
-  #dress(option, i, own) {
+  /** Show of a word the span that it is in, else the one that is suggested for it. */
+  #dress(option, i, own, offered) {
+    const stands = own ?? offered;
     const label = own && this.labels.get(own.label);
-    const title = own ? this.titleOf(own.label) : "";
-    const starts = own?.token_start === i;
-    const run = own ? own.token_end - own.token_start + 1 : 0;
+    const title = stands ? this.titleOf(stands.label) : "";
+    const starts = stands?.token_start === i;
+    const run = stands ? stands.token_end - stands.token_start + 1 : 0;
     const tight = [...option.classList].filter((name) => name.startsWith("word--tight"));
     option.className = ["word", ...tight].join(" ");
     if (own) option.classList.add("is-labelled", toneClass(label?.tone ?? 0));
     option.classList.toggle("is-start", starts);
-    option.classList.toggle("is-end", own?.token_end === i);
+    option.classList.toggle("is-end", stands?.token_end === i);
     option.classList.toggle("is-run", run > 1);
-    option.lastElementChild.textContent = starts ? title : "";
+    option.classList.toggle("is-suggested", Boolean(offered));
+    const mark = offered ? `${title}?` : title;
+    option.lastElementChild.textContent = starts ? mark : "";
+    const sure = offered ? sureness(offered) : "";
+    if (offered) option.title = `Suggested: ${title}, ${sure}`;
+    else option.removeAttribute("title");
     const word = option.firstElementChild.textContent;
-    option.setAttribute("aria-label", own ? `${word}, ${title}` : word);
+    // Where two spans of one label stand side by side, this tells where one ends.
+    const place = run > 1 ? `, word ${i - stands.token_start + 1} of ${run}` : "";
+    const name = offered ? `${word}, suggested: ${title}, ${sure}${place}` : `${word}, ${title}${place}`;
+    option.setAttribute("aria-label", stands ? name : word);
   }
 }
 

@@ -2,10 +2,13 @@
 
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Annotation, Project
+from annotation.models import Annotation, KeyChoice, Project
+from annotation.services.projects import member_add
+from leaderboard.models import User
+from tests.e2e.conftest import LogIn
 from tests.e2e.labelling.bench import (
     TEXTS,
     TWELVE,
@@ -16,6 +19,7 @@ from tests.e2e.labelling.bench import (
     runs,
     saved,
 )
+from tests.factories import UserFactory
 
 Axe = Callable[[], list[str]]
 
@@ -64,9 +68,9 @@ def test_digits_label_in_the_order_of_the_scheme(bench: Page) -> None:
 
 def test_a_label_on_a_labelled_word_relabels_the_whole_span(bench: Page) -> None:
     press(bench, "q", "w", "o", "e", ",", ",")
-    option(bench, "the, Where").click()
+    option(bench, "the, Where, word 2 of 3").click()
     press(bench, "n")
-    expect(option(bench, "in, When")).to_be_visible()
+    expect(option(bench, "in, When, word 1 of 3")).to_be_visible()
     press(bench, "Home", "ArrowRight", "-")
     expect(option(bench, "large")).to_be_visible()
     press(bench, "a")
@@ -157,3 +161,104 @@ def test_keys_can_be_changed_and_stay_changed(
     expect(option(bench, "large, Who")).to_be_visible()
     press(bench, "w")
     expect(option(bench, "dog")).to_be_visible()
+
+
+def change_who(page: Page) -> None:
+    press(page, "?")
+    sheet = page.get_by_role("dialog", name="Keys")
+    sheet.get_by_role("button", name="w Who", exact=True).click()
+    press(page, "g")
+    expect(sheet.get_by_role("button", name="g Who", exact=True)).to_be_focused()
+    press(page, "Escape")
+
+
+def test_changed_keys_follow_the_person_to_another_machine_until_they_are_reset(
+    bench: Page, live_server: LiveServer, project: Project, ann: User, browser: Browser
+) -> None:
+    with bench.expect_response("**/keys"):
+        change_who(bench)
+    elsewhere = browser.new_context()
+    cookie = next(one for one in bench.context.cookies() if one["name"] == "sessionid")
+    elsewhere.add_cookies([{"name": "sessionid", "value": cookie["value"], "url": live_server.url}])
+    page = elsewhere.new_page()
+    open_bench(page, live_server, project)
+    press(page, "g")
+    expect(option(page, "large, Who")).to_be_visible()
+    press(page, "?")
+    with page.expect_response("**/keys"):
+        page.get_by_role("button", name="Back to the keys of the scheme").click()
+    elsewhere.close()
+    open_bench(bench, live_server, project)
+    press(bench, "w")
+    expect(option(bench, "large, Who")).to_be_visible()
+    assert KeyChoice.objects.get(user=ann).keys == {}
+
+
+def test_keys_of_one_person_are_not_those_of_the_next_on_the_same_browser(
+    bench: Page, live_server: LiveServer, project: Project, log_in: LogIn
+) -> None:
+    with bench.expect_response("**/keys"):
+        change_who(bench)
+    bob = UserFactory.create(username="bob")
+    member_add(project=project, user=bob)
+    log_in(bob)
+    open_bench(bench, live_server, project)
+    press(bench, "w")
+    expect(option(bench, "large, Who")).to_be_visible()
+
+
+def test_keys_changed_while_the_server_is_away_are_sent_later(
+    bench: Page, live_server: LiveServer, project: Project, complaints: list[str]
+) -> None:
+    bench.route("**/keys", lambda route: route.abort())
+    change_who(bench)
+    press(bench, "g")
+    expect(option(bench, "large, Who")).to_be_visible()
+    assert not KeyChoice.objects.exists()
+    bench.unroute("**/keys")
+    with bench.expect_response("**/keys"):
+        open_bench(bench, live_server, project)
+    assert KeyChoice.objects.get().keys == {"label:WHO": "g"}
+    assert bench.evaluate("Object.keys(localStorage).filter((key) => key.includes('keys'))") == []
+    complaints.clear()
+
+
+def test_a_held_undo_stops_where_the_caption_begins(bench: Page) -> None:
+    press(bench, "q", "a")
+    saved(bench)
+    press(bench, "r", "w")
+    bench.keyboard.down("Control")
+    for _ in range(6):
+        bench.keyboard.down("z")
+    expect(option(bench, "heavy")).to_be_visible()
+    expect(bench.locator(".word.is-labelled")).to_have_count(0)
+    bench.keyboard.up("z")
+    bench.keyboard.down("z")
+    bench.keyboard.up("Control")
+    expect(option(bench, "large, Property of who or what")).to_be_visible()
+
+
+def test_a_held_redo_accepts_nothing_anew(bench: Page) -> None:
+    press(bench, "q", "a")
+    saved(bench)
+    press(bench, "Backspace", "Control+z")
+    bench.keyboard.down("Control")
+    for _ in range(4):
+        bench.keyboard.down("y")
+    expect(option(bench, "large, Property of who or what")).to_be_visible()
+    bench.keyboard.up("y")
+    bench.keyboard.down("y")
+    bench.keyboard.up("Control")
+    expect(option(bench, "heavy")).to_be_visible()
+
+
+def test_two_spans_of_one_label_side_by_side_are_told_apart_by_their_names(bench: Page) -> None:
+    press(bench, "Home", "Shift+ArrowRight", "w", "ArrowRight", "Home")
+    press(bench, "ArrowRight", "ArrowRight", "Shift+ArrowRight", "w")
+    names = bench.get_by_role("option").evaluate_all("all => all.map(one => one.ariaLabel)")
+    assert names[:4] == [
+        "a, Who, word 1 of 2",
+        "large, Who, word 2 of 2",
+        "dog, Who, word 1 of 2",
+        "barks, Who, word 2 of 2",
+    ]

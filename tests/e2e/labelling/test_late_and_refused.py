@@ -127,3 +127,33 @@ def test_words_taken_from_other_spans_by_key_are_said(bench: Page) -> None:
     expect(bench.locator("[data-part=live]")).to_contain_text("Takes 1 word from Who")
     press(bench, "Control+z")
     expect(option(bench, "dog, Who")).to_be_visible()
+
+
+def test_a_disk_that_never_answers_keeps_no_answer_from_the_server(
+    page: Page, live_server: LiveServer, project: Project, ann: User, log_in: LogIn
+) -> None:
+    """Without the quick store all waits for IndexedDB, whose transactions end after a minute."""
+    page.add_init_script(
+        "Object.defineProperty(window, 'localStorage', {get() { throw new Error('no'); }});"
+        "const put = IDBObjectStore.prototype.put;"
+        "IDBObjectStore.prototype.put = function (record) {"
+        "  const store = this; const until = Date.now() + 60000;"
+        "  const spin = () => { if (Date.now() < until) store.count().onsuccess = spin; };"
+        "  spin(); return put.call(this, record); };"
+    )
+    log_in(ann)
+    open_bench(page, live_server, project)
+    press(page, "q", "a")
+    saved(page)
+    assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
+
+
+def test_a_database_that_never_opens_does_not_keep_the_page_shut(
+    page: Page, live_server: LiveServer, project: Project, ann: User, log_in: LogIn
+) -> None:
+    page.add_init_script("IDBFactory.prototype.open = () => new EventTarget();")
+    log_in(ann)
+    open_bench(page, live_server, project)
+    press(page, "q", "a")
+    saved(page)
+    assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]

@@ -120,16 +120,13 @@ def test_after_undo_the_cursor_is_where_the_hands_were(modules: Page) -> None:
 
 KEYS = """
   const { Keys } = await import('/static/js/labelling/keys.js');
-  const kept = new Map();
-  const storage = {
-    getItem: (key) => kept.get(key) ?? null,
-    setItem: (key, value) => kept.set(key, value),
-  };
+  let kept = {};
+  const store = { read: () => ({ ...kept }), write: (changed) => { kept = { ...changed }; } };
   const labels = [
     { name: "A", title: "A", key: "a" }, { name: "W", title: "W", key: "w" },
     { name: "V", title: "V", key: "w" },
   ];
-  const keys = new Keys(labels, "scheme", storage);
+  const keys = new Keys(labels, store);
   const press = (key, more = {}) => keys.meaning({ key, code: "", ...more });
 """
 
@@ -142,18 +139,86 @@ def test_a_letter_is_given_once_and_commands_come_first(modules: Page) -> None:
         const before = ["label:A", "label:W", "label:V"].map((id) => keys.keyOf(id));
         keys.change("label:V", "z");
         keys.change("label:A", "w");
-        const again = new Keys(labels, "scheme", storage);
+        const again = new Keys(labels, store);
         return {
           before,
           after: ["accept", "label:A", "label:W", "label:V"].map((id) => again.keyOf(id)),
-          other: new Keys(labels, "other", storage).keyOf("label:V"),
         };
         """,
     )
     assert told["before"] == ["", "w", ""], "a accepts, and w is taken"
     # W lost its letter to A, which had none to give in exchange.
     assert told["after"] == ["a", "w", "", "z"]
-    assert told["other"] == ""
+
+
+def test_keys_of_suggestions_take_no_letter_from_a_label(modules: Page) -> None:
+    told = run(
+        modules,
+        KEYS,
+        """
+        labels.push({ name: "S", title: "S", key: "s" });
+        const asked = ["label:S", "take", "take-all"];
+        const bare = new Keys(labels, store);
+        const suggesting = new Keys(labels, store, { suggests: true });
+        return [bare, suggesting].map((one) => asked.map((id) => one.keyOf(id)));
+        """,
+    )
+    assert told == [["s", "", ""], ["s", "", "l"]]
+
+
+def test_taking_suggestions_changes_no_word_that_has_a_label(modules: Page) -> None:
+    """Each is one step of undo, and only what stands as it was taken counts as taken."""
+    wrong = run(
+        modules,
+        """
+        const { Caption } = await import('/static/js/labelling/caption.js');
+        const { labelled } = await import('/static/js/labelling/spans.js');
+        """,
+        """
+        const wrong = [];
+        const names = new Map([0, 1, 2].map((i) => [`L${i}`, {}]));
+        const tokens = Array.from({ length: 12 }, (_, i) => ({ text: `w${i}`, ws: true }));
+        const draw = (count, label) => {
+          let spans = [];
+          for (let i = 0; i < count; i += 1) {
+            const first = random(12);
+            spans = labelled(spans, first, Math.min(11, first + random(3)), label());
+          }
+          return spans;
+        };
+        for (let i = 0; i < 800; i += 1) {
+          // L3 is not offered on this page.
+          const offered = draw(random(6), () => `L${random(4)}`);
+          const spans = draw(random(4), () => `L${random(3)}`);
+          const sure = offered.map((one) => ({ ...one, confidence: 0.5 }));
+          const annotation = { version: 1, spans, answer: "accept", comment: "", flagged: false };
+          const suggestion = { labeller: "m@1", spans: sure };
+          const caption = new Caption({ id: 1, tokens, annotation, suggestion });
+          const before = labelsOf(caption.spans, 12);
+          const open = caption.suggestions(names);
+          const chosen = random(2) ? open : open.slice(0, 1);
+          const isTaken = caption.take(chosen);
+          const after = labelsOf(caption.spans, 12);
+          const kept = before.every((label, word) => label === "O" || label === after[word]);
+          const known = !after.includes("L3");
+          const counted = caption.taken.length === chosen.length;
+          if (isTaken) caption.undo();
+          const back = JSON.stringify(labelsOf(caption.spans, 12)) === JSON.stringify(before);
+          const none = caption.taken.length === 0;
+          if (isTaken !== chosen.length > 0 || !kept || !known || !counted || !back || !none) {
+            wrong.push({ offered, spans, after });
+          }
+          if (isTaken) {
+            caption.redo();
+            caption.unlabel([0, 5]);
+            const standing = caption.taken.every((row) => row.token_start > 5);
+            if (!standing) wrong.push({ offered, spans, taken: caption.taken });
+          }
+        }
+        return wrong;
+        """,
+    )
+    assert wrong == []
 
 
 @pytest.mark.parametrize(

@@ -60,9 +60,9 @@ def test_a_drag_shows_what_it_would_do_and_takes_only_the_words_that_it_covers(
 ) -> None:
     press(bench, "q", "w", "o", "e", ",", ",", "t")
     bench.get_by_role("button", name="n When", exact=True).click()
-    drag(bench, "the, Where", "as", let_go=False)
+    drag(bench, "the, Where, word 2 of 3", "as", let_go=False)
     expect(bench.get_by_text("Takes 2 words from Where")).to_be_visible()
-    expect(option(bench, "distance, When")).to_be_visible()
+    expect(option(bench, "distance, When, word 2 of 3")).to_be_visible()
     bench.mouse.up()
     names = bench.get_by_role("option").evaluate_all("all => all.map(one => one.ariaLabel)")
     assert names == [
@@ -71,16 +71,16 @@ def test_a_drag_shows_what_it_would_do_and_takes_only_the_words_that_it_covers(
         "dog, Who",
         "barks, How",
         "in, Where",
-        "the, When",
-        "distance, When",
-        "as, When",
+        "the, When, word 1 of 3",
+        "distance, When, word 2 of 3",
+        "as, When, word 3 of 3",
         "the",
         "cars, What",
         "pass",
         "by",
     ]
     press(bench, "Control+z")
-    expect(option(bench, "distance, Where")).to_be_visible()
+    expect(option(bench, "distance, Where, word 3 of 3")).to_be_visible()
 
 
 def test_escape_lets_a_drag_go_without_doing_it(bench: Page) -> None:
@@ -94,7 +94,7 @@ def test_escape_lets_a_drag_go_without_doing_it(bench: Page) -> None:
 def test_words_chosen_with_the_pointer_take_the_label_whose_button_is_pressed(bench: Page) -> None:
     drag(bench, "in", "distance")
     bench.get_by_role("button", name="e Where", exact=True).click()
-    expect(option(bench, "distance, Where")).to_be_visible()
+    expect(option(bench, "distance, Where, word 3 of 3")).to_be_visible()
     expect(bench.locator("[data-label][aria-pressed=true]")).to_have_count(0)
 
 

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from scoring.train.descriptors import Annotated, LabelSet, read_sets
-from scoring.train.descriptors.folds import folds_of, without_fold
+from scoring.train.descriptors.folds import folds_of
 from scoring.train.descriptors.groups import NEAR, groups_of
+from scoring.train.descriptors.parting import by_fold
 
 
 def caption(text: str, clip: str = "", label: str = "WHAT") -> Annotated:
@@ -95,8 +96,9 @@ def test_the_data_are_whole(sets: list[LabelSet]) -> None:
 @pytest.mark.parametrize("fold", range(5))
 def test_nothing_is_learned_from_and_judged(sets: list[LabelSet], fold: int) -> None:
     folds = folds_of(sets, 5, 1)
-    learned = [one for part in sets for one in without_fold(part, folds, fold).captions]
-    judged = [one for part in sets for one in part.captions if folds[one.key] == fold]
+    found = by_fold(sets, folds, fold)
+    learned = [one for part in found.learned for one in part.captions]
+    judged = [one for part in found.judged for one in part.captions]
     assert len(learned) + len(judged) == 1328
     assert not {one.clip for one in judged} & {one.clip for one in learned}
     assert not any(near(one, other) for one in judged for other in learned)

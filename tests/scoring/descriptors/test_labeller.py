@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from scoring.metrics.aces import Aces
 from scoring.models.descriptors import Labeller, LabellerMissing, find_labeller, inventories, label
-from scoring.models.descriptors.files import LabellerDamaged
+from scoring.models.descriptors.files import LabellerDamaged, read_config
 from scoring.models.descriptors.labeller import SHIPPED, _load
 from scoring.models.descriptors.subwords import subwords_in
 from scoring.models.encoder import find_encoder
@@ -33,6 +34,15 @@ def test_shipped_labeller_is_small_and_has_the_inventory(labeller: Labeller) -> 
     assert labeller.identity.startswith("earmark-desc-1@")
     assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 5_000_000
     assert (SHIPPED / "MODEL_CARD.md").is_file()
+
+
+def test_the_shipped_labeller_is_what_it_was_when_it_shipped(labeller: Labeller) -> None:
+    # Published scores name it: config.json has grown keys since, which it does without.
+    assert labeller.identity == "earmark-desc-1@e07255e9"
+    config = read_config(SHIPPED)
+    assert (config.method, config.backbone, config.hidden) == ("lora", "", 0)
+    assert config.encoder == "all-MiniLM-L6-v2@53aa5117"
+    assert Aces(fluency="none").parameters["desc"] == labeller.identity
 
 
 def test_plain_captions_are_labelled_as_people_do(labeller: Labeller) -> None:
@@ -88,10 +98,10 @@ def test_merged_updates_change_no_more_than_rounding(labeller: Labeller) -> None
     import torch
     from safetensors.torch import load_file
 
-    from scoring.models.descriptors.files import read_config
-    from scoring.models.descriptors.network import Network
+    from scoring.models.descriptors.backbone import find_backbone
+    from scoring.models.descriptors.encoders import network_on
 
-    plain = Network(find_encoder().folder, read_config(SHIPPED).shape).eval()
+    plain = network_on(find_backbone(), read_config(SHIPPED).shape).eval()
     plain.load_state_dict(load_file(SHIPPED / "model.safetensors"), strict=False)
     ids = torch.tensor([subwords_in(find_encoder().folder).pieces(["a", "dog", "barks"])[0].ids])
     with torch.inference_mode():

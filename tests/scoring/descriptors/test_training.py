@@ -9,8 +9,11 @@ import torch
 from scoring.cli.parser import main
 from scoring.models.descriptors import find_labeller, label
 from scoring.models.descriptors.files import read_config
-from scoring.train.descriptors import Recipe, Told, predict, read_sets, save, train
+from scoring.models.descriptors.network import METHODS
+from scoring.train.descriptors import Recipe, predict, read_sets, save, train
+from scoring.train.descriptors.training import Step, fit
 from tests.scoring.descriptors.records import OTHER_WORDS, SMALL
+from tests.scoring.descriptors.tiny import tiny_backbone
 
 RECIPE = Recipe(name="tiny", epochs=8, rate=3e-3, head_rate=1e-2, batch=8)
 
@@ -24,12 +27,15 @@ def data(tmp_path: Path) -> Path:
 
 def test_learns_repeats_and_is_used(data: Path, tmp_path: Path) -> None:
     sets = read_sets([data])
-    told: list[Told] = []
+    told: list[Step] = []
     before = torch.random.get_rng_state()
-    network = train(sets, RECIPE, tell=told.append)
+    network = fit(sets, RECIPE, heard=told.append).network
     assert torch.equal(torch.random.get_rng_state(), before)
-    assert told[-1].loss < told[0].loss / 4
-    assert [one.epoch for one in told] == list(range(1, 9))
+    epochs = [one.ended for one in told if one.ended]
+    assert epochs[-1].loss < epochs[0].loss / 4
+    assert [one.epoch for one in epochs] == list(range(1, 9))
+    assert [one.done for one in told if not one.ended] == list(range(8, 8 * 24 + 1, 8))
+    assert {one.total for one in told} == {8 * 24}
     save(network, sets[0], RECIPE, tmp_path / "out")
     assert read_config(tmp_path / "out").labels == sets[0].labels
     found = label(find_labeller(str(tmp_path / "out")), ["A bird talks in the room."], device="cpu")
@@ -51,28 +57,26 @@ def test_command_trains_with_folds(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     out = tmp_path / "out"
-    threads = torch.get_num_threads()
     options = ["--folds", "2", "--epochs", "2", "--name", "mine", "--seed", "3"]
     data.write_text(SMALL + OTHER_WORDS, encoding="utf-8")
     assert main(["train", "descriptors", str(data), "--out", str(out), *options]) == 0
-    torch.set_num_threads(threads)
     printed = capsys.readouterr()
     assert printed.out.startswith("aces-13: 48 unseen captions, token micro F1 without O 0.")
-    assert "fold 2 of 2" in printed.err
-    assert printed.err.count("aces-13: token micro F1 without O 0.") == 2
+    assert "Fold 2 of 2, epoch 2 of 2" in printed.err
+    assert printed.err.count("token micro F1 without O 0.") == 4  # a line an epoch of a fold
     report = json.loads((out / "report.json").read_text())
     assert report["recipe"]["seed"] == 3
-    assert report["inventories"]["aces-13"]["captions"] == 48
+    assert report["inventories"] == {}
+    assert report["folds"]["aces-13"]["captions"] == 48
+    assert len(report["folds"]["aces-13"]["each"]) == 2
     assert find_labeller(str(out)).identity.startswith("mine@")
 
 
 def test_captions_that_are_all_alike_are_not_judged_on_each_other(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    threads = torch.get_num_threads()
     assert main(["train", "descriptors", str(data), "--out", str(tmp_path), "--folds", "2"]) == 2
-    torch.set_num_threads(threads)
-    assert "cannot be parted into 2 folds" in capsys.readouterr().err
+    assert "cannot be parted into 2 parts" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -100,3 +104,23 @@ def test_wrong_data_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     (tmp_path / "bad.jsonl").write_text("{}\n")
     assert main(["train", "descriptors", str(tmp_path), "--out", str(tmp_path / "out")]) == 2
     assert "bad.jsonl, line 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_commands_train_and_label_with_every_method(
+    method: str, data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data.write_text(SMALL + OTHER_WORDS, encoding="utf-8")
+    backbone = str(tiny_backbone(tmp_path / "tiny", "roberta"))
+    out, work = str(tmp_path / "out"), tmp_path / "work"
+    more = ["--held-out", "0.5", "--keep-held-out", "--epochs", "2", "--work", str(work)]
+    options = ["--method", method, "--backbone", backbone, *more]
+    assert main(["train", "descriptors", str(data), "--out", out, *options]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.startswith("aces-13: 24 held out captions, token micro F1 without O ")
+    assert "Training, epoch 2 of 2: loss " in printed.err
+    assert [path.name for path in work.iterdir()] == ["training.safetensors"]
+    (tmp_path / "c.txt").write_text("A dog barks.\n")
+    command = ["label", str(tmp_path / "c.txt"), "--labeller", out, "--device", "cpu"]
+    assert main(command) == 0
+    assert json.loads(capsys.readouterr().out)["tokens"] == ["a", "dog", "barks"]

@@ -1,0 +1,180 @@
+"""The form with which a training is started."""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.db.models import QuerySet
+
+from annotation.models import Project
+from annotation.selectors.learning import Chosen, Source
+from annotation.selectors.training_recipes import METHODS
+from annotation.services.training_start import MOST_BATCH, MOST_EPOCHS, Options
+
+# As identities in signatures have it (``leaderboard.selectors.labellers``).
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
+_USUAL = Options("")
+PACKAGED = "all-MiniLM-L6-v2 (packaged)"
+HELD_OUT = ((10, "10 %"), (20, "20 %"), (25, "25 %"), (50, "50 %"))
+FOLDS = ((0, "None"), (3, "3 folds"), (5, "5 folds"), (10, "10 folds"))
+
+
+class HelperField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # not generic
+    """Projects with what labels they have."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        """Say which it is."""
+        return f"{obj.name} ({obj.scheme.title})"
+
+
+class DataForm(forms.Form):
+    """Which labels are learned from."""
+
+    source = forms.ChoiceField(
+        label="Labels",
+        choices=((Source.GOLD, "What is settled"), (Source.ACCEPTED, "Accepted answers")),
+        widget=forms.RadioSelect,
+        help_text="Of accepted answers, a caption that several people accepted comes once for "
+        "each of them.",
+    )
+    people = forms.MultipleChoiceField(
+        label="Whose answers",
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="None chosen: everyone's. What is settled is nobody's alone.",
+    )
+    leave_flagged = forms.BooleanField(
+        label="Leave out what was flagged", required=False, initial=True
+    )
+    helpers = HelperField(
+        label="Projects that help",
+        queryset=Project.objects.none(),
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="Captions labelled by another inventory teach the same encoder. They are "
+        "learned from, and never the captions that are judged.",
+    )
+
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        people: Sequence[tuple[int, str]],
+        helpers: QuerySet[Project],
+        settled: bool,
+    ) -> None:
+        first = Source.GOLD if settled else Source.ACCEPTED
+        super().__init__(data, initial={"source": first})
+        who, help_ = self.fields["people"], self.fields["helpers"]
+        if isinstance(who, forms.ChoiceField):
+            who.choices = [(str(pk), name) for pk, name in people]
+        if isinstance(help_, forms.ModelMultipleChoiceField):
+            help_.queryset = helpers
+
+    @property
+    def chosen(self) -> Chosen:
+        """What the valid form chose."""
+        values = self.cleaned_data
+        source = Source(values["source"])
+        people = tuple(int(pk) for pk in values["people"]) if source == Source.ACCEPTED else ()
+        return Chosen(source, people, values["leave_flagged"], tuple(values["helpers"]))
+
+    @property
+    def first(self) -> Chosen:
+        """What a form that nobody has touched yet stands for."""
+        return Chosen(Source(self.initial["source"]))
+
+
+class OptionsForm(forms.Form):
+    """How the training goes."""
+
+    name = forms.CharField(
+        label="Name of the labeller",
+        max_length=60,
+        help_text="Stands in the signature of every score that it makes.",
+    )
+    method = forms.ChoiceField(label="Method", choices=list(METHODS.items()), initial="lora")
+    backbone = forms.ChoiceField(label="Encoder", required=False)
+    epochs = forms.IntegerField(
+        label="Epochs",
+        required=False,
+        min_value=1,
+        max_value=MOST_EPOCHS,
+        help_text="How often each caption is read. Empty: as usual for the method.",
+    )
+    rate = forms.FloatField(
+        label="Learning rate",
+        required=False,
+        min_value=1e-7,
+        max_value=1,
+        widget=forms.NumberInput(attrs={"step": "any"}),
+        help_text="Empty: as usual for the method.",
+    )
+    batch = forms.IntegerField(
+        label="Captions at once",
+        min_value=1,
+        max_value=MOST_BATCH,
+        initial=_USUAL.batch,
+        help_text="Fewer need less memory.",
+    )
+    seed = forms.IntegerField(label="Seed", min_value=0, max_value=2**31 - 1, initial=_USUAL.seed)
+    held_out = forms.TypedChoiceField(
+        label="Held out",
+        choices=HELD_OUT,
+        coerce=int,
+        initial=20,
+        help_text="These captions are not learned from, and judged.",
+    )
+    folds = forms.TypedChoiceField(
+        label="Cross-validation",
+        choices=FOLDS,
+        coerce=int,
+        initial=0,
+        help_text="Each fold takes as long as the training itself.",
+    )
+    curve = forms.BooleanField(
+        label="Learning curve: what more labels would bring",
+        required=False,
+        help_text="Trains again on a quarter, a half and three quarters of the captions; takes "
+        "one and a half times as long as the training itself.",
+    )
+    learn_all = forms.BooleanField(
+        label="In the end learn from all captions",
+        required=False,
+        help_text="The numbers are those from before, on captions that were not learned from.",
+    )
+
+    def __init__(self, data: Any = None, *, name: str) -> None:
+        super().__init__(data, initial={"name": name})
+        encoder = self.fields["backbone"]
+        if isinstance(encoder, forms.ChoiceField):
+            encoder.choices = backbones()
+
+    def clean_name(self) -> str:
+        """Refuse what cannot stand in a signature."""
+        name = str(self.cleaned_data["name"])
+        if not _NAME.fullmatch(name):
+            raise ValidationError(
+                "Letters a to z, digits, dots, hyphens and underscores only, the first a letter "
+                "or a digit."
+            )
+        return name
+
+    @property
+    def options(self) -> Options:
+        """What the valid form chose."""
+        values = dict(self.cleaned_data)
+        return Options(**values | {"held_out": values["held_out"] / 100})
+
+
+def backbones() -> list[tuple[str, str]]:
+    """List the encoders that this installation offers, the packaged one first.
+
+    A folder is shown by its name.
+    """
+    named = [(name, Path(name).name or name) for name in settings.BACKBONES]
+    return [("", PACKAGED), *named]

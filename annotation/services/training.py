@@ -1,0 +1,229 @@
+"""One attempt at a training, from claim to a labeller that is kept.
+
+What is written stands in one transaction that checks the claim: a training that was
+taken over or cancelled registers nothing, and what is registered was written whole.
+"""
+
+import gzip
+import logging
+import shutil
+import traceback
+from datetime import datetime, timedelta
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+from django.db import close_old_connections, connection, transaction
+from django.utils import timezone
+
+from annotation.models import RunState, TrainingRun
+from annotation.services import training_comparison
+from annotation.services.training_heart import CancelAsked, Heart, TimeLimitExceeded, TurnOver
+from annotation.services.training_report import storable_report
+from annotation.services.training_states import (
+    Claim,
+    Failure,
+    LeaseLost,
+    training_claim,
+    training_fail,
+    training_give_way,
+    training_stop,
+    update_or_lose,
+)
+from leaderboard.models import Origin
+from leaderboard.services.labellers import labeller_register
+from scoring.errors import ScoringError
+
+if TYPE_CHECKING:
+    from scoring.train.descriptors import LabelSet, Plan
+
+logger = logging.getLogger(__name__)
+
+# How long what was computed of a training that did not end well is kept for another try.
+KEPT = timedelta(days=7)
+
+
+def training_attempt(*, run_id: int, token: int) -> None:
+    """Claim a training and go on with it for a turn; do nothing if it is taken."""
+    claim = training_claim(run_id=run_id, token=token, now=timezone.now(), lease=settings.LEASE)
+    if claim is None:
+        return
+    run = TrainingRun.objects.select_related("data", "project").get(pk=run_id)
+    _tidy()
+    heart = Heart(
+        claim,
+        run.told,
+        lease=settings.LEASE,
+        limit=settings.TRAINING_LIMIT,
+        turn=settings.TRAINING_TURN,
+    )
+    with heart:
+        _attempt(run, claim, heart)
+
+
+def _attempt(run: TrainingRun, claim: Claim, heart: Heart) -> None:
+    try:
+        report = _train(run, heart)
+        _renew_connection()
+        _finish(run, claim, report, heart)
+    except LeaseLost:
+        logger.warning("Training %s was taken over by another attempt", run.pk)
+    except TurnOver:
+        _ended(partial(training_give_way, claim=claim, told=heart.told(), now=timezone.now()))
+    except CancelAsked:
+        _ended(partial(training_stop, claim=claim, told=heart.told(), now=timezone.now()))
+    except TimeLimitExceeded:
+        _fail(claim, _too_long())
+    except ScoringError as error:
+        advice = str(getattr(error, "advice", ""))
+        _fail(claim, Failure(str(error), advice, detail=traceback.format_exc()))
+    except Exception as error:
+        logger.exception("Training %s failed", run.pk)
+        # The text of an unexpected error may hold a caption.
+        reason = f"Unexpected error ({type(error).__name__})."
+        _fail(claim, Failure(reason, detail=traceback.format_exc(), final=False))
+
+
+def _too_long() -> Failure:
+    hours = settings.TRAINING_LIMIT.total_seconds() / 3600
+    return Failure(
+        f"Computed longer than the limit of {hours:g} hours.",
+        "Choose fewer epochs, no folds and no learning curve, or another method, and start a "
+        "new training. Trying again goes on from where it stopped.",
+    )
+
+
+def _ended(write: "partial[None]") -> None:
+    _renew_connection()
+    try:
+        write()
+    except LeaseLost:
+        logger.warning("A training was taken over before its attempt ended")
+
+
+def _fail(claim: Claim, failure: Failure) -> None:
+    _renew_connection()
+    told = Failure(
+        _storable(failure.reason),
+        _storable(failure.advice),
+        _storable(failure.detail[-8000:]),
+        failure.final,
+    )
+    training_fail(claim=claim, failure=told, now=timezone.now())
+
+
+def _renew_connection() -> None:
+    """Drop a connection that the training outlived, unless a transaction depends on it."""
+    if not connection.in_atomic_block:
+        close_old_connections()
+
+
+def _storable(text: str) -> str:
+    """Escape what databases refuse in text: NUL and halves of surrogate pairs."""
+    return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode()
+
+
+def sets_of(run: TrainingRun) -> "list[LabelSet]":
+    """Read the captions that a training learns from."""
+    from scoring.train.descriptors import jsonl_sets
+
+    text = gzip.decompress(bytes(run.data.content)).decode()
+    return jsonl_sets(text.split("\n"))
+
+
+def plan_of(run: TrainingRun) -> "Plan":
+    """Turn a training's options into the plan that the command line takes as well."""
+    from scoring.train.descriptors import Plan, usual
+
+    told: dict[str, Any] = run.options
+    rate = "head_rate" if told["method"] == "head" else "rate"
+    given = {"epochs": told["epochs"], rate: told["rate"]}
+    recipe = usual(
+        told["method"],
+        told["backbone"],
+        name=told["name"],
+        seed=told["seed"],
+        batch=told["batch"],
+        **{name: value for name, value in given.items() if value is not None},
+    )
+    return Plan(
+        recipe,
+        held_out=told["held_out"],
+        folds=told["folds"],
+        curve=told["curve"],
+        learn_all=told["learn_all"],
+    )
+
+
+def _train(run: TrainingRun, heart: Heart) -> dict[str, Any]:
+    from scoring.train.descriptors import Place, carry_out, report_json
+
+    place = folder_of(run)
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = carry_out(
+        sets_of(run),
+        plan_of(run),
+        place / "labeller",
+        work=place / "work",
+        tell=heart.tell,
+        place=Place(device=settings.SCORING_DEVICE),
+    )
+    return report_json(found)
+
+
+def _finish(run: TrainingRun, claim: Claim, told: dict[str, Any], heart: Heart) -> None:
+    """Keep report and labeller with the run's final state, or nothing of them."""
+    report = storable_report(told, own=run.project.scheme.slug)
+    report["comparison"] = training_comparison.compared(run, sets_of(run), plan_of(run))
+    _register(run, claim, report, heart.told(), timezone.now())
+    shutil.rmtree(folder_of(run), ignore_errors=True)
+
+
+@transaction.atomic
+def _register(
+    run: TrainingRun, claim: Claim, report: dict[str, Any], told: dict[str, Any], now: datetime
+) -> None:
+    # First, since it locks the row and checks the claim.
+    update_or_lose(
+        claim,
+        state=RunState.DONE,
+        report=report,
+        told=told,
+        reason="",
+        advice="",
+        detail="",
+        finished_at=now,
+        lease_expires_at=None,
+    )
+    if TrainingRun.objects.filter(pk=run.pk, cancel_asked_at__isnull=False).exists():
+        raise CancelAsked  # takes back what was just written
+    labeller = labeller_register(
+        folder=folder_of(run) / "labeller",
+        name=run.name,
+        origin=Origin.TRAINED,
+        data_hash=report["data_hash"],
+        recipe=report["recipe"],
+        scores=report,
+        # Who sees labellers may not know of the project; the link to it is for its managers.
+        note="",
+        actor=run.started_by,
+        now=now,
+    )
+    TrainingRun.objects.filter(pk=run.pk).update(labeller=labeller)
+
+
+def folder_of(run: TrainingRun) -> Path:
+    """Give the place of what a training has computed so far."""
+    return Path(settings.TRAININGS_DIR) / str(run.pk)
+
+
+def _tidy() -> None:
+    """Delete what trainings left on this machine that nobody will try again."""
+    place = Path(settings.TRAININGS_DIR)
+    numbers = [int(path.name) for path in place.glob("*") if path.name.isdigit()]
+    over = timezone.now() - KEPT
+    known = TrainingRun.objects.filter(pk__in=numbers).exclude(state=RunState.DONE)
+    kept = set(known.exclude(finished_at__lt=over).values_list("pk", flat=True))
+    for number in set(numbers) - kept:
+        shutil.rmtree(place / str(number), ignore_errors=True)

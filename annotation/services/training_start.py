@@ -1,0 +1,108 @@
+"""Starting a training: its captions are kept as they are, so that numbers can be traced."""
+
+import gzip
+import hashlib
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from annotation.models import Project, TrainingData, TrainingRun
+from annotation.selectors.learning import (
+    Chosen,
+    LabelledSet,
+    amount_of,
+    fewest,
+    material_of,
+)
+from annotation.services.managing import Act
+from annotation.services.training_states import project_lock
+from scoring.captions.faults import counted
+
+MOST_EPOCHS, MOST_BATCH = 50, 128
+
+
+class TooFew(ValueError):
+    """Fewer captions than a training needs."""
+
+    def __init__(self, found: int, needed: int) -> None:
+        more = needed - found
+        super().__init__(
+            f"A training needs at least {needed} different captions, and there are {found}. "
+            f"Settle or accept {counted(more, 'more caption')}, or choose "
+            "labels less strictly."
+        )
+        self.found, self.needed = found, needed
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How a training goes.
+
+    ``backbone`` is "" for the packaged encoder; ``epochs`` and ``rate`` None: as usual for the
+    method.
+    ``held_out`` is the share of captions that are not learned from and judged; ``folds``
+    0: no cross-validation. ``learn_all``: once it is measured, a labeller that learned
+    from all captions is made. ``name`` is the labeller's, as signatures have it.
+    """
+
+    name: str
+    method: str = "lora"
+    backbone: str = ""
+    epochs: int | None = None
+    rate: float | None = None
+    batch: int = 16
+    seed: int = 1
+    held_out: float = 0.2
+    folds: int = 0
+    curve: bool = False
+    learn_all: bool = False
+
+    def to_json(self) -> dict[str, Any]:
+        """Give it as ``TrainingRun.options`` keeps it."""
+        return asdict(self)
+
+
+@transaction.atomic
+def training_start(*, project: Project, chosen: Chosen, options: Options, act: Act) -> TrainingRun:
+    """Keep the captions and let a training wait for a worker.
+
+    Raises ``TooFew``, and ``NothingToDo`` where one of the project is under way.
+    """
+    project_lock(project)
+    sets = material_of(project, chosen)
+    amount, needed = amount_of(sets), fewest(options.folds)
+    if amount.texts < needed:
+        raise TooFew(amount.texts, needed)
+    last = TrainingRun.objects.filter(project=project).aggregate(last=Max("number"))["last"]
+    run = TrainingRun.objects.create(
+        project=project,
+        number=(last or 0) + 1,
+        name=options.name,
+        chosen=chosen.to_json(),
+        options=options.to_json(),
+        data=training_data_keep(sets, now=act.now),
+        started_by=act.actor,
+        created_at=act.now,
+    )
+    act.note("train", project, number=run.number, data=run.data.sha256)
+    return run
+
+
+def training_data_keep(sets: Iterable[LabelledSet], *, now: datetime) -> TrainingData:
+    """Keep captions as JSON lines, once for the same captions."""
+    rows = list(sets)
+    content = "".join(f"{line}\n" for part in rows for line in part.lines()).encode()
+    found, _ = TrainingData.objects.get_or_create(
+        sha256=hashlib.sha256(content).hexdigest(),
+        defaults={
+            "captions": sum(len(part.records) for part in rows),
+            # The same bytes for the same captions, whenever they are kept.
+            "content": gzip.compress(content, mtime=0),
+            "created_at": now,
+        },
+    )
+    return found

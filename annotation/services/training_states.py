@@ -1,0 +1,243 @@
+"""The states of a training: who may change them, and when.
+
+Every change is one UPDATE with the expected state in its WHERE clause, as with
+evaluations (``leaderboard.services.evaluations``). A training gives way to others
+after its turn: it waits again and goes on from what it has computed.
+"""
+
+import socket
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from annotation.models import Project, RunState, TrainingRun
+from annotation.services.managing import Act
+
+MAX_ATTEMPTS = 3
+UNDER_WAY = (RunState.WAITING, RunState.RUNNING)
+WORKER_LOST = "The worker stopped three times in this training without finishing an epoch."
+LOST_ADVICE = (
+    "Most often memory ran out. Choose a smaller batch, or the method head or lora, and try again."
+)
+
+
+class LeaseLost(Exception):
+    """Another attempt holds the training now; this one must not write."""
+
+
+class NothingToDo(Exception):
+    """An act on a training that is in another state; the text says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A training to be sent to the queue; the message is good for this token alone."""
+
+    run_id: int
+    token: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to work on a training, until the lease ends."""
+
+    run_id: int
+    token: int
+    since: datetime
+
+
+@transaction.atomic
+def training_claim(*, run_id: int, token: int, now: datetime, lease: timedelta) -> Claim | None:
+    """Take a waiting training, or give None where it is not ours to take.
+
+    ``token`` is the one under which the message was sent: a message that comes late
+    or twice takes nothing.
+    """
+    waiting = TrainingRun.objects.filter(pk=run_id, token=token, state=RunState.WAITING)
+    taken = waiting.update(
+        state=RunState.RUNNING,
+        token=F("token") + 1,
+        attempts=F("attempts") + 1,
+        worker=socket.gethostname()[:120],
+        started_at=Coalesce(F("started_at"), now),
+        lease_expires_at=now + lease,
+    )
+    return Claim(run_id, token + 1, now) if taken == 1 else None
+
+
+def training_beat(
+    *, claim: Claim, told: dict[str, Any] | None, now: datetime, lease: timedelta
+) -> bool:
+    """Extend the lease and note what is told; say whether someone asks to cancel.
+
+    Raises ``LeaseLost``.
+    """
+    changes: dict[str, Any] = {} if told is None else {"told": told}
+    update_or_lose(claim, lease_expires_at=now + lease, **changes)
+    asked = TrainingRun.objects.filter(pk=claim.run_id, cancel_asked_at__isnull=False)
+    return asked.exists()
+
+
+@transaction.atomic
+def training_give_way(*, claim: Claim, told: dict[str, Any], now: datetime) -> None:
+    """Wait for the next turn; what was computed is kept. Raises ``LeaseLost``."""
+    update_or_lose(
+        claim,
+        state=RunState.WAITING,
+        attempts=0,  # an epoch was finished: what went wrong before is over
+        lease_expires_at=None,
+        enqueued_at=None,
+        told=told,
+    )
+    _cancel_asked(TrainingRun.objects.filter(pk=claim.run_id), now)
+
+
+def _cancel_asked(rows: QuerySet[TrainingRun], now: datetime) -> None:
+    """Cancel those that wait again and that someone asked to cancel meanwhile."""
+    rows.filter(state=RunState.WAITING, cancel_asked_at__isnull=False).update(
+        state=RunState.CANCELLED, finished_at=now
+    )
+
+
+def training_stop(*, claim: Claim, told: dict[str, Any], now: datetime) -> None:
+    """End a training that someone cancelled; what was told of it stays. Raises ``LeaseLost``."""
+    update_or_lose(
+        claim, state=RunState.CANCELLED, finished_at=now, lease_expires_at=None, told=told
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why an attempt failed, and what to do; ``detail`` is for managers.
+
+    ``final``: the next attempt would fail as well.
+    """
+
+    reason: str
+    advice: str = ""
+    detail: str = ""
+    final: bool = True
+
+
+@transaction.atomic
+def training_fail(*, claim: Claim, failure: Failure, now: datetime) -> None:
+    """End an attempt that failed: wait for the next one, or fail with the reason."""
+    row = TrainingRun.objects.filter(pk=claim.run_id, token=claim.token, state=RunState.RUNNING)
+    note: dict[str, Any] = {
+        "reason": failure.reason[:500],
+        "advice": failure.advice[:500],
+        "detail": failure.detail,
+        "lease_expires_at": None,
+    }
+    if not failure.final:
+        again = row.filter(attempts__lt=MAX_ATTEMPTS).update(
+            state=RunState.WAITING, enqueued_at=None, **note
+        )
+        if again:
+            _cancel_asked(TrainingRun.objects.filter(pk=claim.run_id), now)
+            return
+    row.update(state=RunState.FAILED, finished_at=now, **note)
+
+
+@transaction.atomic
+def training_cancel(*, run: TrainingRun, act: Act) -> bool:
+    """Cancel a training: at once while it waits, else at its next step (False then).
+
+    Raises ``NothingToDo`` where it is over.
+    """
+    row = TrainingRun.objects.select_for_update().get(pk=run.pk)
+    if row.state not in UNDER_WAY:
+        raise NothingToDo("This training is over already.")
+    if row.cancel_asked_at is not None:
+        return False
+    row.cancel_asked_at = act.now
+    if row.state == RunState.WAITING:
+        row.state, row.finished_at = RunState.CANCELLED, act.now
+    row.save(update_fields=["state", "cancel_asked_at", "finished_at"])
+    act.note("train-cancel", run.project, number=run.number)
+    return row.state == RunState.CANCELLED
+
+
+@transaction.atomic
+def training_retry(*, run: TrainingRun, act: Act) -> None:
+    """Let a training that failed or was cancelled go on, with the same captions and options.
+
+    The time limit counts anew. Raises ``NothingToDo`` where it did neither, or another
+    one is under way.
+    """
+    project_lock(run.project)
+    row = TrainingRun.objects.select_for_update().get(pk=run.pk)
+    if row.state not in (RunState.FAILED, RunState.CANCELLED):
+        raise NothingToDo("This training did not fail. Start another one.")
+    told: dict[str, Any] = row.told
+    TrainingRun.objects.filter(pk=run.pk).update(
+        state=RunState.WAITING,
+        attempts=0,
+        cancel_asked_at=None,
+        enqueued_at=None,
+        finished_at=None,
+        reason="",
+        advice="",
+        detail="",
+        told={**told, "spent": 0},
+    )
+    act.note("train-again", run.project, number=run.number)
+
+
+def project_lock(project: Project) -> None:
+    """Let one training be started in a project at a time; raises ``NothingToDo``.
+
+    Goes within a transaction, until whose end the project is locked.
+    """
+    Project.objects.select_for_update().get(pk=project.pk)
+    if TrainingRun.objects.filter(project=project, state__in=UNDER_WAY).exists():
+        raise NothingToDo("A training of this project is under way. Wait for it, or cancel it.")
+
+
+def trainings_sweep(*, now: datetime, requeue_after: timedelta) -> list[Waiting]:
+    """Take back what was lost; give the trainings that must be sent to the queue."""
+    expired = TrainingRun.objects.filter(state=RunState.RUNNING, lease_expires_at__lt=now)
+    expired.filter(cancel_asked_at__isnull=False).update(
+        state=RunState.CANCELLED, finished_at=now, lease_expires_at=None
+    )
+    expired.filter(attempts__gte=MAX_ATTEMPTS).update(
+        state=RunState.FAILED,
+        finished_at=now,
+        lease_expires_at=None,
+        reason=WORKER_LOST,
+        advice=LOST_ADVICE,
+    )
+    expired.filter(attempts__lt=MAX_ATTEMPTS).update(
+        state=RunState.WAITING, lease_expires_at=None, enqueued_at=None
+    )
+    unsent = Q(enqueued_at=None) | Q(enqueued_at__lt=now - requeue_after)
+    return _waiting(TrainingRun.objects.filter(unsent))
+
+
+def training_waiting(run_id: int) -> list[Waiting]:
+    """Give a training if it waits with no message under way."""
+    return _waiting(TrainingRun.objects.filter(pk=run_id, enqueued_at=None))
+
+
+def _waiting(rows: QuerySet[TrainingRun]) -> list[Waiting]:
+    found = rows.filter(state=RunState.WAITING).order_by("pk").values_list("pk", "token")
+    return [Waiting(run_id, token) for run_id, token in found]
+
+
+def training_mark_enqueued(*, waiting: Waiting, now: datetime) -> None:
+    """Note that a message was sent, unless a worker took the training meanwhile."""
+    rows = TrainingRun.objects.filter(pk=waiting.run_id, token=waiting.token)
+    rows.filter(state=RunState.WAITING).update(enqueued_at=now)
+
+
+def update_or_lose(claim: Claim, **changes: Any) -> None:
+    """Change a training that the claim still holds, or raise ``LeaseLost``."""
+    changed = TrainingRun.objects.filter(
+        pk=claim.run_id, token=claim.token, state=RunState.RUNNING
+    ).update(**changes)
+    if changed != 1:
+        raise LeaseLost

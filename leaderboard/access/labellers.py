@@ -1,0 +1,99 @@
+"""Who sees the labellers that this site keeps, and who chooses the one in use."""
+
+from dataclasses import dataclass
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Q, QuerySet
+from django.http import Http404
+
+from leaderboard.access.challenges import organised_challenges_of
+from leaderboard.access.visitor import Visitor
+from leaderboard.models import Phase, User
+from leaderboard.selectors.labellers.listing import Kept, kept_labeller
+
+PUBLISH = "leaderboard.publish_labeller"
+
+
+@dataclass(frozen=True, slots=True)
+class Training:
+    """The training of a labelling project, by what pages call it and by its address."""
+
+    title: str
+    project: str
+    number: int
+
+
+class PublishingNotYours(PermissionDenied):
+    """Somebody who sees labellers and may not choose among them."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "You may look at labellers. To upload, delete or choose one you need a right that "
+            "whoever runs this site gives: manage.py allow_labellers USER."
+        )
+
+
+def may_see_labellers(user: Visitor) -> bool:
+    """Tell whether labellers are any business of ``user``'s: one query at most beside rights.
+
+    Those of organisers of any challenge, managers of any labelling project, and of who
+    may choose the one in use.
+    """
+    if not user.is_authenticated or not user.is_active:
+        return False
+    if may_publish_labellers(user):
+        return True
+    return User.objects.filter(
+        Q(organised_challenges__isnull=False) | Q(labelling_memberships__role="manager"),
+        pk=user.pk,
+    ).exists()
+
+
+def may_publish_labellers(user: Visitor) -> bool:
+    """Tell whether ``user`` may upload and delete labellers and choose the one in use."""
+    return user.is_authenticated and user.has_perm(PUBLISH)
+
+
+def labellers_for(user: Visitor) -> None:
+    """Let those pass who see labellers; for all others there are none."""
+    if not may_see_labellers(user):
+        raise Http404
+
+
+def publishing_for(user: Visitor) -> None:
+    """Let those pass who may publish.
+
+    Raises ``PublishingNotYours`` for those who see labellers alone.
+    """
+    labellers_for(user)
+    if not may_publish_labellers(user):
+        raise PublishingNotYours
+
+
+def labeller_for(user: Visitor, identity: str) -> Kept:
+    """Give a labeller that ``user`` may see."""
+    labellers_for(user)
+    found = kept_labeller(identity)
+    if found is None:
+        raise Http404
+    return found
+
+
+def trainings_for(user: Visitor, kept: Kept) -> list[Training]:
+    """List the trainings that a labeller came from, of those that ``user`` may see."""
+    if kept.row is None or not user.is_authenticated:
+        return []
+    rows = kept.row.trainings.select_related("project").order_by("pk")
+    if not user.is_superuser:
+        # As ``annotation.access.training_for``: who manages or adjudicates.
+        roles = ("manager", "adjudicator")
+        rows = rows.filter(project__members__user=user, project__members__role__in=roles)
+    return [
+        Training(f"{row.project.name}, training {row.number}", row.project.slug, row.number)
+        for row in rows
+    ]
+
+
+def phases_to_rescore(user: Visitor) -> QuerySet[Phase]:
+    """Give the phases that ``user`` may score anew."""
+    return Phase.objects.filter(challenge__in=organised_challenges_of(user))

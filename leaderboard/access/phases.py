@@ -1,0 +1,128 @@
+"""What of a phase is to be seen: its scores, names, clips and recordings."""
+
+from dataclasses import replace
+from datetime import datetime
+
+from django.core.exceptions import PermissionDenied
+from django.db.models import Exists, OuterRef
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.utils import timezone
+
+from leaderboard.access.challenges import challenges_visible, is_organiser, organised_challenges_of
+from leaderboard.access.teams import teams_of
+from leaderboard.access.visitor import Visitor
+from leaderboard.models import Phase, RankSnapshot
+from leaderboard.selectors.view import EVERYTHING, View, public_view
+
+
+def phase_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
+    """Give a phase of a challenge that ``user`` may see."""
+    runs = organised_challenges_of(user).filter(pk=OuterRef("challenge"))
+    kept = RankSnapshot.objects.filter(phase=OuterRef("pk"))
+    phase = get_object_or_404(
+        Phase.objects.select_related("challenge", "reference_set")
+        .defer("reference_set__payload")
+        .annotate(runs=Exists(runs), keeps=Exists(kept)),
+        challenge__in=challenges_visible(user),
+        challenge__slug=challenge_slug,
+        slug=phase_slug,
+    )
+    if user.pk is not None:
+        phase.challenge.asked_by = (user.pk, bool(vars(phase)["runs"]))
+    phase.keeps_rankings = bool(vars(phase)["keeps"])
+    return phase
+
+
+def organised_phase_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
+    """Give a phase of a challenge that ``user`` runs."""
+    return get_object_or_404(
+        Phase.objects.select_related("challenge", "reference_set").defer("reference_set__payload"),
+        challenge__in=organised_challenges_of(user),
+        challenge__slug=challenge_slug,
+        slug=phase_slug,
+    )
+
+
+def view_of(user: Visitor, phase: Phase, now: datetime) -> View:
+    """Say what of a phase's ranking ``user`` sees while names or ranks are kept back.
+
+    A team sees its own names, and its own systems as they are.
+    """
+    found = public_view(phase, now)
+    if found.whole or is_organiser(user, phase.challenge):
+        return EVERYTHING
+    own = teams_of(user).filter(submissions__phase=phase).order_by("pk").distinct()
+    return replace(found, own=tuple(own.values_list("pk", flat=True)))
+
+
+def may_see_scores(user: Visitor, phase: Phase) -> bool:
+    """Tell whether ``user`` sees everyone's corpus scores of a phase."""
+    return phase.scores_public or is_organiser(user, phase.challenge)
+
+
+def snapshots_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
+    """Give a phase whose kept rankings ``user`` may read.
+
+    They hold names and later rankings, so that nobody but the organisers reads them
+    while any of that is kept back.
+    """
+    phase = phase_for(user, challenge_slug, phase_slug)
+    if not (may_see_scores(user, phase) and view_of(user, phase, timezone.now()).whole):
+        raise Http404
+    return phase
+
+
+def may_see_clips(user: Visitor, phase: Phase) -> bool:
+    """Tell whether ``user`` sees anything of single clips: scores, captions, plots.
+
+    Of hidden references nothing leaves the server, not even to the team whose
+    captions were scored; of public ones nothing before the phase opens, though what
+    people wrote stands in it already.
+    """
+    return is_organiser(user, phase.challenge) or (
+        phase.references_public and phase.has_begun(timezone.now())
+    )
+
+
+def may_see_clip_names(user: Visitor, phase: Phase, now: datetime) -> bool:
+    """Tell whether ``user`` sees which clips a phase has: everyone, but not before it opens."""
+    return phase.has_begun(now) or is_organiser(user, phase.challenge)
+
+
+class ClipsHidden(PermissionDenied):
+    """Single clips of a phase whose references are hidden, for good or until it opens."""
+
+    def __init__(self, phase: Phase) -> None:
+        why = "public from its opening on" if phase.references_public else "hidden"
+        super().__init__(
+            f"The references of this phase are {why}, so nothing of a single clip is shown."
+        )
+
+
+def analysis_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
+    """Give a phase whose systems ``user`` may compare clip by clip.
+
+    Raises ``Http404`` where the phase or its scores are not to be seen, and
+    ``ClipsHidden`` where its clips are not.
+    """
+    phase = phase_for(user, challenge_slug, phase_slug)
+    if not may_see_scores(user, phase):
+        raise Http404
+    if not may_see_clips(user, phase):
+        raise ClipsHidden(phase)
+    return phase
+
+
+def audio_for(user: Visitor, reference_set: int, position: int, now: datetime) -> None:
+    """Refuse the sound of a clip to whom neither a phase nor a labelling project gives it.
+
+    Raises ``Http404``: whether there is any cannot be told from outside.
+    """
+    phases = Phase.objects.filter(
+        reference_set=reference_set, challenge__in=challenges_visible(user)
+    ).select_related("challenge")
+    if not any(
+        may_see_clips(user, phase) and may_see_clip_names(user, phase, now) for phase in phases
+    ):
+        raise Http404

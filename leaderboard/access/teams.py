@@ -1,0 +1,73 @@
+"""Who belongs to a team, and who runs it."""
+
+from django.db.models import QuerySet
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+
+from leaderboard.access.challenges import organised_challenges
+from leaderboard.access.visitor import Visitor
+from leaderboard.models import Kind, Membership, Role, Team
+
+
+def is_member(user: Visitor, team: Team) -> bool:
+    """Tell whether ``user`` belongs to the team."""
+    return user.is_authenticated and team.memberships.filter(user=user).exists()
+
+
+def teams_of(user: Visitor) -> QuerySet[Team]:
+    """Give the teams that ``user`` may submit for."""
+    if not user.is_authenticated:
+        return Team.objects.none()
+    return Team.objects.filter(memberships__user=user)
+
+
+def team_for_member(user: Visitor, slug: str) -> Team:
+    """Give a team that ``user`` belongs to."""
+    return get_object_or_404(teams_of(user), slug=slug)
+
+
+def organises_for(user: Visitor, team: Team) -> bool:
+    """Tell whether ``user`` runs a challenge in which the team takes part.
+
+    Nobody does so for what people wrote, which stands under one name in all challenges.
+    """
+    organised = organised_challenges(user)
+    if not organised:
+        return False
+    handed_in = team.submissions.exclude(kind=Kind.HUMAN)
+    return handed_in.filter(phase__challenge__in=organised).exists()
+
+
+def team_to_edit_for(user: Visitor, slug: str) -> Team:
+    """Give a team whose name ``user`` may ask to change: its owners, organisers around it."""
+    team = get_object_or_404(Team, slug=slug)
+    if not (_owns(user, team) or organises_for(user, team)):
+        raise Http404
+    return team
+
+
+def _owns(user: Visitor, team: Team) -> bool:
+    if not user.is_authenticated:
+        return False
+    return team.memberships.filter(user=user, role=Role.OWNER).exists()
+
+
+def own_membership_for(user: Visitor, slug: str) -> Membership:
+    """Give one's own membership in a team."""
+    if not user.is_authenticated:
+        raise Http404
+    rows = Membership.objects.select_related("team", "user")
+    return get_object_or_404(rows, team__slug=slug, user=user)
+
+
+def managed_membership_for(user: Visitor, slug: str, pk: int) -> Membership:
+    """Give a membership in a team that ``user`` owns."""
+    team = owned_team_for(user, slug)
+    return get_object_or_404(Membership.objects.select_related("team", "user"), team=team, pk=pk)
+
+
+def owned_team_for(user: Visitor, slug: str) -> Team:
+    """Give a team that ``user`` owns."""
+    if not user.is_authenticated:
+        raise Http404
+    return get_object_or_404(Membership, team__slug=slug, user=user, role=Role.OWNER).team

@@ -1,0 +1,141 @@
+"""Leaderboards, and how their ranks came about."""
+
+from collections.abc import Mapping
+
+from django.utils import timezone
+from ninja import Query, Router
+
+from leaderboard import access
+from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
+from leaderboard.api.errors import ApiError
+from leaderboard.api.schemas.analysis import SystemRef
+from leaderboard.api.schemas.boards import (
+    BoardOut,
+    BoardQuery,
+    BoardRow,
+    RankHistoryOut,
+    RankIntervalOut,
+    RankMoment,
+)
+from leaderboard.api.schemas.errors import READ_ERRORS, Faulty, Problem
+from leaderboard.api.schemas.scores import scores
+from leaderboard.models import Kind, Phase
+from leaderboard.selectors.boards import select
+from leaderboard.selectors.history import history_of
+from leaderboard.selectors.phases import Row, board_with
+from leaderboard.selectors.rank_ranges import RankRange, ranges_of
+from scoring.registry import METRICS
+
+router = Router(tags=["Challenges"])
+
+
+@router.get(
+    "/phases/{slug:challenge}/{slug:phase}/leaderboard",
+    auth=ANYONE,
+    response={200: BoardOut, **READ_ERRORS, 403: Problem, 422: Faulty},
+    operation_id="leaderboard",
+    summary="Read a leaderboard",
+    openapi_extra=PUBLIC,
+)
+def leaderboard(
+    request: VisitorRequest, challenge: str, phase: str, query: Query[BoardQuery]
+) -> BoardOut:
+    """Give the rows in rank order, those without a rank last, then what does not compete.
+
+    Up to 500 rows unless ``limit`` says otherwise; ``total`` tells how many there are.
+    Ranks, their intervals and ties are those of the whole table, whatever is left out.
+    """
+    found = _phase(request, challenge, phase)
+    if query.unknown:
+        raise ApiError(
+            404, f"There is no metric {query.unknown[0]!r}. Choose from: {', '.join(METRICS)}."
+        )
+    view = access.view_of(request.auth, found, timezone.now())
+    selection = select(found, query.asked, view=view)
+    lines = selection.lines[query.offset : query.offset + query.limit]
+    keys = [line.key for line in lines]
+    metrics = {found.ranking_metric, *query.metric} if query.metric else None
+    board = board_with(selection.ranking, keys, metrics=metrics)
+    ranges = ranges_of(selection.ranking, keys)
+    ids = {line.key: line.public_id for line in selection.ranking.lines}
+    exact = access.may_see_clips(request.auth, found)
+    at_end = query.offset + query.limit >= len(selection.lines)
+    return BoardOut(
+        challenge=found.challenge.slug,
+        phase=found.slug,
+        ranking_metric=found.ranking_metric,
+        direction=found.ranking.direction,
+        precision=found.precision,
+        systems=query.systems,
+        total=len(selection.ranking.lines),
+        matching=len(selection.lines),
+        offset=query.offset,
+        rank_intervals=ranges.state,
+        resamples=ranges.resamples or None,
+        rows=[
+            *(
+                _row(row, ids, ranges.by_key.get(row.submission.pk), exact=exact)
+                for row in board.rows
+            ),
+            *(_row(row, ids, None, exact=exact) for row in board.beside if at_end),
+        ],
+    )
+
+
+@router.get(
+    "/phases/{slug:challenge}/{slug:phase}/history",
+    auth=ANYONE,
+    response={200: RankHistoryOut, **READ_ERRORS, 403: Problem},
+    operation_id="rank_history",
+    summary="Read who stood where when",
+    openapi_extra=PUBLIC,
+)
+def rank_history(request: VisitorRequest, challenge: str, phase: str) -> RankHistoryOut:
+    """Give the ranks of the best 15 teams, and of your own, after each submission.
+
+    Replayed from the times of submission with the values of today, so that a rescoring
+    changes the past, too.
+    """
+    found = _phase(request, challenge, phase)
+    view = access.view_of(request.auth, found, timezone.now())
+    own = frozenset(access.teams_of(request.auth).values_list("pk", flat=True))
+    history = history_of(found, view=view, own_teams=own)
+    return RankHistoryOut(
+        step=history.step,
+        teams=history.teams,
+        systems=[
+            SystemRef(
+                id=line.public_id,
+                system_name=line.system_name,
+                team=line.team_slug,
+                team_name=line.team_name,
+            )
+            for line in history.lines
+        ],
+        moments=[RankMoment(at=one.at, ranks=list(one.ranks)) for one in history.moments],
+    )
+
+
+def _phase(request: VisitorRequest, challenge: str, phase: str) -> Phase:
+    found = access.phase_for(request.auth, challenge, phase)
+    if not access.may_see_scores(request.auth, found):
+        raise ApiError(403, "The scores of this phase are not public.")
+    return found
+
+
+def _row(row: Row, ids: Mapping[int, str], found: RankRange | None, *, exact: bool) -> BoardRow:
+    submission = row.submission
+    return BoardRow(
+        rank=row.rank,
+        rank_interval=None if found is None else RankIntervalOut(low=found.low, high=found.high),
+        tied_with=None if found is None else [ids[key] for key in found.tied if key in ids],
+        counts=row.counts,
+        kind=Kind(submission.kind),
+        id=submission.public_id,
+        team=submission.team.slug,
+        team_name=submission.team.name,
+        system_name=submission.system_name,
+        submitted_at=submission.created_at,
+        state=row.progress.state,
+        metrics=scores(row.cells, phase=submission.phase, exact=exact),
+    )

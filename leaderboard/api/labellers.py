@@ -1,0 +1,205 @@
+"""The labellers that this site keeps, and choosing the one in use."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponseBase
+from django.utils import timezone
+from ninja import File, Form, Router, Status, UploadedFile
+from ninja.decorators import decorate_view
+
+from leaderboard import access
+from leaderboard.api.auth import KNOWN, UserRequest
+from leaderboard.api.errors import ApiError, problem
+from leaderboard.api.schemas.errors import READ_ERRORS, WRITE_ERRORS, Faulty, Problem
+from leaderboard.api.schemas.labellers import (
+    LabellerDetail,
+    LabellerIn,
+    LabellerOut,
+    RollBackIn,
+    UseIn,
+)
+from leaderboard.api.throttles import Rate
+from leaderboard.forms.labellers import LabellerUpload, most_bytes, too_large
+from leaderboard.forms.uploads import CappedUpload, on_disk
+from leaderboard.models import Labeller, LabellerUse
+from leaderboard.selectors.labellers.listing import kept_labeller, kept_labellers, uses_of
+from leaderboard.sending import labeller_sent
+from leaderboard.services import labellers as services
+from leaderboard.services.labellers import LabellerNeeded, LabellerRefused, UseRefused
+from scoring.errors import ScoringError
+
+router = Router(tags=["Labellers"])
+act_rate = Rate("upload", settings.API_UPLOAD_RATE)
+_ONE = "/labellers/{str:identity}"
+_FILE: dict[str, Any] = {
+    "responses": {
+        200: {
+            "description": "A zip with config.json, model.safetensors, report.json, MODEL_CARD.md",
+            "content": {"application/zip": {"schema": {"type": "string", "format": "binary"}}},
+        }
+    }
+}
+ACT: dict[str, Any] = {
+    "auth": KNOWN,
+    "throttle": act_rate,
+    "response": {200: LabellerDetail, **WRITE_ERRORS, 409: Problem, 422: Faulty},
+}
+
+View = Callable[..., HttpResponseBase]
+
+
+def _large_upload(view: View) -> View:
+    """Take a file as large as labellers may be; refuse a larger one before it is read."""
+
+    @wraps(view)
+    def taken(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if not length.isdecimal():
+            return problem(400, "Content-Length is not a number.")
+        if int(length) > most_bytes():
+            return problem(413, too_large())
+        if request.method == "POST":
+            usual = [one for one in request.upload_handlers if type(one) is not CappedUpload]
+            request.upload_handlers = [LabellerUpload(request), *usual]
+        return view(request, *args, **kwargs)
+
+    return taken
+
+
+@router.get(
+    "/labellers",
+    auth=KNOWN,
+    response={200: list[LabellerOut], **READ_ERRORS},
+    operation_id="labellers",
+    summary="List the labellers",
+)
+def labeller_list(request: UserRequest) -> list[LabellerOut]:
+    """Give the labeller of the installation and those that are kept, the latest first."""
+    access.labellers_for(request.auth)
+    return [LabellerOut.of(row) for row in kept_labellers()]
+
+
+@router.post(
+    "/labellers",
+    auth=KNOWN,
+    throttle=act_rate,
+    response={
+        200: LabellerDetail,
+        201: LabellerDetail,
+        **WRITE_ERRORS,
+        413: Problem,
+        422: Faulty,
+    },
+    operation_id="labeller_upload",
+    summary="Upload a labeller",
+)
+@decorate_view(_large_upload)
+def labeller_create(
+    request: UserRequest, form: Form[LabellerIn], file: File[UploadedFile]
+) -> Status[LabellerDetail]:
+    """Keep the labeller of a zip; one that is kept already is given as it is (200)."""
+    access.publishing_for(request.auth)
+    if (file.size or 0) > most_bytes():
+        raise ApiError(413, too_large())
+    known = set(Labeller.objects.values_list("pk", flat=True))
+    try:
+        with on_disk(file) as path:
+            made = services.labeller_upload(
+                path=path, name=form.name, note=form.note, actor=request.auth, now=timezone.now()
+            )
+    except LabellerRefused as refused:
+        raise ApiError(422, str(refused), faults=[]) from refused
+    return Status(200 if made.pk in known else 201, _detail(made.identity))
+
+
+@router.post("/labellers/roll-back", operation_id="labeller_roll_back", summary="Roll back", **ACT)
+def roll_back(request: UserRequest, asked: RollBackIn) -> LabellerDetail:
+    """Put the labeller to use that was in use before; phases keep what they score with."""
+    access.publishing_for(request.auth)
+    return _chosen(
+        lambda: services.labeller_roll_back(actor=request.auth, now=timezone.now(), seen=asked.seen)
+    )
+
+
+@router.get(
+    _ONE,
+    auth=KNOWN,
+    response={200: LabellerDetail, **READ_ERRORS},
+    operation_id="labeller",
+    summary="Read a labeller",
+)
+def labeller_detail(request: UserRequest, identity: str) -> LabellerDetail:
+    """Give all that is known of a labeller."""
+    access.labeller_for(request.auth, identity)
+    return _detail(identity)
+
+
+@router.delete(
+    _ONE,
+    auth=KNOWN,
+    throttle=act_rate,
+    response={204: None, **READ_ERRORS, 403: Problem, 409: Problem},
+    operation_id="labeller_delete",
+    summary="Delete a labeller",
+)
+def labeller_delete(request: UserRequest, identity: str) -> Status[None]:
+    """Delete a labeller to which nothing refers."""
+    access.publishing_for(request.auth)
+    found = access.labeller_for(request.auth, identity)
+    if found.row is None:
+        raise ApiError(409, f"{identity} comes with the installation.")
+    try:
+        services.labeller_delete(labeller=found.row, actor=request.auth, now=timezone.now())
+    except LabellerNeeded as needed:
+        raise ApiError(409, str(needed)) from needed
+    return Status(204, None)
+
+
+@router.get(
+    f"{_ONE}/file",
+    auth=KNOWN,
+    response={**READ_ERRORS, 409: Problem},
+    operation_id="labeller_file",
+    summary="Download a labeller",
+    openapi_extra=_FILE,
+)
+def labeller_file(request: UserRequest, identity: str) -> HttpResponseBase:
+    """Send a labeller's files as a zip, their content verified."""
+    found = access.labeller_for(request.auth, identity)
+    try:
+        return labeller_sent(found)
+    except (ScoringError, OSError) as error:
+        raise ApiError(409, str(error)) from error
+
+
+@router.post(f"{_ONE}/use", operation_id="labeller_use", summary="Put a labeller to use", **ACT)
+def labeller_use(request: UserRequest, identity: str, asked: UseIn) -> LabellerDetail:
+    """Make a labeller the one in use; phases keep what they score with until they are rescored."""
+    access.publishing_for(request.auth)
+    found = access.labeller_for(request.auth, identity)
+    return _chosen(
+        lambda: services.labeller_put_to_use(
+            labeller=found.row,
+            reason=asked.reason,
+            actor=request.auth,
+            now=timezone.now(),
+            seen=asked.seen,
+        )
+    )
+
+
+def _chosen(act: Callable[[], LabellerUse]) -> LabellerDetail:
+    try:
+        return _detail(act().identity)
+    except (UseRefused, ScoringError) as refused:
+        raise ApiError(409, str(refused)) from refused
+
+
+def _detail(identity: str) -> LabellerDetail:
+    found = kept_labeller(identity)
+    if found is None:
+        raise ApiError(404, f"There is no labeller {identity} any more.")
+    return LabellerDetail.whole(found, uses_of(identity))

@@ -1,0 +1,137 @@
+"""Leaderboards and how ranks came about, as the API gives them."""
+
+from datetime import datetime
+from typing import Literal
+
+from ninja import Schema
+from pydantic import Field, FiniteFloat
+
+from leaderboard.api.schemas.analysis import SystemRef
+from leaderboard.api.schemas.scores import Score
+from leaderboard.models import Kind
+from leaderboard.selectors.board_asked import Asked, Filters, Sort
+from leaderboard.selectors.boards import TEXT_KEYS
+from leaderboard.selectors.progress import State
+from leaderboard.selectors.rank_ranges import State as RangeState
+from scoring.registry import METRICS, Direction
+
+MOST_ROWS = 1000
+USUAL_ROWS = 500
+
+
+class BoardQuery(Schema):
+    """What of a leaderboard is asked for; ranks are always those of the whole ranking."""
+
+    systems: Literal["counting", "all"] = Field(
+        "counting",
+        description="counting: the system that counts for each team; all: every system.",
+    )
+    metric: list[str] = Field(
+        [], max_length=40, description="Metrics to give beside the ranking one; without: all."
+    )
+    sort: str = Field(
+        "",
+        max_length=40,
+        description=f"rank, {', '.join(TEXT_KEYS)} or a metric (best first); - before it turns "
+        "the order round. Without: by rank.",
+    )
+    q: str = Field("", max_length=80, description="Words of the names of system and team.")
+    encoder: str = Field("", max_length=80, description="Words of what models the audio.")
+    decoder: str = Field("", max_length=80, description="Words of what models the words.")
+    smallest: FiniteFloat | None = Field(None, ge=0, description="Parameters, in millions.")
+    largest: FiniteFloat | None = Field(None, ge=0, description="Parameters, in millions.")
+    external: Literal["", "yes", "no"] = Field("", description="Whether external data was used.")
+    limit: int = Field(USUAL_ROWS, ge=1, le=MOST_ROWS, description="Rows to give.")
+    offset: int = Field(0, ge=0, le=1_000_000, description="Rows to leave out before them.")
+
+    @property
+    def asked(self) -> Asked:
+        """The same as the page asks it."""
+        return Asked(
+            every_system=self.systems == "all",
+            sort=Sort.read(self.sort),
+            filters=Filters(
+                q=self.q,
+                encoder=self.encoder,
+                decoder=self.decoder,
+                smallest=self.smallest,
+                largest=self.largest,
+                external=self.external,
+            ),
+        )
+
+    @property
+    def unknown(self) -> list[str]:
+        """The names that are no metrics."""
+        sorts = {"", "rank", *TEXT_KEYS, *METRICS}
+        asked = [*self.metric, *([] if self.asked.sort.key in sorts else [self.asked.sort.key])]
+        return [name for name in asked if name not in METRICS]
+
+
+class RankIntervalOut(Schema):
+    """The ranks of the middle 95 % of resamples."""
+
+    low: int
+    high: int
+
+
+class BoardRow(Schema):
+    """A system of the leaderboard; ``rank`` is null where it has none."""
+
+    rank: int | None
+    rank_interval: RankIntervalOut | None = Field(
+        description="Ranks that it gets when clips are drawn anew (paired bootstrap); null where "
+        "unknown."
+    )
+    tied_with: list[str] | None = Field(
+        description="Ids of the systems that the data cannot tell it from; null where unknown."
+    )
+    counts: bool = Field(description="Whether this system stands for its team.")
+    kind: Kind = Field(
+        description="system: competes; baseline, and human (one reference against the others), "
+        "have no rank."
+    )
+    id: str
+    team: str = Field(description="The team's slug.")
+    team_name: str
+    system_name: str
+    submitted_at: datetime
+    state: State
+    metrics: dict[str, Score]
+
+
+class BoardOut(Schema):
+    """A part of a leaderboard."""
+
+    challenge: str
+    phase: str
+    ranking_metric: str
+    direction: Direction
+    precision: int
+    systems: Literal["counting", "all"]
+    total: int = Field(description="Ranked and unranked systems of the table that compete.")
+    matching: int = Field(description="Those of them that are what was asked for.")
+    offset: int
+    rank_intervals: RangeState = Field(
+        description="known; pending: being computed; none: nothing to compare, or not possible."
+    )
+    resamples: int | None = Field(description="Draws behind the intervals; null where unknown.")
+    rows: list[BoardRow] = Field(
+        description="What does not compete comes after the last system, beyond the limit."
+    )
+
+
+class RankMoment(Schema):
+    """The ranks after a moment, one for each of ``systems``; null: not ranked yet."""
+
+    at: datetime
+    ranks: list[int | None]
+
+
+class RankHistoryOut(Schema):
+    """Who stood where when: replayed from the times of submission with present values."""
+
+    step: Literal["submission", "day", "week", "month"]
+    teams: int = Field(description="Teams that have a rank now.")
+    systems: list[SystemRef] = Field(description="What counts for each of the teams shown.")
+    moments: list[RankMoment]

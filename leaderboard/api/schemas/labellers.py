@@ -1,0 +1,166 @@
+"""Labellers of sound descriptors as the API takes and gives them."""
+
+from datetime import datetime
+from typing import Annotated, Any
+
+from ninja import Schema
+from pydantic import AfterValidator, Field
+
+from leaderboard.api.schemas.submissions import storable
+from leaderboard.models import LabellerUse
+from leaderboard.selectors.labellers.listing import Kept
+from leaderboard.selectors.labellers.scores import Scores
+
+Text = Annotated[str, AfterValidator(storable)]
+
+
+class LabellerLabelOut(Schema):
+    """One label on captions that the labeller had not seen; shares 0 to 1."""
+
+    label: str
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    words: int | None
+
+
+class LabellerScores(Schema):
+    """What a labeller did on captions that it had not seen; null: not measured."""
+
+    inventory: str
+    measured_on: str = Field(description="Captions held out, or in how many folds.")
+    micro: float | None = Field(description="Token micro F1 without O.")
+    weighted: float | None = Field(description="Token F1 weighted by label, with O.")
+    span: float | None = Field(description="F1 of exact spans.")
+    accuracy: float | None = Field(description="Share of words with the right label.")
+    captions: int | None = Field(description="Captions measured on.")
+    labels: list[LabellerLabelOut]
+
+    @classmethod
+    def of(cls, scores: Scores) -> "LabellerScores":
+        """Describe measures."""
+        return cls(
+            inventory=scores.inventory,
+            measured_on=scores.how,
+            micro=scores.micro,
+            weighted=scores.weighted,
+            span=scores.span,
+            accuracy=scores.accuracy,
+            captions=scores.captions,
+            labels=[
+                LabellerLabelOut(
+                    label=row.label,
+                    precision=row.precision,
+                    recall=row.recall,
+                    f1=row.f1,
+                    words=row.words,
+                )
+                for row in scores.labels
+            ],
+        )
+
+
+class LabellerOut(Schema):
+    """A labeller; ``identity`` stands in the signature of every score of ACES by it."""
+
+    identity: str
+    name: str
+    in_use: bool
+    shipped: bool = Field(description="Whether it comes with the installation.")
+    origin: str
+    labels: list[str]
+    sha256: str = Field(
+        description="Of what `sha256sum config.json model.safetensors` prints for its files."
+    )
+    size: int = Field(description="Bytes of the two files.")
+    data_hash: str = Field(description="sha256 of the captions that it learned from, or empty.")
+    scores: LabellerScores | None
+    made_by: str
+    made_at: datetime | None
+    note: str
+
+    @classmethod
+    def of(cls, kept: Kept) -> "LabellerOut":
+        """Describe a labeller."""
+        return cls(**_told(kept))
+
+
+class UseOut(Schema):
+    """When a labeller was put to use."""
+
+    identity: str
+    put_at: datetime
+    put_by: str
+    reason: str
+
+    @classmethod
+    def of(cls, use: LabellerUse) -> "UseOut":
+        """Describe a choice."""
+        return cls(
+            identity=use.identity,
+            put_at=use.put_at,
+            put_by="" if use.put_by is None else use.put_by.get_username(),
+            reason=use.reason,
+        )
+
+
+class LabellerDetail(LabellerOut):
+    """A labeller with its recipe, its whole report, its history and the state of its files."""
+
+    recipe: dict[str, Any]
+    report: dict[str, Any]
+    uses: list[UseOut]
+    fault: str = Field(description="In what its files are not as they were stored, or empty.")
+
+    @classmethod
+    def whole(cls, kept: Kept, uses: list[LabellerUse]) -> "LabellerDetail":
+        """Describe all of a labeller."""
+        return cls(
+            **_told(kept),
+            recipe=dict(kept.recipe),
+            report=dict(kept.report),
+            uses=[UseOut.of(use) for use in uses],
+            fault=kept.fault,
+        )
+
+
+class UseIn(Schema):
+    """Why a labeller is put to use."""
+
+    reason: Text = Field(min_length=1, max_length=300)
+    seen: Text | None = Field(
+        default=None,
+        max_length=80,
+        description="The identity that is in use as far as you know: refused where it is not.",
+    )
+
+
+class RollBackIn(Schema):
+    """What is in use as far as the caller knows."""
+
+    seen: Text | None = Field(default=None, max_length=80)
+
+
+class LabellerIn(Schema):
+    """What a labeller is called."""
+
+    name: Text = Field(default="", max_length=60)
+    note: Text = Field(default="", max_length=500)
+
+
+def _told(kept: Kept) -> dict[str, Any]:
+    return {
+        "identity": kept.identity,
+        "name": kept.name,
+        "in_use": kept.in_use,
+        "shipped": kept.shipped,
+        "origin": kept.origin,
+        "labels": list(kept.labels),
+        "sha256": kept.sha256,
+        "size": kept.size,
+        "data_hash": kept.data_hash,
+        "scores": None if kept.scores is None else LabellerScores.of(kept.scores),
+        "made_by": kept.made_by,
+        "made_at": kept.made_at,
+        "note": kept.note,
+    }

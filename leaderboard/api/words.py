@@ -1,0 +1,108 @@
+"""Which sound descriptors captions have, as on the pages."""
+
+from collections.abc import Sequence
+
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from ninja import P, QueryEx, Router
+
+from leaderboard import access
+from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
+from leaderboard.api.errors import ApiError
+from leaderboard.api.kept import kept_answer
+from leaderboard.api.schemas.analysis import system_ref
+from leaderboard.api.schemas.errors import KEPT_ERRORS, Faulty, Problem
+from leaderboard.api.schemas.words import WordsOut, words_out
+from leaderboard.models import LabelledReferences, Submission
+from leaderboard.selectors.analysis.stamps import systems_stamp
+from leaderboard.selectors.systems import beside_of, systems_of
+from leaderboard.selectors.view import View
+from leaderboard.selectors.words.reading import REFERENCES, Sets, sets_of, stored_of
+
+router = Router(tags=["Analysis"])
+
+MOST = 4
+AGAINST = "Id of one of the systems; without: the references."
+
+
+@router.get(
+    "/phases/{slug:challenge}/{slug:phase}/words",
+    auth=ANYONE,
+    response={200: WordsOut, **KEPT_ERRORS, 403: Problem, 422: Faulty},
+    operation_id="phase_words",
+    summary="Read which descriptors references and systems have",
+    openapi_extra=PUBLIC,
+)
+def phase_words(
+    request: VisitorRequest,
+    challenge: str,
+    phase: str,
+    s: QueryEx[
+        list[str] | None, P(max_length=MOST, description="Ids of systems; without: the best.")
+    ] = None,
+    against: QueryEx[str, P(description=AGAINST)] = REFERENCES,
+) -> HttpResponse:
+    """Give counts, shares and differences, where the references of the phase are public."""
+    found = access.analysis_for(request.auth, challenge, phase)
+    view = access.view_of(request.auth, found, timezone.now())
+    ranked, beside = systems_of(found, view=view), beside_of(found, view=view)
+    by_id = {system.public_id: system for system in (*ranked, *beside)}
+    if any(public_id not in by_id for public_id in s or []):
+        raise ApiError(404, "This phase has no scored system of that id.")
+    chosen = [by_id[public_id] for public_id in dict.fromkeys(s or [])]
+    systems = chosen or [*ranked, *beside][:MOST]
+    sources = [*ranked[:1], *beside[:1]]
+    # What the references say is told when the phase opens, as their names are.
+    shown = access.may_see_clip_names(request.auth, found, timezone.now())
+    stored = stored_of(found) if shown else None
+    return _answer(request, systems, sources, stored, view, against)
+
+
+@router.get(
+    "/submissions/{slug:public_id}/words",
+    auth=ANYONE,
+    response={200: WordsOut, **KEPT_ERRORS, 403: Problem, 422: Faulty},
+    operation_id="submission_words",
+    summary="Read which descriptors a system's captions have",
+    openapi_extra=PUBLIC,
+)
+def submission_words(
+    request: VisitorRequest,
+    public_id: str,
+    beside: QueryEx[str, P(alias="with", description="Id of another system of the phase.")] = "",
+    against: QueryEx[str, P(description=AGAINST)] = REFERENCES,
+) -> HttpResponse:
+    """Give counts, shares and differences, where the references of the phase are public."""
+    submission = access.clips_for(request.auth, public_id)
+    view = access.view_of(request.auth, submission.phase, timezone.now())
+    others = access.clips_beside(request.auth, submission)
+    other = [row for row in others if row.public_id == beside]
+    if beside and not other:
+        raise ApiError(404, "This phase has no other scored system of that id.")
+    sources = [row for row in others if row.other_references_id is None][:1]
+    stored = stored_of(submission.phase)
+    return _answer(request, [submission, *other], sources, stored, view, against)
+
+
+def _answer(
+    request: HttpRequest,
+    systems: Sequence[Submission],
+    sources: Sequence[Submission],
+    stored: LabelledReferences | None,
+    view: View,
+    against: str,
+) -> HttpResponse:
+    if against not in {REFERENCES, *(system.public_id for system in systems)}:
+        raise ApiError(404, "What to compare with is references, or the id of a chosen system.")
+    more = [row for row in sources if row not in systems]
+    key = (systems_stamp([*systems, *more]), stored and stored.pk, view, len(systems), against)
+
+    def make() -> WordsOut:
+        return _words(sets_of(systems, references=more, stored=stored), against)
+
+    return kept_answer(request, "words", key, make)
+
+
+def _words(sets: Sets, against: str) -> WordsOut:
+    base = sets.of(against) or next(iter(sets.found), None)
+    return words_out(sets.found, base, [system_ref(row) for row in sets.without])

@@ -1,0 +1,136 @@
+"""The forms with which a challenge is made and its text written."""
+
+from typing import Any
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_slug
+from django.utils.text import slugify
+
+from leaderboard.blueprints import Blueprint, blueprints
+from leaderboard.forms.moments import zone_names
+from leaderboard.forms.names import NameField
+from leaderboard.models import Challenge
+from leaderboard.models.challenge import validate_time_zone
+from leaderboard.services.challenges import RESERVED, TEXT
+from leaderboard.services.versions import version_of
+
+MAX_TEXT = 50_000
+
+
+class ZoneField(forms.CharField):
+    """A time zone by its name, with a list from which to choose."""
+
+    def __init__(self, **options: Any) -> None:
+        attrs = {"list": "zones", "autocomplete": "off", "spellcheck": "false"}
+        options.setdefault(
+            "help_text",
+            "In which you write opening and closing times. Type a city: Europe/Berlin",
+        )
+        super().__init__(
+            label="Time zone", max_length=64, widget=forms.TextInput(attrs=attrs), **options
+        )
+
+    def clean(self, value: Any) -> Any:
+        """Give the name as the list writes it, or raise ``ValidationError``."""
+        text = super().clean(value).replace(" ", "_")
+        known = {name.lower(): name for name in zone_names()}
+        found = known.get(text.lower(), text)
+        validate_time_zone(found)
+        return found
+
+
+class AddressField(forms.CharField):
+    """The part of an address that names something; left empty, it is made of the name."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(
+            label="Address",
+            required=False,
+            max_length=50,
+            widget=forms.TextInput(attrs={"autocapitalize": "none", "spellcheck": "false"}),
+            **options,
+        )
+
+    def made_of(self, written: str, name: str, reserved: frozenset[str]) -> str:
+        """Give the address that was written, or one made of ``name``."""
+        address = written or slugify(name)[: self.max_length].strip("-")
+        if not address:
+            raise ValidationError(
+                "No address could be made of the name. Write one of letters, digits and hyphens."
+            )
+        validate_slug(address)
+        if address in reserved:
+            raise ValidationError(f"{address} is an address of the site itself. Take another.")
+        return address
+
+
+class NewChallengeForm(forms.Form):
+    """A challenge from a blueprint."""
+
+    title = NameField(label="Title", max_length=120)
+    slug = AddressField(
+        help_text="Letters, digits and hyphens; it cannot be changed later. Empty: made of "
+        "the title."
+    )
+    time_zone = ZoneField(initial="UTC")
+    blueprint = forms.ChoiceField(
+        label="Begin from", widget=forms.RadioSelect, choices=(), error_messages={}
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        choices = [(found.name, found.title) for found in blueprints().values()]
+        field = self.fields["blueprint"]
+        if isinstance(field, forms.ChoiceField):
+            field.choices = choices
+        field.initial = choices[0][0]
+
+    def clean(self) -> dict[str, Any]:
+        """Make the address of the title where none was written."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        field = self.fields["slug"]
+        if "slug" not in values or "title" not in values or not isinstance(field, AddressField):
+            return values
+        try:
+            values["slug"] = field.made_of(values["slug"], values["title"], RESERVED)
+        except ValidationError as error:
+            self.add_error("slug", error)
+            return values
+        if Challenge.objects.filter(slug=values["slug"]).exists():
+            self.add_error("slug", f"The address {values['slug']} is taken. Write another.")
+        return values
+
+    @property
+    def chosen(self) -> Blueprint:
+        """The valid form's blueprint."""
+        return blueprints()[self.cleaned_data["blueprint"]]
+
+
+class TextForm(forms.Form):
+    """Title, summary, text and time zone of a challenge."""
+
+    title = NameField(label="Title", max_length=120)
+    summary = NameField(
+        label="Summary",
+        max_length=240,
+        required=False,
+        help_text="One sentence, under the title and in the list of challenges.",
+    )
+    description = forms.CharField(
+        label="Text",
+        required=False,
+        max_length=MAX_TEXT,
+        widget=forms.Textarea(attrs={"rows": 18}),
+        help_text="Markdown: # heading, *emphasis*, - list, [link](https://example.org). HTML and "
+        "images are not shown.",
+    )
+    time_zone = ZoneField(
+        help_text="In which you write times. Another one moves no date; it is shown on the new "
+        "clock."
+    )
+    version = forms.CharField(widget=forms.HiddenInput)
+
+    def __init__(self, data: Any = None, *, challenge: Challenge) -> None:
+        initial = {name: getattr(challenge, name) for name in TEXT}
+        super().__init__(data, initial={**initial, "version": version_of(challenge, TEXT)})

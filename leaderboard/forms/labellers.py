@@ -1,0 +1,78 @@
+"""The forms with which labellers are sent in and put to use."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+
+from leaderboard.forms.uploads import CappedUpload
+
+# What a zip may have beside the two files.
+ROOM_FOR_REST = 2_000_000
+
+
+def most_bytes() -> int:
+    """Give the most bytes that the zip of a labeller may have."""
+    return int(settings.MAX_LABELLER_BYTES) + ROOM_FOR_REST
+
+
+class LabellerUpload(CappedUpload):
+    """Keep at most one chunk more than the zip of a labeller may have."""
+
+    @property
+    def limit(self) -> int:
+        """The limit of the zip."""
+        return most_bytes()
+
+
+class LabellerForm(forms.Form):
+    """A zip with a labeller, and what it is called here."""
+
+    file = forms.FileField(
+        label="Zip of a labeller",
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
+        error_messages={"required": "Choose the zip of the labeller."},
+    )
+    name = forms.CharField(
+        max_length=60,
+        required=False,
+        help_text="For people. Empty: the name that stands in its config.json.",
+    )
+    note = forms.CharField(
+        max_length=500,
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 2}),
+        help_text="Where it comes from, and under which licence.",
+    )
+
+    def clean_file(self) -> Any:
+        """Refuse what is too large."""
+        file = self.cleaned_data["file"]
+        if isinstance(file, UploadedFile) and (file.size or 0) > most_bytes():
+            raise ValidationError(too_large())
+        return file
+
+
+def too_large() -> str:
+    """Say what the limit is, and who can change it."""
+    return (
+        f"The file is larger than the limit of {most_bytes() / 1e6:,g} MB. Whoever runs this site "
+        "can set another (EARMARK_MAX_LABELLER_BYTES)."
+    )
+
+
+class UseForm(forms.Form):
+    """Why a labeller is put to use.
+
+    ``seen`` is the one that was in use as far as the page said, which writes it itself.
+    """
+
+    reason = forms.CharField(
+        max_length=300,
+        help_text="Kept with the history of labellers and in the audit log.",
+        error_messages={"required": "Say why this labeller is put to use."},
+    )
+    seen = forms.CharField(widget=forms.HiddenInput, max_length=80)

@@ -1,0 +1,71 @@
+"""Give the clips of a phase their sound: from a zip or a folder of this machine, or an address."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from leaderboard.models import Phase
+from leaderboard.services.audio import (
+    AddressRefused,
+    ArchiveRefused,
+    AudioReport,
+    audio_add_folder,
+    audio_add_zip,
+    audio_base_url_set,
+)
+
+LISTED = 10
+
+
+class Command(BaseCommand):
+    """Store recordings, or note where they lie, and report."""
+
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the phase and the source."""
+        parser.add_argument("phase", metavar="CHALLENGE/PHASE")
+        parser.add_argument("source", metavar="PATH_OR_URL", help="A zip, a folder, or https://...")
+
+    def handle(self, *_args: Any, **options: Any) -> None:
+        """Add the sound."""
+        phase, source, now = _phase(options["phase"]), options["source"], timezone.now()
+        try:
+            if "://" in source:
+                audio_base_url_set(phase=phase, url=source, actor=None, now=now)
+                self.stdout.write(f"The clips of {options['phase']} are played from {source}.")
+                return
+            path = Path(source)
+            if not path.exists():
+                raise CommandError(f"There is no {path}.")
+            add = audio_add_folder if path.is_dir() else audio_add_zip
+            self._tell(add(phase=phase, path=path, actor=None, now=now))
+        except (ArchiveRefused, AddressRefused) as refused:
+            raise CommandError(f"{refused} Nothing was stored.") from refused
+
+    def _tell(self, report: AudioReport) -> None:
+        size = report.size / 1e6
+        self.stdout.write(f"{report.matched:,} recordings stored, {size:,.1f} MB.")
+        self._list("refused", [f"{one.name}: {one.why}" for one in report.refused])
+        self._list("not in the references", list(report.unknown))
+        self._list("clips still without sound", list(report.missing))
+
+    def _list(self, what: str, names: list[str]) -> None:
+        self.stdout.write(f"{len(names):,} {what}")
+        for name in names[:LISTED]:
+            self.stdout.write(f"  {name}")
+        if len(names) > LISTED:
+            self.stdout.write(f"  and {len(names) - LISTED:,} more")
+
+
+def _phase(told: str) -> Phase:
+    challenge, _, slug = told.partition("/")
+    found = Phase.objects.select_related("challenge", "reference_set").filter(
+        challenge__slug=challenge, slug=slug
+    )
+    try:
+        return found.get()
+    except Phase.DoesNotExist as error:
+        raise CommandError(f"There is no phase {told}. Write it as CHALLENGE/PHASE.") from error

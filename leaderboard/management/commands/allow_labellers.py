@@ -1,0 +1,12 @@
+"""Allow somebody to upload labellers and to choose the one in use, or no longer."""
+
+from leaderboard.management.rights import RightCommand
+
+
+class Command(RightCommand):
+    """Give the right to choose the labeller in use, or take it; what they chose stays."""
+
+    help = __doc__
+    codename = "publish_labeller"
+    acts = ("labellers.allow", "labellers.disallow")
+    thing = "upload labellers and choose the one in use"

@@ -1,0 +1,12 @@
+"""Allow somebody to make challenges of their own, or no longer."""
+
+from leaderboard.management.rights import RightCommand
+
+
+class Command(RightCommand):
+    """Give the right to make challenges, or take it; challenges that exist stay theirs."""
+
+    help = __doc__
+    codename = "add_challenge"
+    acts = ("organiser.allow", "organiser.disallow")
+    thing = "make challenges"

@@ -1,0 +1,43 @@
+"""Giving a person a right of this site by a command, or taking it."""
+
+from django.contrib.auth.models import Permission
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from leaderboard.models import User
+from leaderboard.services.audit import audit_record
+
+
+class RightCommand(BaseCommand):
+    """A command for one right, which superusers have anyway.
+
+    ``codename`` is the right's, ``acts`` the names of giving and taking in the audit
+    log, ``thing`` what the person may do then, behind "may".
+    """
+
+    codename: str
+    acts: tuple[str, str]
+    thing: str
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the person."""
+        parser.add_argument("user", metavar="USER", help="Their user name.")
+        parser.add_argument("--revoke", action="store_true", help="Take the right away.")
+
+    def handle(self, *_args: object, user: str, revoke: bool, **_options: object) -> None:
+        """Give or take the right."""
+        found = User.objects.filter(username=user).first()
+        if found is None:
+            raise CommandError(f"Nobody has the user name {user}. They have to sign up first.")
+        right = Permission.objects.get(
+            codename=self.codename, content_type__app_label="leaderboard"
+        )
+        if revoke:
+            found.user_permissions.remove(right)
+        else:
+            found.user_permissions.add(right)
+        audit_record(at=timezone.now(), actor=None, action=self.acts[revoke], target=user)
+        may = "may no longer" if revoke else "may"
+        self.stdout.write(f"{user} {may} {self.thing}.")
+        if revoke and found.is_superuser:
+            self.stdout.write("As a superuser they still may.")

@@ -1,0 +1,61 @@
+"""What organisers have begun and not finished: references to look at, invitations."""
+
+from django.conf import settings
+from django.db import models
+
+from leaderboard.models.challenge import Challenge, Phase
+from leaderboard.models.team import invitation_token
+
+
+class StagedReferences(models.Model):
+    """A file of references that somebody looks at before a phase uses it.
+
+    It has no faults; it lies here as it came, so that any process can read it
+    when its use is confirmed.
+    """
+
+    phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="staged_references")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    name = models.CharField(max_length=120)
+    file_name = models.CharField(max_length=200)
+    content = models.BinaryField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["phase", "user"], name="staged_references_once_per_phase_and_person"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.file_name
+
+
+class OrganiserInvitation(models.Model):
+    """An invitation by e-mail to run a challenge; whoever holds its link can accept it.
+
+    Nothing is looked up by the address, so that nobody learns here who has an account.
+    """
+
+    challenge = models.ForeignKey(
+        Challenge, on_delete=models.CASCADE, related_name="organiser_invitations"
+    )
+    email = models.EmailField()
+    token = models.CharField(max_length=64, unique=True, default=invitation_token, editable=False)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
+    )
+    created_at = models.DateTimeField()
+    expires_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["challenge", "email"], name="organiser_invited_once_per_challenge"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.email}: {self.challenge}"

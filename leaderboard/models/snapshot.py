@@ -1,0 +1,46 @@
+"""Rankings as they stood."""
+
+from django.conf import settings
+from django.db import models
+
+from leaderboard.models.append_only import AppendOnly, AppendOnlyQuerySet
+from leaderboard.models.challenge import Phase
+
+
+class SnapshotReason(models.TextChoices):
+    """Why a ranking was kept."""
+
+    FREEZE = "freeze", "Frozen"
+    REVEAL = "reveal", "Revealed"
+    RESCORING = "rescore", "Before a rescoring"
+
+
+class RankSnapshot(AppendOnly):
+    """The ranking of a phase at a moment; the database refuses to change it.
+
+    ``content`` holds the rows of the leaderboard in rank order, with names and
+    values as they were; ``sha256`` is that of its canonical JSON.
+    """
+
+    phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="snapshots")
+    reason = models.CharField(max_length=8, choices=SnapshotReason)
+    taken_at = models.DateTimeField()
+    taken_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        on_delete=models.DO_NOTHING,
+        db_constraint=False,
+        related_name="+",
+    )
+    ranking_metric = models.CharField(max_length=40)
+    precision = models.PositiveSmallIntegerField()
+    content = models.JSONField()
+    sha256 = models.CharField(max_length=64)
+
+    objects = AppendOnlyQuerySet["RankSnapshot"].as_manager()
+
+    class Meta:
+        ordering = ["-taken_at", "-id"]
+
+    def __str__(self) -> str:
+        return f"{self.phase} at {self.taken_at:%Y-%m-%d %H:%M} UTC"

@@ -1,0 +1,228 @@
+"""What a team says of its system, in DCASE's terms (task 6, automated audio captioning).
+
+Texts are stripped, None where nothing is said. ``more`` keeps the keys that are
+not DCASE's as they were. A field of numbers or of yes and no holds text where
+neither could be read.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from leaderboard.packages.scalars import (
+    Read,
+    Value,
+    read_flag,
+    read_number,
+    read_text,
+    read_whole,
+    read_yes_no,
+)
+from leaderboard.packages.tree import Scalar
+
+Reader = Callable[[Scalar], Read]
+More = dict[str, Any]
+
+
+def _of(reader: Reader, label: str) -> Any:
+    return field(default=None, metadata={"reader": reader, "label": label})
+
+
+def text(label: str) -> Any:
+    """Declare a field of text."""
+    return _of(read_text, label)
+
+
+def flag(label: str) -> Any:
+    """Declare a field of yes or no, or of how many."""
+    return _of(read_flag, label)
+
+
+def yes_no(label: str) -> Any:
+    """Declare a field of yes or no."""
+    return _of(read_yes_no, label)
+
+
+def number(label: str) -> Any:
+    """Declare a field with a number."""
+    return _of(read_number, label)
+
+
+def whole(label: str) -> Any:
+    """Declare a field with a count."""
+    return _of(read_whole, label)
+
+
+def part(of: type[Any]) -> Any:
+    """Declare a part with fields of its own."""
+    return field(default_factory=of, metadata={"part": of})
+
+
+def parts(of: type[Any]) -> Any:
+    """Declare a list of parts."""
+    return field(default=(), metadata={"parts": of})
+
+
+def more() -> Any:
+    """Declare where keys are kept that are not known."""
+    return field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Affiliation:
+    """Where an author works."""
+
+    abbreviation: str | None = text("Abbreviation")
+    institute: str | None = text("Institute")
+    department: str | None = text("Department")
+    location: str | None = text("Location")
+    more: More = more()
+
+
+@dataclass(frozen=True)
+class Author:
+    """Who built the system."""
+
+    lastname: str | None = text("Last name")
+    firstname: str | None = text("First name")
+    email: str | None = text("E-mail")
+    corresponding: Value = yes_no("Corresponding")
+    affiliation: Affiliation = part(Affiliation)
+    more: More = more()
+
+
+@dataclass(frozen=True)
+class About:
+    """Which submission this is: DCASE's ``submission``."""
+
+    label: str | None = text("Label")
+    name: str | None = text("Name")
+    abbreviation: str | None = text("Abbreviation")
+    authors: tuple[Author, ...] = parts(Author)
+    more: More = more()
+
+
+@dataclass(frozen=True)
+class Description:
+    """How the system works: ``system.description``."""
+
+    input_sampling_rate: str | None = text("Sampling rate")
+    acoustic_features: str | None = text("Acoustic features")
+    word_embeddings: str | None = text("Word embeddings")
+    data_augmentation: str | None = text("Data augmentation")
+    machine_learning_method: str | None = text("Method")
+    learning_scheme: str | None = text("Learning scheme")
+    ensemble: Value = flag("Ensemble")
+    audio_modelling: str | None = text("Encoder")
+    word_modelling: str | None = text("Decoder")
+    loss_function: str | None = text("Loss")
+    optimizer: str | None = text("Optimiser")
+    learning_rate: Value = number("Learning rate")
+    gradient_clipping: Value = flag("Gradient clipping")
+    gradient_norm: Value = number("Gradient norm")
+    metric_monitored: str | None = text("Metric monitored")
+    more: More = more()
+
+
+@dataclass(frozen=True)
+class Complexity:
+    """How large the system is: ``system.complexity``."""
+
+    total_parameters: Value = whole("Parameters")
+    more: More = more()
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Data beyond the challenge's own: an item of ``system.external_datasets``."""
+
+    name: str | None = text("Name")
+    url: str | None = text("Address")
+    has_audio: Value = yes_no("Audio")
+    has_images: Value = yes_no("Images")
+    has_video: Value = yes_no("Video")
+    has_captions: Value = yes_no("Captions")
+    nb_captions_per_audio: Value = whole("Captions per clip")
+    total_audio_length: Value = number("Length of audio")
+    used_for: str | None = text("Used for")
+    more: More = more()
+
+
+@dataclass(frozen=True)
+class System:
+    """The system: DCASE's ``system``."""
+
+    description: Description = part(Description)
+    complexity: Complexity = part(Complexity)
+    external_datasets: tuple[Dataset, ...] = parts(Dataset)
+    source_code: str | None = text("Source code")
+    more: More = more()
+
+
+@dataclass(frozen=True)
+class Development:
+    """Scores on the public split, as the team computed them."""
+
+    meteor: Value = number("METEOR")
+    cider: Value = number("CIDEr")
+    spice: Value = number("SPICE")
+    spider: Value = number("SPIDEr")
+    spiderfl: Value = number("SPIDEr-FL")
+    more: More = more()
+
+
+@dataclass(frozen=True)
+class Results:
+    """DCASE's ``results``."""
+
+    development_evaluation: Development = part(Development)
+    more: More = more()
+
+
+@dataclass(frozen=True)
+class Metadata:
+    """Everything that a metadata file says."""
+
+    submission: About = part(About)
+    system: System = part(System)
+    results: Results = part(Results)
+    more: More = more()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give DCASE's names and nesting, without what is not said."""
+        return as_dict(self)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is said at all."""
+        return not self.to_dict()
+
+
+# Where a bare text stands for a whole part: the field that it is.
+TEXT_IS: dict[type[Any], str] = {
+    Affiliation: "institute",
+    Author: "lastname",
+    Complexity: "total_parameters",
+    Dataset: "name",
+}
+
+
+def as_dict(value: Any) -> dict[str, Any]:
+    """Lay a part out as a dictionary, its own keys first and then those not known."""
+    found: dict[str, Any] = {}
+    for spec in fields(value):
+        held = getattr(value, spec.name)
+        if spec.name == "more":
+            continue
+        if "part" in spec.metadata:
+            held = as_dict(held) or None
+        elif "parts" in spec.metadata:
+            held = [as_dict(item) for item in held] or None
+        if held is not None:
+            found[spec.name] = held
+    return {**found, **value.more}
+
+
+def labels_of(kind: type[Any]) -> dict[str, str]:
+    """Give what readers call each single value of a part."""
+    return {spec.name: spec.metadata["label"] for spec in fields(kind) if "label" in spec.metadata}

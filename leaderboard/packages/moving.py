@@ -1,0 +1,165 @@
+"""Putting keys of the metadata where they belong, before they are read.
+
+Real files have the authors at the top level, the description's fields beside
+the description, the institute beside the affiliation. A key is moved only where
+one place alone can be meant.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from leaderboard.packages.homes import Home, Path, home_of, plain_key
+from leaderboard.packages.metadata import TEXT_IS, Metadata
+from leaderboard.packages.notes import Notes, dotted
+from leaderboard.packages.scalars import is_null
+from leaderboard.packages.tree import Items, Node, Pairs, Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class _Stray:
+    """A key found at ``found`` that belongs to ``home``."""
+
+    found: Path
+    home: Home
+    key: Scalar
+    value: Node
+
+
+def settled(root: Pairs, notes: Notes, *, tell: bool) -> Pairs:
+    """Copy a tree with every key at home; ``tell`` notes each move as a warning."""
+    mover = _Mover(notes)
+    new = mover.copy_pairs(root, Metadata, (), listed=False)
+    for stray in mover.strays:
+        target = _container(new, stray.home.path)
+        place = dotted((*stray.home.path, plain_key(stray.key.text)))
+        found = dotted((*stray.found, stray.key.text))
+        if target is None or _has(target, stray.key.text):
+            notes.warn(stray.value.line, found, "", f"Not read, as {place} is there as well.")
+            continue
+        target.pairs.append((stray.key, stray.value))
+        if tell:
+            notes.warn(stray.value.line, found, "", f"Belongs to {place}, and was read there.")
+    return new
+
+
+@dataclass
+class _Mover:
+    notes: Notes
+    strays: list[_Stray] = field(default_factory=list)
+
+    def copy(self, node: Node, kind: type[Any] | None, path: Path, *, listed: bool) -> Node:
+        if kind is None:
+            return node
+        if isinstance(node, Items):
+            copied = [self.copy(item, kind, path, listed=True) for item in node.items]
+            return Items(copied, node.line)
+        if isinstance(node, Pairs):
+            return self.copy_pairs(node, kind, path, listed=listed)
+        return node
+
+    def copy_pairs(self, node: Pairs, kind: type[Any], path: Path, *, listed: bool) -> Pairs:
+        notes = self.notes
+        single = {spec.name for spec in fields(kind) if "part" in spec.metadata}
+        known = {spec.name: _holds(spec.metadata) for spec in fields(kind) if spec.name != "more"}
+        new = Pairs([], node.line)
+        for key, value in node.pairs:
+            name = plain_key(key.text)
+            if name in known:
+                one = _one(value, notes, (*path, name)) if name in single else value
+                held = self.copy(one, known[name], (*path, name), listed=listed)
+                new.pairs.append((key, held))
+            elif (home := _elsewhere(kind, name, path, listed=listed)) and _fits(home, value):
+                place = (*home.path, name)
+                one = _one(value, notes, place) if home.holds and not home.many else value
+                held = self.copy(one, home.holds, place, listed=home.listed)
+                if listed:
+                    _inside(new, home.path[-1]).pairs.append((key, held))
+                else:
+                    self.strays.append(_Stray(path, home, key, held))
+            else:
+                new.pairs.append((key, value))
+        return new
+
+
+def _one(node: Node, notes: Notes, path: Path) -> Node:
+    """Make fields of a list where fields are expected: of several parts the first is taken."""
+    while isinstance(node, Items) and len(node.items) == 1:
+        node = node.items[0]
+    if not isinstance(node, Items) or not node.items:
+        return node
+    pairs = [item for item in node.items if isinstance(item, Pairs)]
+    if len(pairs) < len(node.items) and node.items[0] not in pairs:
+        return node
+    if len(pairs) == len(node.items) and all(len(item.pairs) == 1 for item in pairs):
+        notes.warn(node.line, dotted(path), "", "A list of fields; read as fields.")
+        return Pairs([item.pairs[0] for item in pairs], node.line)
+    first, *rest = node.items
+    if not isinstance(first, Pairs):
+        return node
+    notes.warn(node.line, dotted(path), "", "One is expected; the first one was read as such.")
+    return Pairs([*first.pairs, (Scalar("others"), Items(rest, node.line))], node.line)
+
+
+def _holds(metadata: Any) -> type[Any] | None:
+    found: type[Any] | None = metadata.get("part") or metadata.get("parts")
+    return found
+
+
+def _elsewhere(kind: type[Any], name: str, path: Path, *, listed: bool) -> Home | None:
+    """Find where a key belongs that is not one of ``kind``: in a part of it, else anywhere."""
+    for spec in fields(kind):
+        for inner in fields(spec.metadata["part"]) if "part" in spec.metadata else ():
+            if inner.name == name != "more":
+                many = "parts" in inner.metadata
+                return Home((*path, spec.name), listed, _holds(inner.metadata), many)
+    return None if listed else home_of(name)
+
+
+def _fits(home: Home, value: Node) -> bool:
+    if home.holds is None:
+        return not isinstance(value, Pairs)
+    return not isinstance(value, Scalar) or home.holds in TEXT_IS
+
+
+def _pairs_at(pairs: Pairs, name: str) -> Iterator[int]:
+    return (at for at, (key, _) in enumerate(pairs.pairs) if plain_key(key.text) == name)
+
+
+def _has(pairs: Pairs, name: str) -> bool:
+    return any(True for _ in _pairs_at(pairs, plain_key(name)))
+
+
+def _inside(pairs: Pairs, name: str) -> Pairs:
+    """Give the mapping under a key, made where there is none."""
+    at = next(_pairs_at(pairs, name), None)
+    if at is not None and isinstance(held := pairs.pairs[at][1], Pairs):
+        return held
+    made = Pairs([], pairs.line)
+    if at is None or _null(pairs.pairs[at][1]):
+        pairs.pairs.append((Scalar(name), made))
+    return made
+
+
+def _container(root: Pairs, path: Path) -> Pairs | None:
+    """Find the mapping at a path, making what is missing; None where something else is there."""
+    here = root
+    for name in path:
+        at = next(_pairs_at(here, name), None)
+        if at is None:
+            made = Pairs([], here.line)
+            here.pairs.append((Scalar(name), made))
+            here = made
+            continue
+        held = here.pairs[at][1]
+        if _null(held):
+            held = Pairs([], held.line)
+            here.pairs[at] = (here.pairs[at][0], held)
+        if not isinstance(held, Pairs):
+            return None
+        here = held
+    return here
+
+
+def _null(node: Node) -> bool:
+    return isinstance(node, Scalar) and is_null(node)

@@ -1,0 +1,277 @@
+"""Reading what was handed in: a file of captions, or a DCASE package with everything in it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import PurePath
+
+from leaderboard.packages.archive import Archive, ArchiveRefused, Entry, is_zip
+from leaderboard.packages.metadata import Metadata
+from leaderboard.packages.systems import LABEL, YAMLS, SystemFiles, best_captions, systems_in
+from leaderboard.packages.yaml_files import MAX_BYTES as MAX_METADATA_BYTES
+from leaderboard.packages.yaml_files import metadata_read
+from scoring.captions import Fault
+from scoring.captions.faults import quoted
+
+MAX_LISTED = 20
+_ZIPS = {".zip", ".tar", ".gz", ".tgz", ".7z", ".rar"}
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A file as it came."""
+
+    name: str
+    data: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """What was found; ``captions`` is None where it is not clear what they are.
+
+    ``system`` is the label of the system that was taken, empty where nothing says
+    one; ``systems`` are all those in the package, to choose from.
+    """
+
+    captions: File | None
+    metadata: Metadata | None = None
+    report: File | None = None
+    system: str = ""
+    systems: tuple[str, ...] = ()
+    unpacked: bool = False
+    faults: tuple[Fault, ...] = ()
+
+    @property
+    def errors(self) -> tuple[Fault, ...]:
+        """The faults for which it is refused."""
+        return tuple(fault for fault in self.faults if fault.severity == "error")
+
+    @property
+    def label(self) -> str:
+        """The label that the metadata give, else the one of the package's files."""
+        said = self.metadata.submission.label if self.metadata else None
+        return said or (self.system if LABEL.fullmatch(self.system) else "")
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How many bytes of each file are read."""
+
+    captions: int = 5_000_000
+    report: int = 5_000_000
+
+
+def package_read(
+    file: File,
+    *,
+    metadata: File | None = None,
+    report: File | None = None,
+    system: str = "",
+    sizes: Sizes | None = None,
+) -> Package:
+    """Read a package, or a file of captions, with what was given beside it.
+
+    ``system`` says which one of several to take: its label, or the last number
+    of it, or the name of its file. What was given beside a package stands before
+    what is in it. No content makes this raise.
+    """
+    return _Reader(sizes or Sizes()).read(file, metadata, report, system)
+
+
+@dataclass
+class _Reader:
+    sizes: Sizes
+    faults: list[Fault] = field(default_factory=list)
+
+    def read(self, file: File, metadata: File | None, report: File | None, system: str) -> Package:
+        unpacked = is_zip(file.data)
+        found = self._unpack(file, system, metadata, report) if unpacked else self._plain(file)
+        described = found.metadata if metadata is None else self._metadata(metadata)
+        printed = found.report if report is None else self._report(report)
+        self._check_label(described, found.system)
+        return Package(
+            captions=found.captions,
+            metadata=described,
+            report=printed,
+            system=found.system,
+            systems=found.systems,
+            unpacked=unpacked,
+            faults=tuple(self.faults),
+        )
+
+    def _plain(self, file: File) -> Package:
+        """Take a file as the captions, unless it is plainly something else."""
+        suffix = PurePath(file.name).suffix.lower()
+        if suffix in YAMLS:
+            self._error(file.name, "This is the metadata. Give the captions as well.")
+            return Package(None)
+        if file.data.startswith(b"%PDF-"):
+            self._error(file.name, "This is a PDF document. Give the captions.")
+            return Package(None)
+        if suffix in _ZIPS and file.data:
+            self._error(file.name, "This is not a zip archive. Make one, or give the CSV alone.")
+            return Package(None)
+        label = LABEL.search(file.name)
+        return Package(file, system=label.group() if label else "")
+
+    def _unpack(
+        self, file: File, wanted: str, metadata: File | None, report: File | None
+    ) -> Package:
+        try:
+            archive = Archive(file.data)
+        except ArchiveRefused as error:
+            self._error(file.name, str(error))
+            return Package(None)
+        for path, why in archive.skipped[:MAX_LISTED]:
+            self._warn(file.name, f"{quoted(path)} was left out: {why}.")
+        systems = systems_in(archive.entries)
+        labels = tuple(system.key for system in systems)
+        chosen = self._choose(file.name, archive, systems, wanted)
+        if chosen is None:
+            return Package(None, systems=labels)
+        captions = self._captions(archive, chosen, wanted)
+        described = printed = None
+        if metadata is None:
+            described = self._metadata_in(archive, chosen)
+        elif chosen.metadata:
+            self._warn(metadata.name, "Was read in place of the metadata in the package.")
+        if report is None:
+            printed = self._report_in(archive, chosen)
+        return Package(captions, described, printed, chosen.key, labels)
+
+    def _choose(
+        self, name: str, archive: Archive, systems: list[SystemFiles], wanted: str
+    ) -> SystemFiles | None:
+        if not systems:
+            self._error(name, _nothing(archive.entries))
+            return None
+        if not wanted.strip():
+            if len(systems) == 1:
+                return systems[0]
+            self._error(
+                name,
+                f"The package holds {len(systems)} systems: {_listed(s.key for s in systems)}."
+                " Say which one this submission is; each is submitted by itself.",
+            )
+            return None
+        fitting = [system for system in systems if _is_wanted(system, wanted.strip())]
+        if len(fitting) == 1:
+            return fitting[0]
+        what = "is none of" if not fitting else "is not one but several of"
+        self._error(
+            name, f"{quoted(wanted)} {what} the systems: {_listed(s.key for s in systems)}."
+        )
+        return None
+
+    def _captions(self, archive: Archive, system: SystemFiles, wanted: str) -> File | None:
+        choice = [entry for entry in system.captions if _names(entry, wanted.strip())]
+        if len(choice) != 1:
+            choice = best_captions(system)
+        if len(choice) > 1:
+            names = _listed(entry.path for entry in choice)
+            self._error(
+                system.key,
+                f"There are {len(choice)} files of captions: {names}. Leave one in the package, "
+                "or name the file that is meant as the system.",
+            )
+            return None
+        others = [entry for entry in system.captions if entry is not choice[0]]
+        if others:
+            names = _listed(entry.path for entry in others)
+            self._warn(choice[0].name, f"Read as the captions; not read: {names}.")
+        return self._read(archive, choice[0], self.sizes.captions)
+
+    def _metadata_in(self, archive: Archive, system: SystemFiles) -> Metadata | None:
+        found = self._only(system.metadata, "metadata")
+        if found is None:
+            return None
+        file = self._read(archive, found, MAX_METADATA_BYTES)
+        return None if file is None else self._metadata(file)
+
+    def _report_in(self, archive: Archive, system: SystemFiles) -> File | None:
+        named = [entry for entry in system.reports if "report" in entry.stem.lower()]
+        found = self._only(named or system.reports, "report")
+        if found is None:
+            return None
+        file = self._read(archive, found, self.sizes.report)
+        return None if file is None else self._report(file)
+
+    def _only(self, entries: list[Entry], what: str) -> Entry | None:
+        if len(entries) > 1:
+            names = _listed(entry.path for entry in entries)
+            self._error(
+                entries[0].name,
+                f"There are {len(entries)} files for the {what}: {names}. Leave one.",
+            )
+            return None
+        return entries[0] if entries else None
+
+    def _read(self, archive: Archive, entry: Entry, limit: int) -> File | None:
+        try:
+            return File(entry.name, archive.read(entry, limit))
+        except ArchiveRefused as error:
+            self._error(entry.path, str(error))
+            return None
+
+    def _metadata(self, file: File) -> Metadata | None:
+        reading = metadata_read(file.data, file=file.name)
+        self.faults += reading.faults
+        return reading.value
+
+    def _report(self, file: File) -> File | None:
+        if len(file.data) > self.sizes.report:
+            self._error(file.name, f"The report has more than {self.sizes.report:,} bytes.")
+            return None
+        # Readers of PDF take what stands before the mark for rubbish, up to 1,024 bytes.
+        if b"%PDF-" not in file.data[:1024]:
+            self._error(file.name, "The report is not a PDF document. Save it as PDF.")
+            return None
+        return file
+
+    def _check_label(self, metadata: Metadata | None, system: str) -> None:
+        said = metadata.submission.label if metadata else None
+        if said and LABEL.fullmatch(system) and said.casefold() != system.casefold():
+            self.faults.append(
+                Fault(
+                    None,
+                    "submission.label",
+                    said,
+                    f"The files are named {system}; the label of the metadata was taken.",
+                    "warning",
+                )
+            )
+
+    def _error(self, file: str, message: str) -> None:
+        self.faults.append(Fault(None, None, "", message, file=file))
+
+    def _warn(self, file: str, message: str) -> None:
+        self.faults.append(Fault(None, None, "", message, "warning", file))
+
+
+def _is_wanted(system: SystemFiles, wanted: str) -> bool:
+    if system.key.casefold() == wanted.casefold():
+        return True
+    if wanted.isdecimal():
+        return system.key.rpartition("_")[2] == wanted
+    return any(_names(entry, wanted) for entry in system.captions)
+
+
+def _names(entry: Entry, wanted: str) -> bool:
+    return wanted.casefold() in {entry.path.casefold(), entry.name.casefold()}
+
+
+def _nothing(entries: list[Entry]) -> str:
+    if any(entry.suffix in _ZIPS for entry in entries):
+        return "The captions are in an archive inside this archive. Unpack that one first."
+    if not entries:
+        return "The archive is empty. Put the file of captions into it."
+    if any(entry.suffix in {".xlsx", ".xls", ".ods"} for entry in entries):
+        return "The archive holds a spreadsheet and no CSV. Save the captions as CSV."
+    found = _listed(entry.path for entry in entries)
+    return f"No file of captions (.csv) is in the archive. It holds {found}."
+
+
+def _listed(names: Iterable[str]) -> str:
+    listed = list(names)
+    shown = ", ".join(quoted(name) for name in listed[:MAX_LISTED])
+    more = len(listed) - MAX_LISTED
+    return f"{shown} and {more:,} more" if more > 0 else shown

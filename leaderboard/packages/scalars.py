@@ -1,0 +1,166 @@
+"""Single values of metadata as people write them, read as what they mean.
+
+Each reader gives the value and, where the writing was bent, what it was read as.
+"""
+
+import math
+import re
+from typing import NamedTuple
+
+from leaderboard.packages.tree import Scalar
+
+Value = str | int | float | bool | None
+Number = int | float
+
+NULL_TAG = "tag:yaml.org,2002:null"
+MAX_NUMBER_CHARS = 40
+MAX_WHOLE = 10**15
+_NULLS = {"", "~", "null"}
+_WRITTEN_NULLS = {"!!null", "none", "n/a", "na", "not applicable", "-"}
+_TRUE, _FALSE = {"true", "yes", "on", "y"}, {"false", "no", "off", "n"}
+_UNSTORABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufeff\ufffe\uffff]")
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:([,'_ \u00a0\u202f])\d{3})(?:\1\d{3})*")
+_DECIMAL = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?", re.IGNORECASE)
+_SCALED = re.compile(
+    r"(?P<number>.*?\d\.?)\s*(?P<unit>k|m|mio|b|bn|g|t|thousand|million|billion|trillion)"
+    r"(?:\s*(?:param(?:eter)?s?|weights))?\.?",
+    re.IGNORECASE,
+)
+_NOUN = re.compile(r"(?P<number>.*?\d\.?)\s*(?:param(?:eter)?s?|weights)\.?", re.IGNORECASE)
+_POWERS = {"k": 3, "m": 6, "b": 9, "g": 9, "t": 12}
+
+
+class Read(NamedTuple):
+    """A value, and what is to be said of it: nothing where it was written plainly."""
+
+    value: Value
+    said: str = ""
+
+
+def clean(text: str) -> str:
+    """Take out what no database stores and nobody means to write."""
+    return _UNSTORABLE.sub("", text)
+
+
+def is_null(scalar: Scalar) -> bool:
+    """Tell whether YAML itself says that there is no value."""
+    if scalar.tag == NULL_TAG:
+        return scalar.text.strip().lower() in {*_NULLS, "!!null"}
+    return scalar.plain and scalar.tag is None and scalar.text.lower() in _NULLS
+
+
+def read_text(scalar: Scalar) -> Read:
+    """Read text; numbers and yes or no are text where text is asked for."""
+    if is_null(scalar):
+        return Read(None)
+    text = clean(scalar.text).strip()
+    if not text:
+        return Read(None)
+    if text.lower() == "!!null":
+        return Read(None, "read as null; write !!null without quotes")
+    if text != scalar.text.strip():
+        return Read(text, "characters that cannot be shown were left out")
+    return Read(text)
+
+
+def read_flag(scalar: Scalar) -> Read:
+    """Read yes or no; what is neither is kept as a number or as text."""
+    if is_null(scalar):
+        return Read(None)
+    lower = scalar.text.strip().lower()
+    if lower in _TRUE | _FALSE:
+        value = lower in _TRUE
+        plainly = scalar.plain and lower in {"true", "false"}
+        return Read(value, "" if plainly else f"read as {str(value).lower()}")
+    if lower in _WRITTEN_NULLS:
+        return Read(None, "read as null")
+    text = clean(scalar.text).strip()
+    if not text:
+        return Read(None)
+    found = _meant(text, whole=False) if len(text) <= MAX_NUMBER_CHARS else None
+    return Read(text if found is None else found)
+
+
+def read_yes_no(scalar: Scalar) -> Read:
+    """Read yes or no where it is asked for, so that both words are plain answers."""
+    read = read_flag(scalar)
+    plainly = scalar.plain and isinstance(read.value, bool)
+    return Read(read.value) if plainly else read
+
+
+def read_number(scalar: Scalar) -> Read:
+    """Read a number, whole where it is; what is none is kept as text."""
+    return _number(scalar, whole=False)
+
+
+def read_whole(scalar: Scalar) -> Read:
+    """Read a count: "98M", "98,000,000" and "9.8e7" are 98000000."""
+    return _number(scalar, whole=True)
+
+
+def read_any(scalar: Scalar) -> Read:
+    """Read the value of a key that is not known, as YAML 1.2 does: quoted is text."""
+    if is_null(scalar):
+        return Read(None)
+    text = clean(scalar.text)
+    if not scalar.plain or scalar.tag is not None:
+        return Read(text)
+    if text in {"true", "True", "false", "False"}:
+        return Read(text.lower() == "true")
+    if re.fullmatch(r"-?(?:0|[1-9]\d{0,17})", text):
+        return Read(int(text))
+    if len(text) <= MAX_NUMBER_CHARS and _DECIMAL.fullmatch(text):
+        value = float(text)
+        return Read(value if math.isfinite(value) else text)
+    return Read(text)
+
+
+def _number(scalar: Scalar, *, whole: bool) -> Read:
+    if is_null(scalar):
+        return Read(None)
+    text = clean(scalar.text).strip()
+    if not text:
+        return Read(None)
+    if text.lower() in _WRITTEN_NULLS:
+        return Read(None, "read as null")
+    found = None if len(text) > MAX_NUMBER_CHARS else _meant(text, whole=whole)
+    if found is None or (whole and not _is_count(found)):
+        what = "a whole number" if whole else "a number"
+        example = "write one such as 98000000" if whole else "write one such as 0.0005"
+        return Read(text, f"not {what}, kept as text; {example}")
+    value = int(found) if whole else found
+    plainly = scalar.plain and _plainly(text, whole=whole)
+    return Read(value, "" if plainly else f"read as {value}")
+
+
+def _plainly(text: str, *, whole: bool) -> bool:
+    if whole:
+        return re.fullmatch(r"\d+", text) is not None
+    # What YAML 1.1 itself takes for a number: 4e-6 lacks the point, 1e5 the sign.
+    return re.fullmatch(r"[+-]?\d+|[+-]?\d+\.\d*(?:[eE][+-]\d+)?", text) is not None
+
+
+def _is_count(value: Number) -> bool:
+    return 0 <= value <= MAX_WHOLE and value == int(value)
+
+
+def _meant(text: str, *, whole: bool) -> Number | None:
+    """Give the number that was meant, None where that cannot be told."""
+    if (scaled := _SCALED.fullmatch(text)) is not None:
+        number = _meant(scaled["number"].strip(), whole=whole)
+        unit = scaled["unit"].lower()
+        power = 3 if unit == "thousand" else _POWERS[unit[0]]
+        # Rounded: a product of floats may miss the whole number by a hair.
+        return None if number is None else round(number * 10**power, 6)
+    if whole and (named := _NOUN.fullmatch(text)) is not None:
+        return _meant(named["number"].strip(), whole=True)
+    if _THOUSANDS.fullmatch(text):
+        # Of what need not be whole, "1,234" may be a thousand or little more than one.
+        return int(re.sub(r"\D", "", text)) if whole or text.count(",") != 1 else None
+    plain = text.replace(",", ".") if text.count(",") == 1 and "." not in text else text
+    if not _DECIMAL.fullmatch(plain):
+        return None
+    if re.fullmatch(r"[+-]?\d+", plain):
+        return int(plain)
+    value = float(plain)
+    return value if math.isfinite(value) else None

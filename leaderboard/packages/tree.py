@@ -1,0 +1,171 @@
+"""YAML as a tree that remembers lines, read without trusting it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import yaml
+from yaml import events
+
+MAX_DEPTH = 12
+MAX_NODES = 5_000
+
+
+class Unreadable(Exception):
+    """Text that is not YAML, or more of it than is read; line and column from 1."""
+
+    def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line
+        self.column = column
+
+
+@dataclass(slots=True)
+class Scalar:
+    """A single value as written; ``plain`` where no quotes stand around it."""
+
+    text: str
+    plain: bool = True
+    tag: str | None = None
+    line: int | None = None
+
+
+@dataclass(slots=True)
+class Items:
+    """A list."""
+
+    items: list["Node"] = field(default_factory=list)
+    line: int | None = None
+
+
+@dataclass(slots=True)
+class Pairs:
+    """A mapping, its pairs in the order in which they stand there, repeated keys too."""
+
+    pairs: list[tuple[Scalar, "Node"]] = field(default_factory=list)
+    line: int | None = None
+
+
+Node = Scalar | Items | Pairs
+
+
+def tree_read(text: str) -> Node | None:
+    """Read one YAML document, None where there is nothing in it.
+
+    Nothing is constructed but text, lists and mappings; an alias stands for its
+    anchor, and what it repeats counts again, so that no few lines become millions.
+    Raises ``Unreadable``.
+    """
+    try:
+        return _Builder().build(yaml.parse(text, Loader=yaml.SafeLoader))
+    except yaml.reader.ReaderError as error:
+        raise Unreadable(
+            f"The character U+{error.character:04X} is not allowed in YAML. Remove it."
+            if isinstance(error.character, int)
+            else "The file is not UTF-8. Save it as UTF-8."
+        ) from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        place = (mark.line + 1, mark.column + 1) if mark else (None, None)
+        said = " ".join(filter(None, (error.context, error.problem)))
+        raise Unreadable(said or "This is not YAML", *place) from error
+    except (yaml.YAMLError, RecursionError, ValueError, OverflowError) as error:
+        raise Unreadable("This is not YAML") from error
+
+
+def weight(node: Node) -> int:
+    """Count the values of a tree."""
+    if isinstance(node, Items):
+        return 1 + sum(weight(item) for item in node.items)
+    if isinstance(node, Pairs):
+        return 1 + sum(1 + weight(value) for _, value in node.pairs)
+    return 1
+
+
+def height(node: Node) -> int:
+    """Count the levels of a tree."""
+    if isinstance(node, Items):
+        return 1 + max((height(item) for item in node.items), default=0)
+    if isinstance(node, Pairs):
+        return 1 + max((height(value) for _, value in node.pairs), default=0)
+    return 1
+
+
+@dataclass
+class _Builder:
+    anchors: dict[str, Node] = field(default_factory=dict)
+    open: list[tuple[Items | Pairs, str | None]] = field(default_factory=list)
+    keys: list[Scalar | None] = field(default_factory=list)
+    root: Node | None = None
+    nodes: int = 0
+
+    def build(self, found: Iterator[events.Event]) -> Node | None:
+        documents = 0
+        for event in found:
+            line = event.start_mark.line + 1 if event.start_mark else None
+            if isinstance(event, events.DocumentStartEvent):
+                documents += 1
+                if documents > 1:
+                    raise Unreadable("A second document begins here; give one", line, 1)
+            elif isinstance(event, events.ScalarEvent):
+                node = Scalar(event.value, event.style is None, event.tag, line)
+                self._anchor(event.anchor, node)
+                self._add(node, line)
+            elif isinstance(event, events.AliasEvent):
+                self._alias(str(event.anchor), line)
+            elif isinstance(event, events.SequenceStartEvent):
+                self._open(Items(line=line), event.anchor, line)
+            elif isinstance(event, events.MappingStartEvent):
+                self._open(Pairs(line=line), event.anchor, line)
+            elif isinstance(event, events.CollectionEndEvent):
+                self._close(line)
+        return self.root
+
+    def _anchor(self, name: str | None, node: Node) -> None:
+        if name is not None:
+            self.anchors[name] = node
+
+    def _alias(self, name: str, line: int | None) -> None:
+        # An anchor is known only once its value has ended: nothing can hold itself.
+        node = self.anchors.get(name)
+        if node is None:
+            raise Unreadable(f"*{name} refers to nothing before it", line, 1)
+        if len(self.open) + height(node) > MAX_DEPTH:
+            raise Unreadable(f"The values are nested deeper than {MAX_DEPTH} levels", line, 1)
+        self._count(weight(node) - 1, line)
+        self._add(node, line)
+
+    def _open(self, node: Items | Pairs, anchor: str | None, line: int | None) -> None:
+        if len(self.open) >= MAX_DEPTH:
+            raise Unreadable(f"The values are nested deeper than {MAX_DEPTH} levels", line, 1)
+        self.open.append((node, anchor))
+        self.keys.append(None)
+
+    def _close(self, line: int | None) -> None:
+        node, anchor = self.open.pop()
+        self.keys.pop()
+        self._anchor(anchor, node)
+        self._add(node, line)
+
+    def _count(self, more: int, line: int | None) -> None:
+        self.nodes += more
+        if self.nodes > MAX_NODES:
+            raise Unreadable(f"The file holds more than {MAX_NODES:,} values", line, 1)
+
+    def _add(self, node: Node, line: int | None) -> None:
+        self._count(1, line)
+        if not self.open:
+            self.root = node
+            return
+        parent, _ = self.open[-1]
+        if isinstance(parent, Items):
+            parent.items.append(node)
+            return
+        key = self.keys[-1]
+        if key is not None:
+            parent.pairs.append((key, node))
+            self.keys[-1] = None
+        elif isinstance(node, Scalar):
+            self.keys[-1] = node
+        else:
+            raise Unreadable("A name stands before a colon; here stands a list", line, 1)

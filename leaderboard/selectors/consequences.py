@@ -1,0 +1,107 @@
+"""What a change of rules does to a phase to which systems were submitted."""
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from typing import Any
+
+from leaderboard.models import Counting, Phase
+from scoring.registry import metric
+
+Said = str | None
+Teller = Callable[[Phase, Any, datetime], Said]
+
+_COUNTS = {
+    Counting.BEST: "its best submission",
+    Counting.LAST: "its latest submission",
+    Counting.CHOSEN: "the submission that it chooses; who has chosen none has no rank",
+}
+
+
+def consequences_of(phase: Phase, rules: Mapping[str, Any], now: datetime) -> tuple[str, ...]:
+    """Say what the change of each rule does at once; empty where nobody notices anything."""
+    said = []
+    for name, tell in _TELLERS.items():
+        if rules[name] != getattr(phase, name):
+            text = tell(phase, rules[name], now)
+            if text:
+                said.append(text)
+    return tuple(said)
+
+
+def _ranking(phase: Phase, name: str, _now: datetime) -> Said:
+    new = metric(name)
+    return (
+        f"Ranked by {new.label} instead of {phase.ranking.label} ({new.direction} is better): "
+        "ranks change at once. No value of a metric changes."
+    )
+
+
+def _precision(_phase: Phase, decimals: int, _now: datetime) -> Said:
+    return f"Values are ties at {decimals} decimals: ranks may change at once."
+
+
+def _counting(_phase: Phase, rule: str, _now: datetime) -> Said:
+    return f"For each team now stands {_COUNTS[Counting(rule)]}: ranks may change at once."
+
+
+def _references(phase: Phase, public: bool, _now: datetime) -> Said:
+    if not public:
+        return "References are hidden: only organisers see captions and scores of single clips."
+    return (
+        "References are public: everyone sees all captions and the scores of every clip, of "
+        "systems that were submitted before as well. Who has seen them cannot unsee them."
+    )
+
+
+def _scores(_phase: Phase, public: bool, _now: datetime) -> Said:
+    if public:
+        return "Scores are public: everyone sees the leaderboard at once."
+    return "Scores are not public: only organisers see the leaderboard, each team its own scores."
+
+
+def _names(phase: Phase, until: datetime | None, now: datetime) -> Said:
+    was = phase.names_hidden_until
+    if was is not None and was > now and (until is None or until <= now):
+        return "Names are shown: everyone sees at once who is behind each system."
+    if until is not None and until > now and (was is None or was <= now):
+        return "Names are hidden from now on. Who has seen them before may remember them."
+    return None
+
+
+def _opens(phase: Phase, at: datetime | None, now: datetime) -> Said:
+    if at is not None and at > now and (phase.opens_at is None or phase.opens_at <= now):
+        return "The phase is not open again until then; what was submitted stays."
+    return None
+
+
+def _closes(phase: Phase, at: datetime | None, now: datetime) -> Said:
+    was_over = phase.closes_at is not None and phase.closes_at <= now
+    is_over = at is not None and at <= now
+    if is_over and not was_over:
+        return "The phase is closed at once: nothing more is taken."
+    if was_over and not is_over:
+        return "The phase is open again: teams can submit, withdraw and choose."
+    return None
+
+
+def _systems(phase: Phase, most: int | None, _now: datetime) -> Said:
+    was = phase.systems_per_team
+    if most is None or (was is not None and most >= was):
+        return None
+    return (
+        f"At most {most} systems per team: those that stand stay, also where a team has more; it "
+        "can submit again when enough of them are withdrawn."
+    )
+
+
+_TELLERS: dict[str, Teller] = {
+    "ranking_metric": _ranking,
+    "precision": _precision,
+    "counting": _counting,
+    "references_public": _references,
+    "scores_public": _scores,
+    "names_hidden_until": _names,
+    "opens_at": _opens,
+    "closes_at": _closes,
+    "systems_per_team": _systems,
+}

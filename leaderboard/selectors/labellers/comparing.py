@@ -1,0 +1,113 @@
+"""Two labellers side by side: what was done differently, and what came of it."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboard.selectors.labellers.listing import Kept
+from leaderboard.selectors.labellers.scores import Scores
+
+MEASURES = (
+    ("micro", "Micro F1 of words, without O"),
+    ("weighted", "Weighted F1 of words, with O"),
+    ("span", "F1 of exact spans"),
+    ("accuracy", "Share of words right"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A choice of the recipes, as text; empty where one does not say."""
+
+    name: str
+    a: str
+    b: str
+
+    @property
+    def verdict(self) -> str:
+        """Say whether the two chose the same."""
+        if not (self.a and self.b):
+            return "not known"
+        return "differs" if self.differs else "same"
+
+    @property
+    def differs(self) -> bool:
+        """Whether the two chose differently, as far as both say."""
+        return bool(self.a and self.b) and self.a != self.b
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """A share of both, 0 to 1; None where it was not measured."""
+
+    name: str
+    a: float | None
+    b: float | None
+
+    @property
+    def gain(self) -> float | None:
+        """How much higher the second is."""
+        return None if self.a is None or self.b is None else self.b - self.a
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """What differs between two labellers; ``labels`` are those that were measured of either."""
+
+    choices: tuple[Choice, ...]
+    measures: tuple[Measure, ...]
+    labels: tuple[Measure, ...]
+    same_data: bool
+    same_captions: bool
+
+
+def compared(a: Kept, b: Kept) -> Comparison:
+    """Compare two labellers."""
+    own, other = choices_of(a.recipe), choices_of(b.recipe)
+    names = dict.fromkeys([*own, *other])
+    return Comparison(
+        choices=tuple(Choice(name, own.get(name, ""), other.get(name, "")) for name in names),
+        measures=tuple(
+            Measure(title, _value(a.scores, name), _value(b.scores, name))
+            for name, title in MEASURES
+        ),
+        labels=tuple(row for row in _by_label(a, b) if (row.a, row.b) != (None, None)),
+        same_data=bool(a.data_hash) and a.data_hash == b.data_hash,
+        same_captions=_captions(a.scores) is not None
+        and _captions(a.scores) == _captions(b.scores)
+        and bool(a.data_hash)
+        and a.data_hash == b.data_hash,
+    )
+
+
+def _by_label(a: Kept, b: Kept) -> Iterator[Measure]:
+    for label in dict.fromkeys([*a.labels, *b.labels]):
+        yield Measure(f"F1 of {label}", _f1(a.scores, label), _f1(b.scores, label))
+
+
+def choices_of(recipe: Mapping[str, Any]) -> dict[str, str]:
+    """Give a recipe as names and texts, each of a length that a page can show."""
+    return {str(name)[:60]: _text(value) for name, value in sorted(recipe.items())}
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or value == "":
+        return "none"
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return text if len(text) <= 200 else f"{text[:199]}…"
+
+
+def _value(scores: Scores | None, name: str) -> float | None:
+    found: float | None = None if scores is None else getattr(scores, name)
+    return found
+
+
+def _f1(scores: Scores | None, label: str) -> float | None:
+    row = None if scores is None else scores.of(label)
+    return None if row is None else row.f1
+
+
+def _captions(scores: Scores | None) -> int | None:
+    return None if scores is None else scores.captions

@@ -1,0 +1,159 @@
+"""Where the files of a labeller lie, and whether they are still as they were stored.
+
+A labeller's folder is named by a sha256 over its two files, namely that of what
+``sha256sum config.json model.safetensors`` prints, so that it can be checked by hand.
+``report.json`` beside them is for people and no part of it: to measure a labeller anew
+does not make it another one.
+"""
+
+import hashlib
+import re
+import stat
+from contextlib import suppress
+from functools import lru_cache
+from pathlib import Path
+
+from django.conf import settings
+
+from leaderboard.models import Labeller
+from scoring.errors import ScoringError
+from scoring.models.descriptors import find_labeller
+
+CONFIG, WEIGHTS, REPORT = "config.json", "model.safetensors", "report.json"
+FILES = (CONFIG, WEIGHTS)
+MISSING = "missing"
+# As it stands in signatures: a name and 8 hex digits of the sha256 of the weights.
+_IDENTITY = re.compile(r"[^\s@|:;,/\\]{1,60}@[0-9a-f]{8}")
+
+
+def is_identity(text: str) -> bool:
+    """Tell whether a text can be the name of a labeller in signatures, and no path."""
+    return _IDENTITY.fullmatch(text) is not None and text.isprintable()
+
+
+class LabellerUnknown(ScoringError):
+    """A phase asks for a labeller that this site does not keep."""
+
+    def __init__(self, identity: str) -> None:
+        super().__init__(
+            f"The labeller {identity[:80]!r} is not kept on this site. "
+            "Upload it again, or rescore with another one."
+        )
+        self.identity = identity
+
+
+class LabellerTampered(ScoringError):
+    """The files of a labeller are not those that were stored under its hash."""
+
+    def __init__(self, identity: str, reason: str) -> None:
+        super().__init__(
+            f"The files of the labeller {identity} are not as they were stored: {reason}. "
+            "Nothing is computed with it. Upload it again, or use another one."
+        )
+        self.identity = identity
+
+
+def folder_of(sha256: str) -> Path:
+    """Give the place of a labeller's files."""
+    return Path(settings.LABELLERS_DIR) / sha256
+
+
+def labeller_folder(identity: str) -> Path:
+    """Give the folder of a kept labeller, after its files were compared with the record.
+
+    Raises ``LabellerUnknown`` or ``LabellerTampered``.
+    """
+    sha256 = Labeller.objects.filter(identity=identity).values_list("sha256", flat=True).first()
+    if sha256 is None:
+        raise LabellerUnknown(identity)
+    reason = fault_of(sha256)
+    if reason:
+        raise LabellerTampered(identity, reason)
+    return folder_of(sha256)
+
+
+def fault_of(sha256: str) -> str:
+    """Say in what the files that lie under a hash differ from it; empty where they do not."""
+    try:
+        found = artefact_digest(folder_of(sha256))
+    except _Missing as missing:
+        return str(missing)
+    if found != sha256:
+        return f"their sha256 is {found[:8]}... and not {sha256[:8]}..."
+    return ""
+
+
+def labeller_path(value: str) -> str:
+    """Give the path that the scorer takes for what a phase keeps as its labeller.
+
+    ``value`` is an identity, or empty for the one that comes with the scorer, or a
+    path, which only whoever runs the server can have set. Raises as
+    ``labeller_folder`` does.
+    """
+    if not is_identity(value):
+        return value
+    if Labeller.objects.filter(identity=value).exists():
+        return str(labeller_folder(value))
+    path = unkept().get(value)
+    if path is None:
+        raise LabellerUnknown(value)
+    return path
+
+
+def installation_path() -> str:
+    """Give the labeller of this installation, as in EARMARK_METRICS; empty: the scorer's own."""
+    return str(settings.SCORING_PARAMETERS.get("aces", {}).get("labeller", ""))
+
+
+def unkept() -> dict[str, str]:
+    """Give the path of each labeller that needs no record: the installation's, the scorer's own."""
+    found = {}
+    for path in ("", installation_path()):
+        with suppress(ScoringError):
+            found[find_labeller(path).identity] = path
+    return found
+
+
+def shipped_identity() -> str:
+    """Name the labeller of this installation, which needs no record here; MISSING: it is not there.
+
+    Pages that have other things to say, too, must not break where it is not.
+    """
+    try:
+        return find_labeller(installation_path()).identity
+    except ScoringError:
+        return MISSING
+
+
+class _Missing(Exception):
+    """A file of a labeller that is not there."""
+
+
+def artefact_digest(folder: Path) -> str:
+    """Give the sha256 of a labeller's two files together.
+
+    Each file is read once for each change of its size, times or place on the disk.
+    """
+    lines = "".join(f"{_file_digest(folder / name)}  {name}\n" for name in FILES)
+    return hashlib.sha256(lines.encode()).hexdigest()
+
+
+def _file_digest(path: Path) -> str:
+    try:
+        found = path.lstat()
+    except OSError as error:
+        raise _Missing(f"{path.name} is missing") from error
+    if not stat.S_ISREG(found.st_mode):
+        raise _Missing(f"{path.name} is no file")
+    # The time of the last change of the entry cannot be set back, unlike that of the content.
+    stamp = (found.st_size, found.st_mtime_ns, found.st_ctime_ns, found.st_ino)
+    try:
+        return _digest(path, stamp)
+    except OSError as error:
+        raise _Missing(f"{path.name} cannot be read") from error
+
+
+@lru_cache(maxsize=256)
+def _digest(path: Path, _stamp: tuple[int, ...]) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

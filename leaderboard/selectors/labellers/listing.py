@@ -1,0 +1,175 @@
+"""Every labeller that may be put to use, as pages and the API tell of it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from leaderboard.models import Labeller, LabellerUse, Origin
+from leaderboard.selectors.labellers.files import (
+    CONFIG,
+    FILES,
+    MISSING,
+    REPORT,
+    artefact_digest,
+    fault_of,
+    installation_path,
+    is_identity,
+)
+from leaderboard.selectors.labellers.scores import Scores, scores_of
+from leaderboard.selectors.labellers.use import latest_use
+from scoring.errors import ScoringError
+from scoring.models.descriptors import Labeller as Files
+from scoring.models.descriptors import find_labeller
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A labeller; ``row`` is None for the one that comes with the installation.
+
+    ``scores`` is what its report says of the labels that it has, ``report`` all of it.
+    """
+
+    identity: str
+    name: str
+    labels: tuple[str, ...]
+    origin: str
+    sha256: str
+    size: int
+    data_hash: str
+    recipe: Mapping[str, Any]
+    report: Mapping[str, Any]
+    scores: Scores | None
+    note: str
+    made_by: str
+    made_at: datetime | None
+    in_use: bool
+    row: Labeller | None
+
+    @property
+    def shipped(self) -> bool:
+        """Whether it needs no record here."""
+        return self.row is None
+
+    @property
+    def fault(self) -> str:
+        """Say in what its files are not as they were stored; empty where they are. Reads them."""
+        if self.row is None:
+            return NOT_THERE if self.identity == MISSING else ""
+        return fault_of(self.sha256)
+
+    @property
+    def signed(self) -> str:
+        """Say how it stands in the signature of every score of ACES."""
+        return f"desc:{self.identity}"
+
+
+NOT_THERE = "the labeller that EARMARK_METRICS names is not on this server"
+_NONE = Kept(
+    identity=MISSING,
+    name=MISSING,
+    labels=(),
+    origin="Chosen by this installation",
+    sha256="",
+    size=0,
+    data_hash="",
+    recipe={},
+    report={},
+    scores=None,
+    note="",
+    made_by="",
+    made_at=None,
+    in_use=False,
+    row=None,
+)
+
+
+def kept_labellers() -> list[Kept]:
+    """List the shipped labeller, then those that are kept, the latest first."""
+    use = latest_use()
+    chosen = None if use is None else use.labeller_id
+    rows = Labeller.objects.select_related("made_by")
+    return [_shipped(in_use=chosen is None), *(_kept(row, row.pk == chosen) for row in rows)]
+
+
+def kept_labeller(identity: str) -> Kept | None:
+    """Find a labeller by its name in signatures."""
+    if not is_identity(identity):
+        return None
+    use = latest_use()
+    chosen = None if use is None else use.labeller_id
+    row = Labeller.objects.select_related("made_by").filter(identity=identity).first()
+    if row is not None:
+        return _kept(row, row.pk == chosen)
+    shipped = _shipped(in_use=chosen is None)
+    return shipped if shipped.identity == identity else None
+
+
+def uses_of(identity: str = "") -> list[LabellerUse]:
+    """List when labellers were put to use, or one of them, the latest first."""
+    rows = LabellerUse.objects.select_related("put_by", "labeller")
+    return list(rows.filter(identity=identity) if identity else rows)
+
+
+def _kept(row: Labeller, in_use: bool) -> Kept:
+    labels = tuple(map(str, row.labels))
+    return Kept(
+        identity=row.identity,
+        name=row.name,
+        labels=labels,
+        origin=Origin(row.origin).label,
+        sha256=row.sha256,
+        size=row.size,
+        data_hash=row.data_hash,
+        recipe=row.recipe if isinstance(row.recipe, dict) else {},
+        report=row.scores if isinstance(row.scores, dict) else {},
+        scores=scores_of(row.scores, labels),
+        note=row.note,
+        made_by="" if row.made_by is None else row.made_by.get_username(),
+        made_at=row.made_at,
+        in_use=in_use,
+        row=row,
+    )
+
+
+def _shipped(*, in_use: bool) -> Kept:
+    """Describe the labeller of the installation by the files that it has."""
+    try:
+        found = find_labeller(installation_path())
+    except ScoringError:
+        return replace(_NONE, in_use=in_use)
+    report = _read(found.folder / REPORT)
+    recipe = report.get("recipe")
+    config = _read(found.folder / CONFIG)
+    return Kept(
+        identity=found.identity,
+        name=found.identity.partition("@")[0],
+        labels=found.labels,
+        origin="Chosen by this installation" if installation_path() else "Comes with Earmark",
+        sha256=artefact_digest(found.folder),
+        size=sum((found.folder / name).stat().st_size for name in FILES),
+        data_hash=str(report.get("data_hash", ""))[:64],
+        recipe=recipe if isinstance(recipe, dict) else _choices(config, found),
+        report=report,
+        scores=scores_of(report, found.labels),
+        note="",
+        made_by="",
+        made_at=None,
+        in_use=in_use,
+        row=None,
+    )
+
+
+def _choices(config: Mapping[str, Any], found: Files) -> dict[str, Any]:
+    """Give what a configuration tells of how it was made, beside its name and its labels."""
+    return {**{k: v for k, v in config.items() if k != "labels"}, "labels": len(found.labels)}
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        told = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return told if isinstance(told, dict) else {}

@@ -1,0 +1,107 @@
+"""A labeller as a file to keep: its two files, what was measured, and a card to read."""
+
+import json
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from datetime import UTC
+from typing import IO, cast
+
+from django.conf import settings
+
+from leaderboard.selectors.labellers.comparing import MEASURES, choices_of
+from leaderboard.selectors.labellers.files import (
+    FILES,
+    REPORT,
+    installation_path,
+    labeller_folder,
+)
+from leaderboard.selectors.labellers.listing import Kept
+from scoring.models.descriptors import find_labeller
+
+CARD = "MODEL_CARD.md"
+# A zip without times, so that the same labeller gives the same file.
+_NO_TIME = (1980, 1, 1, 0, 0, 0)
+_IN_MEMORY = 8_000_000
+
+
+def file_name_of(kept: Kept) -> str:
+    """Name the file after the labeller as signatures do."""
+    return f"{kept.identity}.zip"
+
+
+def packed(kept: Kept) -> IO[bytes]:
+    """Pack a labeller, its files verified, into a file that goes when it is closed.
+
+    Raises ``LabellerTampered``.
+    """
+    if kept.shipped:
+        folder = find_labeller(installation_path()).folder
+    else:
+        folder = labeller_folder(kept.identity)
+    file = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
+    with zipfile.ZipFile(file, "w") as archive:
+        for name in FILES:
+            entry = zipfile.ZipInfo(name, _NO_TIME)
+            with (folder / name).open("rb") as source, archive.open(entry, "w") as goal:
+                shutil.copyfileobj(source, goal)
+        archive.writestr(zipfile.ZipInfo(REPORT, _NO_TIME), report_text(kept))
+        own = folder / CARD
+        told = own.read_text(encoding="utf-8") if kept.shipped and own.is_file() else card(kept)
+        archive.writestr(zipfile.ZipInfo(CARD, _NO_TIME), told)
+    file.seek(0)
+    return cast("IO[bytes]", file)
+
+
+def report_text(kept: Kept) -> str:
+    """Write what was measured, with what it learned from and how."""
+    told = {"data_hash": kept.data_hash, "recipe": dict(kept.recipe), **kept.report}
+    return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+
+
+def card(kept: Kept) -> str:
+    """Write a labeller's card in Markdown."""
+    return "\n".join(_card(kept)) + "\n"
+
+
+def _card(kept: Kept) -> Iterator[str]:
+    yield f"# {_line(kept.name)}"
+    yield ""
+    yield (
+        "Gives every word of an audio caption one of these labels, or O where the word "
+        "describes nothing."
+    )
+    yield ""
+    yield f"- in signatures: `{kept.signed}`"
+    yield f"- labels: {', '.join(map(_line, kept.labels))}"
+    yield f"- sha256 of config.json and model.safetensors together: `{kept.sha256}`"
+    yield "  (`sha256sum config.json model.safetensors | sha256sum`)"
+    yield f"- learned from captions with the sha256 `{kept.data_hash or 'not told'}`"
+    if kept.made_at is not None:
+        yield f"- kept by {settings.SITE_NAME} since {kept.made_at.astimezone(UTC):%Y-%m-%d}"
+    yield ""
+    yield "## Recipe"
+    yield ""
+    yield from (f"- {_line(name)}: {_line(text)}" for name, text in choices_of(kept.recipe).items())
+    yield ""
+    yield "## Measured"
+    yield ""
+    scores = kept.scores
+    if scores is None:
+        yield "Nothing is known."
+        return
+    yield f"On captions that it had not seen ({scores.how}):"
+    yield ""
+    for name, title in MEASURES:
+        value = getattr(scores, name)
+        yield f"- {title}: {'not measured' if value is None else f'{value:.3f}'}"
+    yield ""
+    yield "## Use"
+    yield ""
+    yield "    python -m scoring label CAPTIONS --labeller FOLDER"
+
+
+def _line(text: str) -> str:
+    """Keep a text of people's to one line."""
+    return " ".join(text.split())

@@ -1,0 +1,195 @@
+"""What a labeller did on captions that it had not seen, read from a report.
+
+A report may have been uploaded by anyone who may publish, so that nothing in it is
+taken to be there, or to be what it should be: what is not, reads as not measured.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+# More of each kind no inventory has.
+MOST_LABELS = 60
+MOST_STEPS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class LabelScore:
+    """One label on the unseen captions; shares 0 to 1, ``words`` that people gave it."""
+
+    label: str
+    precision: float | None
+    recall: float | None
+    f1: float | None
+    words: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Confusion:
+    """Words by the label that people gave them (rows) and that the labeller gave (columns)."""
+
+    labels: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[int, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Measures of one inventory, 0 to 1; ``captions`` were measured on, ``learned`` from.
+
+    ``micro`` is the token micro F1 without O, ``weighted`` the token F1 weighted by label
+    with O, ``span`` the F1 of exact spans. ``crossed``: the captions were divided and each
+    part measured by a labeller that learned from the others; the figures are of the parts
+    together, and ``folds`` has the micro F1 of each.
+    """
+
+    inventory: str
+    micro: float | None
+    weighted: float | None
+    accuracy: float | None
+    span: float | None
+    captions: int | None
+    learned: int | None
+    labels: tuple[LabelScore, ...]
+    confusion: Confusion | None
+    crossed: bool
+    folds: tuple[float, ...]
+
+    @property
+    def how(self) -> str:
+        """Say on what they were measured."""
+        if not self.crossed:
+            return "held-out captions"
+        return f"{len(self.folds)} folds" if self.folds else "folds"
+
+    def of(self, label: str) -> LabelScore | None:
+        """Find what was measured of a label."""
+        return next((row for row in self.labels if row.label == label), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A point of the learning curve."""
+
+    captions: int
+    micro: float
+    weighted: float | None
+
+
+def scores_of(report: Any, labels: Sequence[str]) -> Scores | None:
+    """Read the measures of the inventory that a labeller with these labels has.
+
+    Those on captions held out are preferred, as they are of this very labeller; where it
+    learned from all, those of the folds are of others made in the same way.
+    """
+    told = _mapping(report)
+    if "micro" in told:  # the measures of one inventory, without what stands around them
+        return _scores("", told, None, labels, crossed=False)
+    for part in ("inventories", "folds"):
+        found = _own_inventory(_mapping(told.get(part)), labels)
+        if found is not None:
+            counts = _mapping(told.get("captions"))
+            learned = _count(counts.get("written", counts.get("learned")))
+            return _scores(*found, learned, labels, crossed=part == "folds")
+    return None
+
+
+def curve_of(report: Any) -> tuple[Step, ...]:
+    """Read the learning curve, fewest captions first; empty where there is none."""
+    found = []
+    for row in _list(_mapping(report).get("curve"))[:MOST_STEPS]:
+        step = _mapping(row)
+        captions, micro = _count(step.get("captions")), _share(step.get("micro"))
+        if captions is not None and micro is not None:
+            found.append(Step(captions, micro, _share(step.get("weighted"))))
+    return tuple(sorted(found, key=lambda step: step.captions))
+
+
+def _own_inventory(
+    told: Mapping[str, Any], labels: Sequence[str]
+) -> tuple[str, Mapping[str, Any]] | None:
+    """Find the inventory whose labels are most of all the labeller's own."""
+    own = set(labels)
+    rows = [(str(name)[:60], _mapping(row)) for name, row in sorted(told.items()) if _mapping(row)]
+    rows = [row for row in rows if _share(row[1].get("micro")) is not None]
+    if not rows:
+        return None
+
+    def likeness(row: tuple[str, Mapping[str, Any]]) -> float:
+        names = set(_mapping(row[1].get("labels")))
+        return len(names & own) / len(names | own) if names else 0.0
+
+    return max(rows, key=likeness)
+
+
+def _scores(
+    name: str,
+    row: Mapping[str, Any],
+    learned: int | None,
+    labels: Sequence[str],
+    *,
+    crossed: bool,
+) -> Scores:
+    each = [_share(value) for value in _list(row.get("each"))[:MOST_STEPS]]
+    return Scores(
+        inventory=name,
+        micro=_share(row.get("micro")),
+        weighted=_share(row.get("weighted")),
+        accuracy=_share(row.get("accuracy")),
+        span=_share(row.get("span")),
+        captions=_count(row.get("captions")),
+        learned=learned,
+        labels=tuple(_label_scores(_mapping(row.get("labels")), labels)),
+        confusion=_confusion(_mapping(row.get("confusion"))),
+        crossed=crossed,
+        folds=tuple(value for value in each if value is not None),
+    )
+
+
+def _label_scores(told: Mapping[str, Any], labels: Sequence[str]) -> Iterable[LabelScore]:
+    """Give the labels in the order of the inventory."""
+    for label in labels:
+        row = _mapping(told.get(label))
+        if row:
+            yield LabelScore(
+                label,
+                _share(row.get("precision")),
+                _share(row.get("recall")),
+                _share(row.get("f1")),
+                _count(row.get("words")),
+            )
+
+
+def _confusion(told: Mapping[str, Any]) -> Confusion | None:
+    labels = [str(label)[:60] for label in _list(told.get("labels"))]
+    counts = [[_count(cell) for cell in _list(row)] for row in _list(told.get("counts"))]
+    square = len(labels) == len(counts) and all(len(row) == len(labels) for row in counts)
+    if not labels or len(labels) > MOST_LABELS or not square:
+        return None
+    rows = []
+    for label, row in zip(labels, counts, strict=True):
+        known = tuple(cell for cell in row if cell is not None)
+        if len(known) != len(row):
+            return None
+        rows.append((label, known))
+    return Confusion(tuple(labels), tuple(rows))
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _share(value: Any) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if 0 <= value <= 1 and math.isfinite(value) else None
+
+
+def _count(value: Any) -> int | None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        return None
+    return value if 0 <= value < 10**9 else None

@@ -1,0 +1,42 @@
+"""Which labeller is in use: for new phases, suggestions, order of captions and trying."""
+
+from typing import Any
+
+from leaderboard.models import LabellerUse
+from leaderboard.selectors.labellers.files import (
+    installation_path,
+    labeller_folder,
+    shipped_identity,
+)
+
+
+def latest_use() -> LabellerUse | None:
+    """Give the latest row of the history, of whichever labeller; None where nothing was chosen."""
+    return LabellerUse.objects.select_related("labeller").first()
+
+
+def labeller_in_use() -> LabellerUse | None:
+    """Give since when and why the labeller in use is; None: it is the shipped one."""
+    last = latest_use()
+    return last if last is not None and last.labeller_id is not None else None
+
+
+def identity_in_use() -> str:
+    """Name the labeller in use, as it stands in signatures."""
+    use = labeller_in_use()
+    return shipped_identity() if use is None else use.identity
+
+
+def labeller_path_in_use() -> str:
+    """Give what ``find_labeller`` takes for the labeller in use, its files verified.
+
+    Raises ``LabellerTampered``.
+    """
+    use = labeller_in_use()
+    return installation_path() if use is None else str(labeller_folder(use.identity))
+
+
+def new_phase_parameters() -> dict[str, dict[str, Any]]:
+    """Give what a new phase scores with: the labeller in use, and all else as installed."""
+    use = labeller_in_use()
+    return {} if use is None else {"aces": {"labeller": use.identity}}

@@ -1,0 +1,29 @@
+"""Reading what people were told."""
+
+from django.db.models import QuerySet
+from django.urls import reverse
+
+from leaderboard.models import Notice, NoticeKind, User
+
+
+def notices_of(user: User) -> QuerySet[Notice]:
+    """Give a person's notices, the latest first."""
+    return Notice.objects.filter(user=user).select_related(
+        "team", "submission__team", "submission__phase__challenge"
+    )
+
+
+def unread_count(user: User) -> int:
+    """Count the notices that a person has not read, in one query of an index."""
+    return Notice.objects.filter(user=user, read_at=None).count()
+
+
+def notice_path(notice: Notice) -> str:
+    """Give the page that a notice leads to."""
+    if notice.submission is not None:
+        return reverse("leaderboard:system", args=[notice.submission.public_id])
+    if notice.team is None:
+        return reverse("leaderboard:notices")
+    if notice.kind == NoticeKind.INVITED:
+        return reverse("leaderboard:teams")
+    return reverse("leaderboard:team", args=[notice.team.slug])

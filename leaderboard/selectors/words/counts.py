@@ -1,0 +1,118 @@
+"""Counting the descriptors of captions: pure functions on labelled captions."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from scoring.models.descriptors import spans_of
+
+Measure = Literal["captions", "words", "spans"]
+MEASURES: dict[Measure, str] = {
+    "captions": "Captions that have it",
+    "words": "Words",
+    "spans": "Spans",
+}
+MOST_EXAMPLES = 3
+
+# A caption's number of words, and of each span its label, text and number of words.
+Said: TypeAlias = tuple[int, tuple[tuple[str, str, int], ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class TextCount:
+    """One text of spans with a label: how many spans, and clips (from 1) that have it."""
+
+    text: str
+    spans: int
+    clips: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCount:
+    """One label over a set of captions; ``texts`` by text, the most frequent first."""
+
+    captions: int
+    words: int
+    spans: int
+    texts: Mapping[str, TextCount]
+
+    def of(self, measure: Measure) -> int:
+        """Give one of the three counts."""
+        return {"captions": self.captions, "words": self.words, "spans": self.spans}[measure]
+
+
+NONE = LabelCount(0, 0, 0, {})
+
+
+@dataclass(frozen=True, slots=True)
+class WordCounts:
+    """A set of captions: how many captions, words and spans, and each label that occurs."""
+
+    captions: int
+    words: int
+    spans: int
+    labels: Mapping[str, LabelCount]
+
+    def total(self, measure: Measure) -> int:
+        """Give what the counts of a measure are shares of."""
+        return {"captions": self.captions, "words": self.words, "spans": self.spans}[measure]
+
+    def label(self, name: str) -> LabelCount:
+        """Give a label's counts, zeros where no caption has it."""
+        return self.labels.get(name, NONE)
+
+    def share(self, name: str, measure: Measure) -> float | None:
+        """Give a label's share of all captions, words or spans, 0 to 1; None over none."""
+        total = self.total(measure)
+        return self.label(name).of(measure) / total if total else None
+
+
+def said_of(words: Iterable[Mapping[str, Any]]) -> Said:
+    """Join labelled words, as ACES's details have them, to spans; words outside are counted."""
+    rows = [(str(word["text"]), str(word["label"])) for word in words]
+    spans = spans_of([text for text, _ in rows], [label for _, label in rows])
+    return len(rows), tuple((one.label, one.text, one.last - one.first + 1) for one in spans)
+
+
+def slim_captions(clip: Any) -> Said:
+    """Keep of ACES's details what is counted of the caption."""
+    return said_of(clip["words"])
+
+
+def slim_references(clip: Any) -> tuple[Said, ...]:
+    """Keep what is counted of each reference."""
+    return tuple(map(said_of, clip["references"]))
+
+
+def counts_of(captions: Iterable[tuple[int, Said]]) -> WordCounts:
+    """Count labelled captions; each comes with the number of its clip, from 1."""
+    total, words, spans = 0, 0, 0
+    having: Counter[str] = Counter()
+    lengths: Counter[str] = Counter()
+    texts: dict[str, Counter[str]] = {}
+    clips: dict[tuple[str, str], list[int]] = {}
+    for number, (length, found) in captions:
+        total += 1
+        words += length
+        spans += len(found)
+        having.update({label for label, _, _ in found})
+        for label, text, size in found:
+            lengths[label] += size
+            texts.setdefault(label, Counter())[text] += 1
+            where = clips.setdefault((label, text), [])
+            if number not in where and len(where) < MOST_EXAMPLES:
+                where.append(number)
+    labels = {
+        label: LabelCount(
+            captions=having[label],
+            words=lengths[label],
+            spans=counted.total(),
+            texts={
+                text: TextCount(text, count, tuple(clips[label, text]))
+                for text, count in sorted(counted.items(), key=lambda item: (-item[1], item[0]))
+            },
+        )
+        for label, counted in sorted(texts.items())
+    }
+    return WordCounts(total, words, spans, labels)

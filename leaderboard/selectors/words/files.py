@@ -1,0 +1,61 @@
+"""Descriptors of sets of captions as CSV."""
+
+import csv
+from collections.abc import Callable, Iterator, Sequence
+
+from leaderboard.selectors.csv_cells import harmless
+from leaderboard.selectors.words.counts import MEASURES
+from leaderboard.selectors.words.reading import CaptionSet
+from leaderboard.selectors.words.table import Row, rows_of, text_rows
+
+
+class _Line:
+    """A file of which the csv module writes one line."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def counts_lines(sets: Sequence[CaptionSet], against: CaptionSet) -> Iterator[str]:
+    """Write one line for each descriptor and set: counts, shares, differences in shares."""
+    write: Callable[[list[str]], str] = csv.writer(_Line()).writerow
+    names = ["descriptor", "set", "id", "labeller", "against"]
+    for measure in MEASURES:
+        names += [measure, f"all_{measure}", f"{measure}_share", f"{measure}_difference"]
+    yield write(names)
+    tables = {measure: rows_of(sets, measure, against) for measure in MEASURES}
+    for label in [row.label for row in tables["captions"]]:
+        for place, one in enumerate(sets):
+            fields = [*_named(label, one), harmless(against.name)]
+            for measure, rows in tables.items():
+                cell = next(row for row in rows if row.label == label).cells[place]
+                total = one.counts.total(measure)
+                fields += [str(cell.count), str(total), _six(cell.share), _six(cell.difference)]
+            yield write(fields)
+
+
+def texts_lines(sets: Sequence[CaptionSet], rows: Sequence[Row]) -> Iterator[str]:
+    """Write the most frequent texts of each descriptor, one line for each text and set."""
+    write: Callable[[list[str]], str] = csv.writer(_Line()).writerow
+    yield write(["descriptor", "set", "id", "labeller", "text", "spans", "clips"])
+    for row in rows:
+        for found in text_rows(sets, row.label):
+            for one, counted in zip(sets, found.found, strict=True):
+                if counted is not None:
+                    clips = " ".join(map(str, counted.clips))
+                    yield write(
+                        [
+                            *_named(row.label, one),
+                            harmless(counted.text),
+                            str(counted.spans),
+                            clips,
+                        ]
+                    )
+
+
+def _named(label: str, one: CaptionSet) -> list[str]:
+    return [harmless(label), harmless(one.name), one.key, one.labeller]
+
+
+def _six(value: float | None) -> str:
+    return "" if value is None else f"{value:.6f}"

@@ -1,0 +1,77 @@
+"""Sets of captions side by side: counts, shares and differences by descriptor, and texts."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from leaderboard.selectors.words.counts import Measure, TextCount
+from leaderboard.selectors.words.reading import CaptionSet
+
+MOST_TOP = 5
+MOST_TEXTS = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One label in one set.
+
+    ``difference`` is the share less that of the set compared with, in points from -1 to
+    1; None for that set itself, and where another labeller labelled it.
+    """
+
+    count: int
+    share: float | None
+    difference: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One label: a cell for each set, and the most frequent texts of each."""
+
+    label: str
+    cells: tuple[Cell, ...]
+    top: tuple[tuple[TextCount, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TextRow:
+    """One text of a label's spans: what each set has of it, None where it has none."""
+
+    text: str
+    found: tuple[TextCount | None, ...]
+
+
+def comparable(one: CaptionSet, other: CaptionSet) -> bool:
+    """Tell whether one labeller labelled both; else a difference may be the labellers'."""
+    return bool(one.labeller) and one.labeller == other.labeller
+
+
+def rows_of(sets: Sequence[CaptionSet], measure: Measure, against: CaptionSet) -> list[Row]:
+    """Compare sets label by label; the most frequent label of ``against`` comes first."""
+    names = {name for one in sets for name in one.counts.labels}
+    order = sorted(names, key=lambda name: (-against.counts.label(name).of(measure), name))
+    return [_row(name, sets, measure, against) for name in order]
+
+
+def _row(name: str, sets: Sequence[CaptionSet], measure: Measure, against: CaptionSet) -> Row:
+    base = against.counts.share(name, measure)
+    cells = []
+    for one in sets:
+        share = one.counts.share(name, measure)
+        alike = one is not against and comparable(one, against)
+        difference = share - base if alike and share is not None and base is not None else None
+        cells.append(Cell(one.counts.label(name).of(measure), share, difference))
+    top = tuple(tuple(one.counts.label(name).texts.values())[:MOST_TOP] for one in sets)
+    return Row(name, tuple(cells), top)
+
+
+def text_rows(sets: Sequence[CaptionSet], label: str) -> list[TextRow]:
+    """List the texts of a label that are the most frequent in some set, by their largest share."""
+    labels = [one.counts.label(label) for one in sets]
+
+    def weight(text: str) -> float:
+        found = ((one.texts[text].spans, one.spans) for one in labels if text in one.texts)
+        return max(count / spans for count, spans in found)
+
+    texts = {text for one in labels for text in list(one.texts)[:MOST_TEXTS]}
+    order = sorted(texts, key=lambda text: (-weight(text), text))[:MOST_TEXTS]
+    return [TextRow(text, tuple(one.texts.get(text) for one in labels)) for text in order]

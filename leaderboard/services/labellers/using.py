@@ -1,0 +1,146 @@
+"""Choosing the labeller that is in use, and going back to the one before."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from leaderboard.models import Labeller, LabellerUse, User
+from leaderboard.selectors.labellers.files import (
+    installation_path,
+    labeller_folder,
+    shipped_identity,
+)
+from leaderboard.selectors.labellers.use import latest_use
+from leaderboard.services.audit import audit_record
+from scoring.models.descriptors import find_labeller
+
+
+class UseRefused(Exception):
+    """The labeller in use cannot be changed so; the text says why."""
+
+
+class InUseAlready(UseRefused):
+    """It is the one in use."""
+
+    def __init__(self, identity: str) -> None:
+        super().__init__(f"{identity} is in use already. Nothing was changed.")
+
+
+class ChosenMeanwhile(UseRefused):
+    """Somebody else has chosen one since the page was read."""
+
+    def __init__(self, identity: str, who: str) -> None:
+        super().__init__(
+            f"{who} put {identity} to use meanwhile. Nothing was changed. Look at it, then choose "
+            "again."
+        )
+
+
+class NothingToRollBack(UseRefused):
+    """None was in use before."""
+
+    def __init__(self) -> None:
+        super().__init__("No other labeller was in use before, so there is nothing to go back to.")
+
+
+@transaction.atomic
+def labeller_put_to_use(
+    *,
+    labeller: Labeller | None,
+    reason: str,
+    actor: User | None,
+    now: datetime,
+    seen: str | None = None,
+) -> LabellerUse:
+    """Make a labeller the one in use; None is the shipped one.
+
+    Phases that exist keep theirs until an organiser scores them anew. ``seen`` is the
+    identity that was in use as far as the person knew. Raises ``UseRefused``, and
+    ``ScoringError`` where the files are missing or not as they were stored.
+    """
+    last = _locked_latest()
+    # Every choice of before is of a row that is locked, so that none comes in between.
+    identity = shipped_identity() if labeller is None else labeller.identity
+    present = _identity_of(last)
+    if seen is not None and seen != present:
+        raise ChosenMeanwhile(present, _who(last))
+    if identity == present:
+        raise InUseAlready(identity)
+    return _put(labeller, identity, last, reason=reason, actor=actor, now=now)
+
+
+@transaction.atomic
+def labeller_roll_back(
+    *, actor: User | None, now: datetime, seen: str | None = None
+) -> LabellerUse:
+    """Put the labeller to use that was in use before the present one.
+
+    Raises as ``labeller_put_to_use`` does, and ``NothingToRollBack``.
+    """
+    last = _locked_latest()
+    if last is None:
+        raise NothingToRollBack
+    present = _identity_of(last)
+    if seen is not None and seen != present:
+        raise ChosenMeanwhile(present, _who(last))
+    before = LabellerUse.objects.select_related("labeller").exclude(pk=last.pk).first()
+    labeller = None if before is None else before.labeller
+    identity = shipped_identity() if labeller is None else labeller.identity
+    if identity == present:
+        raise NothingToRollBack
+    reason = f"Rolled back from {present}"
+    return _put(labeller, identity, last, reason=reason, actor=actor, now=now)
+
+
+def _locked_latest() -> LabellerUse | None:
+    """Give the latest choice, with all who would choose or delete made to wait.
+
+    The rows of the history cannot be locked where there are none, those of the
+    labellers can: there is always one, or nothing to choose.
+    """
+    list(Labeller.objects.select_for_update().order_by("pk").values_list("pk", flat=True))
+    return latest_use()
+
+
+def _put(
+    labeller: Labeller | None,
+    identity: str,
+    last: LabellerUse | None,
+    *,
+    reason: str,
+    actor: User | None,
+    now: datetime,
+) -> LabellerUse:
+    if labeller is None:
+        find_labeller(installation_path())
+    else:
+        labeller_folder(identity)
+    use = LabellerUse.objects.create(
+        labeller=labeller,
+        identity=identity,
+        reason=reason.strip()[:300],
+        put_by=actor,
+        # Clocks differ between servers; the latest choice is the one that was made last.
+        put_at=now if last is None else max(now, last.put_at),
+    )
+    audit_record(
+        at=now,
+        actor=actor,
+        action="labeller.use",
+        target=identity,
+        instead_of=_identity_of(last),
+        reason=use.reason,
+    )
+    return use
+
+
+def _identity_of(use: LabellerUse | None) -> str:
+    """Name what a choice put to use; where nothing was chosen, the shipped one."""
+    if use is None or use.labeller is None:
+        return shipped_identity()
+    return use.identity
+
+
+def _who(use: LabellerUse | None) -> str:
+    person = None if use is None else use.put_by
+    return "Somebody" if person is None else person.get_username()

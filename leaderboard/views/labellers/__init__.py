@@ -1,0 +1,1 @@
+"""Pages of the labellers of sound descriptors that this site keeps."""

@@ -1,0 +1,212 @@
+"""Which sound descriptors captions have: of a phase with systems side by side, and of a system."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from leaderboard import access
+from leaderboard.kept import admit_within_rate, kept
+from leaderboard.models import LabelledReferences, Submission
+from leaderboard.selectors.analysis.stamps import systems_stamp
+from leaderboard.selectors.figures.words import descriptors_figure
+from leaderboard.selectors.systems import beside_of, systems_of
+from leaderboard.selectors.view import View
+from leaderboard.selectors.words.counts import MEASURES, Measure
+from leaderboard.selectors.words.files import counts_lines, texts_lines
+from leaderboard.selectors.words.reading import REFERENCES, CaptionSet, sets_of, stored_of
+from leaderboard.selectors.words.table import comparable, rows_of, text_rows
+from leaderboard.views.attachments import attachment
+from leaderboard.views.kept import part_of_page
+from leaderboard.views.rate_limits import visitor
+
+MOST_SYSTEMS = 4
+FIRST_SYSTEMS = 3
+FILES = ("counts", "texts")
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the address asks for; ``against`` is the key of a set, ``label`` "" for the first.
+
+    ``sources`` are further systems from which the references' labels may be read, ``stored``
+    the labels that were made where there is no such system. ``own`` is
+    the system whose page it is; the others stand in the address under the name ``of``.
+    """
+
+    systems: tuple[Submission, ...]
+    sources: tuple[Submission, ...]
+    stored: LabelledReferences | None
+    own: Submission | None
+    measure: Measure
+    against: str
+    label: str
+
+    @property
+    def key(self) -> tuple[object, ...]:
+        """What tells the part of the page apart."""
+        stored = self.stored and self.stored.pk
+        return (self.of, len(self.systems), stored, self.measure, self.against, self.label)
+
+    @property
+    def of(self) -> str:
+        """The name under which systems stand in the address."""
+        return "s" if self.own is None else "with"
+
+    def query(self, **changes: str) -> str:
+        """Write the address's query anew."""
+        told = {"measure": self.measure, "against": self.against, "label": self.label, **changes}
+        others = [system for system in self.systems if system != self.own]
+        pairs = [(self.of, system.public_id) for system in others]
+        return urlencode([*pairs, *((key, value) for key, value in told.items() if value)])
+
+
+@require_safe
+def phase_words(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show the descriptors of a phase's references and of chosen systems (``?s=``, repeated).
+
+    ``?measure=`` says what is counted, ``?against=`` with which set shares are compared,
+    ``?label=`` whose texts are listed, ``?csv=`` which file is wanted.
+    """
+    found = access.analysis_for(request.user, challenge, phase)
+    view = access.view_of(request.user, found, timezone.now())
+    ranked, beside = systems_of(found, view=view), beside_of(found, view=view)
+    by_id = {system.public_id: system for system in (*ranked, *beside)}
+    wanted = set(request.GET.getlist("s"))
+    if not wanted <= by_id.keys():
+        raise Http404
+    # In the order of the phase, whatever the address says: the same choice is one page.
+    chosen = [system for system in by_id.values() if system.public_id in wanted]
+    systems = chosen[:MOST_SYSTEMS] or [*ranked[:FIRST_SYSTEMS], *beside][:MOST_SYSTEMS]
+    sources = [*ranked[:1], *beside[:1]]
+    # What the references say is told when the phase opens, as their names are.
+    shown = access.may_see_clip_names(request.user, found, timezone.now())
+    stored = stored_of(found) if shown else None
+    asked = _asked(request, systems, sources, stored=stored)
+    place = {"phase": found, "challenge": found.challenge}
+    told = asked.systems or stored
+    context = {**place, "systems": list(by_id.values()), "most": MOST_SYSTEMS, "told": told}
+    name = f"{found.challenge.slug}-{found.slug}"
+    return _answer(request, "leaderboard/words.html", asked, view, context, name)
+
+
+@require_safe
+def system_words(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show the descriptors of a system beside its references, and another system's (``?with=``)."""
+    submission = access.clips_for(request.user, public_id)
+    view = access.view_of(request.user, submission.phase, timezone.now())
+    others = access.clips_beside(request.user, submission)
+    wanted = request.GET.get("with", "")
+    other = [row for row in others if row.public_id == wanted]
+    if wanted and not other:
+        raise Http404
+    sources = [row for row in others if row.other_references_id is None][:1]
+    stored = stored_of(submission.phase)
+    asked = _asked(request, [submission, *other], sources, stored=stored, own=submission)
+    place = {"phase": submission.phase, "challenge": submission.phase.challenge}
+    context = {**place, "submission": submission, "others": others, "other": other}
+    return _answer(request, "leaderboard/words_system.html", asked, view, context, public_id)
+
+
+def _asked(
+    request: HttpRequest,
+    systems: Sequence[Submission],
+    sources: Sequence[Submission],
+    *,
+    stored: LabelledReferences | None,
+    own: Submission | None = None,
+) -> Asked:
+    """Read the rest of the address, nonsense replaced."""
+    measure = request.GET.get("measure", "")
+    keys = {REFERENCES, *(system.public_id for system in systems)}
+    against = request.GET.get("against", "")
+    return Asked(
+        systems=tuple(systems),
+        sources=tuple(row for row in sources if row not in systems),
+        stored=stored,
+        own=own,
+        measure=next((name for name in MEASURES if name == measure), "captions"),
+        against=against if against in keys else REFERENCES,
+        label=request.GET.get("label", "")[:80],
+    )
+
+
+def _answer(
+    request: HttpRequest,
+    template: str,
+    asked: Asked,
+    view: View,
+    context: Mapping[str, Any],
+    name: str,
+) -> HttpResponse:
+    stamp = systems_stamp([*asked.systems, *asked.sources])
+    file = request.GET.get("csv", "")
+    if file in FILES:
+        text = kept(
+            ("words", file, stamp, view, *asked.key),
+            lambda: "".join(_lines(asked, file)),
+            lambda: admit_within_rate(request, visitor(request)),
+        )
+        return attachment(text.encode(), f"{name}-{file}.csv", "text/csv; charset=utf-8")
+    part = part_of_page(
+        request,
+        "leaderboard/_words.html",
+        (stamp, view, *asked.key),
+        lambda: _content(asked),
+    )
+    more = {"asked": asked, "part": part, "measures": MEASURES.items()}
+    return render(request, template, {**context, **more})
+
+
+def _read(asked: Asked) -> tuple[Sequence[CaptionSet], CaptionSet | None, Sequence[Submission]]:
+    """Read the sets, that which is compared with (None where there is no set), who has none."""
+    sets = sets_of(asked.systems, references=asked.sources, stored=asked.stored)
+    against = sets.of(asked.against) or next(iter(sets.found), None)
+    return sets.found, against, sets.without
+
+
+def _lines(asked: Asked, file: str) -> list[str]:
+    sets, against, _ = _read(asked)
+    if against is None:
+        return []
+    if file == "counts":
+        return list(counts_lines(sets, against))
+    return list(texts_lines(sets, rows_of(sets, "spans", against)))
+
+
+def _content(asked: Asked) -> dict[str, Any]:
+    sets, against, without = _read(asked)
+    if against is None:
+        return {"sets": (), "without": without}
+    rows = rows_of(sets, asked.measure, against)
+    label = next((row.label for row in rows if row.label == asked.label), None)
+    label = label or next((row.label for row in rows), "")
+    return {
+        "sets": sets,
+        "without": without,
+        "against": against,
+        "unlike": [one for one in sets if not comparable(one, against)],
+        "labellers": sorted({one.labeller for one in sets}),
+        "rows": [
+            {
+                "label": row.label,
+                "beside": list(zip(sets, row.cells, strict=True)),
+                "tops": list(zip(sets, row.top, strict=True)),
+            }
+            for row in rows
+        ],
+        "figure": descriptors_figure(sets, rows, asked.measure),
+        "measure": asked.measure,
+        "label": label,
+        "labels": [(row.label, asked.query(label=row.label)) for row in rows],
+        "texts": [
+            {"text": row.text, "beside": list(zip(sets, row.found, strict=True))}
+            for row in text_rows(sets, label)
+        ],
+        "files": [(one, asked.query(csv=one)) for one in FILES],
+    }

@@ -1,0 +1,110 @@
+"""``simulate``: what an order of labelling would have saved, on captions labelled already."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from scoring.cli.misuse import Misuse
+from scoring.cli.train_descriptors import add_recipe, recipe_of, say
+
+if TYPE_CHECKING:
+    from scoring.train.descriptors import Simulation
+    from scoring.train.descriptors.simulation import Reached
+
+_DESCRIPTION = """\
+Play labelling through on captions that people have labelled already (Prodigy's JSONL). Every
+order starts from the same random captions; each round trains, then takes the next captions at
+random or the most uncertain ones first, and is judged on captions that are never learned from.
+Only the largest inventory among the files is used. Prints F1 by number of captions and how many
+captions each order needs for the same F1."""
+
+
+def add_command(commands: Any) -> None:
+    """Add ``simulate`` with its models to the parser."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        "simulate", help="play through in which order captions are best labelled"
+    )
+    models = parser.add_subparsers(title="models", metavar="MODEL", required=True)
+    _add_descriptors(models)
+
+
+def _add_descriptors(models: Any) -> None:
+    parser: argparse.ArgumentParser = models.add_parser(
+        "descriptors",
+        help="the labeller of sound descriptors",
+        description=_DESCRIPTION,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("data", nargs="+", metavar="DATA", help="labelled captions, JSONL")
+    parser.add_argument("--seeds", type=int, default=3, help="how often, with other starts")
+    parser.add_argument("--start", type=int, default=40, help="captions labelled at first")
+    parser.add_argument("--step", type=int, default=40, help="captions labelled each round")
+    parser.add_argument("--most", type=int, default=0, help="stop at so many (default: all)")
+    parser.add_argument("--held-out", type=float, default=0.2, help="share that is judged")
+    parser.add_argument(
+        "--orders",
+        default="random,mean",
+        help="random, and measures of doubt: mean (1 less the mean probability of the words),"
+        " least (1 less that of the least certain word), errors (the sum over the words)",
+    )
+    parser.add_argument("--json", default="", metavar="FILE", help="also write all as JSON")
+    add_recipe(parser)
+    parser.set_defaults(run=run, epochs=12, batch=8)
+
+
+def run(parsed: argparse.Namespace) -> int:
+    """Play through, print, and give the exit code."""
+    import torch
+
+    from scoring.train.descriptors import Rounds, read_sets, simulate, simulation_json
+
+    rounds = Rounds(
+        recipe_of(parsed),
+        seeds=parsed.seeds,
+        start=parsed.start,
+        step=parsed.step,
+        most=parsed.most,
+        held_out=parsed.held_out,
+        orders=tuple(order.strip() for order in parsed.orders.split(",")),
+    )
+    part = read_sets([Path(path) for path in parsed.data])[0]
+    say(f"{part.name}: {len(part.captions):,} captions, {len(part.labels)} labels")
+    torch.set_num_threads(1)  # sums in one order, so that it can be repeated
+    found = simulate(part, rounds, tell=_say)
+    _print(found)
+    if parsed.json:
+        try:
+            text = json.dumps(simulation_json(found), indent=1) + "\n"
+            Path(parsed.json).write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise Misuse(f"Cannot write {parsed.json}: {error.strerror}.") from error
+    return 0
+
+
+def _say(one: "Reached") -> None:
+    say(
+        f"seed {one.seed}, {one.order}: {one.captions} captions ({one.words:,} words),"
+        f" token micro F1 without O {one.micro:.3f}"
+    )
+
+
+def _print(found: "Simulation") -> None:
+    """Print F1 by number of captions, and what each order needs for the same F1."""
+    from scoring.train.descriptors.simulation import averages, needed
+
+    curves = averages(found)
+    orders = list(curves)
+    sys.stdout.write(f"token micro F1 without O of {found.judged} captions held out, mean of")
+    sys.stdout.write(f" {found.rounds.seeds} starts\n")
+    sys.stdout.write("captions  " + "  ".join(f"{order:>8}" for order in orders) + "\n")
+    for row in zip(*curves.values(), strict=True):
+        values = "  ".join(f"{micro:8.3f}" for _, micro, _ in row)
+        sys.stdout.write(f"{row[0][0]:8}  {values}\n")
+    first = orders[0]
+    sys.stdout.write(f"captions for the F1 that {first} has\n")
+    for captions, micro, _ in curves[first]:
+        told = [needed(curves[order], micro) for order in orders]
+        values = "  ".join("   never" if one is None else f"{one:8.0f}" for one in told)
+        sys.stdout.write(f"{captions:8}  {values}\n")

@@ -1,0 +1,94 @@
+"""Backbones of labellers: the packaged encoder, a folder, or a name that Hugging Face knows.
+
+Weights are read from safetensors only: torch's own files are pickles, which can run code.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from scoring.errors import ResourceMissing
+from scoring.models.encoder import find_encoder
+
+_FILES = ("config.json", "*.safetensors", "*.safetensors.index.json", "tokenizer*", "vocab.*")
+_FILES_TOO = ("merges.txt", "special_tokens_map.json", "spiece.model", "sentencepiece*")
+
+
+class BackboneMissing(ResourceMissing):
+    """A backbone that is not on this machine, or a folder that is none."""
+
+    def __init__(self, name: str, reason: str, fix: str) -> None:
+        super().__init__(f"The backbone {name!r} cannot be used: {reason}. {fix}")
+        self.name = name
+
+
+@dataclass(frozen=True, slots=True)
+class Backbone:
+    """A language model in a folder.
+
+    ``name`` is what was asked for ("" is the packaged encoder), a folder as an
+    absolute path. ``identity`` is ``name@xxxxxxxx`` with the first 8 hex digits
+    of the sha256 of its weights.
+    """
+
+    name: str
+    folder: Path
+    identity: str
+
+    @property
+    def packaged(self) -> bool:
+        """Whether this is the encoder that comes with the library."""
+        return not self.name
+
+
+def find_backbone(name: str = "", *, fetch: bool = False) -> Backbone:
+    """Find a backbone and hash its weights; loads nothing.
+
+    ``name`` is empty for the packaged all-MiniLM-L6-v2, else a folder or a name
+    on Hugging Face. With ``fetch`` a name that is not in the cache is downloaded
+    where the network can be reached. Raises ``BackboneMissing``.
+    """
+    if not name:
+        packaged = find_encoder()
+        return Backbone("", packaged.folder, packaged.identity)
+    given = Path(name)
+    if given.is_dir():
+        given = given.resolve()
+        return _backbone(str(given), given, given.name)
+    return _backbone(name, _cached(name, fetch), Path(name).name)
+
+
+def _backbone(name: str, folder: Path, label: str) -> Backbone:
+    if not (folder / "config.json").is_file() or not list(folder.glob("*.safetensors")):
+        raise BackboneMissing(
+            name,
+            "there is no config.json with *.safetensors in its folder",
+            "Give a model saved by transformers with save_pretrained.",
+        )
+    digest = find_encoder(str(folder)).identity.rpartition("@")[2]
+    return Backbone(name, folder, f"{label}@{digest}")
+
+
+def _cached(name: str, fetch: bool) -> Path:
+    from huggingface_hub import snapshot_download
+    from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
+
+    fix = f"Give the path of its folder, or download it first: hf download {name}"
+    wanted: dict[str, Any] = {"allow_patterns": [*_FILES, *_FILES_TOO]}
+    try:
+        return Path(snapshot_download(name, local_files_only=True, **wanted))
+    except HFValidationError as error:
+        raise BackboneMissing(name, "it is neither a folder nor a name of a model", fix) from error
+    except LocalEntryNotFoundError as error:
+        if not fetch:
+            raise BackboneMissing(name, "it is not on this machine", fix) from error
+    try:
+        return Path(snapshot_download(name, **wanted))
+    except Exception as error:  # whatever the network, the proxy and the hub can answer
+        reason = "it is not on this machine and could not be downloaded"
+        raise BackboneMissing(name, f"{reason} ({_first(error)})", fix) from error
+
+
+def _first(error: Exception) -> str:
+    text = str(error).strip()
+    return " ".join((text.splitlines() or [type(error).__name__])[0].split())[:160]

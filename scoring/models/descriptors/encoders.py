@@ -1,0 +1,163 @@
+"""Making the encoder of a network: from a backbone's folder, or from what a labeller stores."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file
+from torch import Tensor
+
+from scoring.models.descriptors.backbone import Backbone, BackboneMissing
+from scoring.models.descriptors.network import Network, Shape
+from scoring.models.descriptors.subwords import LONGEST, Subwords, spaced, subwords_in
+from scoring.models.encoder import quiet
+
+# Models that read ids with a mask and give a vector for each; any other is refused.
+FAMILIES = ("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra")
+_FIX = "Give a BERT or RoBERTa type of model saved by transformers with save_pretrained."
+
+
+def network_on(backbone: Backbone, shape: Shape) -> Network:
+    """Make a network on a backbone's weights; raise ``BackboneMissing``."""
+    if backbone.packaged:
+        return Network(_bert(backbone.folder), subwords_in(backbone.folder), shape)
+    try:
+        encoder = _read(backbone.folder)
+        text = spaced(_tokeniser(backbone.folder))
+        return Network(encoder, _subwords(encoder.config, text), shape)
+    except (OSError, ValueError, KeyError, RuntimeError, AttributeError, ImportError) as error:
+        if "allocate" in str(error) or "out of memory" in str(error):
+            raise
+        reason = " ".join(str(error).split())[:200]
+        raise BackboneMissing(backbone.name, reason, _FIX) from error
+
+
+def network_of(
+    architecture: Mapping[str, Any], tokeniser: str, shape: Shape, stored: Mapping[str, Tensor]
+) -> Network:
+    """Make the network that stored weights fill; they are not filled in yet.
+
+    ``architecture`` is a transformers configuration as a dict, ``tokeniser`` the text of
+    a ``tokenizer.json``. It may come from anywhere: what it asks for is built without
+    memory first and must have the sizes of what is stored. Raises ValueError, KeyError
+    or TypeError.
+    """
+    try:
+        config = _config(architecture)
+        asked = _sizes(config, len(stored))
+    except Exception as error:  # whatever transformers finds in values that make no sense
+        raise ValueError(" ".join(str(error).split())[:200]) from error
+    prefix = "encoder."
+    kept = {
+        name.removeprefix(prefix): value.shape
+        for name, value in stored.items()
+        if name.startswith(prefix)
+    }
+    if asked != kept:
+        raise ValueError("its weights are not of the sizes that config.json tells")
+    return Network(_made(config), _subwords(config, tokeniser), shape)
+
+
+def _sizes(config: Any, most: int) -> dict[str, torch.Size]:
+    """Give the sizes of an encoder's weights without taking memory for them."""
+    if config.num_hidden_layers > most:
+        raise ValueError(f"{config.num_hidden_layers} layers are more than are stored")
+    with torch.device("meta"):
+        return {name: value.shape for name, value in _made(config).named_parameters()}
+
+
+def _config(architecture: Mapping[str, Any]) -> Any:
+    """Read a configuration of a known kind of model; what could name code is left out."""
+    from transformers import AutoConfig
+
+    kind = str(architecture["model_type"])
+    if kind not in FAMILIES:
+        raise ValueError(f"{kind!r} is none of the models known: {', '.join(FAMILIES)}")
+    told = {
+        key: value
+        for key, value in architecture.items()
+        if key != "model_type"
+        and not key.startswith("_")
+        and "implementation" not in key
+        and isinstance(value, int | float | str | None)
+    }
+    return AutoConfig.for_model(kind, **told)
+
+
+def _made(config: Any) -> Any:
+    from transformers import AutoModel
+
+    model: Any = AutoModel
+    return _without_pooler(model.from_config(config))
+
+
+def architecture_of(network: Network) -> dict[str, Any]:
+    """Give the configuration of a network's encoder, as JSON can hold it."""
+    text: str = network.encoder.config.to_json_string(use_diff=False)
+    told: dict[str, Any] = json.loads(text)
+    # Where it lay when it was learned is nobody's business.
+    return {key: value for key, value in told.items() if not key.startswith("_")}
+
+
+def _bert(folder: Path) -> Any:
+    """Read the packaged encoder without its pooler, which nothing here uses."""
+    from transformers import BertConfig, BertModel
+
+    config: Any = BertConfig.from_pretrained(str(folder), local_files_only=True)
+    encoder: Any = BertModel(config, add_pooling_layer=False)
+    stored = load_file(folder / "model.safetensors")
+    encoder.load_state_dict(
+        {name: value for name, value in stored.items() if not name.startswith("pooler.")},
+        strict=False,
+    )
+    return encoder
+
+
+def _read(folder: Path) -> Any:
+    from transformers import AutoModel
+
+    model: Any = AutoModel
+    kind = json.loads((folder / "config.json").read_text(encoding="utf-8")).get("model_type")
+    if kind not in FAMILIES:
+        raise ValueError(f"{kind!r} is none of the models known: {', '.join(FAMILIES)}")
+    try:
+        with quiet():
+            read = model.from_pretrained(
+                str(folder), local_files_only=True, use_safetensors=True, dtype=torch.float32
+            )
+    except SafetensorError as error:
+        raise ValueError(f"its weights are damaged ({error})") from error
+    return _without_pooler(read)
+
+
+def _without_pooler(encoder: Any) -> Any:
+    if getattr(encoder, "pooler", None) is not None:
+        encoder.pooler = None
+    return encoder
+
+
+def _tokeniser(folder: Path) -> str:
+    """Give a backbone's ``tokenizer.json``, made from its vocabulary where it has none."""
+    stored = folder / "tokenizer.json"
+    if stored.is_file():
+        return stored.read_text(encoding="utf-8")
+    from transformers import AutoTokenizer
+
+    tokeniser: Any = AutoTokenizer
+    made = tokeniser.from_pretrained(str(folder), local_files_only=True)
+    if not getattr(made, "is_fast", False):
+        raise ValueError("there is no tokenizer.json, and none can be made from its vocabulary")
+    text: str = made.backend_tokenizer.to_str()
+    return text
+
+
+def _subwords(config: Any, text: str) -> Subwords:
+    """Read sub-words, in pieces that the encoder has positions for."""
+    padding = int(getattr(config, "pad_token_id", None) or 0)
+    positions = int(getattr(config, "max_position_embeddings", LONGEST + 2))
+    if config.model_type != "bert":
+        positions -= padding + 1  # RoBERTa's positions begin behind that of padding
+    return Subwords(text, longest=max(1, min(LONGEST, positions - 2)), padding=padding)

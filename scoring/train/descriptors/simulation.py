@@ -1,0 +1,222 @@
+"""Active learning played through on captions that are labelled already.
+
+Captions are learned from in rounds, as if people labelled them one after the other:
+in random order, or most uncertain first by what was learned so far. Every order starts
+from the same captions and is judged on the same ones, which are never learned from.
+"""
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from statistics import fmean
+from typing import Any
+
+from scoring.models.descriptors.uncertainty import MEASURES
+from scoring.train.descriptors.evaluation import agreement
+from scoring.train.descriptors.memory import memory_told
+from scoring.train.descriptors.parting import held_out
+from scoring.train.descriptors.reading import Annotated, LabelSet
+from scoring.train.descriptors.recipe import Plan, Recipe, UnusablePlan, check
+from scoring.train.descriptors.training import labelled, predict, train
+
+RANDOM = "random"
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """What is played through.
+
+    ``seeds`` times with other captions at the start; ``start`` captions first, ``step``
+    more each round, at most ``most`` (0: all). ``orders``: ``random`` and measures of
+    ``scoring.models.descriptors.uncertainty`` ("mean", "least", "errors"). ``held_out``
+    is the share that is judged, parted by the recipe's seed.
+    """
+
+    recipe: Recipe
+    seeds: int = 3
+    start: int = 40
+    step: int = 40
+    most: int = 0
+    held_out: float = 0.2
+    orders: tuple[str, ...] = (RANDOM, "mean")
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """F1 on the held-out captions after so many captions, of one order and seed.
+
+    ``words`` is how many words these captions have, as a person has them to read.
+    """
+
+    order: str
+    seed: int
+    captions: int
+    words: int
+    micro: float
+    weighted: float
+
+
+@dataclass(frozen=True, slots=True)
+class Simulation:
+    """All that was reached; ``pool`` captions could be learned from, ``judged`` were not."""
+
+    rounds: Rounds
+    pool: int
+    judged: int
+    reached: list[Reached] = field(default_factory=list)
+
+
+def simulate(
+    part: LabelSet,
+    rounds: Rounds,
+    *,
+    tell: Callable[[Reached], None] = lambda _reached: None,
+) -> Simulation:
+    """Play the rounds through on one inventory's captions.
+
+    A training is the same for the same captions, whatever order chose them, so that
+    orders differ by the captions alone. ``tell`` is called after each round and may
+    raise to stop. Raises ``UnusablePlan``, ``TooAlike``, ``OutOfMemory``.
+    """
+    _check(rounds)
+    parted = held_out([part], rounds.held_out, rounds.recipe.seed)
+    pool, judged = parted.learned[0], parted.judged[0]
+    if rounds.start + rounds.step > len(pool.captions):
+        raise UnusablePlan(
+            f"{rounds.start} captions and {rounds.step} more are not there: {len(pool.captions)}"
+            " can be learned from. Give less."
+        )
+    found = Simulation(rounds, len(pool.captions), len(judged.captions))
+    with memory_told(rounds.recipe):
+        for one in _played(pool, judged, rounds):
+            found.reached.append(one)
+            tell(one)
+    return found
+
+
+def averages(simulation: Simulation) -> dict[str, list[tuple[int, float, float]]]:
+    """Give captions, mean micro F1 and mean weighted F1 over the seeds, by order."""
+    told: dict[str, list[tuple[int, float, float]]] = {}
+    for order in simulation.rounds.orders:
+        rows = [one for one in simulation.reached if one.order == order]
+        told[order] = [
+            (
+                count,
+                fmean(one.micro for one in rows if one.captions == count),
+                fmean(one.weighted for one in rows if one.captions == count),
+            )
+            for count in sorted({one.captions for one in rows})
+        ]
+    return told
+
+
+def needed(curve: Sequence[tuple[int, float, float]], f1: float) -> float | None:
+    """Give how many captions reach a micro F1, on straight lines between rounds; None: not reached.
+
+    >>> needed([(40, 0.5, 0.0), (80, 0.7, 0.0)], 0.6)
+    60.0
+    """
+    before: tuple[int, float] | None = None
+    for captions, micro, _ in curve:
+        if micro >= f1:
+            if before is None or micro == before[1]:
+                return float(captions)
+            share = (f1 - before[1]) / (micro - before[1])
+            return before[0] + share * (captions - before[0])
+        before = captions, micro
+    return None
+
+
+def simulation_json(simulation: Simulation) -> dict[str, Any]:
+    """Give a simulation as JSON can hold it, with its averages."""
+    return {
+        "rounds": {**asdict(simulation.rounds), "orders": list(simulation.rounds.orders)},
+        "pool": simulation.pool,
+        "judged": simulation.judged,
+        "averages": {
+            order: [
+                {"captions": n, "micro": micro, "weighted": weighted} for n, micro, weighted in rows
+            ]
+            for order, rows in averages(simulation).items()
+        },
+        "reached": [asdict(one) for one in simulation.reached],
+    }
+
+
+def _check(rounds: Rounds) -> None:
+    check(Plan(rounds.recipe, held_out=rounds.held_out))
+    known = (RANDOM, *MEASURES)
+    unknown = [order for order in rounds.orders if order not in known]
+    if unknown or not rounds.orders:
+        raise UnusablePlan(f"There is no order {unknown}. Give some of: {', '.join(known)}.")
+    if not rounds.held_out:
+        raise UnusablePlan("F1 needs captions to be judged on. Hold a share out.")
+    if min(rounds.seeds, rounds.start, rounds.step) < 1 or rounds.most < 0:
+        raise UnusablePlan("Seeds, start and step are at least 1.")
+
+
+def _played(pool: LabelSet, judged: LabelSet, rounds: Rounds) -> Iterator[Reached]:
+    most = min(rounds.most or len(pool.captions), len(pool.captions))
+    for seed in range(1, rounds.seeds + 1):
+        rng = random.Random(seed)  # noqa: S311 - no secret
+        shuffled = rng.sample(range(len(pool.captions)), len(pool.captions))
+        trainer = _Trainer(pool, judged, replace(rounds.recipe, seed=seed))
+        for order in rounds.orders:
+            chosen = shuffled[: rounds.start]
+            while True:
+                round_ = trainer.after(chosen)
+                yield round_.reached(order, seed)
+                if len(chosen) >= most:
+                    break
+                left = [place for place in shuffled if place not in set(chosen)]
+                if order != RANDOM:
+                    left = round_.most_doubted(left, order)
+                chosen = [*chosen, *left[: min(rounds.step, most - len(chosen))]]
+
+
+class _Trainer:
+    """Trains on chosen captions, once for each choice."""
+
+    def __init__(self, pool: LabelSet, judged: LabelSet, recipe: Recipe) -> None:
+        self.pool = pool
+        self.judged = judged
+        self.recipe = recipe
+        self._known: dict[frozenset[int], _Round] = {}
+
+    def after(self, chosen: Sequence[int]) -> "_Round":
+        """Learn from these captions, in the order of the pool."""
+        key = frozenset(chosen)
+        if key not in self._known:
+            self._known[key] = self._round(sorted(chosen))
+        return self._known[key]
+
+    def _round(self, chosen: Sequence[int]) -> "_Round":
+        captions = tuple(self.pool.captions[place] for place in chosen)
+        network = train([LabelSet(self.pool.name, self.pool.labels, captions)], self.recipe)
+        left = [place for place in range(len(self.pool.captions)) if place not in set(chosen)]
+        said = labelled(network, self.pool, [self.pool.captions[place] for place in left])
+        doubts = {
+            name: {place: measure(one) for place, one in zip(left, said, strict=True)}
+            for name, measure in MEASURES.items()
+        }
+        given = [caption.labels for caption in self.judged.captions]
+        figures = agreement(given, predict(network, self.judged, self.judged.captions))
+        return _Round(captions, figures.micro, figures.weighted, doubts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What was learned from, what it came to, and the doubts about each caption that is left."""
+
+    captions: tuple[Annotated, ...]
+    micro: float
+    weighted: float
+    doubts: dict[str, dict[int, float]]
+
+    def reached(self, order: str, seed: int) -> Reached:
+        words = sum(len(caption.words) for caption in self.captions)
+        return Reached(order, seed, len(self.captions), words, self.micro, self.weighted)
+
+    def most_doubted(self, left: Sequence[int], order: str) -> list[int]:
+        """Order captions, most uncertain first; as they were where equal."""
+        return sorted(left, key=lambda place: -self.doubts[order][place])

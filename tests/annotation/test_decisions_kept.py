@@ -1,0 +1,273 @@
+"""What was decided and what was said first is never lost, and what came later says so."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+
+from annotation.models import Annotation, End, Gold, Item, Late, PastGold, Role
+from annotation.selectors.agreement import Answers, reading_of
+from annotation.selectors.cases import board_of, cases_of
+from annotation.services.gold import (
+    Decision,
+    OwnCaption,
+    gold_reopen,
+    gold_settle,
+    gold_settle_identical,
+)
+from annotation.services.managing import Act, project_set_closed
+from annotation.services.projects import member_add
+from leaderboard.models import User
+from tests.annotation.conftest import NOW, Crew
+from tests.annotation.labelled import agreed_second, disputed_first, label
+from tests.leaderboard.api import ROOT
+from tests.leaderboard.pages import plain, text
+
+CHOICES = {3: "WHEN", 4: "WHERE", 5: "WHERE", 6: "WHERE"}
+LATER = NOW + timedelta(hours=1)
+WHY = "Both labels fit <b>here</b>."
+
+
+def settle(item: Item, by: User, choices: dict[int, str]) -> Gold:
+    seen = cases_of(item.project, [item.pk])[0].stamp
+    return gold_settle(item=item, decision=Decision(choices, seen), by=by, now=NOW)
+
+
+def page(crew: Crew, item: Item, user: User) -> str:
+    address = reverse("annotation:adjudicate-item", args=[crew.project.slug, item.pk])
+    return crew.client(user).get(address).content.decode()
+
+
+# -- decisions -------------------------------------------------------------------------
+
+
+def test_a_decision_that_is_taken_back_stays_with_who_when_what_and_why(crew: Crew) -> None:
+    item = disputed_first(crew)
+    gold = settle(item, crew.judge, CHOICES)
+    address = reverse("annotation:adjudicate-reopen", args=[crew.project.slug, item.pk])
+    crew.client(crew.manager).post(address, {"reason": f"  {WHY} "})
+    past = PastGold.objects.get()
+    assert not Gold.objects.exists()
+    assert (past.labels, past.spans, past.provenance) == (gold.labels, gold.spans, gold.provenance)
+    assert (past.settled_by, past.settled_at) == (crew.judge, NOW)
+    assert (past.ended_by, past.end, past.reason) == (crew.manager, End.TAKEN_BACK, WHY)
+    html = page(crew, item, crew.judge)
+    told = text(html.encode())
+    assert "Earlier decisions" in told
+    assert f"Settled by {crew.judge.username}" in told
+    assert f"Taken back by {crew.manager.username}" in told
+    assert f"Why: {WHY}" in plain(html)
+    assert "<b>here</b>" not in html
+    case = crew.client(crew.judge).get(f"{ROOT}/labelling/{crew.project.slug}/disputes").json()
+    assert case["cases"][0]["past"][0]["labels"] == gold.labels
+    assert [row.item for row in board_of(crew.project).open] == [item.pk]
+
+
+def test_a_decision_that_replaces_another_keeps_it(crew: Crew) -> None:
+    item = disputed_first(crew)
+    settle(item, crew.judge, CHOICES)
+    settle(item, crew.manager, {**CHOICES, 3: "HOW"})
+    assert Gold.objects.get().labels[3] == "HOW"
+    assert [(row.labels[3], row.end) for row in PastGold.objects.all()] == [("WHEN", End.REPLACED)]
+
+
+def test_what_settled_itself_stays_when_all_agree_on_something_else(crew: Crew) -> None:
+    item = agreed_second(crew)
+    gold_settle_identical(project=crew.project, by=None, now=NOW)
+    for user in (crew.ann, crew.bob):
+        label(item, user, (1, 1, "SOUND_TYPE"))
+    gold_settle_identical(project=crew.project, by=None, now=LATER)
+    past = PastGold.objects.get()
+    assert (past.labels[1], past.end, past.ended_at) == ("WHAT", End.RENEWED, LATER)
+
+
+# -- whose captions --------------------------------------------------------------------
+
+
+@pytest.fixture
+def own(crew: Crew) -> Item:
+    """The first caption, in dispute between ann and the judge."""
+    item = crew.items[0]
+    label(item, crew.ann, (1, 1, "WHO"))
+    label(item, crew.judge, (1, 1, "WHAT"))
+    return item
+
+
+def test_nobody_decides_a_caption_that_they_labelled(crew: Crew, own: Item) -> None:
+    with pytest.raises(OwnCaption):
+        settle(own, crew.judge, {1: "WHAT"})
+    html = page(crew, own, crew.judge)
+    assert "You labelled this caption yourself" in html
+    assert "data-settle-question" not in html
+    listed = reverse("annotation:adjudicate", args=[crew.project.slug])
+    main = text(crew.client(crew.judge).get(listed).content)
+    assert "1 caption that you labelled yourself waits for someone else to decide." in main
+    assert "To decide 0" in main
+    api = f"{ROOT}/labelling/{crew.project.slug}"
+    told = crew.client(crew.judge).get(f"{api}/disputes").json()
+    assert (told["total"], told["own"]) == (0, 1)
+    body = {"seen": "x", "choices": [{"word": 1, "label": "WHAT"}]}
+    sent = crew.client(crew.judge).put(
+        f"{api}/items/{own.pk}/gold", body, content_type="application/json"
+    )
+    assert sent.status_code == 422
+    # Someone else does, and what they decided is not taken back by who labelled it.
+    settle(own, crew.manager, {1: "WHO"})
+    with pytest.raises(OwnCaption):
+        gold_reopen(item=own, by=crew.judge, now=NOW)
+    assert Gold.objects.get().labels[1] == "WHO"
+
+
+def test_a_manager_may_allow_it(crew: Crew, own: Item) -> None:
+    settings = reverse("annotation:manage-settings", args=[crew.project.slug])
+    form = {"name": "New", "copies": 2, "share": 100, "order": "given", "settle_own": "on"}
+    crew.client(crew.manager).post(settings, form)
+    own.project.refresh_from_db()
+    assert own.project.settle_own
+    assert "data-settle-question" in page(crew, own, crew.judge)
+    settle(own, crew.judge, {1: "WHAT"})
+
+
+# -- answers ---------------------------------------------------------------------------
+
+
+def late_of(item: Item, user: User) -> str:
+    return Annotation.objects.get(item=item, user=user).late
+
+
+def test_agreement_takes_answers_as_they_were_first_accepted_unless_asked_otherwise(
+    crew: Crew,
+) -> None:
+    item = disputed_first(crew)
+    first = reading_of(crew.project)
+    label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"), (3, 3, "HOW"), (4, 6, "WHERE"))
+    again = reading_of(crew.project)
+    assert again.captions == first.captions
+    assert (again.changed, again.late) == (1, 0)
+    now = reading_of(crew.project, Answers.NOW)
+    assert now.captions[0].disputed() == ()
+    shown = reverse("annotation:agreement", args=[crew.project.slug])
+    client = crew.client(crew.manager)
+    told = text(client.get(shown).content)
+    assert "as they were first accepted. 1 of them was changed afterwards; that does not" in told
+    assert "1 of 1 captions have words in dispute" in told
+    told = text(client.get(f"{shown}?answers=now").content)
+    assert "Answers are compared as they stand now. 1 of them was changed" in told
+    assert "All who labelled a caption agree on every word." in told
+    assert client.get(f"{shown}?answers=best").status_code == 404
+    api = f"{ROOT}/labelling/{crew.project.slug}/agreement"
+    assert client.get(api).json()["answers"] == "first"
+    assert client.get(f"{api}?answers=now").json()["disputes"] == []
+
+
+def test_a_cell_opens_the_captions_by_the_answers_that_it_counts(crew: Crew) -> None:
+    item = disputed_first(crew)
+    label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"), (3, 3, "HOW"))
+    shown = reverse("annotation:agreement-captions", args=[crew.project.slug])
+    for user in (crew.judge, crew.manager):
+        client = crew.client(user)
+        query = "?one=1&other=2&a=HOW&b=WHEN"
+        assert "1 word in 1 caption" in text(client.get(f"{shown}{query}").content)
+        assert "No word is" in text(client.get(f"{shown}{query}&answers=now").content)
+
+
+def test_what_is_withdrawn_later_still_was_said_first(crew: Crew) -> None:
+    item = disputed_first(crew)
+    first = reading_of(crew.project).captions
+    label(item, crew.bob, answer="reject")  # type: ignore[arg-type]
+    assert reading_of(crew.project).captions == first
+    assert reading_of(crew.project, Answers.NOW).captions == ()
+
+
+def test_a_change_before_anything_was_shown_is_not_late(crew: Crew) -> None:
+    item = disputed_first(crew)
+    label(item, crew.ann, (1, 1, "WHAT"))
+    assert late_of(item, crew.ann) == Late.NO
+
+
+def test_a_change_after_the_caption_was_settled_is_late_even_when_that_was_taken_back(
+    crew: Crew,
+) -> None:
+    item = disputed_first(crew)
+    settle(item, crew.judge, CHOICES)
+    gold_reopen(item=item, by=crew.judge, now=NOW)
+    label(item, crew.ann, (1, 1, "WHAT"))
+    assert late_of(item, crew.ann) == Late.SETTLED
+    assert late_of(item, crew.bob) == Late.NO
+    assert reading_of(crew.project).late == 1
+    assert "answered late" in page(crew, item, crew.judge)
+    answers = reverse("annotation:history", args=[crew.project.slug])
+    assert ">Late</span>" in crew.client(crew.ann).get(answers).content.decode()
+    assert ">Late</span>" not in crew.client(crew.bob).get(answers).content.decode()
+
+
+def test_the_same_labels_again_or_a_comment_are_no_late_answer(crew: Crew) -> None:
+    item = disputed_first(crew)
+    settle(item, crew.judge, CHOICES)
+    label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"), (3, 3, "WHEN"), comment="sure")
+    assert late_of(item, crew.bob) == Late.NO
+
+
+def closed_and_opened(crew: Crew) -> None:
+    act = Act(crew.manager, LATER)
+    crew.project.refresh_from_db()
+    project_set_closed(project=crew.project, closed=True, act=act)
+    project_set_closed(project=crew.project, closed=False, act=act)
+
+
+def test_in_a_project_that_is_opened_again_changes_are_late(crew: Crew) -> None:
+    item = disputed_first(crew)
+    closed_and_opened(crew)
+    label(item, crew.ann, (1, 1, "WHAT"))
+    assert late_of(item, crew.ann) == Late.SHOWN
+    assert "when its maker could know" in text(
+        crew.client(crew.manager)
+        .get(reverse("annotation:agreement", args=[crew.project.slug]))
+        .content
+    )
+
+
+def test_a_first_answer_counts_where_nobody_had_answered_before_it_was_opened_again(
+    crew: Crew,
+) -> None:
+    """Of the second caption bob's answer could be seen; of the third there was nothing to see."""
+    seen, fresh = crew.items[1], crew.items[2]
+    label(seen, crew.bob, (1, 1, "WHAT"))
+    closed_and_opened(crew)
+    label(seen, crew.ann, (1, 1, "WHAT"), now=LATER + timedelta(minutes=1))
+    for user in (crew.ann, crew.bob):
+        label(fresh, user, (1, 1, "WHO"), now=LATER + timedelta(minutes=2))
+    assert late_of(seen, crew.ann) == Late.SHOWN
+    assert late_of(fresh, crew.ann) == late_of(fresh, crew.bob) == Late.NO
+    reading = reading_of(crew.project)
+    assert [caption.key for caption in reading.captions] == [fresh.pk]
+    assert reading.left_out.late == 1
+    assert len(reading_of(crew.project, Answers.NOW).captions) == 2
+
+
+@pytest.mark.parametrize("name", ["agreement", "agreement-captions", "api"])
+def test_who_looks_at_agreement_and_then_changes_an_own_answer_is_late(
+    crew: Crew, name: str
+) -> None:
+    item = crew.items[0]
+    label(item, crew.ann, (1, 1, "WHO"))
+    label(item, crew.judge, (1, 1, "WHAT"))
+    address = f"{ROOT}/labelling/{crew.project.slug}/agreement"
+    if name != "api":
+        address = reverse(f"annotation:{name}", args=[crew.project.slug]) + "?a=WHO&b=WHAT"
+    assert crew.client(crew.judge).get(address).status_code == 200
+    label(item, crew.judge, (1, 1, "WHO"))
+    label(item, crew.ann, (1, 1, "WHAT"))
+    assert late_of(item, crew.judge) == Late.SHOWN
+    assert late_of(item, crew.ann) == Late.NO
+
+
+def test_a_manager_who_knows_the_answers_gives_a_late_one(crew: Crew) -> None:
+    member_add(project=crew.project, user=crew.bob, role=Role.MANAGER)
+    label(crew.items[0], crew.ann, (1, 1, "WHO"))
+    shown = reverse("annotation:agreement", args=[crew.project.slug])
+    crew.client(crew.bob).get(shown)
+    label(crew.items[0], crew.bob, (1, 1, "WHO"))
+    label(crew.items[1], crew.bob, (1, 1, "WHO"))
+    assert late_of(crew.items[0], crew.bob) == Late.SHOWN
+    assert late_of(crew.items[1], crew.bob) == Late.NO

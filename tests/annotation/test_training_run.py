@@ -1,0 +1,328 @@
+"""Real trainings, small ones: what they keep, and what stops them without leaving anything."""
+
+import gzip
+import shlex
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.utils import timezone
+from pytest_django import Settings
+
+from annotation.models import Project, RunState, TrainingRun
+from annotation.selectors.learning import Chosen, Source
+from annotation.selectors.training_recipes import command_of
+from annotation.services import training, training_heart, training_states
+from annotation.services.managing import Act
+from annotation.services.training_heart import Heart, Notes
+from annotation.services.training_start import Options, training_start
+from leaderboard.models import Labeller, LabellerUse
+from leaderboard.selectors.labellers import labeller_folder
+from leaderboard.services.labellers import labeller_put_to_use
+from scoring.cli.parser import main
+from scoring.errors import ScoringError
+from scoring.models.descriptors import find_labeller, label
+from scoring.train.descriptors import OutOfMemory, Recipe, Told
+from tests.annotation.conftest import make_project
+from tests.annotation.trained import easy_texts, label_easily
+from tests.factories import UserFactory
+
+# In a transaction of the test's the heart, which has its own connection, could not write.
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+
+QUICK = Options("tested", method="lora", epochs=2, rate=5e-3, batch=8)
+
+
+@pytest.fixture(autouse=True)
+def own_folders(tmp_path: Path, settings: Settings) -> None:
+    settings.TRAININGS_DIR = tmp_path / "trainings"
+    settings.LABELLERS_DIR = tmp_path / "labellers"
+    settings.TRAINING_TURN = timedelta(hours=1)
+    settings.SCORING_DEVICE = "cpu"
+
+
+@pytest.fixture
+def project(transactional_db: None) -> Project:
+    manager = UserFactory.create()
+    project = make_project(manager, texts=easy_texts(40), copies=1)
+    label_easily(list(project.items.all()), manager)
+    return project
+
+
+def started(project: Project, options: Options = QUICK) -> TrainingRun:
+    return training_start(
+        project=project,
+        chosen=Chosen(Source.ACCEPTED),
+        options=options,
+        act=Act(project.members.get().user, timezone.now()),
+    )
+
+
+def attempt(run: TrainingRun) -> TrainingRun:
+    run.refresh_from_db()
+    training.training_attempt(run_id=run.pk, token=run.token)
+    run.refresh_from_db()
+    return run
+
+
+def test_a_training_ends_with_a_labeller_that_labels_and_a_report(project: Project) -> None:
+    """From accepted answers to a kept labeller, with every number and hash beside it."""
+    run = attempt(started(project))
+    assert (run.state, run.reason, run.detail) == (RunState.DONE, "", "")
+    assert run.labeller is not None
+    assert run.labeller.identity.startswith("tested@")
+    assert run.labeller.data_hash == run.report["data_hash"]
+    assert run.labeller.made_by == run.started_by
+    assert "errors" not in str(run.labeller.scores)
+    (own,) = run.report["inventories"].values()
+    assert own["captions"] + run.report["captions"]["learned"] == 40
+    assert own["captions"] == 8
+    assert own["micro"] > 0.5
+    assert [row["epoch"] for row in run.told["rows"]] == [1, 2]
+    assert all(row["ended"] and row["f1"] is not None for row in run.told["rows"])
+    assert run.told["rows"][0]["loss"] > run.told["rows"][1]["loss"]
+    # The labeller in use was never told what it learned from: its figures come with a warning.
+    comparison = run.report["comparison"]
+    assert comparison["scores"]["captions"] == 8
+    assert comparison["seen"] is None
+    found = find_labeller(str(labeller_folder(run.labeller.identity)))
+    assert found.labels == (*project.scheme.names, "O")
+    (said,) = label(found, ["a dog barks outside"], device="cpu")
+    assert len(said.labels) == 4
+    # Nothing is put to use by being trained, and nothing is left behind.
+    assert not LabellerUse.objects.exists()
+    assert not training.folder_of(run).exists()
+
+
+def test_turns_that_end_after_each_epoch_give_the_same_labeller(
+    project: Project, settings: Settings
+) -> None:
+    """Giving way to others costs time and changes nothing, bit for bit."""
+    at_once = attempt(started(project))
+    settings.TRAINING_TURN = timedelta()
+    run = started(project)
+    states: list[RunState] = []
+    while not states or states[-1] == RunState.WAITING:
+        states.append(RunState(attempt(run).state))
+        assert len(states) < 9
+    assert states == [RunState.WAITING, RunState.WAITING, RunState.DONE]
+    assert at_once.labeller is not None
+    # The same name, captions and recipe: the same files, kept once.
+    assert run.labeller == at_once.labeller
+    assert run.report["inventories"] == at_once.report["inventories"]
+
+
+def when_told(monkeypatch: pytest.MonkeyPatch, act: Callable[[Told], None]) -> None:
+    """Let something happen at each step of a training, before it is noted."""
+    noted = Heart.tell
+
+    def tell(heart: Heart, step: Told) -> None:
+        act(step)
+        noted(heart, step)
+
+    monkeypatch.setattr(Heart, "tell", tell)
+
+
+def test_a_lost_lease_registers_nothing(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = started(project)
+
+    def take_over(step: Told) -> None:
+        if step.ended and step.epoch == 2:
+            TrainingRun.objects.filter(pk=run.pk).update(token=99)
+
+    when_told(monkeypatch, take_over)
+    attempt(run)
+    assert run.state == RunState.RUNNING  # another attempt's
+    assert not Labeller.objects.exists()
+    assert run.report == {}
+
+
+def test_a_cancel_at_the_last_moment_registers_nothing(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = started(project)
+
+    def cancel(step: Told) -> None:
+        if step.ended and step.epoch == 2:
+            TrainingRun.objects.filter(pk=run.pk).update(cancel_asked_at=timezone.now())
+
+    when_told(monkeypatch, cancel)
+    # The heart does not get to say so before the end.
+    monkeypatch.setattr(training_heart, "training_beat", lambda **_: False)
+    attempt(run)
+    assert run.state == RunState.CANCELLED
+    assert (run.report, run.labeller) == ({}, None)
+    assert not Labeller.objects.exists()
+    assert len(run.told["rows"]) == 2
+
+
+def test_the_labeller_in_use_is_measured_on_the_same_captions(project: Project) -> None:
+    """One that was trained here is known to have learned from some of them."""
+    first = attempt(started(project)).labeller
+    assert first is not None
+    labeller_put_to_use(
+        labeller=first, reason="", actor=project.members.get().user, now=timezone.now()
+    )
+    again = replace(QUICK, name="again", seed=2, epochs=1)
+    told = attempt(started(project, again)).report["comparison"]
+    assert told["identity"] == first.identity
+    assert told["scores"]["captions"] == 8
+    # With another seed others are held out: most of those the first one learned from.
+    assert 0 < told["seen"] <= 8
+    assert ("unseen" in told) == (told["seen"] < 8)
+    same = replace(again, name="same", seed=1)
+    told = attempt(started(project, same)).report["comparison"]
+    assert told["seen"] == 0
+
+
+def test_memory_that_runs_out_is_told_with_advice(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def run_out(_step: Told) -> None:
+        raise OutOfMemory(Recipe(method="full", batch=16))
+
+    when_told(monkeypatch, run_out)
+    run = attempt(started(project))
+    assert run.state == RunState.FAILED
+    assert "memory" in run.reason
+    assert "LoRA" in run.advice
+    assert "batch of 8" in run.advice
+
+
+def test_a_training_over_its_time_fails_and_can_go_on(
+    project: Project, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.TRAINING_LIMIT = timedelta(0)
+    # Longer than the heart sleeps, so that it sees that the time is over.
+    when_told(monkeypatch, lambda step: time.sleep(1.5 if step.ended else 0))
+    run = attempt(started(project))
+    assert run.state == RunState.FAILED
+    assert run.reason == "Computed longer than the limit of 0 hours."
+    assert "goes on from where it stopped" in run.advice
+    assert (training.folder_of(run) / "work").is_dir()
+
+
+def test_an_unexpected_error_tells_no_caption_and_is_tried_again(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def break_down(_step: Told) -> None:
+        raise ValueError("a dog barks outside")
+
+    when_told(monkeypatch, break_down)
+    run = started(project)
+    for _ in range(2):
+        assert attempt(run).state == RunState.WAITING
+    assert attempt(run).state == RunState.FAILED
+    assert run.reason == "Unexpected error (ValueError)."
+    assert "ValueError: a dog barks outside" in run.detail
+
+
+def test_what_a_training_expects_to_go_wrong_is_its_reason(
+    project: Project, settings: Settings
+) -> None:
+    settings.BACKBONES = ["/nowhere"]
+    run = attempt(started(project, Options("tested", backbone="/nowhere")))
+    assert run.state == RunState.FAILED
+    assert "The backbone '/nowhere' cannot be used" in run.reason
+    assert not Labeller.objects.exists()
+
+
+def test_captions_that_are_all_alike_are_refused_with_a_reason() -> None:
+    manager = UserFactory.create()
+    texts = tuple(f"a dog barks {'very ' * n}loudly" for n in range(24))
+    project = make_project(manager, texts=texts, copies=1)
+    for item in project.items.all():
+        label_easily([item], manager)
+    run = attempt(started(project))
+    assert run.state == RunState.FAILED
+    assert "cannot be parted" in run.reason
+
+
+def told(epoch: int, *, ended: bool = True, stage: str = "Training") -> Told:
+    return Told(stage, epoch, 3, 1 / epoch, 0.5 if ended else None, epoch, 3, ended)
+
+
+def test_an_epoch_has_one_row_however_often_it_is_told() -> None:
+    """A training that goes on tells anew what it had done; that is no news and no loss."""
+    notes = Notes({})
+    assert not notes.add(told(1, ended=False))
+    assert notes.add(told(1))
+    later = Notes(notes.to_json(5))
+    assert later.spent == 5
+    assert not later.add(told(1))
+    assert not later.add(told(2, ended=False))
+    assert later.add(told(2))
+    assert later.add(told(1, stage="Fold 1 of 2"))
+    rows = later.to_json(2)["rows"]
+    assert [(row["stage"], row["epoch"]) for row in rows] == [
+        ("Training", 1),
+        ("Training", 2),
+        ("Fold 1 of 2", 1),
+    ]
+    assert later.to_json(2)["spent"] == 7
+
+
+def test_numbers_that_json_cannot_hold_are_none() -> None:
+    notes = Notes({})
+    notes.add(Told("Training", 1, 1, float("nan"), float("inf"), 1, 1, True))
+    (row,) = notes.to_json(0)["rows"]
+    assert (row["loss"], row["f1"]) == (None, None)
+
+
+def test_what_lies_about_of_trainings_that_nobody_tries_again_is_deleted(
+    project: Project, settings: Settings
+) -> None:
+    run = started(project)
+    old, fresh = Path(settings.TRAININGS_DIR) / "987654", training.folder_of(run)
+    for folder in (old, fresh):
+        (folder / "work").mkdir(parents=True)
+    training._tidy()
+    assert not old.exists()
+    assert fresh.exists()
+    over = timezone.now() - training.KEPT - timedelta(seconds=1)
+    TrainingRun.objects.filter(pk=run.pk).update(state=RunState.FAILED, finished_at=over)
+    training._tidy()
+    assert not fresh.exists()
+
+
+def test_errors_of_helpers_are_not_kept(project: Project) -> None:
+    from annotation.services.training_report import storable_report
+
+    one: dict[str, Any] = {"micro": float("nan"), "errors": [{"words": ["theirs"]}]}
+    found = storable_report(
+        {"inventories": {"aces-13": one, "aces-10": one}, "folds": {"aces-10": one}},
+        own="aces-13",
+    )
+    assert found["inventories"]["aces-13"] == {"micro": None, "errors": [{"words": ["theirs"]}]}
+    assert found["inventories"]["aces-10"]["errors"] == []
+    assert found["folds"]["aces-10"]["errors"] == []
+
+
+def test_a_claim_that_is_taken_does_nothing(project: Project) -> None:
+    run = started(project)
+    assert training_states.training_claim(
+        run_id=run.pk, token=0, now=timezone.now(), lease=timedelta(minutes=1)
+    )
+    training.training_attempt(run_id=run.pk, token=0)
+    run.refresh_from_db()
+    assert run.token == 1
+    assert issubclass(OutOfMemory, ScoringError)
+
+
+def test_the_command_on_the_page_makes_the_same_labeller(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever downloads the captions and copies the command gets the same bits."""
+    run = attempt(started(project))
+    content = gzip.decompress(bytes(run.data.content))
+    (tmp_path / f"{project.slug}-training-{run.number}.jsonl").write_bytes(content)
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(command_of(run))
+    assert words[:3] == ["python", "-m", "scoring"]
+    assert main(words[3:]) == 0
+    assert run.labeller is not None
+    assert find_labeller(str(tmp_path / run.name)).identity == run.labeller.identity

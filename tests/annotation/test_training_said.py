@@ -1,0 +1,130 @@
+"""What pages say of a training: no more than its numbers can tell."""
+
+import shlex
+from typing import Any
+
+import pytest
+
+from annotation.models import Project, TrainingRun
+from annotation.selectors.training_figures import curve_figure, curve_said, f1_figure, loss_figure
+from annotation.selectors.training_recipes import chosen_said, command_of, options_said
+from annotation.selectors.training_reports import Report, report_of
+from annotation.selectors.trainings import EpochRow
+from annotation.services.training_start import Options
+from scoring.cli.parser import build_parser
+from tests.annotation.conftest import make_project
+from tests.annotation.trained import make_training
+from tests.factories import UserFactory
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return make_project(UserFactory.create())
+
+
+def with_curve(project: Project, *micros: float) -> Report:
+    run = make_training(project)
+    points = [
+        {"captions": 100 * number, "micro": micro, "weighted": micro}
+        for number, micro in enumerate(micros, 1)
+    ]
+    run.report["curve"] = points
+    report = report_of(run)
+    assert report is not None
+    return report
+
+
+def test_a_curve_that_still_rises_promises_less_than_its_last_doubling(project: Project) -> None:
+    said = curve_said(with_curve(project, 0.5, 0.6, 0.64, 0.66))
+    assert "From 200 to 400 captions F1 went from 0.600 to 0.660." in said
+    assert "400 captions more would probably bring less than 0.060" in said
+    assert "24 held-out captions, one draw of them" in said
+
+
+@pytest.mark.parametrize("last", [0.6, 0.604, 0.58])
+def test_a_flat_curve_promises_nothing(project: Project, last: float) -> None:
+    said = curve_said(with_curve(project, 0.5, 0.6, 0.6, last))
+    assert "would bring little" in said
+    assert "less than" not in said
+
+
+def test_without_a_curve_nothing_is_said(project: Project) -> None:
+    assert curve_said(with_curve(project)) == ""
+
+
+def test_figures_have_the_same_numbers_as_their_tables() -> None:
+    rows = (
+        EpochRow("Fold 1 of 2", 1, 2, 0.9, 0.4),
+        EpochRow("Training", 1, 2, 0.5, 0.7),
+        EpochRow("Training", 2, 2, 0.25, None),
+    )
+    loss, f1 = loss_figure(rows), f1_figure(rows)
+    # The training itself is drawn last, over all others.
+    assert [trace["name"] for trace in loss.data] == ["Fold 1 of 2", "Training"]
+    assert loss.data[1]["y"] == [0.5, 0.25]
+    assert loss.numbers.rows[-1] == ("Training", "2", "0.250")
+    # What was not measured has no point and no row.
+    assert f1.data[1]["y"] == [0.7]
+    assert len(f1.numbers.rows) == 2
+    points = [{"captions": 1200, "micro": 0.5, "weighted": 0.75}]
+    assert curve_figure(points).numbers.rows == (("1,200", "0.500", "0.750"),)
+
+
+def test_a_stage_cannot_bring_markup_into_a_figure() -> None:
+    (trace,) = loss_figure((EpochRow("<b>%{x}", 1, 1, 0.5, None),)).data
+    assert "<b>" not in trace["name"] + trace["hovertemplate"].split("<extra>")[0]
+
+
+def test_the_axis_does_not_move_while_epochs_come() -> None:
+    first = (EpochRow("Training", 1, 6, 0.5, 0.5),)
+    assert loss_figure(first).layout["xaxis"]["range"] == [0.5, 6.5]
+
+
+def options(project: Project, **told: Any) -> TrainingRun:
+    run = make_training(project)
+    run.options = Options("x", **told).to_json()
+    return run
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {},
+        {"method": "head", "rate": 0.004, "epochs": 3},
+        {"method": "full", "backbone": "/models/my encoder", "folds": 5, "curve": True},
+        {"learn_all": True, "held_out": 0.1, "batch": 4, "seed": 2**31 - 1},
+    ],
+)
+def test_the_command_says_every_option_and_is_one_that_the_program_takes(
+    project: Project, told: dict[str, Any]
+) -> None:
+    run = options(project, **told)
+    words = shlex.split(command_of(run))
+    parsed = vars(build_parser().parse_args(words[3:]))
+    wanted = run.options
+    rate = parsed["head_rate"] if wanted["method"] == "head" else parsed["rate"]
+    assert rate == wanted["rate"]
+    for name in ("method", "backbone", "epochs", "batch", "seed", "held_out", "folds", "curve"):
+        assert parsed[name] == wanted[name]
+    assert parsed["keep_held_out"] != wanted["learn_all"]
+
+
+def test_the_recipe_names_every_value_that_decides_the_weights(project: Project) -> None:
+    said = dict(options_said(options(project, seed=2**31 - 1, folds=5, learn_all=True)))
+    assert said["Seed"] == "2147483647"
+    assert said["Measured by"] == "20% held out, 5 folds"
+    assert said["Epochs"] == "6"  # as the report has it
+    assert said["In the end learns from"] == "96 captions"
+    assert "decay 0.01" in said["The rest of the recipe"]
+
+
+def test_whose_answers_were_learned_from_is_told_to_managers_alone(project: Project) -> None:
+    run = make_training(project)
+    manager = project.members.get()
+    run.chosen = {"source": "accepted", "people": [0], "leave_flagged": False, "projects": []}
+    assert chosen_said(run, named=True, seen=()) == "Accepted answers of someone who left"
+    assert chosen_said(run, named=False, seen=()) == "Accepted answers of one person"
+    run.chosen = run.chosen | {"people": [0, manager.user_id]}
+    assert chosen_said(run, named=False, seen=()) == "Accepted answers of 2 people"
+    run.chosen = run.chosen | {"people": []}
+    assert chosen_said(run, named=False, seen=()) == "Accepted answers of everyone"

@@ -1,0 +1,207 @@
+"""Trainings change hands like evaluations: one holds them, whoever lost them writes nothing."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import IntegrityError, transaction
+
+from annotation.models import Project, RunState, TrainingRun
+from annotation.services import training_states as states
+from annotation.services.managing import Act
+from annotation.services.training_states import Claim, Failure, LeaseLost, NothingToDo
+from tests.annotation.conftest import LEASE, NOW, make_project
+from tests.annotation.trained import make_training
+from tests.factories import UserFactory
+
+LATE = NOW + LEASE + timedelta(seconds=1)
+REQUEUE = timedelta(minutes=1)
+
+
+@pytest.fixture
+def project(db: None) -> Project:
+    return make_project(UserFactory.create())
+
+
+@pytest.fixture
+def run(project: Project) -> TrainingRun:
+    return make_training(project, state=RunState.WAITING)
+
+
+def act(run: TrainingRun) -> Act:
+    return Act(run.project.members.get().user, NOW)
+
+
+def claim(run: TrainingRun) -> Claim:
+    run.refresh_from_db()
+    found = states.training_claim(run_id=run.pk, token=run.token, now=NOW, lease=LEASE)
+    assert found is not None
+    return found
+
+
+def state(run: TrainingRun) -> RunState:
+    run.refresh_from_db()
+    return RunState(run.state)
+
+
+def test_of_two_workers_one_gets_it(run: TrainingRun) -> None:
+    first = states.training_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE)
+    second = states.training_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE)
+    assert first == Claim(run.pk, 1, NOW)
+    assert second is None
+
+
+def test_a_message_of_an_earlier_turn_takes_nothing(run: TrainingRun) -> None:
+    held = claim(run)
+    states.training_give_way(claim=held, told={}, now=NOW)
+    assert states.training_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE) is None
+    assert states.training_claim(run_id=run.pk, token=1, now=NOW, lease=LEASE) is not None
+
+
+def test_who_lost_the_lease_writes_nothing(run: TrainingRun) -> None:
+    lost = claim(run)
+    assert [one.run_id for one in states.trainings_sweep(now=LATE, requeue_after=REQUEUE)] == [
+        run.pk
+    ]
+    claim(run)
+    told: dict[str, Any] = {"rows": ["mine"]}
+    writes: list[Callable[[], object]] = [
+        lambda: states.training_beat(claim=lost, told=told, now=LATE, lease=LEASE),
+        lambda: states.training_give_way(claim=lost, told=told, now=LATE),
+        lambda: states.training_stop(claim=lost, told=told, now=LATE),
+        lambda: states.update_or_lose(lost, state=RunState.DONE),
+    ]
+    for write in writes:
+        with pytest.raises(LeaseLost):
+            write()
+    states.training_fail(claim=lost, failure=Failure("mine"), now=LATE)
+    assert state(run) == RunState.RUNNING
+    assert (run.told, run.reason) == ({}, "")
+
+
+def test_a_beat_keeps_it_and_carries_what_is_told(run: TrainingRun) -> None:
+    held = claim(run)
+    assert not states.training_beat(claim=held, told={"rows": []}, now=LATE, lease=LEASE)
+    assert states.trainings_sweep(now=LATE, requeue_after=REQUEUE) == []
+    assert state(run) == RunState.RUNNING
+    assert run.told == {"rows": []}
+
+
+def test_three_workers_lost_end_it_with_a_reason_and_an_advice(run: TrainingRun) -> None:
+    for _ in range(states.MAX_ATTEMPTS):
+        claim(run)
+        states.trainings_sweep(now=LATE, requeue_after=REQUEUE)
+    assert state(run) == RunState.FAILED
+    assert run.reason == states.WORKER_LOST
+    assert "smaller batch" in run.advice
+    assert run.finished_at == LATE
+
+
+def test_a_turn_that_ends_counts_for_no_attempt(run: TrainingRun) -> None:
+    for _ in range(states.MAX_ATTEMPTS + 2):
+        states.training_give_way(claim=claim(run), told={"rows": []}, now=NOW)
+    assert state(run) == RunState.WAITING
+    assert run.attempts == 0
+
+
+def test_a_failure_that_may_pass_is_tried_three_times(run: TrainingRun) -> None:
+    failure = Failure("Unexpected error (OSError).", final=False)
+    for _ in range(states.MAX_ATTEMPTS - 1):
+        states.training_fail(claim=claim(run), failure=failure, now=NOW)
+        assert state(run) == RunState.WAITING
+    states.training_fail(claim=claim(run), failure=failure, now=NOW)
+    assert state(run) == RunState.FAILED
+    assert run.reason == "Unexpected error (OSError)."
+
+
+def test_what_waits_is_cancelled_at_once(run: TrainingRun) -> None:
+    assert states.training_cancel(run=run, act=act(run))
+    assert state(run) == RunState.CANCELLED
+    assert run.finished_at == NOW
+    assert states.training_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE) is None
+
+
+def test_what_runs_is_asked_to_stop_and_says_so_to_its_worker(run: TrainingRun) -> None:
+    held = claim(run)
+    assert not states.training_cancel(run=run, act=act(run))
+    assert state(run) == RunState.RUNNING
+    assert states.training_beat(claim=held, told=None, now=NOW, lease=LEASE)
+    states.training_stop(claim=held, told={"rows": []}, now=NOW)
+    assert state(run) == RunState.CANCELLED
+
+
+def test_a_cancel_is_not_lost_with_the_worker_nor_between_turns(project: Project) -> None:
+    lost = make_training(project, state=RunState.WAITING)
+    claim(lost)
+    states.training_cancel(run=lost, act=act(lost))
+    states.trainings_sweep(now=LATE, requeue_after=REQUEUE)
+    assert state(lost) == RunState.CANCELLED
+    ends: list[Callable[[Claim], None]] = [
+        lambda held: states.training_give_way(claim=held, told={}, now=NOW),
+        lambda held: states.training_fail(claim=held, failure=Failure("x", final=False), now=NOW),
+    ]
+    for end in ends:
+        run = make_training(project, state=RunState.WAITING)
+        held = claim(run)
+        states.training_cancel(run=run, act=act(run))
+        end(held)
+        assert state(run) == RunState.CANCELLED
+        assert run.finished_at == NOW
+
+
+@pytest.mark.parametrize("over", [RunState.DONE, RunState.FAILED, RunState.CANCELLED])
+def test_what_is_over_is_not_cancelled(project: Project, over: RunState) -> None:
+    run = make_training(project, state=over)
+    with pytest.raises(NothingToDo):
+        states.training_cancel(run=run, act=act(run))
+    assert state(run) == over
+
+
+@pytest.mark.parametrize("ended", [RunState.FAILED, RunState.CANCELLED])
+def test_what_failed_or_was_cancelled_goes_on_from_what_it_told(
+    project: Project, ended: RunState
+) -> None:
+    told = {"rows": [{"stage": "Training"}], "spent": 7200.0}
+    run = make_training(
+        project, state=ended, told=told, attempts=3, reason="x", cancel_asked_at=NOW
+    )
+    states.training_retry(run=run, act=act(run))
+    assert state(run) == RunState.WAITING
+    assert (run.attempts, run.reason, run.cancel_asked_at, run.finished_at) == (0, "", None, None)
+    # The time limit counts anew, or it would fail again at once.
+    assert run.told == {**told, "spent": 0}
+
+
+def test_what_is_done_is_not_tried_again(project: Project) -> None:
+    run = make_training(project)
+    with pytest.raises(NothingToDo, match="did not fail"):
+        states.training_retry(run=run, act=act(run))
+
+
+def test_no_training_is_tried_again_beside_another(project: Project) -> None:
+    failed = make_training(project, state=RunState.FAILED)
+    make_training(project, state=RunState.WAITING)
+    with pytest.raises(NothingToDo, match="under way"):
+        states.training_retry(run=failed, act=act(failed))
+    # The database refuses what a race could bring past that.
+    with pytest.raises(IntegrityError), transaction.atomic():
+        TrainingRun.objects.filter(pk=failed.pk).update(state=RunState.WAITING)
+
+
+def test_what_was_never_sent_or_long_ago_is_sent(run: TrainingRun) -> None:
+    def due(later: timedelta) -> list[states.Waiting]:
+        return states.trainings_sweep(now=NOW + later, requeue_after=REQUEUE)
+
+    (waiting,) = due(timedelta())
+    states.training_mark_enqueued(waiting=waiting, now=NOW)
+    assert due(timedelta(seconds=59)) == []
+    assert due(timedelta(seconds=61)) == [waiting]
+
+
+def test_a_message_is_not_noted_for_a_training_that_went_on_meanwhile(run: TrainingRun) -> None:
+    (waiting,) = states.training_waiting(run.pk)
+    states.training_give_way(claim=claim(run), told={}, now=NOW)
+    states.training_mark_enqueued(waiting=waiting, now=NOW)
+    run.refresh_from_db()
+    assert run.enqueued_at is None

@@ -1,0 +1,143 @@
+"""Real workers, killed in the middle of a training or told to stop: nothing half done is kept."""
+
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from annotation import tasks
+from annotation.models import Project, RunState, TrainingRun
+from annotation.selectors.learning import Chosen, Source
+from annotation.services.managing import Act
+from annotation.services.training import folder_of, plan_of, sets_of
+from annotation.services.training_start import Options, training_start
+from annotation.services.training_states import training_cancel
+from leaderboard.models import EvaluationState, Labeller
+from leaderboard.tasks import submission_enqueue
+from scoring.models.descriptors import find_labeller
+from scoring.train.descriptors import Place, carry_out
+from tests.annotation.conftest import make_project
+from tests.annotation.trained import easy_texts, label_easily
+from tests.factories import PhaseFactory, TeamFactory, UserFactory, submit
+from tests.leaderboard.worker import running_worker
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(600)]
+
+LONG = Options("killed", epochs=30, batch=8)
+
+
+def labelled() -> Project:
+    manager = UserFactory.create()
+    project = make_project(manager, texts=easy_texts(40), copies=1)
+    label_easily(list(project.items.all()), manager)
+    return project
+
+
+@pytest.fixture
+def project(transactional_db: None) -> Project:
+    return labelled()
+
+
+def act(project: Project) -> Act:
+    return Act(project.members.get().user, timezone.now())
+
+
+def started(project: Project, options: Options = LONG) -> TrainingRun:
+    run = training_start(
+        project=project, chosen=Chosen(Source.ACCEPTED), options=options, act=act(project)
+    )
+    tasks.training_enqueue(run)
+    return run
+
+
+def epochs_of(run: TrainingRun) -> int:
+    run.refresh_from_db()
+    return sum(row["ended"] for row in run.told.get("rows", []))
+
+
+def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
+    project: Project, tmp_path: Path
+) -> None:
+    """The next worker goes on, and the labeller is that of a training nobody disturbed."""
+    run = started(project)
+    with running_worker(tmp_path) as worker:
+        worker.wait_until(lambda: epochs_of(run) >= 3, seconds=240, what="three epochs end")
+        worker.kill()
+    before = epochs_of(run)
+    assert run.state == RunState.RUNNING
+    assert before < 30
+    assert not Labeller.objects.exists()
+    with running_worker(tmp_path) as worker:
+        worker.wait_until(
+            lambda: TrainingRun.objects.get(pk=run.pk).state == RunState.DONE,
+            seconds=300,
+            what="another worker ends the training",
+        )
+    assert epochs_of(run) == 30
+    assert (run.attempts, run.token, run.reason) == (2, 2, "")
+    undisturbed = tmp_path / "undisturbed"
+    carry_out(sets_of(run), plan_of(run), undisturbed, place=Place(device="cpu"))
+    assert run.labeller is not None
+    assert run.labeller.identity == find_labeller(str(undisturbed)).identity
+    assert not folder_of(run).exists()
+
+
+def test_a_training_that_is_cancelled_stops_and_registers_nothing(
+    project: Project, tmp_path: Path
+) -> None:
+    run = started(project)
+    with running_worker(tmp_path) as worker:
+        worker.wait_until(lambda: epochs_of(run) >= 1, seconds=240, what="an epoch ends")
+        assert not training_cancel(run=run, act=act(project))
+        worker.wait_until(
+            lambda: TrainingRun.objects.get(pk=run.pk).state == RunState.CANCELLED,
+            seconds=60,
+            what="the training stops",
+        )
+    assert 1 <= epochs_of(run) < 30
+    assert run.report == {}
+    assert not Labeller.objects.exists()
+
+
+def test_two_trainings_share_one_worker_by_turns(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither waits for the end of the other; so nothing else on the queue does."""
+    monkeypatch.setenv("EARMARK_TRAINING_TURN_SECONDS", "0")
+    runs = [started(one, Options("shared", epochs=4, batch=8)) for one in (project, labelled())]
+
+    def both_under_way() -> bool:
+        return all(epochs_of(run) for run in runs)
+
+    def done(run: TrainingRun) -> bool:
+        return TrainingRun.objects.get(pk=run.pk).state == RunState.DONE
+
+    with running_worker(tmp_path) as worker:
+        worker.wait_until(both_under_way, seconds=240, what="both have finished an epoch")
+        assert not any(done(run) for run in runs)
+        worker.wait_until(lambda: all(map(done, runs)), seconds=300, what="both are done")
+    first, second = (TrainingRun.objects.get(pk=run.pk) for run in runs)
+    # The same captions and options, however often they were put aside.
+    assert first.labeller == second.labeller
+    assert first.token >= 4
+
+
+def test_a_submission_is_scored_while_a_training_goes_on(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One worker does both, and participants do not wait for the end of the training."""
+    monkeypatch.setenv("EARMARK_TRAINING_TURN_SECONDS", "1")
+    run = started(project, Options("endless", epochs=2_000, batch=8))
+    submission = submit(PhaseFactory.create(), TeamFactory.create())
+
+    def scored() -> bool:
+        states = set(submission.evaluations.values_list("state", flat=True))
+        return states == {EvaluationState.DONE}
+
+    with running_worker(tmp_path) as worker:
+        worker.wait_until(lambda: epochs_of(run) >= 1, seconds=240, what="an epoch ends")
+        submission_enqueue(submission)
+        worker.wait_until(scored, seconds=300, what="the submission is scored")
+    run.refresh_from_db()
+    assert run.state in {RunState.WAITING, RunState.RUNNING}
+    assert run.reason == ""

@@ -1,0 +1,153 @@
+"""One's own account in a real browser: its pages, an app's codes, a security key, the end of it."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from allauth.account.models import EmailAddress
+from django.core.cache import cache
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from leaderboard.models import User
+from tests.e2e.conftest import LogIn
+from tests.factories import PASSWORD, UserFactory
+from tests.leaderboard.test_second_factor import code
+
+Axe = Callable[[], list[str]]
+PAGES = (
+    "leaderboard:account", "leaderboard:account-delete", "leaderboard:tokens", "account_email",
+    "account_change_password", "mfa_index", "mfa_list_webauthn", "socialaccount_connections",
+)  # fmt: skip
+
+
+@pytest.fixture
+def person(transactional_db: None) -> User:
+    cache.clear()
+    user = UserFactory.create(username="nora")
+    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+    return user
+
+
+@pytest.fixture
+def key(page: Page) -> Iterator[None]:
+    """Plug a security key into the browser that is touched whenever it is asked."""
+    session = page.context.new_cdp_session(page)
+    session.send("WebAuthn.enable")
+    session.send(
+        "WebAuthn.addVirtualAuthenticator",
+        {
+            "options": {
+                "protocol": "ctap2",
+                "transport": "usb",
+                "hasUserVerification": True,
+                "isUserVerified": True,
+                "automaticPresenceSimulation": True,
+            }
+        },
+    )
+    yield
+    session.send("WebAuthn.disable")
+
+
+def open_page(page: Page, server: LiveServer, name: str) -> None:
+    page.goto(f"{server.url}{reverse(name)}")
+
+
+def log_in_by_hand(page: Page, server: LiveServer) -> None:
+    open_page(page, server, "account_login")
+    page.get_by_label("User name or e-mail address").fill("nora")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("main").get_by_role("button", name="Log in").click()
+
+
+def confirm_password(page: Page) -> None:
+    expect(page.get_by_role("heading", name="Confirm that it is you")).to_be_visible()
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Go on").click()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_pages_can_be_used_by_everyone(
+    page: Page, live_server: LiveServer, person: User, log_in: LogIn, axe: Axe, scheme: str
+) -> None:
+    page.emulate_media(color_scheme="light" if scheme == "light" else "dark")
+    log_in(person)
+    faults = []
+    for name in PAGES:
+        open_page(page, live_server, name)
+        faults += axe()
+        wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
+        assert not wide, name
+    assert faults == []
+
+
+def test_an_app_is_set_up_and_asked_for(
+    page: Page, live_server: LiveServer, person: User, axe: Axe
+) -> None:
+    log_in_by_hand(page, live_server)
+    page.get_by_text("nora", exact=True).click()
+    page.get_by_role("link", name="Account", exact=True).click()
+    page.get_by_role("link", name="Set up a second factor").click()
+    page.get_by_role("link", name="Set up an app").click()
+    confirm_password(page)
+    picture = page.get_by_alt_text("The secret below, as a QR code")
+    expect(picture).to_be_visible()
+    # A picture that the policy refused would have no size of its own.
+    assert picture.evaluate("image => image.naturalWidth") > 0
+    assert axe() == []
+    secret = page.locator("main code").inner_text()
+    page.get_by_label("Code from the app").fill(code(secret))
+    page.get_by_role("button", name="Turn it on").click()
+    expect(page.get_by_text("10 of 10 are unused")).to_be_visible()
+    assert axe() == []
+    recovery = page.locator("#codes").inner_text().split()[0]
+    page.context.clear_cookies()
+    log_in_by_hand(page, live_server)
+    expect(page.get_by_role("heading", name="Second factor")).to_be_visible()
+    assert axe() == []
+    page.get_by_label("Code from your app, or a recovery code").fill(recovery)
+    page.get_by_role("main").get_by_role("button", name="Log in").click()
+    expect(page.get_by_text("nora", exact=True)).to_be_visible()
+
+
+@pytest.mark.usefixtures("key")
+def test_a_security_key_is_added_and_asked_for(
+    page: Page, live_server: LiveServer, person: User, axe: Axe
+) -> None:
+    log_in_by_hand(page, live_server)
+    open_page(page, live_server, "mfa_add_webauthn")
+    confirm_password(page)
+    page.get_by_label("Name, by which you know it again").fill("Blue key")
+    assert axe() == []
+    page.get_by_role("button", name="Add the key").click()
+    expect(page.get_by_text("The security key was added.")).to_be_visible()
+    page.context.clear_cookies()
+    log_in_by_hand(page, live_server)
+    page.get_by_role("button", name="Use a security key").click()
+    expect(page.get_by_text("nora", exact=True)).to_be_visible()
+    open_page(page, live_server, "mfa_list_webauthn")
+    expect(page.get_by_role("row", name="Blue key")).not_to_contain_text("never")
+    # The same key is not taken twice, and the page says so in words.
+    open_page(page, live_server, "mfa_add_webauthn")
+    if page.get_by_role("button", name="Use a security key").count():
+        page.get_by_role("button", name="Use a security key").click()
+    elif page.get_by_role("button", name="Go on").count():
+        confirm_password(page)
+    page.get_by_role("button", name="Add the key").click()
+    expect(page.get_by_role("alert")).to_contain_text("one of yours already")
+
+
+def test_an_account_is_taken_along_and_deleted(
+    page: Page, live_server: LiveServer, person: User, log_in: LogIn
+) -> None:
+    log_in(person)
+    open_page(page, live_server, "leaderboard:account")
+    with page.expect_download() as coming:
+        page.get_by_role("link", name="Download", exact=True).click()
+    assert coming.value.suggested_filename == f"account-{person.pk}.json"
+    page.get_by_role("link", name="Delete the account").click()
+    page.get_by_label("Your password").fill(PASSWORD)
+    page.get_by_role("button", name="Delete my account").click()
+    expect(page.get_by_text("Your account was deleted.")).to_be_visible()
+    assert not User.objects.filter(pk=person.pk).exists()

@@ -1,0 +1,465 @@
+"""Protect the lenient reading of metadata: each bend of real files, read as meant and told."""
+
+import codecs
+
+import pytest
+
+from leaderboard.packages.metadata import Metadata
+from leaderboard.packages.yaml_files import MAX_BYTES, metadata_of, metadata_read
+from scoring.captions import Fault, Reading
+from tests.leaderboard.packages.files import METADATA
+
+
+def read(text: str | bytes) -> Reading[Metadata]:
+    return metadata_read(text.encode() if isinstance(text, str) else text, file="m.yaml")
+
+
+def understood(text: str | bytes) -> tuple[Metadata, list[Fault]]:
+    """Read what must be understood."""
+    reading = read(text)
+    assert reading.value is not None, reading.faults
+    return reading.value, list(reading.warnings)
+
+
+def bent(old: str, new: str) -> tuple[Metadata, list[Fault]]:
+    """Read the good file with one place bent."""
+    assert METADATA.count(old) == 1, old
+    return understood(METADATA.replace(old, new))
+
+
+def told(faults: list[Fault]) -> list[tuple[str | None, str, str]]:
+    return [(fault.column, fault.value, fault.message) for fault in faults]
+
+
+GOOD = understood(METADATA)[0]
+
+
+def test_a_good_file_is_read_whole_and_without_a_word() -> None:
+    metadata, faults = understood(METADATA)
+    assert faults == []
+    assert metadata.to_dict() == {
+        "submission": {
+            "label": "Kim_SNU_task6_1",
+            "name": "Careful listener",
+            "abbreviation": "Careful",
+            "authors": [
+                {
+                    "lastname": "Kim",
+                    "firstname": "Ara",
+                    "email": "ara.kim@example.org",
+                    "corresponding": True,
+                    "affiliation": {
+                        "abbreviation": "SNU",
+                        "institute": "Seoul National University",
+                        "department": "Intelligence and Information",
+                        "location": "Seoul, Korea",
+                    },
+                },
+                {
+                    "lastname": "Lee",
+                    "firstname": "Jun",
+                    "email": "jun.lee@example.org",
+                    "affiliation": {"institute": "Seoul National University"},
+                },
+            ],
+        },
+        "system": {
+            "description": {
+                "input_sampling_rate": "32kHz",
+                "acoustic_features": "log-mel energies",
+                "word_embeddings": "learned",
+                "data_augmentation": "SpecAugment",
+                "machine_learning_method": "encoder-decoder",
+                "learning_scheme": "supervised",
+                "ensemble": False,
+                "audio_modelling": "CNN14",
+                "word_modelling": "transformer",
+                "loss_function": "cross-entropy",
+                "optimizer": "AdamW",
+                "learning_rate": 0.0005,
+                "gradient_clipping": True,
+                "gradient_norm": 1.0,
+            },
+            "complexity": {"total_parameters": 98_000_000},
+            "external_datasets": [
+                {
+                    "name": "AudioCaps",
+                    "url": "https://audiocaps.github.io/",
+                    "has_audio": True,
+                    "has_images": False,
+                    "has_video": False,
+                    "has_captions": True,
+                    "nb_captions_per_audio": 1,
+                    "total_audio_length": 7662,
+                    "used_for": "audio_and_word_modelling",
+                }
+            ],
+            "source_code": "https://example.org/careful",
+        },
+        "results": {
+            "development_evaluation": {
+                "meteor": 0.177,
+                "cider": 0.42,
+                "spice": 0.119,
+                "spider": 0.27,
+                "spiderfl": 0.261,
+            }
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "path", "value", "message"),
+    [
+        (
+            "learning_rate: 0.0005",
+            "learning_rate: 4e-6",
+            "system.description.learning_rate",
+            "4e-6",
+            "Read as 4e-06.",
+        ),
+        (
+            "ensemble: false",
+            "ensemble: No",
+            "system.description.ensemble",
+            "No",
+            "Read as false.",
+        ),
+        (
+            "total_parameters: 98000000",
+            "total_parameters: 98,000,000",
+            "system.complexity.total_parameters",
+            "98,000,000",
+            "Read as 98000000.",
+        ),
+        (
+            "total_parameters: 98000000",
+            "total_parameters: 98M",
+            "system.complexity.total_parameters",
+            "98M",
+            "Read as 98000000.",
+        ),
+        (
+            "total_parameters: 98000000",
+            "total_parameters: 98.5 million parameters",
+            "system.complexity.total_parameters",
+            "98.5 million parameters",
+            "Read as 98500000.",
+        ),
+        (
+            "total_parameters: 98000000",
+            "total_parameters: about a hundred million",
+            "system.complexity.total_parameters",
+            "about a hundred million",
+            "Not a whole number, kept as text; write one such as 98000000.",
+        ),
+        (
+            "meteor: 0.177",
+            "meteor: 0,177",
+            "results.development_evaluation.meteor",
+            "0,177",
+            "Read as 0.177.",
+        ),
+        (
+            "gradient_norm: 1.0",
+            "gradient_norm: n/a",
+            "system.description.gradient_norm",
+            "n/a",
+            "Read as null.",
+        ),
+        (
+            "gradient_norm: 1.0",
+            'gradient_norm: "!!null"',
+            "system.description.gradient_norm",
+            "!!null",
+            "Read as null.",
+        ),
+        (
+            "word_modelling: transformer",
+            "word_modelling: [BART, GPT-2]",
+            "system.description.word_modelling",
+            "BART, GPT-2",
+            "One value is expected; read as this text.",
+        ),
+        (
+            "audio_modelling: CNN14",
+            "Audio Modeling: CNN14",
+            "system.description.Audio Modeling",
+            "",
+            "Read as audio_modelling.",
+        ),
+        (
+            "used_for: audio_and_word_modelling",
+            "used_for: audio modeling",
+            "system.external_datasets[1].used_for",
+            "audio modeling",
+            "Read as audio_modelling.",
+        ),
+        (
+            "      affiliation:\n        institute: Seoul National University\n\n",
+            "      affiliation: Seoul National University\n\n",
+            "submission.authors[2].affiliation",
+            "Seoul National University",
+            "Read as institute.",
+        ),
+        (
+            "label: Kim_SNU_task6_1",
+            "label: kim system 1",
+            "submission.label",
+            "kim system 1",
+            "DCASE's labels are <LastName>_<Institute>_task6_<1-4>, such as Kim_SNU_task6_1.",
+        ),
+        (
+            "abbreviation: Careful",
+            "abbreviation: CarefulListener",
+            "submission.abbreviation",
+            "CarefulListener",
+            "DCASE takes at most 10 characters here; kept as it is.",
+        ),
+        (
+            "    ensemble: false\n",
+            "    ensemble: false\n    ensemble: true\n",
+            "system.description.ensemble",
+            "",
+            "Is there twice in lines 34 and 35; the later one was read.",
+        ),
+    ],
+)
+def test_each_bend_is_told_once_with_what_it_was_read_as(
+    old: str, new: str, path: str, value: str, message: str
+) -> None:
+    _, faults = bent(old, new)
+    assert told(faults) == [(path, value, message)]
+
+
+@pytest.mark.parametrize("label", ["Kim_SNU_task6a_4", "O'Neill-Kim_TU-Berlin_task6_2"])
+def test_labels_of_dcase_are_taken_without_a_word(label: str) -> None:
+    assert bent("label: Kim_SNU_task6_1", f"label: {label}")[1] == []
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("98M", 98_000_000),
+        ("98 M", 98_000_000),
+        ("98,5M", 98_500_000),
+        ("0.29 M", 290_000),
+        ("1.2B", 1_200_000_000),
+        ("350k", 350_000),
+        ("9.8e7", 98_000_000),
+        ("98_000_000", 98_000_000),
+        ("98'000'000", 98_000_000),
+        ("98 000 000", 98_000_000),
+        ("98000000.0", 98_000_000),
+        ('"98000000"', 98_000_000),
+        ("7 billion", 7_000_000_000),
+    ],
+)
+def test_counts_are_read_as_people_write_them(written: str, meant: int) -> None:
+    metadata, faults = bent("total_parameters: 98000000", f"total_parameters: {written}")
+    assert metadata.system.complexity.total_parameters == meant
+    assert [fault.message for fault in faults] == [f"Read as {meant}."]
+
+
+@pytest.mark.parametrize(
+    "written", ["-5", "1.5", "98M or 99M", "1e999", "9" * 60, "1,23,4", ".inf"]
+)
+def test_what_is_no_count_is_kept_as_it_was_written(written: str) -> None:
+    metadata, faults = bent("total_parameters: 98000000", f"total_parameters: {written}")
+    assert metadata.system.complexity.total_parameters == written
+    assert "kept as text" in faults[0].message
+
+
+def test_a_number_that_may_be_two_is_not_guessed() -> None:
+    metadata, faults = bent("total_audio_length: 7662", "total_audio_length: 7,662")
+    assert metadata.system.external_datasets[0].total_audio_length == "7,662"
+    assert "kept as text" in faults[0].message
+
+
+def test_authors_and_abbreviation_at_the_top_are_read_where_they_belong() -> None:
+    head, _, rest = METADATA.partition("  abbreviation: Careful\n")
+    authors, _, tail = rest.partition("# System information")
+    moved = "\n".join(line.removeprefix("  ") for line in authors.split("\n"))
+    metadata, faults = understood(f"{head}abbreviation: Careful\n{moved}# System information{tail}")
+    assert metadata == GOOD
+    assert told(faults) == [
+        ("abbreviation", "", "Belongs to submission.abbreviation, and was read there."),
+        ("authors", "", "Belongs to submission.authors, and was read there."),
+    ]
+
+
+def test_fields_at_other_levels_are_read_where_they_belong() -> None:
+    metadata, faults = understood(
+        "label: Kim_SNU_task6_1\naudio_modelling: CNN14\ntotal_parameters: 5\n"
+        "system:\n  word_modelling: BART\nspider: 0.2\n"
+        "submission:\n  authors:\n    - lastname: Kim\n      corresponding: true\n"
+        "      institute: SNU\n"
+    )
+    assert metadata.to_dict() == {
+        "submission": {
+            "label": "Kim_SNU_task6_1",
+            "authors": [
+                {
+                    "lastname": "Kim",
+                    "corresponding": True,
+                    "affiliation": {"institute": "SNU"},
+                }
+            ],
+        },
+        "system": {
+            "description": {"audio_modelling": "CNN14", "word_modelling": "BART"},
+            "complexity": {"total_parameters": 5},
+        },
+        "results": {"development_evaluation": {"spider": 0.2}},
+    }
+    assert len(faults) == 5
+
+
+def test_a_key_at_home_stands_before_one_elsewhere() -> None:
+    metadata, faults = understood(METADATA + "label: Lee_SNU_task6_1\n")
+    assert metadata.submission.label == "Kim_SNU_task6_1"
+    assert told(faults) == [
+        ("label", "", "Not read, as submission.label is there as well."),
+    ]
+
+
+def test_of_two_corresponding_authors_the_first_is_it() -> None:
+    metadata, faults = bent(
+        "email: jun.lee@example.org", "email: jun.lee@example.org\n      corresponding: true"
+    )
+    assert [author.corresponding for author in metadata.submission.authors] == [True, False]
+    assert told(faults) == [
+        (
+            "submission.authors",
+            "",
+            "Authors 1, 2 are marked as corresponding; the first of them was read as such.",
+        )
+    ]
+
+
+def test_no_corresponding_author_is_told() -> None:
+    _, faults = bent("      corresponding: true\n", "")
+    assert [fault.message for fault in faults] == ["No author is marked as corresponding."]
+
+
+def test_keys_that_dcase_does_not_know_are_kept_as_they_are() -> None:
+    metadata, faults = understood(
+        METADATA.replace(
+            "  complexity:\n", "  complexity:\n    macs: 5.5 G\n    trained: {on: [GPU, 2]}\n"
+        )
+        + "comment: 'No'\nyear: 2024\n"
+    )
+    assert faults == []
+    assert metadata.more == {"comment": "No", "year": 2024}
+    assert metadata.system.complexity.more == {
+        "macs": "5.5 G",
+        "trained": {"on": ["GPU", 2]},
+    }
+    assert metadata.to_dict()["system"]["complexity"]["macs"] == "5.5 G"
+
+
+def test_data_sets_may_be_a_list_of_names() -> None:
+    text = "system:\n  external_datasets: AudioCaps, WavCaps\n"
+    metadata, faults = understood(text)
+    assert [dataset.name for dataset in metadata.system.external_datasets] == [
+        "AudioCaps",
+        "WavCaps",
+    ]
+    assert [fault.message for fault in faults] == ["Read as a list of 2."]
+    metadata, _ = understood("system:\n  external_datasets: None\n")
+    assert metadata.system.external_datasets == ()
+
+
+@pytest.mark.parametrize(
+    "encoded",
+    [
+        METADATA.encode("utf-8-sig"),
+        codecs.BOM_UTF16_LE + METADATA.encode("utf-16-le"),
+        METADATA.replace("\n", "\r\n").encode(),
+        METADATA.replace("\n", "\r").encode(),
+    ],
+)
+def test_byte_order_marks_encodings_and_line_ends_do_not_matter(encoded: bytes) -> None:
+    assert understood(encoded)[0] == GOOD
+
+
+def test_western_letters_are_read_and_told() -> None:
+    metadata, faults = understood(METADATA.replace("Kim\n", "Müller\n").encode("cp1252"))
+    assert metadata.submission.authors[0].lastname == "Müller"
+    assert faults[0].line == 9
+    assert "Windows-1252" in faults[0].message
+
+
+def test_what_no_database_stores_is_taken_out() -> None:
+    metadata, faults = bent("name: Careful listener", 'name: "Careful \\0\\ud800listener"')
+    assert metadata.submission.name == "Careful listener"
+    assert "left out" in faults[0].message
+    metadata, faults = understood(METADATA.replace("Careful l", "Careful \x00\x1bl"))
+    assert metadata == GOOD
+    assert "2 characters" in faults[0].message
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "The file is empty."),
+        (b"# only a comment\n", "The file is empty."),
+        (b"- a\n- b\n", "The file is a list where names and values are expected."),
+        (b"just words\n", "The file is a text where names and values are expected."),
+        (b"PK\x03\x04abc", "This is a zip archive and not YAML."),
+        (b"a: 1\n---\nb: 2\n", "A second document begins here; give one."),
+        (b"a: *b\n", "*b refers to nothing before it."),
+        (b"x" * (MAX_BYTES + 1), "and the limit is 100,000."),
+        (b"a: {b: [c\n", "not closed here."),
+        (b"a: 'b\n", "not closed."),
+    ],
+)
+def test_what_cannot_be_understood_is_an_error_that_says_why(data: bytes, message: str) -> None:
+    reading = read(data)
+    assert reading.value is None
+    (fault,) = reading.errors
+    assert fault.file == "m.yaml"
+    assert message in fault.message
+    assert "Correct the file, or leave it out." in fault.message
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "a: &a [x,x,x,x,x,x,x,x,x]\n"
+        + "".join(
+            f"{new}: &{new} [{','.join(f'*{old}' for _ in range(9))}]\n"
+            for old, new in zip("abcdefgh", "bcdefghi", strict=True)
+        ),
+        "a: &a [*a]\n",
+        "a: " + "[" * 50_000,
+        "a: " + "{b: " * 5_000,
+        "\n".join(" " * depth + "k:" for depth in range(300)),
+        "[" * 90_000,
+        "- " * 40_000,
+        "a: [" + "x," * 40_000 + "]",
+        "!!python/object/apply:os.system [echo]\n",
+    ],
+)
+def test_bombs_are_refused_quickly_and_nothing_is_run(bomb: str) -> None:
+    assert read(bomb).value is None
+
+
+def test_objects_of_other_languages_are_only_text() -> None:
+    metadata, _ = understood("submission:\n  name: !!python/name:os.system x\n")
+    assert metadata.submission.name == "x"
+
+
+def test_plain_values_are_read_like_files_but_may_stand_anywhere() -> None:
+    reading = metadata_of(
+        {"audio_modelling": "CNN14", "total_parameters": "98M", "external_datasets": "A, B"}
+    )
+    assert reading.value is not None
+    assert reading.value.to_dict() == {
+        "system": {
+            "description": {"audio_modelling": "CNN14"},
+            "complexity": {"total_parameters": 98_000_000},
+            "external_datasets": [{"name": "A"}, {"name": "B"}],
+        }
+    }
+    assert [fault.message for fault in reading.faults] == ["Read as 98000000."]

@@ -1,0 +1,23 @@
+"""Protect what loading the demo challenge leaves behind."""
+
+from datetime import timedelta
+
+import pytest
+
+from leaderboard.demo.load import demo_load
+from leaderboard.models import Kind, Submission
+from tests.factories import NOW
+
+pytestmark = pytest.mark.django_db
+
+
+def test_the_systems_came_one_after_another_and_once() -> None:
+    """Else the history of ranks would be a single moment."""
+    phase = demo_load(now=NOW)[0].phase
+    systems = Submission.objects.filter(kind=Kind.SYSTEM).order_by("pk")
+    times = list(systems.values_list("created_at", flat=True))
+    assert len(times) == 6
+    assert times == sorted(set(times))
+    assert phase.opens_at is not None
+    assert phase.opens_at < times[0] < times[-1] < NOW
+    assert demo_load(now=NOW + timedelta(days=1)) == []

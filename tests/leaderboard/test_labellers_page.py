@@ -1,0 +1,253 @@
+"""Pages of labellers: who sees what, putting to use and back, sending in, hostile names."""
+
+import json
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from annotation.models import Member
+from leaderboard import access
+from leaderboard.models import AuditEvent, Labeller, LabellerUse, Rescoring, User
+from leaderboard.selectors.labellers import identity_in_use, shipped_identity
+from leaderboard.selectors.labellers.files import folder_of
+from tests.annotation.conftest import make_project
+from tests.factories import PhaseFactory, UserFactory
+from tests.labellers import SCORES, registered
+from tests.leaderboard.conftest import Cast
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_labellers")]
+
+
+def page(client: Client, address: str, status: int = 200) -> str:
+    response = client.get(address)
+    assert response.status_code == status, response.content[:400]
+    return response.content.decode()
+
+
+def test_the_list_tells_which_is_in_use_and_what_was_measured(publisher: Client) -> None:
+    row = registered()
+    text = page(publisher, "/labellers/")
+    assert text.index(shipped_identity()) < text.index(row.identity), "the shipped one is first"
+    assert "0.610" in text
+    assert "0.720" in text
+    assert "0.500" in text
+    assert "0.780" in text, "the shipped one was measured, too"
+    assert text.count("in use</span>") == 1
+
+
+def test_a_labeller_tells_all_that_is_known_of_it(publisher: Client, cast: Cast) -> None:
+    row = registered(actor=cast.organiser)
+    text = page(publisher, f"/labellers/{row.identity}/")
+    for told in (row.sha256, f"desc:{row.identity}", "ab" * 32, "lora", "0.646", "held-out"):
+        assert told in text
+    assert "What it takes for what" in text
+    assert "quillwort" not in text, "captions of the errors are no business of the registry"
+    assert page(publisher, f"/labellers/{shipped_identity()}/")
+    page(publisher, "/labellers/none@00000000/", 404)
+    page(publisher, "/labellers/nothing/", 404)
+
+
+def test_two_are_compared_by_recipe_and_label(publisher: Client) -> None:
+    better = json.loads(json.dumps(SCORES))
+    better["inventories"]["aces-13"]["micro"] = 0.66
+    better["inventories"]["aces-13"]["labels"]["WHAT"]["f1"] = 0.7
+    a, b = registered(), registered("other", 2, scores=better)
+    text = page(publisher, f"/labellers/compare/?a={a.identity}&b={b.identity}")
+    assert "+0.050" in text
+    assert "+0.054" in text
+    assert "Both learned from the same captions" in text
+    assert "differs" in text
+    beside = page(publisher, f"/labellers/compare/?a={shipped_identity()}&b=none")
+    assert "n/a" in beside
+    assert "They were measured on different captions" in beside
+
+
+def test_put_to_use_and_offered_a_dry_run_then_rolled_back(publisher: Client, cast: Cast) -> None:
+    row = registered()
+    use = f"/labellers/{row.identity}/use/"
+    assert "in the place of" in page(publisher, use)
+    assert publisher.post(use, {"seen": shipped_identity()}).status_code == 422
+    answer = publisher.post(use, {"reason": "Knows rain", "seen": shipped_identity()})
+    assert answer["Location"] == "/labellers/phases/"
+    assert identity_in_use() == row.identity
+    offers = page(publisher, "/labellers/phases/")
+    assert cast.phase.name in offers
+    assert "Begin a dry run" in offers
+    phase = cast.phase
+    begin = f"/manage/{phase.challenge.slug}/{phase.slug}/rescoring/labeller/"
+    assert begin in offers
+    assert publisher.post(begin, {"labeller": row.identity}).status_code == 302
+    assert Rescoring.objects.get().parameters == {"aces": {"labeller": row.identity}}
+    assert "Dry run under way" in page(publisher, "/labellers/phases/")
+    back = publisher.post("/labellers/roll-back/", {"seen": row.identity})
+    assert back["Location"] == "/labellers/phases/"
+    assert identity_in_use() == shipped_identity()
+    assert [use.reason for use in LabellerUse.objects.order_by("pk")] == [
+        "Knows rain",
+        f"Rolled back from {row.identity}",
+    ]
+
+
+def test_who_acts_on_an_old_page_is_told(publisher: Client) -> None:
+    row, other = registered(), registered("other", 2)
+    page(publisher, f"/labellers/{row.identity}/use/")
+    first = {"reason": "a", "seen": shipped_identity()}
+    assert publisher.post(f"/labellers/{other.identity}/use/", first).status_code == 302
+    late = publisher.post(f"/labellers/{row.identity}/use/", first)
+    assert late.status_code == 409
+    assert other.identity in late.content.decode()
+    assert identity_in_use() == other.identity
+    publisher.post("/labellers/roll-back/", {"seen": row.identity})
+    assert identity_in_use() == other.identity, "going back from what is no longer in use"
+
+
+def test_who_only_looks_gets_no_buttons_and_is_refused(cast: Cast) -> None:
+    """Organisers of any challenge and managers of labelling projects look; nobody else."""
+    row = registered()
+    manager = UserFactory.create()
+    project = make_project(manager)
+    annotator = UserFactory.create()
+    Member.objects.create(project=project, user=annotator, role="annotator")
+    for user in (cast.organiser, manager):
+        client = cast.client(user)
+        text = page(client, f"/labellers/{row.identity}/")
+        assert "Put to use" not in text
+        assert "Delete" not in text
+        assert "Upload one" not in page(client, "/labellers/")
+        for address in (f"{row.identity}/use/", "roll-back/", f"{row.identity}/delete/", "upload/"):
+            assert client.post(f"/labellers/{address}").status_code == 403
+    for user in (annotator, cast.outsider, cast.member):
+        page(cast.client(user), "/labellers/", 404)
+        page(cast.client(user), f"/labellers/{row.identity}/", 404)
+        assert cast.client(user).post(f"/labellers/{row.identity}/use/").status_code == 404
+    assert not LabellerUse.objects.exists()
+    assert Labeller.objects.count() == 1
+
+
+def test_the_right_is_given_and_taken_by_a_command(cast: Cast) -> None:
+    call_command("allow_labellers", cast.outsider.username)
+    allowed = User.objects.get(pk=cast.outsider.pk)
+    assert access.may_publish_labellers(allowed)
+    assert access.may_see_labellers(allowed)
+    call_command("allow_labellers", cast.outsider.username, "--revoke")
+    barred = User.objects.get(pk=cast.outsider.pk)
+    assert not access.may_publish_labellers(barred)
+    assert not access.may_see_labellers(barred)
+    acts = AuditEvent.objects.filter(target=cast.outsider.username).values_list("action", flat=True)
+    assert set(acts) == {"labellers.allow", "labellers.disallow"}
+
+
+HOSTILE = "<script>alert(1)</script>\"'&{{ 7 }}"
+
+
+def test_hostile_names_and_reports_are_text(publisher: Client, cast: Cast) -> None:
+    """A report may have been uploaded by anyone who may publish."""
+    scores: dict[str, Any] = json.loads(json.dumps(SCORES))
+    scores["inventories"] = {HOSTILE: {**scores["inventories"]["aces-13"], "micro": 0.5}}
+    scores["inventories"][HOSTILE]["confusion"] = {"labels": [HOSTILE], "counts": [[1]]}
+    row = registered(name=HOSTILE, note=HOSTILE, recipe={HOSTILE: HOSTILE}, scores=scores)
+    publisher.post(
+        f"/labellers/{row.identity}/use/", {"reason": HOSTILE, "seen": shipped_identity()}
+    )
+    for address in ("", f"{row.identity}/", f"compare/?b={row.identity}", "phases/"):
+        text = page(publisher, f"/labellers/{address}")
+        assert "<script>alert" not in text
+        assert HOSTILE.replace("<", "&lt;").split("&lt;/")[0].replace(">", "&gt;") in text or (
+            address == "phases/"
+        )
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        {"inventories": []},
+        {"inventories": {"a": {"micro": "high", "labels": [], "confusion": 3}}},
+        {"inventories": {"a": {"micro": 5}}, "folds": {"a": {"micro": True}}},
+        {"inventories": {"a": {"micro": 0.5, "labels": {"WHAT": 7}, "captions": -1}}, "curve": 8},
+        {
+            "inventories": {
+                "a": {"micro": 0.5, "confusion": {"labels": ["a"], "counts": [[1, 2]]}}
+            },
+            "curve": [{"captions": "x"}, 3],
+        },
+        {"micro": 0.5, "labels": None},
+    ],
+)
+def test_a_report_of_another_shape_breaks_no_page(publisher: Client, scores: Any) -> None:
+    row = registered(scores=scores)
+    for address in ("", f"{row.identity}/", f"compare/?b={row.identity}"):
+        page(publisher, f"/labellers/{address}")
+
+
+def test_tampered_files_are_told_on_every_page(publisher: Client, cast: Cast) -> None:
+    row = registered()
+    publisher.post(f"/labellers/{row.identity}/use/", {"reason": "a", "seen": shipped_identity()})
+    weights = folder_of(row.sha256) / "model.safetensors"
+    weights.chmod(0o644)
+    weights.write_bytes(weights.read_bytes()[:-1] + b"x")
+    for address in ("", f"{row.identity}/", "phases/"):
+        assert "not as they were stored" in page(publisher, f"/labellers/{address}")
+    answer = publisher.get(f"/labellers/{row.identity}/download/")
+    assert answer["Location"] == f"/labellers/{row.identity}/"
+    phase = cast.phase
+    begin = f"/manage/{phase.challenge.slug}/{phase.slug}/rescoring/labeller/"
+    told = publisher.post(begin, {"labeller": row.identity}, follow=True)
+    assert "not as they were stored" in told.content.decode()
+    assert not Rescoring.objects.exists()
+    assert publisher.get("/metrics/aces/").status_code == 200
+    assert "not as they were stored" in page(publisher, "/metrics/aces/")
+
+
+def test_metric_and_try_pages_name_the_labeller_in_use(publisher: Client, cast: Cast) -> None:
+    row = registered()
+    assert shipped_identity() in page(cast.client(None), "/metrics/try/")
+    publisher.post(f"/labellers/{row.identity}/use/", {"reason": "a", "seen": shipped_identity()})
+    for address in ("/metrics/aces/", "/metrics/try/"):
+        text = page(cast.client(None), address)
+        assert row.identity in text
+        assert "/labellers/" not in text, "who may not see labellers is led to none"
+    assert f"/labellers/{row.identity}/" in page(publisher, "/metrics/aces/")
+
+
+def test_a_dry_run_may_be_begun_with_any_that_is_kept_and_with_nothing_else(
+    publisher: Client, cast: Cast
+) -> None:
+    row, phase = registered(), cast.phase
+    address = f"/manage/{phase.challenge.slug}/{phase.slug}/rescoring/"
+    text = page(publisher, address)
+    assert f'value="{row.identity}"' in text
+    assert str(folder_of(row.sha256).parent) not in text, "no place of the server is told"
+    for other in ("/etc", str(folder_of(row.sha256)), "none@00000000"):
+        answer = publisher.post(address, {"aces": "on", "aces__labeller": other, "reason": "a"})
+        assert answer.status_code == 422
+        told = publisher.post(f"{address}labeller/", {"labeller": other}, follow=True)
+        assert "Choose a labeller that is kept here" in told.content.decode()
+    assert not Rescoring.objects.exists()
+    chosen = {"aces__labeller": row.identity, "aces__mode": "combined", "aces__beta": "9"}
+    chosen |= {"aces__fluency": "earmark", "aces__threshold": "0.9", "aces__penalty": "0.5"}
+    publisher.post(address, {"aces": "on", "reason": "a", **chosen})
+    assert Rescoring.objects.get().parameters["aces"]["labeller"] == row.identity
+
+
+def test_phases_of_others_are_no_business_of_the_publisher(publisher: Client, cast: Cast) -> None:
+    row = registered()
+    other = PhaseFactory.create(challenge__published=False, name="Secret phase")
+    other.parameters = {"aces": {"labeller": row.identity}}
+    other.save()
+    assert "Secret phase" not in page(publisher, f"/labellers/{row.identity}/")
+    assert "Secret phase" not in page(publisher, "/labellers/phases/")
+    begin = f"/manage/{other.challenge.slug}/{other.slug}/rescoring/labeller/"
+    assert publisher.post(begin, {"labeller": row.identity}).status_code == 404
+    deleted = publisher.post(f"/labellers/{row.identity}/delete/")
+    assert deleted["Location"] == f"/labellers/{row.identity}/"
+    assert Labeller.objects.filter(pk=row.pk).exists()
+
+
+def test_one_that_nothing_needs_is_deleted(publisher: Client) -> None:
+    row = registered()
+    assert "Delete this labeller" in page(publisher, f"/labellers/{row.identity}/")
+    assert publisher.post(f"/labellers/{row.identity}/delete/")["Location"] == "/labellers/"
+    assert not Labeller.objects.exists()
+    assert publisher.post(f"/labellers/{shipped_identity()}/delete/").status_code == 404

@@ -1,0 +1,116 @@
+"""Counting descriptors: what is counted, in any order, of any captions."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.selectors.words.counts import (
+    MEASURES,
+    MOST_EXAMPLES,
+    Said,
+    WordCounts,
+    counts_of,
+    said_of,
+    slim_captions,
+    slim_references,
+)
+
+LABELS = ("WHO", "HOW", "WHERE")
+WORDS = st.builds(
+    lambda text, label: {"text": text, "label": label},
+    st.sampled_from(["dog", "rain", "barks", "far"]),
+    st.sampled_from(["O", *LABELS]),
+)
+CAPTIONS = st.lists(st.lists(WORDS, max_size=8), max_size=12)
+
+
+def words(*pairs: tuple[str, str]) -> list[dict[str, str]]:
+    return [{"text": text, "label": label} for text, label in pairs]
+
+
+def numbered(captions: list[list[dict[str, str]]]) -> list[tuple[int, Said]]:
+    return [(number, said_of(caption)) for number, caption in enumerate(captions, 1)]
+
+
+def test_neighbours_with_one_label_are_one_span() -> None:
+    said = said_of(words(("a", "O"), ("big", "WHO"), ("dog", "WHO"), ("barks", "HOW")))
+    assert said == (4, (("WHO", "big dog", 2), ("HOW", "barks", 1)))
+
+
+def test_captions_words_spans_and_texts_of_each_descriptor() -> None:
+    captions = [
+        words(("dog", "WHO"), ("and", "O"), ("dog", "WHO"), ("barks", "HOW")),
+        words(("big", "WHO"), ("dog", "WHO")),
+        words(("rain", "O")),
+    ]
+    counts = counts_of(numbered(captions))
+    assert (counts.captions, counts.words, counts.spans) == (3, 7, 4)
+    who = counts.label("WHO")
+    assert (who.captions, who.words, who.spans) == (2, 4, 3)
+    assert [(text.text, text.spans, text.clips) for text in who.texts.values()] == [
+        ("dog", 2, (1,)),
+        ("big dog", 1, (2,)),
+    ]
+    assert counts.share("WHO", "captions") == 2 / 3
+    assert counts.share("WHO", "words") == 4 / 7
+    assert counts.share("WHO", "spans") == 3 / 4
+    assert counts.label("WHEN").captions == 0
+    assert counts.share("WHEN", "spans") == 0
+
+
+def test_of_no_caption_there_is_no_share() -> None:
+    assert [counts_of([]).share("WHO", measure) for measure in MEASURES] == [None] * 3
+
+
+def plainly(captions: list[list[dict[str, str]]]) -> dict[str, tuple[int, int]]:
+    """Count captions and words of each label straight from the words."""
+    return {
+        label: (
+            sum(any(word["label"] == label for word in caption) for caption in captions),
+            sum(word["label"] == label for caption in captions for word in caption),
+        )
+        for label in LABELS
+    }
+
+
+@given(CAPTIONS)
+def test_counts_are_those_of_the_words_themselves(captions: list[list[dict[str, str]]]) -> None:
+    counts = counts_of(numbered(captions))
+    assert counts.words == sum(map(len, captions))
+    assert "O" not in counts.labels
+    for label, (having, long) in plainly(captions).items():
+        found = counts.label(label)
+        assert (found.captions, found.words) == (having, long)
+        assert found.captions <= found.spans <= found.words
+        assert sum(text.spans for text in found.texts.values()) == found.spans
+        assert all(1 <= len(text.clips) <= MOST_EXAMPLES for text in found.texts.values())
+    assert sum(one.spans for one in counts.labels.values()) == counts.spans
+
+
+def without_examples(counts: WordCounts) -> dict[str, Any]:
+    return {
+        label: (one.captions, one.words, one.spans, {t: c.spans for t, c in one.texts.items()})
+        for label, one in counts.labels.items()
+    }
+
+
+@given(CAPTIONS, st.randoms(use_true_random=False))
+def test_the_order_of_captions_changes_no_count(
+    captions: list[list[dict[str, str]]], random: Any
+) -> None:
+    shuffled = list(captions)
+    random.shuffle(shuffled)
+    one, other = counts_of(numbered(captions)), counts_of(numbered(shuffled))
+    assert without_examples(one) == without_examples(other)
+    assert list(one.labels) == list(other.labels)
+
+
+def test_details_of_a_clip_have_a_caption_and_its_references() -> None:
+    clip = {
+        "words": words(("dog", "WHO")),
+        "references": [words(("dogs", "WHO")), words(("rain", "O"))],
+        "labels": [],
+    }
+    assert slim_captions(clip) == (1, (("WHO", "dog", 1),))
+    assert slim_references(clip) == ((1, (("WHO", "dogs", 1),)), (1, ()))
