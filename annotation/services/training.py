@@ -20,6 +20,7 @@ from django.utils import timezone
 from annotation.models import RunState, TrainingRun
 from annotation.services import training_comparison
 from annotation.services.training_heart import CancelAsked, Heart, TimeLimitExceeded, TurnOver
+from annotation.services.training_notices import training_tell
 from annotation.services.training_report import storable_report
 from annotation.services.training_states import (
     Claim,
@@ -211,6 +212,7 @@ def _register(
         now=now,
     )
     TrainingRun.objects.filter(pk=run.pk).update(labeller=labeller)
+    training_tell(run_id=run.pk, now=now)
 
 
 def folder_of(run: TrainingRun) -> Path:

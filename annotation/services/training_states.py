@@ -16,6 +16,7 @@ from django.db.models.functions import Coalesce
 
 from annotation.models import Project, RunState, TrainingRun
 from annotation.services.managing import Act
+from annotation.services.training_notices import training_tell
 
 MAX_ATTEMPTS = 3
 UNDER_WAY = (RunState.WAITING, RunState.RUNNING)
@@ -93,21 +94,32 @@ def training_give_way(*, claim: Claim, told: dict[str, Any], now: datetime) -> N
         enqueued_at=None,
         told=told,
     )
-    _cancel_asked(TrainingRun.objects.filter(pk=claim.run_id), now)
+    _cancel_asked(claim.run_id, now)
 
 
-def _cancel_asked(rows: QuerySet[TrainingRun], now: datetime) -> None:
-    """Cancel those that wait again and that someone asked to cancel meanwhile."""
-    rows.filter(state=RunState.WAITING, cancel_asked_at__isnull=False).update(
-        state=RunState.CANCELLED, finished_at=now
-    )
+def _cancel_asked(run_id: int, now: datetime) -> None:
+    """Cancel a training that waits again and that someone asked to cancel meanwhile."""
+    asked = Q(state=RunState.WAITING, cancel_asked_at__isnull=False)
+    _end(run_id, asked, now, state=RunState.CANCELLED)
 
 
+def _end(run_id: int, still: Q, now: datetime, **changes: Any) -> None:
+    """End a training of which ``still`` holds, and tell who started it.
+
+    Goes within a transaction. Whoever writes the end tells it, so it is told once.
+    """
+    row = TrainingRun.objects.filter(still, pk=run_id)
+    if row.update(finished_at=now, lease_expires_at=None, **changes):
+        training_tell(run_id=run_id, now=now)
+
+
+@transaction.atomic
 def training_stop(*, claim: Claim, told: dict[str, Any], now: datetime) -> None:
     """End a training that someone cancelled; what was told of it stays. Raises ``LeaseLost``."""
     update_or_lose(
         claim, state=RunState.CANCELLED, finished_at=now, lease_expires_at=None, told=told
     )
+    training_tell(run_id=claim.run_id, now=now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,21 +138,18 @@ class Failure:
 @transaction.atomic
 def training_fail(*, claim: Claim, failure: Failure, now: datetime) -> None:
     """End an attempt that failed: wait for the next one, or fail with the reason."""
-    row = TrainingRun.objects.filter(pk=claim.run_id, token=claim.token, state=RunState.RUNNING)
+    held = Q(token=claim.token, state=RunState.RUNNING)
     note: dict[str, Any] = {
         "reason": failure.reason[:500],
         "advice": failure.advice[:500],
         "detail": failure.detail,
-        "lease_expires_at": None,
     }
     if not failure.final:
-        again = row.filter(attempts__lt=MAX_ATTEMPTS).update(
-            state=RunState.WAITING, enqueued_at=None, **note
-        )
-        if again:
-            _cancel_asked(TrainingRun.objects.filter(pk=claim.run_id), now)
+        left = TrainingRun.objects.filter(held, pk=claim.run_id, attempts__lt=MAX_ATTEMPTS)
+        if left.update(state=RunState.WAITING, enqueued_at=None, lease_expires_at=None, **note):
+            _cancel_asked(claim.run_id, now)
             return
-    row.update(state=RunState.FAILED, finished_at=now, **note)
+    _end(claim.run_id, held, now, state=RunState.FAILED, **note)
 
 
 @transaction.atomic
@@ -154,12 +163,11 @@ def training_cancel(*, run: TrainingRun, act: Act) -> bool:
         raise NothingToDo("This training is over already.")
     if row.cancel_asked_at is not None:
         return False
-    row.cancel_asked_at = act.now
-    if row.state == RunState.WAITING:
-        row.state, row.finished_at = RunState.CANCELLED, act.now
-    row.save(update_fields=["state", "cancel_asked_at", "finished_at"])
+    asked = TrainingRun.objects.filter(pk=run.pk)
+    asked.update(cancel_asked_at=act.now, cancel_asked_by=act.actor)
     act.note("train-cancel", run.project, number=run.number)
-    return row.state == RunState.CANCELLED
+    _cancel_asked(run.pk, act.now)
+    return row.state == RunState.WAITING
 
 
 @transaction.atomic
@@ -178,6 +186,7 @@ def training_retry(*, run: TrainingRun, act: Act) -> None:
         state=RunState.WAITING,
         attempts=0,
         cancel_asked_at=None,
+        cancel_asked_by=None,
         enqueued_at=None,
         finished_at=None,
         reason="",
@@ -200,22 +209,23 @@ def project_lock(project: Project) -> None:
 
 def trainings_sweep(*, now: datetime, requeue_after: timedelta) -> list[Waiting]:
     """Take back what was lost; give the trainings that must be sent to the queue."""
-    expired = TrainingRun.objects.filter(state=RunState.RUNNING, lease_expires_at__lt=now)
-    expired.filter(cancel_asked_at__isnull=False).update(
-        state=RunState.CANCELLED, finished_at=now, lease_expires_at=None
-    )
-    expired.filter(attempts__gte=MAX_ATTEMPTS).update(
-        state=RunState.FAILED,
-        finished_at=now,
-        lease_expires_at=None,
-        reason=WORKER_LOST,
-        advice=LOST_ADVICE,
-    )
-    expired.filter(attempts__lt=MAX_ATTEMPTS).update(
-        state=RunState.WAITING, lease_expires_at=None, enqueued_at=None
-    )
+    lost = Q(state=RunState.RUNNING, lease_expires_at__lt=now)
+    for run_id in list(TrainingRun.objects.filter(lost).values_list("pk", flat=True)):
+        _take_back(run_id, lost, now)
     unsent = Q(enqueued_at=None) | Q(enqueued_at__lt=now - requeue_after)
     return _waiting(TrainingRun.objects.filter(unsent))
+
+
+@transaction.atomic
+def _take_back(run_id: int, lost: Q, now: datetime) -> None:
+    """Let a training whose worker was lost wait again, or end it."""
+    asked, tried = Q(cancel_asked_at__isnull=False), Q(attempts__gte=MAX_ATTEMPTS)
+    _end(run_id, lost & asked, now, state=RunState.CANCELLED)
+    failed = {"state": RunState.FAILED, "reason": WORKER_LOST, "advice": LOST_ADVICE}
+    _end(run_id, lost & tried, now, **failed)
+    TrainingRun.objects.filter(lost, pk=run_id).update(
+        state=RunState.WAITING, lease_expires_at=None, enqueued_at=None
+    )
 
 
 def training_waiting(run_id: int) -> list[Waiting]:

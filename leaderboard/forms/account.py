@@ -30,11 +30,11 @@ class UserNameForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class NoticesForm(forms.ModelForm):  # type: ignore[type-arg]
-    """Whether notices go out by e-mail, too."""
+    """Which notices go out by e-mail, too."""
 
     class Meta:
         model = User
-        fields = ("mail_notices",)
+        fields = ("mail_notices", "mail_trainings")
 
 
 class FarewellForm(forms.Form):

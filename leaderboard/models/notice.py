@@ -15,6 +15,7 @@ class NoticeKind(models.TextChoices):
     JUDGED = "judged", "Judged by the organisers"
     INVITED = "invited", "Invited"
     TEAM = "team", "Team"
+    TRAINING = "training", "Training"
 
 
 class Notice(models.Model):
@@ -23,6 +24,7 @@ class Notice(models.Model):
     ``mail_due_at`` is when it is to be mailed, next; empty where it never is, has been,
     or was tried often enough in vain. A submission gives each person one notice of
     having been scored, and one of having failed, however often its jobs report.
+    ``about`` and ``path`` are the name and the page of what is neither submission nor team.
     """
 
     user = models.ForeignKey(
@@ -36,6 +38,8 @@ class Notice(models.Model):
     team = models.ForeignKey(
         Team, null=True, blank=True, on_delete=models.CASCADE, related_name="+"
     )
+    about = models.CharField(max_length=150, blank=True)
+    path = models.CharField(max_length=200, blank=True)
     at = models.DateTimeField()
     read_at = models.DateTimeField(null=True, blank=True)
     mailed_at = models.DateTimeField(null=True, blank=True)

@@ -12,3 +12,9 @@ class User(AbstractUser):
         default=True,
         help_text="When a system of your team is scored, fails, or is judged by the organisers.",
     )
+    mail_trainings = models.BooleanField(
+        "Notices of trainings, too",
+        default=True,
+        help_text="When a training of a labeller that you started is done, has failed, or was "
+        "cancelled by someone else.",
+    )

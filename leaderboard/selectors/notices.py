@@ -18,8 +18,16 @@ def unread_count(user: User) -> int:
     return Notice.objects.filter(user=user, read_at=None).count()
 
 
+def mail_wanted(user: User, kind: str) -> bool:
+    """Tell whether a person wants notices of this kind by e-mail, and has an address."""
+    wanted = user.mail_notices and (kind != NoticeKind.TRAINING or user.mail_trainings)
+    return wanted and bool(user.email)
+
+
 def notice_path(notice: Notice) -> str:
     """Give the page that a notice leads to."""
+    if notice.path:
+        return notice.path
     if notice.submission is not None:
         return reverse("leaderboard:system", args=[notice.submission.public_id])
     if notice.team is None:

@@ -44,6 +44,7 @@ def _profile(user: User) -> Record:
         "joined_at": user.date_joined,
         "last_login": user.last_login,
         "mail_notices": user.mail_notices,
+        "mail_trainings": user.mail_trainings,
     }
 
 

@@ -17,7 +17,7 @@ from django.urls import reverse
 
 from leaderboard.models import Notice
 from leaderboard.selectors.accounts import unconfirmed
-from leaderboard.selectors.notices import notice_path
+from leaderboard.selectors.notices import mail_wanted, notice_path
 
 logger = logging.getLogger(__name__)
 
@@ -73,7 +73,7 @@ def _send(notice: Notice, connection: BaseEmailBackend, now: datetime) -> bool:
     if taken != 1:
         return False
     # Whoever signs up with the address of somebody else must not have mails sent there.
-    if not (notice.user.mail_notices and notice.user.email) or unconfirmed(notice.user):
+    if not mail_wanted(notice.user, notice.kind) or unconfirmed(notice.user):
         row.update(mail_due_at=None)
         return False
     try:
@@ -103,4 +103,6 @@ def notice_subject(notice: Notice) -> str:
         return f"{notice.submission.system_name}, {notice.get_kind_display().lower()}"
     if notice.team is not None:
         return f"{notice.team.name}, {notice.get_kind_display().lower()}"
+    if notice.about:
+        return notice.about
     return notice.get_kind_display()

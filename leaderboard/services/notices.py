@@ -1,6 +1,7 @@
 """Telling people what became of their work, on the site and by e-mail."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -17,11 +18,20 @@ from leaderboard.models import (
     Team,
     User,
 )
+from leaderboard.selectors.notices import mail_wanted
 from leaderboard.selectors.progress import Progress, progress_of
 
 # What was settled longer ago and told to nobody is no news any more.
 MISSED_WITHIN = timedelta(days=1)
 FREE = "Trying again spends no quota."
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """Where a notice leads that is about neither a submission nor a team."""
+
+    name: str
+    path: str
 
 
 def notice_send(
@@ -32,13 +42,15 @@ def notice_send(
     now: datetime,
     submission: Submission | None = None,
     team: Team | None = None,
+    page: Page | None = None,
 ) -> None:
     """Tell people something; ``text`` is one or two sentences, of which 300 characters are kept.
 
     Call it in the transaction of what it tells. Those who want e-mail get one each
     after the commit: the sweep sends it, and sooner where the entry point calls
-    ``tasks.notices_enqueue``. ``submission`` or ``team`` is where the notice leads. Of
-    having been scored and of having failed each person is told once per submission.
+    ``tasks.notices_enqueue``. ``submission``, ``team`` or ``page`` is where the notice
+    leads. Of having been scored and of having failed each person is told once per
+    submission.
     """
     Notice.objects.bulk_create(
         [
@@ -48,8 +60,10 @@ def notice_send(
                 text=cut(text, 300),
                 submission=submission,
                 team=team,
+                about="" if page is None else cut(page.name, 150),
+                path="" if page is None else page.path,
                 at=now,
-                mail_due_at=now if user.mail_notices and user.email else None,
+                mail_due_at=now if mail_wanted(user, kind) else None,
             )
             for user in users
             if user.is_active
@@ -70,11 +84,14 @@ def notices_read(*, user: User, now: datetime, pk: int | None = None) -> int:
     return (unread if pk is None else unread.filter(pk=pk)).update(read_at=now)
 
 
-def mail_set(*, user: User, wanted: bool) -> None:
-    """Note whether a person wants notices by e-mail; what waits is not sent where not."""
-    User.objects.filter(pk=user.pk).update(mail_notices=wanted)
+def mail_set(*, user: User, wanted: bool, trainings: bool) -> None:
+    """Note which notices a person wants by e-mail; what waits is not sent where not."""
+    User.objects.filter(pk=user.pk).update(mail_notices=wanted, mail_trainings=trainings)
+    waiting = Notice.objects.filter(user=user, mail_due_at__isnull=False)
     if not wanted:
-        Notice.objects.filter(user=user).update(mail_due_at=None)
+        waiting.update(mail_due_at=None)
+    elif not trainings:
+        waiting.filter(kind=NoticeKind.TRAINING).update(mail_due_at=None)
 
 
 def scoring_tell(*, submission_id: int, now: datetime) -> None:

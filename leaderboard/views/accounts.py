@@ -58,10 +58,11 @@ def account_rename(request: SignedInRequest) -> HttpResponse:
 @rate_limited("leaderboard.account", "20/m")
 @require_POST
 def account_notices(request: SignedInRequest) -> HttpResponse:
-    """Switch notices by e-mail on or off."""
+    """Say which notices go out by e-mail."""
     form = NoticesForm(request.POST)
-    wanted = form.is_valid() and form.cleaned_data["mail_notices"]
-    mail_set(user=request.user, wanted=wanted)
+    chosen = form.cleaned_data if form.is_valid() else {}
+    wanted, trainings = (bool(chosen.get(name)) for name in NoticesForm.Meta.fields)
+    mail_set(user=request.user, wanted=wanted, trainings=trainings)
     messages.success(request, f"Notices {'go' if wanted else 'do not go'} out by e-mail.")
     return redirect("leaderboard:account")
 

@@ -20,7 +20,7 @@ from annotation.services import training, training_heart, training_states
 from annotation.services.managing import Act
 from annotation.services.training_heart import Heart, Notes
 from annotation.services.training_start import Options, training_start
-from leaderboard.models import Labeller, LabellerUse
+from leaderboard.models import Labeller, LabellerUse, Notice
 from leaderboard.selectors.labellers import labeller_folder
 from leaderboard.services.labellers import labeller_put_to_use
 from scoring.cli.parser import main
@@ -93,6 +93,11 @@ def test_a_training_ends_with_a_labeller_that_labels_and_a_report(project: Proje
     assert found.labels == (*project.scheme.names, "O")
     (said,) = label(found, ["a dog barks outside"], device="cpu")
     assert len(said.labels) == 4
+    (words,) = Notice.objects.values_list("text", flat=True)
+    assert words == (
+        f"Training 1 of Project 0 is done: F1 {own['micro']:.3f} on captions it did not learn "
+        f"from. Its labeller is {run.labeller.identity}."
+    )
     # Nothing is put to use by being trained, and nothing is left behind.
     assert not LabellerUse.objects.exists()
     assert not training.folder_of(run).exists()
@@ -138,6 +143,7 @@ def test_a_lost_lease_registers_nothing(project: Project, monkeypatch: pytest.Mo
     attempt(run)
     assert run.state == RunState.RUNNING  # another attempt's
     assert not Labeller.objects.exists()
+    assert not Notice.objects.exists()
     assert run.report == {}
 
 

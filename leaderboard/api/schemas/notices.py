@@ -6,6 +6,7 @@ from ninja import Schema
 from pydantic import Field
 
 from leaderboard.models import Notice, NoticeKind
+from leaderboard.selectors.notices import notice_path
 
 
 class NoticeOut(Schema):
@@ -18,6 +19,7 @@ class NoticeOut(Schema):
     read_at: datetime | None
     submission: str | None = Field(description="The submission that it is about.")
     team: str | None = Field(description="The team's slug.")
+    path: str = Field(description="The page that it leads to, on this site.")
 
     @classmethod
     def of(cls, notice: Notice) -> "NoticeOut":
@@ -32,6 +34,7 @@ class NoticeOut(Schema):
             read_at=notice.read_at,
             submission=None if submission is None else submission.public_id,
             team=None if team is None else team.slug,
+            path=notice_path(notice),
         )
 
 
