@@ -110,6 +110,7 @@ class Agreement:
     """Per metric the accuracy of each facet and of all pairs, in registry order."""
 
     accuracies: Mapping[str, Mapping[str, Accuracy]]
+    signatures: Mapping[str, str]
     unavailable: Mapping[str, Unavailable]
 
 
@@ -159,6 +160,7 @@ def agreement(
             name: accuracies(pairs, _differences(name, result.per_clip[sides]))
             for name, result in scores.results.items()
         },
+        {name: result.signature for name, result in scores.results.items()},
         scores.unavailable,
     )
 

@@ -3,6 +3,7 @@
 import argparse
 import json
 import math
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -57,22 +58,33 @@ def add_command(commands: Any) -> None:
     parser.add_argument(
         "--json", metavar="FILE", help='write the accuracies as JSON ("-": standard output)'
     )
+    parser.add_argument(
+        "--report",
+        metavar="FILE",
+        help="write signatures, counts of pairs and intervals as well, as JSON: what the pages of"
+        ' the site show is kept in this form ("-": standard output)',
+    )
     parser.set_defaults(run=run)
 
 
 def run(parsed: argparse.Namespace) -> int:
     """Score all pairs, print and write, and give the exit code."""
     from scoring.benchmark import agreement, benchmark_metrics, queries, read_judgments
+    from scoring.measured import measured_of, measured_text
 
     wanted = wanted_metrics(parsed.metrics, every=benchmark_metrics())
-    check_outputs([parsed.judgments], parsed.json)
+    check_outputs([parsed.judgments], parsed.json, parsed.report)
     parameters = model_parameters(parsed, wanted)
-    judgments = read_judgments(read_file(parsed.judgments))
+    data = read_file(parsed.judgments)
+    judgments = read_judgments(data)
     with workspace_of(parsed, families_of(wanted), len(queries(judgments))) as workspace:
         found = agreement(judgments, wanted, workspace, parameters)
     if parsed.json is not None:
         write_text(parsed.json, agreement_json(found))
-    _print_table(found, to_stderr=parsed.json == STDOUT)
+    if parsed.report is not None:
+        name = PurePath(parsed.judgments).name
+        write_text(parsed.report, measured_text(measured_of(found, name, data)))
+    _print_table(found, to_stderr=STDOUT in (parsed.json, parsed.report))
     return INCOMPLETE if found.unavailable else 0
 
 

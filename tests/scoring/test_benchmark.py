@@ -24,6 +24,7 @@ from scoring.benchmark import (
 )
 from scoring.captions import Candidates, References
 from scoring.cli.parser import main
+from scoring.measured import measured_from, measured_text
 from scoring.pipeline import score_family
 from scoring.statistics import wilson
 from scoring.workspace import Workspace
@@ -171,6 +172,31 @@ def test_command_writes_per_cent(tmp_path: Path, capsys: pytest.CaptureFixture[s
         "bleu_1": {"HC": 0, "HI": 100, "HM": None, "MM": 100, "Total": 66.6667}
     }
     assert "Wilson" in capsys.readouterr().out
+
+
+def test_command_reports_counts_and_signatures(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "people.json").write_text(json.dumps([ITEM]))
+    paths = ["--judgments", str(tmp_path / "people.json"), "--cache", str(tmp_path / "cache")]
+    assert main(["benchmark", *paths, "--metrics", "bleu_1", "--report", "-"]) == 0
+    text = capsys.readouterr().out
+    told = json.loads(text)
+    assert told["judgments"] == "people.json"
+    row = told["metrics"]["bleu_1"]
+    assert row["signature"].startswith("bleu_1|tok:")
+    # Wilson's interval of 2 in 3, as in test_wilson_is_the_textbooks.
+    low, high = (100 * end for end in (wilson(2, 3).low, wilson(2, 3).high))
+    assert row["accuracies"]["Total"] == {
+        "correct": 2,
+        "pairs": 3,
+        "undecided": 1,
+        "percent": 66.6667,
+        "low": round(low, 4),
+        "high": round(high, 4),
+    }
+    assert row["accuracies"]["HM"]["percent"] is None
+    assert measured_text(measured_from(text)) == text
 
 
 def test_command_names_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
