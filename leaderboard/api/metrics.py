@@ -12,6 +12,7 @@ from ninja.decorators import decorate_view
 from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.api.errors import ApiError, fault_rows, problem
 from leaderboard.api.schemas.errors import FaultOut, Faulty, Problem
+from leaderboard.api.schemas.human_judgments import HumanAgreementOut
 from leaderboard.api.schemas.scores import Metric
 from leaderboard.api.schemas.trying import TryIn, TryOut, TryScore
 from leaderboard.api.throttles import Rate
@@ -49,6 +50,19 @@ TRY_ERRORS: dict[int, Any] = {
 def metric_list(request: HttpRequest) -> list[Metric]:
     """Give every metric in the order used everywhere."""
     return [_metric(info) for info in METRICS.values()]
+
+
+@router.get(
+    "/metrics/agreement",
+    auth=ANYONE,
+    response={200: HumanAgreementOut, 401: Problem, 429: Problem},
+    operation_id="metrics_agreement",
+    summary="Read how often metrics agree with people",
+    openapi_extra=PUBLIC,
+)
+def metrics_agreement(request: HttpRequest) -> HumanAgreementOut:
+    """Give the share of pairs of captions that each metric orders as people did."""
+    return HumanAgreementOut.now()
 
 
 @router.post(

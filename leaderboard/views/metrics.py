@@ -8,6 +8,16 @@ from leaderboard import access
 from leaderboard.forms.trying import TryForm
 from leaderboard.models import Phase
 from leaderboard.scorer import family_parameters
+from leaderboard.selectors.figures.human_judgments import human_judgments_figure
+from leaderboard.selectors.human_judgments import (
+    KIND_TITLES,
+    left_out,
+    metric_shares,
+    people_share,
+    published_shares,
+    ranked_shares,
+    shares_scale,
+)
 from leaderboard.selectors.labellers import (
     identity_in_use,
     labeller_in_use,
@@ -15,8 +25,10 @@ from leaderboard.selectors.labellers import (
 )
 from leaderboard.services.trying.computing import documents
 from leaderboard.services.trying.texts import example_texts
+from scoring.benchmark import LEFT_OUT, TOTAL
 from scoring.errors import ScoringError
 from scoring.explanations import explanations
+from scoring.measured import KINDS, measured
 from scoring.registry import METRICS, metrics_of
 
 
@@ -43,11 +55,35 @@ def metric(request: HttpRequest, name: str) -> HttpResponse:
             "told": explanations()[name],
             "relatives": [other for other in metrics_of(info.family) if other.name != name],
             "phases": phases,
+            "judged": metric_shares(name),
+            "not_judged": left_out(name),
             # What is computed from several candidates cannot be tried on one.
             "form": None if info.several else TryForm.showing(example_texts(name), name),
             "documents": documents(),
             **_settings(info.family),
             **(_labeller(request) if info.family == "aces" else {}),
+        },
+    )
+
+
+@require_safe
+def agreement(request: HttpRequest) -> HttpResponse:
+    """Show how often each metric agrees with people, on the kind of pair that ``?pairs=`` names."""
+    asked = request.GET.get("pairs", "")
+    kind = asked if asked in KINDS else TOTAL
+    rows, people = ranked_shares(kind), people_share(kind)
+    return render(
+        request,
+        "leaderboard/agreement.html",
+        {
+            "kind": kind,
+            "kinds": KIND_TITLES,
+            "rows": [(row, row.of(kind)) for row in rows],
+            "figure": human_judgments_figure(rows, kind, people),
+            "scale": shares_scale(rows, kind),
+            "measured": measured(),
+            "published": published_shares(),
+            "left_out": [(METRICS[name], reason) for name, reason in LEFT_OUT.items()],
         },
     )
 

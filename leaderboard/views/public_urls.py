@@ -25,6 +25,7 @@ urlpatterns: list[URLPattern] = [
     path("healthz", health.healthz, name="healthz"),
     path("metrics/", metrics.metrics, name="metrics"),
     path("metrics/try/", trying.try_metrics, name="metrics-try"),
+    path("metrics/agreement/", metrics.agreement, name="metrics-agreement"),
     path("metrics/<slug:name>/", metrics.metric, name="metric"),
     path("c/<slug:challenge>/", challenges.challenge, name="challenge"),
     path("c/<slug:challenge>/<slug:phase>/", boards.board, name="board"),

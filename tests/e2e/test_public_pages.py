@@ -94,6 +94,7 @@ def addresses(phase: Phase) -> list[str]:
         reverse("leaderboard:distributions", args=names) + "?drawing=violin&metric=aces",
         reverse("leaderboard:profile", args=[scored.public_id]),
         reverse("leaderboard:metrics"),
+        reverse("leaderboard:metrics-agreement"),
         reverse("leaderboard:metric", args=["cider_d"]),
     ]
 

@@ -52,6 +52,7 @@ OPERATIONS = [
     ("post", "/submissions/{public_id}/disqualify"),
     ("post", "/submissions/{public_id}/restore"),
     ("get", "/metrics"),
+    ("get", "/metrics/agreement"),
     ("post", "/metrics/try"),
     ("get", "/labellers"),
     ("post", "/labellers"),

@@ -1,0 +1,104 @@
+"""How often metrics agree with people, as a figure."""
+
+from collections.abc import Sequence
+
+from django.urls import reverse
+
+from leaderboard.selectors.figures.figure import Figure, Heading, Numbers, axis, base_layout
+from leaderboard.selectors.human_judgments import KIND_TITLES, MetricShares, shares_scale
+
+_ROW = 22
+
+
+def human_judgments_figure(rows: Sequence[MetricShares], kind: str, people: float | None) -> Figure:
+    """Shares of pairs ordered as people did, one dot with its interval for each metric.
+
+    ``people`` is drawn as a line: how often one person agrees with the others.
+    """
+    scale = shares_scale(rows, kind)
+    shares = [row.of(kind) for row in rows]
+    labels = [row.info.label for row in rows]
+    return Figure(
+        name="agreement-with-people",
+        title=f"Pairs ordered as people did: {KIND_TITLES[kind].lower()}",
+        said="Dots with intervals, one for each metric, the best at the top; "
+        "the table has the same numbers.",
+        data=[
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": "measured here",
+                "x": [round(share.value, 2) for share in shares],
+                "y": labels,
+                "error_x": {
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [round(share.high - share.value, 2) for share in shares],
+                    "arrayminus": [round(share.value - share.low, 2) for share in shares],
+                    "thickness": 1.5,
+                    "width": 0,
+                },
+                "text": [f"{share.low:.1f} to {share.high:.1f}" for share in shares],
+                "marker": {"size": 9},
+                "hovertemplate": "%{y}: %{x:.1f} % (%{text})<extra></extra>",
+            },
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "name": "published",
+                "x": [share.published for share in shares],
+                "y": labels,
+                "marker": {"size": 9, "symbol": "diamond-open"},
+                "meta": {"tone": 1},
+                "hovertemplate": "%{y}, published: %{x:.1f} %<extra></extra>",
+            },
+        ],
+        layout=base_layout(
+            120 + _ROW * len(rows),
+            showlegend=True,
+            legend={"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"},
+            margin={"l": 120, "r": 16, "t": 24, "b": 76},
+            xaxis=axis("Per cent of pairs", range=[scale.low, max(scale.high, people or 0)]),
+            yaxis=axis("", type="category", autorange="reversed"),
+            shapes=_lines(people),
+            annotations=_notes(people),
+        ),
+        numbers=Numbers(
+            (
+                Heading("Metric", number=False),
+                *(Heading(text) for text in ("Per cent", "From", "to", "Pairs", "Published")),
+            ),
+            tuple(
+                (
+                    row.info.label,
+                    *(f"{number:.1f}" for number in (share.value, share.low, share.high)),
+                    f"{share.counts.pairs:,}",
+                    "" if share.published is None else f"{share.published:.1f}",
+                )
+                for row, share in zip(rows, shares, strict=True)
+            ),
+        ),
+        links=tuple(reverse("leaderboard:metric", args=[row.info.name]) for row in rows),
+    )
+
+
+def _lines(people: float | None) -> list[dict[str, object]]:
+    if people is None:
+        return []
+    return [{"type": "line", "x0": people, "x1": people, "y0": 0, "y1": 1, "yref": "paper"}]
+
+
+def _notes(people: float | None) -> list[dict[str, object]]:
+    if people is None:
+        return []
+    return [
+        {
+            "x": people,
+            "y": 1,
+            "yref": "paper",
+            "yanchor": "bottom",
+            "xanchor": "right",
+            "showarrow": False,
+            "text": f"one person, {people:.1f}",
+        }
+    ]
