@@ -72,6 +72,8 @@ def axe(page: Page) -> Callable[[], list[str]]:
     """Check the page as it is; give what is serious, one line for each rule."""
 
     def check() -> list[str]:
+        # A page that has just been gone to may be empty yet.
+        page.wait_for_load_state()
         # A script element would be refused by the page's own policy; this is not.
         page.evaluate(AXE.read_text(encoding="utf-8"))
         found = page.evaluate("() => axe.run(document, {resultTypes: ['violations']})")

@@ -1,5 +1,6 @@
 """From nothing to an open challenge in a real browser, with the references of Clotho."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -72,8 +73,10 @@ def test_from_nothing_to_open(
     log_in(organiser)
     page.goto(live_server.url)
     page.get_by_role("navigation", name="Site").get_by_role("link", name="Manage").click()
+    page.wait_for_url("**/manage/")
     flawless()
     page.get_by_role("link", name="New challenge").first.click()
+    page.wait_for_url("**/manage/new/")
     flawless()
     # The form by keyboard alone; the address follows the title.
     page.get_by_label("Title").focus()
@@ -116,6 +119,7 @@ def test_from_nothing_to_open(
 
 def _references(page: Page, flawless: Flawless, files: Files, complaints: list[str]) -> None:
     page.get_by_role("link", name="Upload Development-testing split (public)").click()
+    page.wait_for_url("**/references/")
     flawless()
     page.get_by_label("References", exact=True).set_input_files(files.faulty)
     page.get_by_role("button", name="Look at the file").click()
@@ -152,10 +156,12 @@ def _dates(page: Page, flawless: Flawless) -> None:
     page.get_by_text("Columns of the leaderboard").first.click()
     flawless()
     page.get_by_role("navigation", name="Managing").get_by_role("link", name="Phases").click()
+    page.wait_for_url("**/phases/")
     flawless()
     page.get_by_role("button", name="Down Development-testing").press("Enter")
     expect(page.get_by_role("row").nth(1)).to_contain_text("Evaluation split (hidden)")
     page.get_by_role("link", name="Add a phase").click()
+    page.wait_for_url("**/phases/new/")
     flawless()
 
 
@@ -174,8 +180,11 @@ def _announcement(page: Page, flawless: Flawless) -> None:
     links.get_by_role("link", name="Announcements").click()
     page.get_by_label("Title").fill("The data are there")
     page.get_by_role("button", name="Announce").press("Enter")
+    announced = page.get_by_role("link", name="The data are there")
+    expect(announced).to_be_visible()
     flawless()
-    page.get_by_role("link", name="The data are there").click()
+    announced.click()
+    page.wait_for_url(re.compile(r"/announcements/\d+/$"))
     flawless()
     links.get_by_role("link", name="People").click()
     page.get_by_label("User name or e-mail address").fill("friend@example.org")

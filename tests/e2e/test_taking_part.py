@@ -175,8 +175,10 @@ def test_a_team_grows_by_a_link(
     make_team(page)
     page.goto(f"{live_server.url}/teams/sound-lab/")
     page.get_by_role("button", name="Make a link").click()
+    made = page.locator("code[id^=invitation]")
+    expect(made).to_be_visible()
     assert axe() == []
-    link = page.locator("code[id^=invitation]").inner_text()
+    link = made.inner_text()
 
     page.context.clear_cookies()
     sign_up(page, live_server, way=link.removeprefix(live_server.url), name="amir")

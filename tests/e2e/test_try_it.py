@@ -25,6 +25,7 @@ def test_type_and_see_every_metric(
 ) -> None:
     page.goto(live_server.url + reverse("leaderboard:metric", args=["sbf"]))
     page.get_by_role("link", name="Try it").click()
+    page.wait_for_url("**/metrics/try/**")
     assert axe() == []
     caption = page.get_by_label("Caption")
     caption.fill("A door creaks and <b>a man</b> speaks")

@@ -43,6 +43,7 @@ def test_an_answer_is_opened_again_from_the_list(
     press(bench, "q", "a")
     saved(bench)
     bench.get_by_role("link", name="Your answers").click()
+    bench.wait_for_url("**/history/")
     assert axe() == []
     bench.get_by_role("link", name="Open again").click()
     expect(option(bench, "large, Property of who or what")).to_be_visible()
