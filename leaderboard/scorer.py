@@ -15,8 +15,9 @@ from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
 from scoring.registry import FAMILIES, load_family
 from scoring.results import MetricResult
+from scoring.running import Progress
 from scoring.signature import signature
-from scoring.workspace import Progress, Workspace
+from scoring.workspace import Workspace
 
 # A family's keyword arguments, as a phase or an evaluation keeps them.
 Parameters = Mapping[str, Any]

@@ -1,18 +1,17 @@
 """What a scoring run shares between metrics, passed in and never global."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from scoring.models.encoder import Encoder, Heartbeat
+from scoring.running import Device, Heartbeat, Progress
 
-Device = Literal["auto", "cpu", "cuda"]
-Progress = Callable[[str, int, int], None]
+if TYPE_CHECKING:
+    from scoring.models.encoder import Encoder
 
 
 def _silent(_family: str, _done: int, _total: int) -> None:

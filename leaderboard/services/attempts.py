@@ -20,7 +20,7 @@ from leaderboard.services.evaluations import (
 from leaderboard.services.heart import Heart, TimeLimitExceeded
 from scoring.errors import ScoringError
 from scoring.results import MetricResult
-from scoring.workspace import Progress
+from scoring.running import Progress
 
 logger = logging.getLogger(__name__)
 

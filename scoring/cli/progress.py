@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from scoring.workspace import Progress as Report
+from scoring.running import Progress as Report
 
 
 @contextmanager

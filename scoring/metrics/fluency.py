@@ -15,12 +15,12 @@ from scoring.models.fluency import (
     CLASSES,
     ERROR,
     Detector,
-    Heartbeat,
     Probabilities,
     detect,
     find_detector,
 )
 from scoring.results import Details, MetricResult
+from scoring.running import Heartbeat
 from scoring.signature import plain_number, signature
 from scoring.statistics import mean_and_interval
 from scoring.workspace import Workspace

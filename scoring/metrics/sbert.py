@@ -96,7 +96,7 @@ class Sbert:
         value, interval = mean_and_interval(scores)
         workspace.progress(self.name, clips, clips)
         signed = signature("sbert_sim", self.parameters, references.counts_label)
-        details = _details(cosines, prepared.sizes) if workspace.details else None
+        details = similarity_details(cosines, prepared.sizes) if workspace.details else None
         per_clip = scores.astype(np.float32)
         return {"sbert_sim": MetricResult("sbert_sim", value, interval, per_clip, signed, details)}
 
@@ -116,6 +116,6 @@ def _cosines(vectors: Vectors, prepared: SbertReferences) -> NDArray[np.float64]
     return np.clip(cosines, -1.0, 1.0)
 
 
-def _details(cosines: NDArray[np.float64], sizes: Ints) -> Details:
+def similarity_details(cosines: NDArray[np.float64], sizes: Ints) -> Details:
     """List per clip the similarity to each reference, in their order."""
     return [{"similarities": row} for row in split([round(c, 6) for c in cosines.tolist()], sizes)]

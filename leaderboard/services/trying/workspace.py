@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.models.encoder import Encoder, Heartbeat, Vectors, loaded, padded_batches
+from scoring.models.encoder import Encoder, Vectors, loaded, padded_batches
 from scoring.models.token_vectors import LAST, TokenVectors, rounded
+from scoring.running import Heartbeat
 from scoring.workspace import Workspace
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from scoring.captions import References
 from scoring.models.descriptors import Labelled, Labeller, label, words_of
-from scoring.models.encoder import Heartbeat
+from scoring.running import Heartbeat
 from scoring.text.packing import Ints
 from scoring.workspace import Workspace
 

@@ -18,9 +18,10 @@ from scoring.metrics.aces.matching import Judgement, bag_of, judge
 from scoring.metrics.family import Arrays
 from scoring.metrics.fluency import THRESHOLD, flagged, fluency_details, probabilities
 from scoring.models.descriptors import Labelled, find_labeller
-from scoring.models.encoder import DEFAULT, Heartbeat, Vectors, find_encoder
+from scoring.models.encoder import DEFAULT, Vectors, find_encoder
 from scoring.models.fluency import find_detector
 from scoring.results import Details, MetricResult
+from scoring.running import Heartbeat
 from scoring.signature import plain_number, signature
 from scoring.statistics import mean_and_interval
 from scoring.text.packing import Ints

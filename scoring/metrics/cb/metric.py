@@ -25,10 +25,11 @@ from scoring.metrics.cb.relevance import (
 from scoring.metrics.cb.vocabulary import Vocabulary, load_vocabulary
 from scoring.metrics.family import Arrays
 from scoring.results import MetricResult
+from scoring.running import Heartbeat
 from scoring.signature import signature
 from scoring.statistics import mean_and_interval
 from scoring.text.packing import Ints, pack_strings, split, unpack_strings
-from scoring.text.parse import Heartbeat, parse, parser_identity
+from scoring.text.parse import parse, parser_identity
 from scoring.text.wordnet import IDENTITY
 from scoring.workspace import Workspace
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.metrics.cb.vocabulary import load_classes
-from scoring.models.encoder import Device, Encoder, Vectors, embed
+from scoring.models.encoder import Encoder, Vectors, embed
+from scoring.running import Device
 from scoring.text.packing import Ints
 
 Cosines = NDArray[np.float32]

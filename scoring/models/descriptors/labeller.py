@@ -3,24 +3,24 @@
 torch is imported when the first caption is labelled.
 """
 
-import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.errors import ResourceMissing
+from scoring.models.batches import batches
 from scoring.models.descriptors.inventory import RESOURCES
 from scoring.models.descriptors.subwords import Piece
 from scoring.models.descriptors.words import Span, Word, spans_of, words_of
+from scoring.models.digests import digest_of
+from scoring.running import Device, Heartbeat, placed
 
-Device = Literal["auto", "cpu", "cuda"]
-Heartbeat = Callable[[int, int], None]
 Probabilities = NDArray[np.float32]
 
 SHIPPED = RESOURCES
@@ -81,9 +81,7 @@ def find_labeller(path: str = "") -> Labeller:
         name, labels = str(config["name"]), tuple(map(str, config["labels"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise LabellerMissing(folder) from error
-    stamp = weights.stat()
-    digest = _digest(weights, stamp.st_mtime_ns, stamp.st_size)[:8]
-    return Labeller(folder, f"{name}@{digest}", labels)
+    return Labeller(folder, f"{name}@{digest_of(weights)[:8]}", labels)
 
 
 def label(
@@ -103,7 +101,7 @@ def label(
     raise to stop. Without ``padded`` batches are not filled up to that number:
     a few captions take a fraction of the time, probabilities differ by some 1e-6.
     """
-    network = _load(labeller, _device(device))
+    network = _load(labeller, placed(device))
     words = [words_of(caption) for caption in captions]
     pieces = [
         (row, piece)
@@ -136,10 +134,10 @@ def _take(best: list[tuple[float, int]], piece: Piece, table: Probabilities) -> 
 
 def _judged(
     network: Any, pieces: Sequence[Piece], heartbeat: Heartbeat | None, padded: bool
-) -> Iterator[tuple[list[int], Probabilities]]:
+) -> Iterator[tuple[NDArray[np.int64], Probabilities]]:
     """Give rows and their probabilities, shape (rows, sub-words, labels), batch by batch."""
     done = 0
-    for rows in _batches([len(piece.ids) for piece in pieces]):
+    for rows in batches([len(piece.ids) for piece in pieces], _BATCH):
         block = [pieces[row].ids for row in rows]
         if padded:
             block += block[-1:] * (_BATCH - len(block))
@@ -147,15 +145,6 @@ def _judged(
         done += len(rows)
         if heartbeat is not None:
             heartbeat(done, len(pieces))
-
-
-def _batches(lengths: Sequence[int]) -> Iterator[list[int]]:
-    """Group rows of equal length, longest first so that memory runs out at once or never."""
-    known = np.asarray(lengths, np.int64)
-    for length in np.unique(known)[::-1]:
-        rows: list[int] = np.flatnonzero(known == length).tolist()
-        for start in range(0, len(rows), _BATCH):
-            yield rows[start : start + _BATCH]
 
 
 def _probabilities(network: Any, block: Sequence[tuple[int, ...]]) -> Probabilities:
@@ -168,26 +157,8 @@ def _probabilities(network: Any, block: Sequence[tuple[int, ...]]) -> Probabilit
     return found
 
 
-def _device(device: Device) -> str:
-    import torch
-
-    if device == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if device == "cuda" and not torch.cuda.is_available():
-        raise ResourceMissing(
-            "There is no CUDA device on this machine. Use the device auto or cpu."
-        )
-    return device
-
-
 @lru_cache(maxsize=2)
 def _load(labeller: Labeller, device: str) -> Any:
     from scoring.models.descriptors.files import load_network
 
     return load_network(labeller.folder, device)
-
-
-@lru_cache(maxsize=16)
-def _digest(path: Path, _changed: int, _size: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -3,7 +3,6 @@
 from scoring.models.fluency.detector import (
     Detector,
     DetectorMissing,
-    Heartbeat,
     Probabilities,
     detect,
     find_detector,
@@ -15,7 +14,6 @@ __all__ = [
     "ERROR",
     "Detector",
     "DetectorMissing",
-    "Heartbeat",
     "Probabilities",
     "detect",
     "find_detector",

@@ -4,25 +4,25 @@ The detector that ships with the library, one trained here, or the original
 authors' checkpoint. torch is imported when the first caption is judged.
 """
 
-import hashlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.errors import ResourceMissing
+from scoring.models.batches import batches
+from scoring.models.digests import digest_of
 from scoring.models.encoder import DEFAULT as WORDS_OF
 from scoring.models.encoder import find_encoder
 from scoring.models.fluency.text import CLASSES, normalise
+from scoring.running import Device, Heartbeat, placed
 
 Probabilities = NDArray[np.float32]
-Device = Literal["auto", "cpu", "cuda"]
-Heartbeat = Callable[[int, int], None]
 
 SHIPPED = Path(__file__).parents[2] / "resources" / "fluency"
 _WEIGHTS = "model.safetensors"
@@ -66,9 +66,7 @@ def find_detector(path: str = "") -> Detector:
     file = place / _WEIGHTS if place.is_dir() else place
     if not file.is_file():
         raise DetectorMissing(place)
-    stamp = file.stat()
-    digest = _digest(file, stamp.st_mtime_ns, stamp.st_size)[:8]
-    return Detector(place, f"{_name(place)}@{digest}")
+    return Detector(place, f"{_name(place)}@{digest_of(file)[:8]}")
 
 
 def detect(
@@ -85,7 +83,7 @@ def detect(
     for bit on CPU. What is over the detector's longest input is not read.
     ``heartbeat(done, total)`` is called after each batch and may raise to stop.
     """
-    place = _device(device)
+    place = placed(device)
     network, vocabulary, longest = _load(detector, place)
     ids = vocabulary.ids([normalise(caption) for caption in captions], longest=longest)
     out = np.zeros((len(captions), len(CLASSES)), np.float32)
@@ -100,14 +98,6 @@ def detect(
     return out
 
 
-def batches(lengths: Sequence[int], size: int) -> Iterator[NDArray[np.int64]]:
-    """Group rows of equal length, longest first so that memory runs out at once or never."""
-    known = np.asarray(lengths, np.int64)
-    for length in np.unique(known)[::-1]:
-        rows = np.flatnonzero(known == length)
-        yield from np.split(rows, np.arange(size, rows.size, size))
-
-
 def _name(place: Path) -> str:
     if place.is_file():
         return place.stem
@@ -115,25 +105,6 @@ def _name(place: Path) -> str:
         return str(json.loads((place / "config.json").read_text(encoding="utf-8"))["name"])
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DetectorMissing(place) from error
-
-
-@lru_cache(maxsize=16)
-def _digest(file: Path, _modified: int, _size: int) -> str:
-    """Hash a file; its time and size make the memo notice new weights."""
-    with file.open("rb") as data:
-        return hashlib.file_digest(data, "sha256").hexdigest()
-
-
-def _device(device: Device) -> str:
-    import torch
-
-    if device == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if device == "cuda" and not torch.cuda.is_available():
-        raise ResourceMissing(
-            "There is no CUDA device on this machine. Use the device auto or cpu."
-        )
-    return device
 
 
 @lru_cache(maxsize=2)

@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
 
 import torch
 
-from scoring.errors import ResourceMissing
 from scoring.models.descriptors.backbone import find_backbone
+from scoring.running import Device, placed
 from scoring.train.descriptors.checkpoints import Desk, Epoch, hash_of
 from scoring.train.descriptors.folders import put
 from scoring.train.descriptors.memory import memory_told
@@ -29,8 +28,6 @@ from scoring.train.descriptors.reading import LabelSet, without_source
 from scoring.train.descriptors.recipe import Plan, Tell, Told, UnusablePlan, check
 from scoring.train.descriptors.report import Folds, Judged, Point, Report, judge, report_json
 from scoring.train.descriptors.training import Setting, Step, Trained, fit, predict, save
-
-Device = Literal["auto", "cpu", "cuda"]
 
 
 def _silent(_told: Told) -> None:
@@ -105,7 +102,7 @@ class _Job:
         self.plan = plan
         self.place = place
         self.tell = tell
-        self.device = _device(place.device)
+        self.device = placed(place.device)
         self.encoder = find_backbone(plan.recipe.backbone, fetch=True).identity
         self.seconds = 0.0
         self.done = 0
@@ -276,16 +273,6 @@ def _check_sets(sets: Sequence[LabelSet]) -> None:
     names = [part.name for part in sets]
     if len(set(names)) < len(names):
         raise UnusablePlan("Two sets of captions have one name. Give each inventory once.")
-
-
-def _device(device: Device) -> str:
-    if device == "auto":
-        return "cuda" if torch.cuda.is_available() else "cpu"
-    if device == "cuda" and not torch.cuda.is_available():
-        raise ResourceMissing(
-            "There is no CUDA device on this machine. Use the device auto or cpu."
-        )
-    return device
 
 
 @contextmanager

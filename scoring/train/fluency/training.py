@@ -12,8 +12,8 @@ from safetensors.torch import load_file
 from torch import Tensor
 from torch.nn import functional
 
+from scoring.models.batches import batches
 from scoring.models.encoder import find_encoder
-from scoring.models.fluency.detector import batches
 from scoring.models.fluency.files import save_detector
 from scoring.models.fluency.network import Network, Shape
 from scoring.models.fluency.vocabulary import Vocabulary
