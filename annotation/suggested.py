@@ -59,8 +59,8 @@ def still_taken(
 
     A row names its words, its label, and in ``labeller`` who suggested it.
     """
-    standing = {_place(span) for span in spans}
-    found = {_place(row): row for row in taken if _place(row) in standing}
+    standing = {place_of(span) for span in spans}
+    found = {place_of(row): row for row in taken if place_of(row) in standing}
     return [
         {**{key: row[key] for key in PLACE}, "labeller": str(row["labeller"])}
         for _, row in sorted(found.items())
@@ -81,5 +81,6 @@ def _is_row(row: Any) -> bool:
     return numbers and all(isinstance(row[key], str) for key in ("label", "labeller"))
 
 
-def _place(row: Mapping[str, Any]) -> tuple[int, int, str]:
+def place_of(row: Mapping[str, Any]) -> tuple[int, int, str]:
+    """Give the words and the label by which a span is known."""
     return int(row["token_start"]), int(row["token_end"]), str(row["label"])

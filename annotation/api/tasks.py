@@ -19,9 +19,11 @@ from annotation.api.schemas.tasks import (
     TaskOut,
     TasksIn,
     TasksOut,
+    VersionOut,
+    VersionsOut,
 )
 from annotation.models import Annotation, Member
-from annotation.selectors.history import history_of
+from annotation.selectors.history import history_of, versions_of
 from annotation.selectors.progress import own_progress
 from annotation.selectors.sounds import sounds_of
 from annotation.selectors.suggestions import suggestions_of
@@ -108,6 +110,21 @@ def item_detail(request: UserRequest, project: str, item_id: int) -> TaskOut:
         audio=sounds_of([item]).get(item.pk),
         suggested=suggestions_of([item], item.project).get(item.pk),
     )
+
+
+@router.get(
+    "/labelling/{slug:project}/items/{int:item_id}/versions",
+    auth=KNOWN,
+    response={200: VersionsOut, **READ_ERRORS},
+    operation_id="labelling_versions",
+    summary="Read how your annotation of a caption stood after each change",
+)
+def versions(request: UserRequest, project: str, item_id: int) -> VersionsOut:
+    """Give every version of your own annotation; none where you have not answered."""
+    require_same_person(request)
+    item = access.item_for(request.auth, project, item_id)
+    rows = versions_of(item.pk, request.auth)
+    return VersionsOut(versions=[VersionOut.of(row) for row in rows])
 
 
 @router.get(

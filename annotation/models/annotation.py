@@ -73,12 +73,17 @@ class Annotation(models.Model):
 
 
 class Revision(models.Model):
-    """How an annotation stood after each change; only ever added to."""
+    """How an annotation stood after each change; only ever added to.
+
+    ``taken`` are the spans that were taken from a suggestion, as in the annotation's
+    ``extra``; None in rows from before that was kept.
+    """
 
     annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="revisions")
     version = models.PositiveIntegerField()
     edit = models.CharField(max_length=40)
     spans = models.JSONField()
+    taken = models.JSONField(null=True)
     answer = models.CharField(max_length=6, choices=Answer)
     late = models.CharField(max_length=8, choices=Late, default=Late.NO, blank=True)
     saved_at = models.DateTimeField()

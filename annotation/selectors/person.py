@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from django.db.models import Count, Exists, OuterRef, QuerySet, Subquery
 
-from annotation.models import Annotation, KeyChoice, Member, Project, Role
+from annotation.models import Annotation, KeyChoice, Member, Project, Revision, Role
 from leaderboard.models import User
 
 
@@ -28,7 +28,23 @@ def annotations_of_person(user: User) -> Iterator[Mapping[str, object]]:
         "item__project__slug", "item__text", "answer", "spans", "flagged", "comment", "version",
         "late", "seconds", "created_at", "updated_at",
     )  # fmt: skip
-    yield from Annotation.objects.filter(user=user).order_by("pk").values(*names).iterator()
+    rows = Annotation.objects.filter(user=user).order_by("pk").values(*names, "extra")
+    for row in rows.iterator():
+        extra = row.pop("extra")
+        yield {**row, "taken": extra.get("taken", [])}
+
+
+def versions_of_person(user: User) -> Iterator[Mapping[str, object]]:
+    """Give how every answer of a person stood after each change.
+
+    ``taken`` is None where nothing was kept of it.
+    """
+    names = (
+        "annotation__item__project__slug", "annotation__item__text", "version", "answer", "spans",
+        "taken", "late", "saved_at",
+    )  # fmt: skip
+    rows = Revision.objects.filter(annotation__user=user).order_by("annotation", "version")
+    yield from rows.values(*names).iterator()
 
 
 def keys_of_person(user: User) -> Iterator[Mapping[str, object]]:

@@ -167,6 +167,7 @@ def _note(annotation: Annotation, late: Late) -> None:
         version=annotation.version,
         edit=annotation.edit,
         spans=annotation.spans,
+        taken=annotation.extra.get("taken", []),
         answer=annotation.answer,
         late=late,
         saved_at=annotation.updated_at,

@@ -220,6 +220,7 @@ class _Part:
                 version=row.version,
                 edit=row.edit,
                 spans=row.spans,
+                taken=row.extra.get("taken", []),
                 answer=row.answer,
                 saved_at=row.updated_at,
             )

@@ -19,6 +19,7 @@ from annotation.selectors.person import (
     annotations_of_person,
     keys_of_person,
     memberships_of_person,
+    versions_of_person,
 )
 from leaderboard.forms.account import FarewellForm, NoticesForm, UserNameForm
 from leaderboard.models import User
@@ -75,6 +76,7 @@ def account_export(request: SignedInRequest) -> StreamingHttpResponse:
     labelling = (
         ("labelling_projects", memberships_of_person(request.user)),
         ("annotations", annotations_of_person(request.user)),
+        ("annotation_versions", versions_of_person(request.user)),
         ("labelling_keys", keys_of_person(request.user)),
     )
     parts = chain(person_parts(request.user), labelling)

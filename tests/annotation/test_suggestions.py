@@ -2,15 +2,20 @@
 
 import io
 import json
+from importlib import import_module
 from typing import Any
 
 import pytest
+from django.apps import apps
 from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoAssertNumQueries
 
 from annotation import tasks
 from annotation.formats import prodigy
-from annotation.models import Annotation, Item, Project, Suggestion
+from annotation.models import Annotation, Item, Project, Revision, Suggestion
 from annotation.selectors.exports import Choice, works_of
+from annotation.selectors.history import MOST_VERSIONS
 from annotation.selectors.learning import Chosen, Source, material_of
 from annotation.selectors.suggestions import suggestions_of
 from annotation.services.annotations import Change, annotation_save
@@ -186,6 +191,51 @@ def test_what_was_taken_is_kept_with_the_answer_as_far_as_it_stands(
     assert kept.extra["taken"] == theirs, "who does not tell takes nothing back"
     kept = save(item, ann, 3, [mine, {**theirs[0], "label": "WHAT"}])
     assert "taken" not in kept.extra
+    kept_then = Revision.objects.order_by("version").values_list("taken", flat=True)
+    assert list(kept_then) == [theirs, theirs, []], "each version knows what it took"
+
+
+def test_a_person_reads_and_takes_along_which_spans_were_suggested_and_how_it_stood_before(
+    project: Project, ann: User, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    first, second = project.items.all()[:2]
+    theirs = taken((1, 1, "WHO"))
+    save(first, ann, 1, theirs, taken=theirs)
+    save(first, ann, 2, [{**theirs[0], "label": "WHAT"}])
+    for number in range(1, 15):
+        save(second, ann, number, theirs if number % 2 else [], taken=theirs)
+    client, page = client_of(ann), reverse("annotation:history", args=[project.slug])
+    with django_assert_max_num_queries(9):
+        rows = client.get(page).context["rows"]
+    assert [len(row.versions) for row in rows] == [MOST_VERSIONS, 1]
+    assert [old.revision.version for old in rows[0].versions][:2] == [13, 12]
+    html = client.get(page).content.decode()
+    assert "How it stood before each of the last 10 changes" in html
+    assert f'title="Taken from the suggestion of {MARK}">, suggested<' in html
+    assert [one.suggested for one in rows[1].segments] == ["", "", ""]
+    assert [one.suggested for one in rows[1].versions[0].segments] == ["", MARK, ""]
+
+    path = f"/api/v1/labelling/{project.slug}/items/{first.pk}/versions"
+    told = client.get(path).json()["versions"]
+    assert [(row["version"], row["taken"]) for row in told] == [(1, theirs), (2, [])]
+    copy = json.loads(client.get(reverse("leaderboard:account-export")).getvalue())
+    assert [row["taken"] for row in copy["annotation_versions"]][:2] == [theirs, []]
+    assert [set(row) & {"taken", "extra"} for row in copy["annotations"]] == [{"taken"}] * 2
+
+
+def test_what_is_known_of_versions_from_before_is_filled_in(project: Project, ann: User) -> None:
+    theirs = taken((1, 1, "WHO"))
+    for number in (1, 2):
+        save(project.items.all()[0], ann, number, theirs, taken=theirs)
+    save(project.items.all()[1], ann, 1, [])
+    Revision.objects.update(taken=None)
+    import_module("annotation.migrations.0009_taken_in_revisions").latest_fill(apps, None)
+    rows = Revision.objects.order_by("annotation", "version").values_list("taken", flat=True)
+    assert list(rows) == [None, theirs, []]
+    client = client_of(ann)
+    assert "was not kept then" in client.get(f"/annotate/{project.slug}/history/").content.decode()
+    path = f"/api/v1/labelling/{project.slug}/items/{project.items.all()[0].pk}/versions"
+    assert [row["taken"] for row in client.get(path).json()["versions"]] == [None, theirs]
 
 
 def test_nothing_counts_as_taken_where_agreement_is_measured(ann: User) -> None:

@@ -161,6 +161,7 @@ TABLE: dict[tuple[str, str], Codes] = {
     ("GET", "api/v1/labelling/<slug:project>/history"): API_LABELS,
     ("POST", "api/v1/labelling/<slug:project>/import"): API_FAULTY,
     ("GET", "api/v1/labelling/<slug:project>/items/<int:item_id>"): API_LABELS,
+    ("GET", "api/v1/labelling/<slug:project>/items/<int:item_id>/versions"): API_LABELS,
     ("PUT", "api/v1/labelling/<slug:project>/items/<int:item_id>/annotation"): (
         401,
         404,

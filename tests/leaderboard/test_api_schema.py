@@ -63,6 +63,7 @@ OPERATIONS = [
     ("post", "/labellers/roll-back"),
     ("post", "/labelling/{project}/tasks"),
     ("get", "/labelling/{project}/items/{item_id}"),
+    ("get", "/labelling/{project}/items/{item_id}/versions"),
     ("put", "/labelling/{project}/items/{item_id}/annotation"),
     ("get", "/labelling/{project}/history"),
     ("get", "/labelling/{project}/own"),

@@ -7,7 +7,7 @@ from unicodedata import category
 from ninja import Schema
 from pydantic import Field, field_validator
 
-from annotation.models import Annotation, Answer, Item
+from annotation.models import Annotation, Answer, Item, Revision
 from annotation.selectors.suggestions import Suggested
 
 S = TypeVar("S", bound=Schema)
@@ -127,6 +127,39 @@ class AnnotationOut(Schema):
             counts=row.counts,
             updated_at=row.updated_at,
         )
+
+
+class VersionOut(Schema):
+    """How an annotation stood after a change."""
+
+    version: int
+    edit: str
+    spans: list[SpanOut]
+    answer: Answer
+    taken: list[TakenSpan] | None = Field(
+        description="The spans that were taken from a suggestion; null where that was not kept."
+    )
+    saved_at: datetime
+
+    @classmethod
+    def of(cls, row: Revision) -> "VersionOut":
+        """Describe a version."""
+        spans: list[dict[str, Any]] = row.spans
+        taken: list[dict[str, Any]] | None = row.taken
+        return cls(
+            version=row.version,
+            edit=row.edit,
+            spans=[_picked(SpanOut, span) for span in spans],
+            answer=Answer(row.answer),
+            taken=None if taken is None else [_picked(TakenSpan, one) for one in taken],
+            saved_at=row.saved_at,
+        )
+
+
+class VersionsOut(Schema):
+    """How your annotation of a caption stood after each change, the first one first."""
+
+    versions: list[VersionOut]
 
 
 class TaskOut(Schema):
