@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from leaderboard.demo.people import LOGINS, TEAM_NAME, Login
+from leaderboard.demo.people import LOGINS, OTHERS, TEAM_NAME, Login
 from leaderboard.models import Challenge, Phase, Submission, Team, User
 from leaderboard.selectors.labellers import new_phase_parameters
 from leaderboard.services.human import human_row_create
@@ -41,13 +41,14 @@ def demo_load(*, now: datetime) -> list[Submission]:
     """Load challenge, people and systems where they are missing; give the new submissions."""
     people = {login.username: _person(login) for login in LOGINS}
     organiser, participant = people["organiser"], people["participant"]
+    others = _others()
     listed = yaml.safe_load((DATA / "systems.yaml").read_text())["systems"]
     phase = _phase(organiser, opens_at=now - APART * (len(listed) + 1), now=now)
     _team(TEAM_NAME, participant, now)
     new = []
     for ago, system in reversed(list(enumerate(listed, 1))):
         at = now - APART * ago
-        team = _team(system["team"], organiser, at)
+        team = _team(system["team"], others, at)
         if not Submission.objects.filter(
             phase=phase, team=team, system_name=system["name"]
         ).exists():
@@ -67,6 +68,15 @@ def _person(login: Login) -> User:
     )
     if made:
         user.set_password(login.password)
+        user.save(update_fields=["password"])
+    return user
+
+
+def _others() -> User:
+    """Give the account that holds the made-up teams; nobody can log in to it."""
+    user, made = User.objects.get_or_create(username=OTHERS, defaults={"is_active": False})
+    if made:
+        user.set_unusable_password()
         user.save(update_fields=["password"])
     return user
 

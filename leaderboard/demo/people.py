@@ -21,3 +21,5 @@ LOGINS = (
 )
 ANNOTATORS = ("annotator", "listener")
 TEAM_NAME = "Team Visitor"
+# Holds the teams that are made up, so that no visitor finds them to be their own.
+OTHERS = "made-up-teams"

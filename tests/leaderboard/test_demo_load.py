@@ -5,7 +5,8 @@ from datetime import timedelta
 import pytest
 
 from leaderboard.demo.load import demo_load
-from leaderboard.models import Kind, Submission
+from leaderboard.demo.people import TEAM_NAME
+from leaderboard.models import Kind, Submission, Team
 from tests.factories import NOW
 
 pytestmark = pytest.mark.django_db
@@ -21,3 +22,12 @@ def test_the_systems_came_one_after_another_and_once() -> None:
     assert phase.opens_at is not None
     assert phase.opens_at < times[0] < times[-1] < NOW
     assert demo_load(now=NOW + timedelta(days=1)) == []
+
+
+def test_the_made_up_teams_are_nobodys_who_can_log_in() -> None:
+    """Else the first thing an organiser sees is a board on which every row is their own."""
+    demo_load(now=NOW)
+    teams = Team.objects.exclude(name=TEAM_NAME).filter(memberships__isnull=False)
+    owners = {member.user for team in teams for member in team.memberships.all()}
+    assert len(teams) == 6
+    assert not any(owner.is_active or owner.has_usable_password() for owner in owners)
