@@ -4,6 +4,7 @@ import csv
 import gzip
 import io
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from scoring.errors import ScoringError
@@ -30,6 +31,14 @@ class Unreadable(ScoringError):
         self.path = path
 
 
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """A caption and the line of the file on which it ends, from 1; the text may be empty."""
+
+    line: int
+    text: str
+
+
 def read_captions(path: Path) -> list[str]:
     """Read the captions of a table (raw_text, or every caption column) or of a text file.
 
@@ -37,10 +46,15 @@ def read_captions(path: Path) -> list[str]:
     is unpacked. Empty cells and lines are left out. Raises ``NoCaptions`` or
     ``Unreadable``.
     """
+    return [caption.text for caption in read_numbered(path) if caption.text]
+
+
+def read_numbered(path: Path) -> list[Numbered]:
+    """Read what ``read_captions`` reads with its lines, the empty ones among them."""
     text = read_text(path)
-    found = _of_columns(text) if is_table(path) else iter(text.splitlines())
-    captions = [caption.strip() for caption in found if caption.strip()]
-    if not captions:
+    found = _of_columns(text) if is_table(path) else enumerate(text.splitlines(), 1)
+    captions = [Numbered(line, caption.strip()) for line, caption in found]
+    if not any(caption.text for caption in captions):
         raise NoCaptions(path)
     return captions
 
@@ -61,15 +75,16 @@ def read_text(path: Path) -> str:
         raise Unreadable(path, str(error)) from error
 
 
-def _of_columns(text: str) -> Iterator[str]:
+def _of_columns(text: str) -> Iterator[tuple[int, str]]:
     header = text.partition("\n")[0]
     delimiter = "\t" if header.count("\t") > header.count(",") else ","
-    for row in csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter):
+    rows = csv.DictReader(io.StringIO(text, newline=""), delimiter=delimiter)
+    for row in rows:
         if "raw_text" in row:
-            yield row["raw_text"] or ""
+            yield rows.line_num, row["raw_text"] or ""
         else:
             yield from (
-                cell
+                (rows.line_num, cell)
                 for name, cell in row.items()
                 if isinstance(name, str) and name.startswith("caption") and isinstance(cell, str)
             )

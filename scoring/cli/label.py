@@ -4,10 +4,11 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.captions.lists import NoCaptions, read_captions, read_text
+from scoring.captions.lists import NoCaptions, read_numbered, read_text
 from scoring.cli.misuse import Misuse
 
 if TYPE_CHECKING:
@@ -15,11 +16,13 @@ if TYPE_CHECKING:
 
 _DESCRIPTION = """\
 Label the words of captions with sound descriptors. One JSON object per caption goes to standard
-output, in the order of the file: "text" as written; "tokens", its words, lower-cased, split at
-white space after punctuation is removed; "spans", runs of words with one label, each with
-"token_start" and "token_end" (both inside), "start" and "end" (code points of the text, end
-outside), "label", and "confidence", the mean of its words' probabilities. Words in no span
-describe nothing."""
+output, in the order of the file and in Prodigy's form, as labelling projects import it: "text" as
+written; "tokens", its words without the punctuation around them; "spans", runs of words with one
+label, each with "token_start" and "token_end" (both inside), "start" and "end" (code points of
+the text, end outside), "label", and "confidence", the mean of its words' probabilities; "meta",
+with the "line" of the file and the "labeller" beside what a line of JSON has there; the labeller
+stands as annotator, too. Words in no span describe nothing. Empty captions are left out and
+named on standard error."""
 
 
 def add_command(commands: Any) -> None:
@@ -54,36 +57,73 @@ def run(parsed: argparse.Namespace) -> int:
     """Label, print, and give the exit code."""
     from scoring.models.descriptors import find_labeller, label
 
-    captions = _captions(Path(parsed.file))
-    found = label(find_labeller(parsed.labeller), captions, device=parsed.device)
-    sys.stdout.writelines(_lines(captions, found))
+    path = Path(parsed.file)
+    given = _captions(path)
+    for empty in (caption for caption in given if not caption.text.strip()):
+        sys.stderr.write(f"{path}, line {empty.meta['line']}: no caption, left out\n")
+    captions = [caption for caption in given if caption.text.strip()]
+    texts = [caption.text for caption in captions]
+    labeller = find_labeller(parsed.labeller)
+    found = label(labeller, texts, device=parsed.device)
+    sys.stdout.writelines(_lines(captions, found, labeller.identity))
     return 0
 
 
-def _captions(path: Path) -> list[str]:
+@dataclass(frozen=True, slots=True)
+class _Caption:
+    """A caption as written, and what is told of where it comes from."""
+
+    text: str
+    meta: dict[str, Any] = field(default_factory=dict)
+
+
+def _captions(path: Path) -> list[_Caption]:
     """Read captions; of JSON lines the key ``text``."""
     if ".jsonl" not in path.suffixes[-2:]:
-        return read_captions(path)
+        return [_Caption(found.text, {"line": found.line}) for found in read_numbered(path)]
     captions = []
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if line.strip():
-            try:
-                text = json.loads(line)["text"]
-            except (ValueError, KeyError, TypeError) as error:
-                raise Misuse(f'{path}, line {number}: There is no "text" here.') from error
-            if not isinstance(text, str):
-                raise Misuse(f'{path}, line {number}: "text" is no string. Found: {text!r}')
-            captions.append(text)
-    if not captions:
+            captions.append(_of_json(line, number, f"{path}, line {number}"))
+    if not any(caption.text.strip() for caption in captions):
         raise NoCaptions(path)
     return captions
 
 
-def _lines(captions: Sequence[str], found: "Sequence[Labelled]") -> Iterator[str]:
+def _of_json(line: str, number: int, place: str) -> _Caption:
+    try:
+        row = json.loads(line)
+        text = row["text"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise Misuse(
+            f'{place}: There is no "text" here. Give each line as an object such as '
+            '{"text": "a dog barks"}.'
+        ) from error
+    if not isinstance(text, str):
+        raise Misuse(f'{place}: "text" is no string. Found: {text!r}')
+    meta = row.get("meta")
+    return _Caption(text, {**(meta if isinstance(meta, dict) else {}), "line": number})
+
+
+def _lines(
+    captions: Sequence[_Caption], found: "Sequence[Labelled]", labeller: str
+) -> Iterator[str]:
+    # As the user name of an annotator may be written.
+    who = f"labeller-{labeller.replace('@', '-')}"
     for caption, labelled in zip(captions, found, strict=True):
+        text = caption.text
         row = {
-            "text": caption,
-            "tokens": [word.text for word in labelled.words],
+            "text": text,
+            "tokens": [
+                {
+                    "text": text[word.start : word.end],
+                    "start": word.start,
+                    "end": word.end,
+                    "id": number,
+                    "ws": text[word.end : word.end + 1].isspace(),
+                }
+                for number, word in enumerate(labelled.words)
+            ],
             "spans": [
                 {
                     "token_start": span.first,
@@ -95,5 +135,8 @@ def _lines(captions: Sequence[str], found: "Sequence[Labelled]") -> Iterator[str
                 }
                 for span in labelled.spans
             ],
+            "meta": {**caption.meta, "labeller": labeller},
+            "_annotator_id": who,
+            "_session_id": who,
         }
         yield json.dumps(row, ensure_ascii=False) + "\n"

@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from scoring.cli.parser import main
+from scoring.models.descriptors import find_labeller
+from scoring.train.descriptors.reading import read_lines
 
 
 def labelled(path: Path, capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
@@ -19,7 +21,9 @@ def test_each_caption_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[st
     path.write_text("A man talks, in the distance.\n\nwind\n", encoding="utf-8")
     first, second = labelled(path, capsys)
     assert first["text"] == "A man talks, in the distance."
-    assert first["tokens"] == ["a", "man", "talks", "in", "the", "distance"]
+    words = [token["text"] for token in first["tokens"]]
+    assert words == ["A", "man", "talks", "in", "the", "distance"]
+    assert first["tokens"][2] == {"text": "talks", "start": 6, "end": 11, "id": 2, "ws": False}
     shown = [(s["token_start"], s["token_end"], s["label"]) for s in first["spans"]]
     assert shown == [(1, 1, "WHO"), (2, 2, "HOW"), (3, 5, "WHERE")]
     assert [first["text"][s["start"] : s["end"]] for s in first["spans"]] == [
@@ -31,16 +35,40 @@ def test_each_caption_is_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert set(first["spans"][0]) == {
         *("token_start", "token_end", "start", "end", "label", "confidence")
     }
-    assert second["tokens"] == ["wind"]
+    labeller = find_labeller().identity
+    assert (second["text"], second["meta"]) == ("wind", {"line": 3, "labeller": labeller})
+    assert second["_session_id"] == second["_annotator_id"] == "labeller-earmark-desc-1-e07255e9"
+    assert [token["id"] for token in second["tokens"]] == [0]
 
 
 def test_tables_and_json_lines_are_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "c.csv").write_text("file_name,caption_predicted\na.wav,a dog barks\n")
-    (tmp_path / "c.jsonl").write_text('{"text": "a dog barks ", "spans": []}\n')
+    (tmp_path / "c.csv").write_text("file_name,caption_predicted\nb.wav,\na.wav,a dog barks\n")
+    (tmp_path / "c.jsonl").write_text('{"text": "a dog barks ", "meta": {"file_name": "a.wav"}}\n')
     (table,) = labelled(tmp_path / "c.csv", capsys)
     (line,) = labelled(tmp_path / "c.jsonl", capsys)
     assert table["spans"] == line["spans"]
     assert line["text"] == "a dog barks "
+    assert (line["meta"]["file_name"], line["meta"]["line"]) == ("a.wav", 1)
+
+
+def test_an_empty_caption_is_left_out_and_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "c.csv").write_text("file_name,caption_predicted\nb.wav,\na.wav,a dog barks\n")
+    assert main(["label", str(tmp_path / "c.csv"), "--device", "cpu"]) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["meta"]["line"] == 3
+    assert told.err.endswith("c.csv, line 2: no caption, left out\n")
+
+
+def test_what_is_labelled_can_be_learned_from(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "c.txt").write_text("A man talks, in the distance.\n")
+    assert main(["label", str(tmp_path / "c.txt"), "--device", "cpu"]) == 0
+    (caption,) = read_lines(capsys.readouterr().out.split("\n"))
+    assert caption.words == ("a", "man", "talks", "in", "the", "distance")
+    assert caption.labels == ("O", "WHO", "HOW", "WHERE", "WHERE", "WHERE")
 
 
 @pytest.mark.parametrize(
