@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django.conf import settings
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.utils import timezone
@@ -18,6 +17,7 @@ from annotation.api.schemas.trainings import (
     TrainingsOut,
 )
 from annotation.models import Project, Role
+from annotation.selectors.backbones import backbones
 from annotation.selectors.learning import Chosen, Source
 from annotation.selectors.trainings import answerers_of, name_for, training_rows
 from annotation.sending import JSON_LINES, data_sent
@@ -167,7 +167,7 @@ def _chosen(project: Project, helpers: QuerySet[Project], asked: ChosenIn) -> Ch
 
 
 def _options(project: Project, asked: OptionsIn) -> Options:
-    if asked.backbone and asked.backbone not in settings.BACKBONES:
+    if asked.backbone and asked.backbone not in backbones():
         raise ApiError(422, f"The encoder {asked.backbone!r} is not configured.", faults=[])
     told = asked.dict()
     return Options(**told | {"name": asked.name or name_for(project)})

@@ -2,15 +2,14 @@
 
 import re
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from django import forms
-from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
 from annotation.models import Project
+from annotation.selectors.backbones import backbones
 from annotation.selectors.learning import Chosen, Source
 from annotation.selectors.training_recipes import METHODS
 from annotation.services.training_start import MOST_BATCH, MOST_EPOCHS, Options
@@ -152,7 +151,7 @@ class OptionsForm(forms.Form):
         super().__init__(data, initial={"name": name})
         encoder = self.fields["backbone"]
         if isinstance(encoder, forms.ChoiceField):
-            encoder.choices = backbones()
+            encoder.choices = [("", PACKAGED), *((name, name) for name in backbones())]
 
     def clean_name(self) -> str:
         """Refuse what cannot stand in a signature."""
@@ -169,12 +168,3 @@ class OptionsForm(forms.Form):
         """What the valid form chose."""
         values = dict(self.cleaned_data)
         return Options(**values | {"held_out": values["held_out"] / 100})
-
-
-def backbones() -> list[tuple[str, str]]:
-    """List the encoders that this installation offers, the packaged one first.
-
-    A folder is shown by its name.
-    """
-    named = [(name, Path(name).name or name) for name in settings.BACKBONES]
-    return [("", PACKAGED), *named]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Item, Order, Place, Project, Suggestion
+from leaderboard.places import without_places
 from leaderboard.selectors.labellers import labeller_path_in_use
 from scoring.errors import ScoringError
 from scoring.models.descriptors import Labeller, find_labeller
@@ -36,7 +37,7 @@ def labeller_state(project: Project) -> LabellerState:
     try:
         labeller = labeller_at_hand()
     except ScoringError as error:
-        return LabellerState("", str(error), (), 0, 0)
+        return LabellerState("", without_places(str(error)), (), 0, 0)
     missing = tuple(label.title for label in project.labels if label.name not in labeller.labels)
     if not project.suggest:
         return LabellerState(labeller.identity, "", missing, 0, 0)

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.models import Project, TrainingRun
+from annotation.selectors.backbones import backbone_said
 from annotation.selectors.learning import Source
 from annotation.selectors.trainings import answerers_of
 from scoring.captions.faults import counted
@@ -89,7 +90,7 @@ def command_of(run: TrainingRun) -> str:
     values = {
         "name": run.name,
         "method": told["method"],
-        "backbone": told["backbone"],
+        "backbone": backbone_said(told["backbone"]),
         "epochs": told["epochs"],
         "head-rate" if told["method"] == "head" else "rate": told["rate"],
         "batch": told["batch"],

@@ -6,9 +6,10 @@ Whoever calls has asked whether they may be read: references can be hidden.
 from collections.abc import Iterator
 
 from annotation.services.projects import Task
-from leaderboard.models import Phase, Submission
+from leaderboard.models import Kind, Phase, Submission
 from leaderboard.selectors.captions import references_of
 from leaderboard.selectors.clips import corpus_of
+from leaderboard.selectors.naming import system_alias
 
 
 def reference_tasks(phase: Phase, *, one_each: bool = False) -> Iterator[Task]:
@@ -31,13 +32,23 @@ def reference_tasks(phase: Phase, *, one_each: bool = False) -> Iterator[Task]:
 
 
 def submission_tasks(submission: Submission) -> Iterator[Task]:
-    """Give the captions of a system; raises ``CaptionsUnreadable``."""
+    """Give the captions of a system; raises ``CaptionsUnreadable``.
+
+    Those of a phase that keeps names back name nobody: who labels them may be a rival. Nor do
+    they later, so that the same captions are never brought twice.
+    """
     corpus = corpus_of(submission)
     heard = submission.phase.reference_set_id if submission.other_references_id is None else None
     for number, (name, text) in enumerate(zip(corpus.file_names, corpus.captions, strict=True), 1):
-        source = f"{submission.system_name} ({submission.public_id})"
+        source = f"{_name(submission)} ({submission.public_id})"
         yield Task(
             text,
             meta={"file_name": name, "source": source, "index": str(number)},
             clip=None if heard is None else (heard, number - 1),
         )
+
+
+def _name(submission: Submission) -> str:
+    if submission.phase.names_hidden_until is None or submission.kind == Kind.HUMAN:
+        return submission.system_name
+    return system_alias(submission.phase_id, submission.pk)

@@ -18,6 +18,7 @@ from django.db import close_old_connections, connection, transaction
 from django.utils import timezone
 
 from annotation.models import RunState, TrainingRun
+from annotation.selectors.backbones import backbone_given
 from annotation.services import training_comparison
 from annotation.services.training_heart import CancelAsked, Heart, TimeLimitExceeded, TurnOver
 from annotation.services.training_notices import training_tell
@@ -33,6 +34,7 @@ from annotation.services.training_states import (
     update_or_lose,
 )
 from leaderboard.models import Origin
+from leaderboard.places import without_places
 from leaderboard.services.labellers import labeller_register
 from scoring.errors import ScoringError
 
@@ -106,8 +108,8 @@ def _ended(write: "partial[None]") -> None:
 def _fail(claim: Claim, failure: Failure) -> None:
     _renew_connection()
     told = Failure(
-        _storable(failure.reason),
-        _storable(failure.advice),
+        without_places(_storable(failure.reason)),
+        without_places(_storable(failure.advice)),
         _storable(failure.detail[-8000:]),
         failure.final,
     )
@@ -134,7 +136,10 @@ def sets_of(run: TrainingRun) -> "list[LabelSet]":
 
 
 def plan_of(run: TrainingRun) -> "Plan":
-    """Turn a training's options into the plan that the command line takes as well."""
+    """Turn a training's options into the plan that the command line takes as well.
+
+    Raises ``BackboneGone``.
+    """
     from scoring.train.descriptors import Plan, usual
 
     told: dict[str, Any] = run.options
@@ -142,7 +147,7 @@ def plan_of(run: TrainingRun) -> "Plan":
     given = {"epochs": told["epochs"], rate: told["rate"]}
     recipe = usual(
         told["method"],
-        told["backbone"],
+        backbone_given(told["backbone"]),
         name=told["name"],
         seed=told["seed"],
         batch=told["batch"],

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
-from annotation.models import TrainingRun
+from annotation.models import Project, TrainingRun
 from leaderboard.models import Labeller
+from leaderboard.places import without_places
 from leaderboard.selectors.labellers import identity_in_use, labeller_path_in_use
 from scoring.errors import ScoringError
 
@@ -20,7 +21,7 @@ def compared(run: TrainingRun, sets: "Sequence[LabelSet]", plan: "Plan") -> dict
 
     Gives ``identity`` with ``scores`` (micro, weighted, accuracy, span, captions), or
     with ``reason`` where it cannot be measured. ``seen`` counts the captions that it
-    learned from (None: nobody knows which), and ``unseen`` has the scores over the rest.
+    learned from (None: it is not known here which), and ``unseen`` has the scores over the rest.
     """
     from scoring.models.descriptors import find_labeller
     from scoring.train.descriptors.parting import held_out
@@ -29,7 +30,7 @@ def compared(run: TrainingRun, sets: "Sequence[LabelSet]", plan: "Plan") -> dict
         identity = identity_in_use()
         found = find_labeller(labeller_path_in_use())
     except ScoringError as error:
-        return {"identity": "", "reason": str(error)}
+        return {"identity": "", "reason": without_places(str(error))}
     own = sets[0]
     if set(found.labels) != set(own.labels):
         reason = "It knows other labels than this project."
@@ -38,8 +39,8 @@ def compared(run: TrainingRun, sets: "Sequence[LabelSet]", plan: "Plan") -> dict
     try:
         said = _labels(found, judged)
     except ScoringError as error:
-        return {"identity": identity, "reason": str(error)}
-    known = _learned_from(identity)
+        return {"identity": identity, "reason": without_places(str(error))}
+    known = _learned_from(identity, run.project)
     told: dict[str, Any] = {"identity": identity, "scores": _scores(judged, said), "seen": None}
     if known is None:
         return told
@@ -71,12 +72,16 @@ def _scores(given: "Sequence[Annotated]", found: Sequence[tuple[str, ...]]) -> d
     }
 
 
-def _learned_from(identity: str) -> set[str] | None:
-    """Give the captions that a labeller learned from, by their words; None where unknown."""
+def _learned_from(identity: str, project: Project) -> set[str] | None:
+    """Give the captions that a labeller of this project learned from, by their words.
+
+    None where that is unknown, or of another project: who brings captions here could find
+    out by the count which of them are there, and hidden references may be.
+    """
     from scoring.train.descriptors import jsonl_sets
     from scoring.train.descriptors.parting import held_out
 
-    runs = TrainingRun.objects.select_related("data")
+    runs = TrainingRun.objects.select_related("data").filter(project=project)
     made = runs.filter(labeller__identity=identity).first()
     # Uploaded, but made from captions that were downloaded here: then perhaps from all.
     kept = Labeller.objects.filter(identity=identity).exclude(data_hash="").first()

@@ -3,18 +3,23 @@
 from math import isfinite
 from typing import Any
 
+from annotation.selectors.backbones import backbone_said
+
 
 def storable_report(report: dict[str, Any], *, own: str) -> dict[str, Any]:
     """Give a report as it is kept; ``own`` names the inventory of the project.
 
     Captions of projects that only helped are left out: who reads this project's report
-    may not read theirs.
+    may not read theirs. So is the folder of the backbone on this server.
     """
     found: dict[str, Any] = _finite(report)
     for part in ("inventories", "folds"):
         for name, told in (found.get(part) or {}).items():
             if name != own and isinstance(told, dict):
                 told["errors"] = []
+    recipe = found.get("recipe") or {}
+    if "backbone" in recipe:
+        recipe["backbone"] = backbone_said(str(recipe["backbone"]))
     return found
 
 

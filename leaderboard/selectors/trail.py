@@ -28,6 +28,7 @@ ACTS: dict[str, tuple[str, str]] = {
     "rescoring.discard": ("Discarded a dry run", "discarded the dry run of {families} in {it}"),
     "rescoring.publish": ("Published a rescoring", "published the rescoring of {families} in {it}"),
     "labeller.register": ("Kept a labeller", "kept the labeller {it}"),
+    "labeller.measure": ("Measured a labeller", "measured the labeller {it} by a training"),
     "labeller.use": ("Put a labeller to use", "put the labeller {it} to use"),
     "labeller.delete": ("Deleted a labeller", "deleted the labeller {it}"),
     "labellers.allow": ("Allowed labellers", "let {it} choose the labeller in use"),

@@ -8,6 +8,7 @@ from django.db import close_old_connections, connection
 from django.utils import timezone
 
 from leaderboard.models import Evaluation
+from leaderboard.places import without_places
 from leaderboard.scorer import family_signature, score_family
 from leaderboard.selectors.captions import references_of, stored_captions
 from leaderboard.services.evaluations import (
@@ -76,7 +77,8 @@ def _fail(claim: Claim, reason: str, *, final: bool) -> None:
     _renew_connection()
     evaluation_fail(
         claim=claim,
-        reason=_storable(reason),
+        # Participants read it, to whom it is no use where something lies on the server.
+        reason=without_places(_storable(reason)),
         detail=detail,
         now=timezone.now(),
         final=final,

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from django.db import transaction
 from pytest_django import Settings
+from safetensors.torch import load_file
 
 from leaderboard.models import AuditEvent, Labeller, LabellerUse, Origin
 from leaderboard.scorer import family_arguments, family_own
@@ -42,6 +43,7 @@ from scoring.models.descriptors.files import Config
 from tests.conftest import ROOT
 from tests.factories import NOW, ChallengeFactory, UserFactory
 from tests.labellers import registered, trained
+from tests.leaderboard.whole import signed
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_labellers")]
 
@@ -145,12 +147,22 @@ def test_a_tampered_one_cannot_be_put_to_use_until_it_is_put_right(tamper: objec
 
 
 def test_another_with_the_same_name_in_signatures_is_refused(tmp_path: Path) -> None:
-    """Same weights, other labels: their scores could not be told apart."""
-    registered()
-    shutil.copytree(trained(), tmp_path / "other")
-    _swap_labels(tmp_path / "other")
+    """Same weights, other labels: their scores could not be told apart.
+
+    Weights say which configuration they were made for, unless they are of an earlier version.
+    """
+    first, other = tmp_path / "first", tmp_path / "other"
+    shutil.copytree(trained(), first)
+    signed(first, load_file(first / "model.safetensors"))
+    registered_from(first)
+    shutil.copytree(first, other)
+    _swap_labels(other)
     with pytest.raises(LabellerRefused, match="another name"):
-        registered_from(tmp_path / "other")
+        registered_from(other)
+    shutil.copytree(trained(), tmp_path / "present")
+    _swap_labels(tmp_path / "present")
+    with pytest.raises(LabellerRefused, match=r"made for another config\.json"):
+        registered_from(tmp_path / "present")
     assert Labeller.objects.count() == 1
 
 

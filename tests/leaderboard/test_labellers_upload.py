@@ -146,6 +146,7 @@ REFUSALS: dict[str, tuple[Any, str]] = {
     "integers": ({"weights": lambda: tensors(heads=lambda t, torch: t.int())}, "floating-point"),
     "shape": ({"weights": lambda: tensors(heads=lambda t, torch: t[..., :2].clone())}, "not fit"),
     "report of another kind": ({"report": b"[1]"}, "no JSON object"),
+    "deep report": ({"report": b'{"a": ' * 400 + b"1" + b"}" * 400}, "more than 30 levels"),
     "report's hash": ({"report": b'{"data_hash": "<b>"}'}, "64 hex digits"),
 }
 

@@ -7,6 +7,7 @@ from ninja import Schema
 from pydantic import Field
 
 from annotation.models import TrainingRun
+from annotation.selectors.backbones import backbone_said
 from annotation.selectors.learning import Source
 from annotation.selectors.training_recipes import command_of
 from annotation.selectors.trainings import Progress, own_scores, progress_of
@@ -41,7 +42,9 @@ class OptionsIn(Schema):
     )
     method: Literal["lora", "head", "full"] = "lora"
     backbone: str = Field(
-        "", max_length=500, description="Empty: the packaged encoder; else one that is configured."
+        "",
+        max_length=500,
+        description="Empty: the packaged encoder; else the name of one that is offered.",
     )
     epochs: int | None = Field(None, ge=1, le=MOST_EPOCHS, description="None: as usual.")
     rate: float | None = Field(None, gt=0, le=1, description="None: as usual for the method.")
@@ -120,7 +123,7 @@ class TrainingDetailOut(TrainingOut):
             ],
             reason=run.reason,
             advice=run.advice,
-            options=run.options,
+            options={**run.options, "backbone": backbone_said(run.options["backbone"])},
             command=command_of(run),
             report=_report(run.report, manages=manages) if run.report else None,
         )

@@ -73,6 +73,10 @@ class LabellerOut(Schema):
         description="Of what `sha256sum config.json model.safetensors` prints for its files."
     )
     size: int = Field(description="Bytes of the two files.")
+    claimed: bool = Field(
+        description="Whether data_hash, scores, recipe and report are its maker's word: it was "
+        "uploaded, and nothing of them was measured here."
+    )
     data_hash: str = Field(description="sha256 of the captions that it learned from, or empty.")
     scores: LabellerScores | None
     made_by: str
@@ -158,6 +162,7 @@ def _told(kept: Kept) -> dict[str, Any]:
         "labels": list(kept.labels),
         "sha256": kept.sha256,
         "size": kept.size,
+        "claimed": kept.claimed,
         "data_hash": kept.data_hash,
         "scores": None if kept.scores is None else LabellerScores.of(kept.scores),
         "made_by": kept.made_by,

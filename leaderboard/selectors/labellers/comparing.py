@@ -52,13 +52,17 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What differs between two labellers; ``labels`` are those that were measured of either."""
+    """What differs between two labellers; ``labels`` are those that were measured of either.
+
+    ``claimed`` names those whose data, recipe and figures are their makers' word alone.
+    """
 
     choices: tuple[Choice, ...]
     measures: tuple[Measure, ...]
     labels: tuple[Measure, ...]
     same_data: bool
     same_captions: bool
+    claimed: str
 
 
 def compared(a: Kept, b: Kept) -> Comparison:
@@ -77,6 +81,7 @@ def compared(a: Kept, b: Kept) -> Comparison:
         and _captions(a.scores) == _captions(b.scores)
         and bool(a.data_hash)
         and a.data_hash == b.data_hash,
+        claimed=" and ".join(one.identity for one in (a, b) if one.claimed),
     )
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard.models import Labeller, LabellerUse, Origin
+from leaderboard.places import without_places
 from leaderboard.selectors.labellers.files import (
     CONFIG,
     FILES,
@@ -52,6 +53,11 @@ class Kept:
     def shipped(self) -> bool:
         """Whether it needs no record here."""
         return self.row is None
+
+    @property
+    def claimed(self) -> bool:
+        """Whether data, recipe and scores are its maker's word, and nothing measured here."""
+        return self.row is not None and self.row.origin == Origin.UPLOADED
 
     @property
     def fault(self) -> str:
@@ -141,7 +147,7 @@ def _shipped(*, in_use: bool) -> Kept:
     except ScoringError:
         return replace(_NONE, in_use=in_use)
     report = _read(found.folder / REPORT)
-    recipe = report.get("recipe")
+    recipe = report.pop("recipe", None)
     config = _read(found.folder / CONFIG)
     return Kept(
         identity=found.identity,
@@ -151,7 +157,7 @@ def _shipped(*, in_use: bool) -> Kept:
         sha256=artefact_digest(found.folder),
         size=sum((found.folder / name).stat().st_size for name in FILES),
         data_hash=str(report.get("data_hash", ""))[:64],
-        recipe=recipe if isinstance(recipe, dict) else _choices(config, found),
+        recipe=_named(recipe) if isinstance(recipe, dict) else _choices(config, found),
         report=report,
         scores=scores_of(report, found.labels),
         note="",
@@ -164,7 +170,13 @@ def _shipped(*, in_use: bool) -> Kept:
 
 def _choices(config: Mapping[str, Any], found: Files) -> dict[str, Any]:
     """Give what a configuration tells of how it was made, beside its name and its labels."""
-    return {**{k: v for k, v in config.items() if k != "labels"}, "labels": len(found.labels)}
+    told = {key: value for key, value in config.items() if key != "labels"}
+    return {**_named(told), "labels": len(found.labels)}
+
+
+def _named(recipe: dict[str, Any]) -> dict[str, Any]:
+    """Name a backbone that lies in a folder of this server by the folder's own name."""
+    return {**recipe, "backbone": without_places(str(recipe.get("backbone", "")))}
 
 
 def _read(path: Path) -> dict[str, Any]:

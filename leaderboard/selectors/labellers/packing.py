@@ -6,14 +6,16 @@ import tempfile
 import zipfile
 from collections.abc import Iterator
 from datetime import UTC
+from pathlib import Path
 from typing import IO, cast
 
 from django.conf import settings
 
 from leaderboard.selectors.labellers.comparing import MEASURES, choices_of
 from leaderboard.selectors.labellers.files import (
-    FILES,
+    CONFIG,
     REPORT,
+    WEIGHTS,
     installation_path,
     labeller_folder,
 )
@@ -40,18 +42,33 @@ def packed(kept: Kept) -> IO[bytes]:
         folder = find_labeller(installation_path()).folder
     else:
         folder = labeller_folder(kept.identity)
+    configuration = _configuration(folder)
     file = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
     with zipfile.ZipFile(file, "w") as archive:
-        for name in FILES:
-            entry = zipfile.ZipInfo(name, _NO_TIME)
-            with (folder / name).open("rb") as source, archive.open(entry, "w") as goal:
-                shutil.copyfileobj(source, goal)
+        archive.writestr(zipfile.ZipInfo(CONFIG, _NO_TIME), configuration)
+        entry = zipfile.ZipInfo(WEIGHTS, _NO_TIME)
+        with (folder / WEIGHTS).open("rb") as source, archive.open(entry, "w") as goal:
+            shutil.copyfileobj(source, goal)
         archive.writestr(zipfile.ZipInfo(REPORT, _NO_TIME), report_text(kept))
         own = folder / CARD
         told = own.read_text(encoding="utf-8") if kept.shipped and own.is_file() else card(kept)
         archive.writestr(zipfile.ZipInfo(CARD, _NO_TIME), told)
     file.seek(0)
     return cast("IO[bytes]", file)
+
+
+def _configuration(folder: Path) -> bytes:
+    """Give a labeller's configuration, without the place of a backbone on this server.
+
+    Those that are kept name it by its folder's name already; not so what whoever runs the
+    server has put there by hand, or what was kept by an earlier version.
+    """
+    stored = (folder / CONFIG).read_bytes()
+    told = json.loads(stored)
+    backbone = Path(told.get("backbone") or "")
+    if not backbone.is_absolute():
+        return stored
+    return json.dumps({**told, "backbone": backbone.name}, indent=2).encode() + b"\n"
 
 
 def report_text(kept: Kept) -> str:
@@ -77,7 +94,8 @@ def _card(kept: Kept) -> Iterator[str]:
     yield f"- labels: {', '.join(map(_line, kept.labels))}"
     yield f"- sha256 of config.json and model.safetensors together: `{kept.sha256}`"
     yield "  (`sha256sum config.json model.safetensors | sha256sum`)"
-    yield f"- learned from captions with the sha256 `{kept.data_hash or 'not told'}`"
+    says = ", as its maker says" if kept.claimed and kept.data_hash else ""
+    yield f"- learned from captions with the sha256 `{kept.data_hash or 'not told'}`{says}"
     if kept.made_at is not None:
         yield f"- kept by {settings.SITE_NAME} since {kept.made_at.astimezone(UTC):%Y-%m-%d}"
     yield ""
@@ -91,6 +109,9 @@ def _card(kept: Kept) -> Iterator[str]:
     if scores is None:
         yield "Nothing is known."
         return
+    if kept.claimed:
+        yield "As its maker says; this was not measured where it is kept."
+        yield ""
     yield f"On captions that it had not seen ({scores.how}):"
     yield ""
     for name, title in MEASURES:

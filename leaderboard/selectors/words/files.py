@@ -54,7 +54,7 @@ def texts_lines(sets: Sequence[CaptionSet], rows: Sequence[Row]) -> Iterator[str
 
 
 def _named(label: str, one: CaptionSet) -> list[str]:
-    return [harmless(label), harmless(one.name), one.key, one.labeller]
+    return [harmless(label), harmless(one.name), one.key, harmless(one.labeller)]
 
 
 def _six(value: float | None) -> str:

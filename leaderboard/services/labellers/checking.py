@@ -1,25 +1,43 @@
 """Whether files are a labeller that this site can use: told before anything is kept.
 
-Nothing of them is run: the configuration is JSON and the weights are safetensors, which
-hold numbers alone.
+No code of theirs is run: the configuration is JSON and the weights are safetensors, which
+hold numbers alone, and the steps of a tokeniser are looked at one by one. Then a few
+captions are labelled, since files that can be read may still not label.
 """
 
 import json
 import stat
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any, NoReturn
 
+from leaderboard.places import without_places
 from leaderboard.selectors.labellers.files import CONFIG, WEIGHTS, is_identity
 from leaderboard.services.labellers.configuring import check_config
 from leaderboard.services.labellers.refusing import LabellerRefused
-from scoring.errors import ScoringError
+from leaderboard.services.labellers.tokenising import check_tokeniser
 
 MOST_CONFIG_BYTES = 64_000
-MOST_TENSORS = 2_000
+# What a file says of its tensors is read whole; of so many it is shorter by far.
+MOST_TENSORS, MOST_HEAD_BYTES = 2_000, 1_000_000
+MOST_TOKENISER_BYTES = 40_000_000
+MOST_LEVELS = 30
 _TYPES = {"F32", "F16", "BF16"}
 # The one tensor that holds no numbers but a text: the tokeniser of a labeller that has all weights.
-_BYTES = {"tokenizer.json": "U8"}
+TOKENISER = "tokenizer.json"
+_BYTES = {TOKENISER: "U8"}
+# Captions of several lengths, signs of several scripts, a word without end.
+_TRIED = (
+    "a",
+    "a dog barks",
+    "A man's voice, then rain on a tin roof - 2 birds sing!",
+    "\u00e9\u00e8 \u4e2d\u6587 \U0001f600 \u0627\u0644 e\u0301",
+    "x" * 1_000,
+    "a door creaks and shuts " * 60,
+)
+# Two whole networks at once could take more memory than there is.
+_one_at_a_time = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +54,7 @@ def labeller_checked(folder: Path, *, made_here: bool) -> Checked:
     """Read a labeller's two files with all that can be wrong in them.
 
     ``made_here``: they were written by this site and not sent by a person. Raises
-    ``LabellerRefused``. The encoder is loaded once, to see that the weights fit.
+    ``LabellerRefused``. The encoder is loaded once, to see that the weights fit and label.
     """
     size = sum(_size(folder / name) for name in (CONFIG, WEIGHTS))
     if (folder / CONFIG).stat().st_size > MOST_CONFIG_BYTES:
@@ -44,7 +62,9 @@ def labeller_checked(folder: Path, *, made_here: bool) -> Checked:
     told = json_object((folder / CONFIG).read_bytes(), CONFIG)
     labels = check_config(told, made_here=made_here, weights=(folder / WEIGHTS).stat().st_size)
     _check_weights(folder / WEIGHTS)
-    identity = _fitted(folder)
+    if not made_here and told.get("method") == "full":
+        check_tokeniser(json_object(_tokeniser(folder / WEIGHTS), TOKENISER))
+    identity = _fitted(folder, made_here=made_here)
     if not is_identity(identity):
         raise LabellerRefused(f"{CONFIG} has the name {str(told['name'])[:80]!r}. Take another.")
     return Checked(str(told["name"]), identity, labels, size)
@@ -71,7 +91,23 @@ def json_object(data: bytes, name: str) -> dict[str, Any]:
         raise LabellerRefused(f"{name} holds the character NUL. Take it out.")
     if not isinstance(told, dict):
         raise LabellerRefused(f"{name} is no JSON object.")
+    _check_depth(told, name)
     return told
+
+
+def _check_depth(told: dict[str, Any], name: str) -> None:
+    """Refuse what is so deep that those who read it later would give up on it."""
+    level: list[Any] = [told]
+    for _ in range(MOST_LEVELS):
+        level = [
+            inner
+            for value in level
+            for inner in (value.values() if isinstance(value, dict) else value)
+            if isinstance(inner, dict | list)
+        ]
+        if not level:
+            return
+    raise LabellerRefused(f"{name} has more than {MOST_LEVELS} levels of objects and lists.")
 
 
 def _size(path: Path) -> int:
@@ -89,6 +125,9 @@ def _check_weights(path: Path) -> None:
     import torch
     from safetensors import SafetensorError, safe_open
 
+    with path.open("rb") as file:
+        if int.from_bytes(file.read(8), "little") > MOST_HEAD_BYTES:
+            raise LabellerRefused(f"{WEIGHTS} cannot be read as safetensors: its head is too long.")
     try:
         with safe_open(path, framework="pt") as weights:
             names = list(weights.keys())
@@ -112,15 +151,43 @@ def _check_weights(path: Path) -> None:
         raise LabellerRefused(f"{WEIGHTS} cannot be read as safetensors: {reason}.") from error
 
 
-def _fitted(folder: Path) -> str:
-    """Load it as the scorer would, and give its identity."""
-    from scoring.models.descriptors import find_labeller
+def _tokeniser(path: Path) -> bytes:
+    """Read the text of the tokeniser that lies among the weights."""
+    from safetensors import safe_open
+
+    with safe_open(path, framework="pt") as weights:
+        if TOKENISER not in weights.keys():  # noqa: SIM118 - it is no dictionary
+            raise LabellerRefused(f"{WEIGHTS} has no {TOKENISER}, the tokeniser of its encoder.")
+        if weights.get_slice(TOKENISER).get_dtype() != _BYTES[TOKENISER]:
+            raise LabellerRefused(f"{WEIGHTS} has no text as {TOKENISER}.")
+        stored = weights.get_tensor(TOKENISER)
+    if stored.numel() > MOST_TOKENISER_BYTES:
+        raise LabellerRefused(f"{TOKENISER} is larger than {MOST_TOKENISER_BYTES / 1e6:g} MB.")
+    return bytes(stored.numpy().tobytes())
+
+
+def _fitted(folder: Path, *, made_here: bool) -> str:
+    """Load it as the scorer would, label with it, and give its identity."""
+    from scoring.models.descriptors import find_labeller, labelled_by
     from scoring.models.descriptors.files import load_network
 
     try:
-        load_network(folder, "cpu")
-        return find_labeller(str(folder)).identity
-    except (ScoringError, RuntimeError, ValueError, TypeError, ArithmeticError) as error:
+        found = find_labeller(str(folder))
+        with _one_at_a_time:
+            network = load_network(folder, "cpu")
+            if not made_here:
+                _check_ids(network)
+            tried = _TRIED[:3] if made_here else _TRIED
+            labelled_by(network, found.labels, tried, padded=False)
+    except Exception as error:  # whatever torch and transformers find in what makes no sense
         # The folder is one of ours, of no use to who reads this.
-        reason = str(error).replace(str(folder), "the upload")[:300]
+        reason = without_places(str(error).replace(str(folder), "the upload"))[:300]
         raise LabellerRefused(f"The weights and {CONFIG} do not fit: {reason}") from error
+    return found.identity
+
+
+def _check_ids(network: Any) -> None:
+    """See that there is a vector for each sub-word, those of captions not tried among them."""
+    known = network.encoder.get_input_embeddings().num_embeddings
+    if network.subwords.highest >= known:
+        raise ValueError(f"its tokeniser has ids beyond the {known:,} vectors of its encoder")

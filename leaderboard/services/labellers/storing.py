@@ -13,6 +13,7 @@ from django.conf import settings
 
 from leaderboard.selectors.labellers.files import FILES, REPORT, fault_of, folder_of
 from leaderboard.services.labellers.refusing import LabellerRefused
+from scoring.models.descriptors.labeller import PLACE
 
 _READ_ONLY, _OWN = 0o444, 0o755
 _INCOMING, _LEFT_SECONDS = ".incoming-", 24 * 3600
@@ -81,6 +82,7 @@ def settle(place: Path, sha256: str) -> None:
     goal = folder_of(sha256)
     if goal.exists():
         if not fault_of(sha256):
+            _place_anew(place, goal)
             return
         _set_aside(goal)
     for path in place.iterdir():
@@ -95,6 +97,22 @@ def settle(place: Path, sha256: str) -> None:
     if reason:
         raise LabellerRefused(f"It could not be stored: {reason}. Try again.")
     _sync(goal.parent)
+
+
+def _place_anew(place: Path, goal: Path) -> None:
+    """Note where its backbone lies now, which is no part of a labeller."""
+    noted = place / PLACE
+    if noted.is_file():
+        noted.chmod(_READ_ONLY)
+        noted.replace(goal / PLACE)
+
+
+def report_replace(sha256: str, content: str) -> None:
+    """Put another report in the place of that beside a labeller, in one step."""
+    with staging() as place:
+        write_report(place, content)
+        (place / REPORT).chmod(_READ_ONLY)
+        (place / REPORT).replace(folder_of(sha256) / REPORT)
 
 
 def write_report(place: Path, content: str) -> None:

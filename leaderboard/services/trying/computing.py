@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 
+from leaderboard.places import without_places
 from leaderboard.selectors.labellers import labeller_path_in_use
 from leaderboard.selectors.progress import family_label
 from leaderboard.services.trying.ahead import read_ahead
@@ -214,7 +215,7 @@ def labeller_tried() -> LabellerTried:
     try:
         return LabellerTried(path=labeller_path_in_use())
     except ScoringError as error:
-        return LabellerTried(fault=str(error))
+        return LabellerTried(fault=without_places(str(error)))
 
 
 def _computed(texts: TryTexts, labeller: LabellerTried) -> TryReport:
@@ -262,7 +263,9 @@ def _family(name: str, scores: Scores) -> TriedFamily:
     infos = metrics_of(name)
     results = [scores.results[info.name] for info in infos if info.name in scores.results]
     reasons = [
-        row.reason for row in scores.unavailable.values() if METRICS[row.name].family == name
+        without_places(row.reason)
+        for row in scores.unavailable.values()
+        if METRICS[row.name].family == name
     ]
     told = next((result.details for result in results if result.details), None)
     return TriedFamily(

@@ -7,6 +7,7 @@ from scoring.models.descriptors.labeller import (
     LabellerMissing,
     find_labeller,
     label,
+    labelled_by,
 )
 from scoring.models.descriptors.uncertainty import uncertainty
 from scoring.models.descriptors.words import Span, Word, spans_of, words_of
@@ -22,6 +23,7 @@ __all__ = [
     "find_labeller",
     "inventories",
     "label",
+    "labelled_by",
     "spans_of",
     "uncertainty",
     "words_of",

@@ -41,18 +41,20 @@ class Backbone:
         return not self.name
 
 
-def find_backbone(name: str = "", *, fetch: bool = False) -> Backbone:
+def find_backbone(name: str = "", *, fetch: bool = False, here: bool = True) -> Backbone:
     """Find a backbone and hash its weights; loads nothing.
 
     ``name`` is empty for the packaged all-MiniLM-L6-v2, else a folder or a name
     on Hugging Face. With ``fetch`` a name that is not in the cache is downloaded
-    where the network can be reached. Raises ``BackboneMissing``.
+    where the network can be reached. Unless ``here`` a folder must be told from its
+    root: what a file of others says is no folder of where a program happens to run.
+    Raises ``BackboneMissing``.
     """
     if not name:
         packaged = find_encoder()
         return Backbone("", packaged.folder, packaged.identity)
     given = Path(name)
-    if given.is_dir():
+    if given.is_dir() and (here or given.is_absolute()):
         given = given.resolve()
         return _backbone(str(given), given, given.name)
     return _backbone(name, _cached(name, fetch), Path(name).name)

@@ -12,11 +12,26 @@ from torch import Tensor
 
 from scoring.models.descriptors.backbone import Backbone, BackboneMissing
 from scoring.models.descriptors.network import Network, Shape
-from scoring.models.descriptors.subwords import LONGEST, Subwords, spaced, subwords_in
+from scoring.models.descriptors.subwords import (
+    LONGEST,
+    Subwords,
+    TokeniserFailed,
+    spaced,
+    subwords_in,
+)
 from scoring.models.encoder import quiet
 
 # Models that read ids with a mask and give a vector for each; any other is refused.
 FAMILIES = ("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra")
+# What decides the weights and what is computed of them. All else would be of training, or is
+# nothing that a file of others may choose: the number of labels alone can fill the memory.
+_CHOICES = {
+    *("vocab_size", "max_position_embeddings", "type_vocab_size", "pad_token_id"),
+    *("hidden_size", "dim", "embedding_size", "intermediate_size", "hidden_dim"),
+    *("num_hidden_layers", "n_layers", "num_attention_heads", "n_heads"),
+    *("hidden_act", "activation", "layer_norm_eps", "position_embedding_type"),
+    "model_type",
+}
 _FIX = "Give a BERT or RoBERTa type of model saved by transformers with save_pretrained."
 
 
@@ -69,22 +84,24 @@ def _sizes(config: Any, most: int) -> dict[str, torch.Size]:
         return {name: value.shape for name, value in _made(config).named_parameters()}
 
 
+def choices_of(architecture: Mapping[str, Any]) -> dict[str, Any]:
+    """Give of a configuration what decides an encoder's weights and what it computes."""
+    return {
+        key: value
+        for key, value in architecture.items()
+        if key in _CHOICES and isinstance(value, int | float | str | None)
+    }
+
+
 def _config(architecture: Mapping[str, Any]) -> Any:
-    """Read a configuration of a known kind of model; what could name code is left out."""
+    """Read a configuration of a known kind of model; what is no choice of it is left out."""
     from transformers import AutoConfig
 
     kind = str(architecture["model_type"])
     if kind not in FAMILIES:
         raise ValueError(f"{kind!r} is none of the models known: {', '.join(FAMILIES)}")
-    told = {
-        key: value
-        for key, value in architecture.items()
-        if key != "model_type"
-        and not key.startswith("_")
-        and "implementation" not in key
-        and isinstance(value, int | float | str | None)
-    }
-    return AutoConfig.for_model(kind, **told)
+    told = choices_of(architecture)
+    return AutoConfig.for_model(kind, **{key: told[key] for key in told if key != "model_type"})
 
 
 def _made(config: Any) -> Any:
@@ -155,9 +172,16 @@ def _tokeniser(folder: Path) -> str:
 
 
 def _subwords(config: Any, text: str) -> Subwords:
-    """Read sub-words, in pieces that the encoder has positions for."""
+    """Read sub-words, in pieces that the encoder has positions for; raises ValueError."""
     padding = int(getattr(config, "pad_token_id", None) or 0)
     positions = int(getattr(config, "max_position_embeddings", LONGEST + 2))
     if config.model_type != "bert":
         positions -= padding + 1  # RoBERTa's positions begin behind that of padding
-    return Subwords(text, longest=max(1, min(LONGEST, positions - 2)), padding=padding)
+    try:
+        found = Subwords(text, padding=padding)
+    except TokeniserFailed as error:
+        raise ValueError(str(error)) from error
+    found.longest = min(LONGEST, positions - found.marks)
+    if found.longest < 1:
+        raise ValueError(f"its {positions} places leave none for words")
+    return found

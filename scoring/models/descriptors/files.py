@@ -8,16 +8,20 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from safetensors import SafetensorError
+from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 
 from scoring.errors import ResourceMissing
 from scoring.models.descriptors.backbone import Backbone, find_backbone
-from scoring.models.descriptors.encoders import network_of, network_on
+from scoring.models.descriptors.encoders import choices_of, network_of, network_on
+from scoring.models.descriptors.labeller import PLACE
 from scoring.models.descriptors.network import METHODS, Method, Network, Shape
 
 WEIGHTS = "model.safetensors"
 CONFIG = "config.json"
+# What the weights say of the configuration that they were written with. Signatures have the hash of
+# the weights alone: with labels in another order, say, the same one would stand for other scores.
+_MADE_FOR = "made_for"
 _TOKENISER = "tokenizer.json"  # name of the tensor that holds its bytes
 
 
@@ -38,9 +42,10 @@ class Config:
 
     ``encoder`` is the backbone's identity, ``name@xxxxxxxx``: updates and heads
     mean nothing on other weights. ``backbone`` is where it was found ("": the
-    packaged one). A ``full`` labeller needs no backbone: it has all weights, the
-    tokeniser among them, and its ``architecture``. ``digest`` is the sha256 of the
-    weights' file, empty in labellers made before it was written down.
+    packaged one), a folder as an absolute path. A ``full`` labeller needs no
+    backbone: it has all weights, the tokeniser among them, and its
+    ``architecture``. ``digest`` is the sha256 of the weights' file, empty in
+    labellers made before it was written down.
     """
 
     name: str
@@ -78,7 +83,7 @@ def save_labeller(
     kept = {name: value.detach().cpu().float().contiguous() for name, value in trained.items()}
     if config.method == "full":
         kept[_TOKENISER] = torch.frombuffer(bytearray(tokeniser.encode()), dtype=torch.uint8)
-    save_file(kept, folder / WEIGHTS)
+    save_file(kept, folder / WEIGHTS, metadata={_MADE_FOR: _made_for(config)})
     (folder / WEIGHTS).chmod(0o644)  # else only who trained it could use it
     _settle(folder / WEIGHTS)
     told: dict[str, Any] = {
@@ -135,6 +140,10 @@ def load_network(folder: Path, device: str) -> Network:
         stored = load_file(folder / WEIGHTS)
         _check_sizes(config, stored)
         network = _network(folder, config, stored)
+        with safe_open(folder / WEIGHTS, framework="pt") as weights:
+            told = (weights.metadata() or {}).get(_MADE_FOR)
+        if told not in (None, _made_for(config)):  # None: made before it was written down
+            raise LabellerDamaged(folder, "its weights were made for another config.json")
         unknown = network.load_state_dict(stored, strict=False).unexpected_keys
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
         raise LabellerDamaged(folder, _line(error)) from error
@@ -146,18 +155,33 @@ def load_network(folder: Path, device: str) -> Network:
     return network.to(device).eval()
 
 
+def _made_for(config: Config) -> str:
+    """Hash all of a configuration that decides labels, beside the weights themselves."""
+    kept = [
+        *(config.labels, config.encoder, config.method, config.rank, config.hidden),
+        *(float(config.alpha), choices_of(config.architecture)),
+    ]
+    return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
+
+
 def _network(folder: Path, config: Config, stored: dict[str, torch.Tensor]) -> Network:
     """Make the network that the stored weights belong into; takes the tokeniser out of them."""
     with torch.random.fork_rng(devices=[]):  # what is drawn is overwritten by what is read
         if config.method == "full":
             text = stored.pop(_TOKENISER).numpy().tobytes().decode()
             return network_of(config.architecture, text, config.shape, stored)
-        backbone = find_backbone(config.backbone)
+        backbone = find_backbone(_place(folder, config), here=False)
         if _hash(backbone) != config.encoder.rpartition("@")[2]:
             raise LabellerDamaged(
                 folder, f"it is for {config.encoder}, not for {backbone.identity}"
             )
         return network_on(backbone, config.shape)
+
+
+def _place(folder: Path, config: Config) -> str:
+    """Say where the backbone is on this machine, as who keeps the labeller has noted it."""
+    noted = folder / PLACE
+    return noted.read_text(encoding="utf-8").strip() if noted.is_file() else config.backbone
 
 
 def _check_sizes(config: Config, stored: dict[str, torch.Tensor]) -> None:

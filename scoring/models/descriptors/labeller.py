@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.errors import ResourceMissing
+from scoring.errors import ResourceMissing, ScoringError
 from scoring.models.batches import batches
 from scoring.models.descriptors.inventory import RESOURCES
 from scoring.models.descriptors.subwords import Piece
@@ -24,6 +24,9 @@ from scoring.running import Device, Heartbeat, placed
 Probabilities = NDArray[np.float32]
 
 SHIPPED = RESOURCES
+# Beside the two files where a site keeps a labeller whose configuration names a backbone that
+# lies in a folder: the path of it. It is of this machine, and no part of the labeller.
+PLACE = "backbone"
 _WEIGHTS = "model.safetensors"
 _BATCH = 16
 
@@ -37,6 +40,13 @@ class LabellerMissing(ResourceMissing):
             "python -m scoring train descriptors"
         )
         self.path = path
+
+
+class LabellerFailed(ScoringError):
+    """A labeller whose files can be read, and that does not label."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(f"The labeller cannot label: {reason}. Use another labeller.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +110,31 @@ def label(
     on CPU. ``heartbeat(done, total)`` counts pieces after each batch and may
     raise to stop. Without ``padded`` batches are not filled up to that number:
     a few captions take a fraction of the time, probabilities differ by some 1e-6.
+    Raises ``TokeniserFailed`` and ``LabellerFailed``.
     """
     network = _load(labeller, placed(device))
+    return labelled_by(network, labeller.labels, captions, heartbeat=heartbeat, padded=padded)
+
+
+def labelled_by(
+    network: Any,
+    labels: Sequence[str],
+    captions: Sequence[str],
+    *,
+    heartbeat: Heartbeat | None = None,
+    padded: bool = True,
+) -> list[Labelled]:
+    """Label captions by a network that is loaded, as ``label`` does."""
     words = [words_of(caption) for caption in captions]
     pieces = [
         (row, piece)
         for row, found in enumerate(words)
         for piece in network.subwords.pieces([word.text for word in found])
     ]
+    # On a GPU an id without a vector would end all that the process does there.
+    rows_of_encoder = network.encoder.get_input_embeddings().num_embeddings
+    if any(max(piece.ids) >= rows_of_encoder for _, piece in pieces):
+        raise LabellerFailed("its tokeniser gives sub-words that its encoder has no vectors for")
     best = [[(0.0, 0)] * len(found) for found in words]
     for rows, probabilities in _judged(network, [piece for _, piece in pieces], heartbeat, padded):
         for place, table in zip(rows, probabilities, strict=True):
@@ -116,7 +143,7 @@ def label(
     return [
         Labelled(
             tuple(found),
-            tuple(labeller.labels[number] for _, number in chosen),
+            tuple(labels[number] for _, number in chosen),
             tuple(sure for sure, _ in chosen),
         )
         for found, chosen in zip(words, best, strict=True)
@@ -154,6 +181,8 @@ def _probabilities(network: Any, block: Sequence[tuple[int, ...]]) -> Probabilit
         ids = torch.tensor(block, device=next(network.parameters()).device)
         logits = network(ids)["labels"]
         found: Probabilities = logits.double().softmax(-1).float().cpu().numpy()
+    if not np.isfinite(found).all():
+        raise LabellerFailed("what it computes are no numbers")
     return found
 
 

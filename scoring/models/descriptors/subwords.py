@@ -1,13 +1,25 @@
 """Sub-words of a caption's words, cut into pieces that the encoder can read."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+from scoring.errors import ScoringError
+
+Given = TypeVar("Given")
 
 LONGEST = 254  # sub-words in a piece, without the marks of its ends
+
+
+class TokeniserFailed(ScoringError):
+    """A tokeniser that cannot be read, or that gives up on a text."""
+
+    def __init__(self, error: BaseException) -> None:
+        told = " ".join(str(error).split())[:160]
+        super().__init__(f"The tokeniser of the labeller failed: {told}. Use another labeller.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +44,7 @@ class Subwords:
     def __init__(self, text: str, *, longest: int = LONGEST, padding: int = 0) -> None:
         from tokenizers import Tokenizer
 
-        tokenizer: Any = Tokenizer.from_str(text)
+        tokenizer: Any = _asked(lambda: Tokenizer.from_str(text))
         tokenizer.no_truncation()
         tokenizer.no_padding()
         self.text = text
@@ -41,6 +53,17 @@ class Subwords:
         self._tokenizer = tokenizer
         self._start, self._end = _marks(tokenizer)
         self._unknown = _unknown(tokenizer)
+
+    @property
+    def marks(self) -> int:
+        """How many sub-words stand around those of words in each piece."""
+        return len(self._start) + len(self._end)
+
+    @property
+    def highest(self) -> int:
+        """The highest id that a piece can have."""
+        known = self._tokenizer.get_vocab(with_added_tokens=True).values()
+        return max((*known, *self._start, *self._end, self._unknown))
 
     def pieces(self, words: Sequence[str], *, longest: int | None = None) -> list[Piece]:
         """Cut words into pieces between words; most captions are one piece.
@@ -65,8 +88,10 @@ class Subwords:
     def _groups(self, words: Sequence[str], longest: int) -> list[list[int]]:
         """Give the sub-words of each word."""
         groups: list[list[int]] = [[] for _ in words]
-        encoded = self._tokenizer.encode(
-            list(words), is_pretokenized=True, add_special_tokens=False
+        encoded = _asked(
+            lambda: self._tokenizer.encode(
+                list(words), is_pretokenized=True, add_special_tokens=False
+            )
         )
         for number, word in zip(encoded.ids, encoded.word_ids, strict=True):
             groups[word].append(number)
@@ -77,14 +102,32 @@ class Subwords:
         return Piece((*self._start, *ids, *self._end), (*before, *owners, *after))
 
 
+def _asked(act: Callable[[], Given]) -> Given:
+    """Give what the tokeniser's library answers; raise ``TokeniserFailed``.
+
+    What it raises itself is a bare Exception. Where its code in Rust gives up it is not
+    even that, and would end a worker.
+    """
+    try:
+        return act()
+    except BaseException as error:
+        if type(error) is Exception or type(error).__module__ == "pyo3_runtime":
+            raise TokeniserFailed(error) from error
+        raise
+
+
 def _marks(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Give the ids that stand before and after a text, as the tokeniser itself adds them."""
-    plain, marked = (
-        tokenizer.encode(["a"], is_pretokenized=True, add_special_tokens=special).ids
-        for special in (False, True)
+    plain, marked = _asked(
+        lambda: [
+            tokenizer.encode(["a"], is_pretokenized=True, add_special_tokens=special).ids
+            for special in (False, True)
+        ]
     )
     places = range(len(marked) - len(plain) + 1)
-    first = next(place for place in places if marked[place : place + len(plain)] == plain)
+    first = next((at for at in places if marked[at : at + len(plain)] == plain), None)
+    if first is None:
+        raise TokeniserFailed(ValueError("its marks take the place of a text"))
     return tuple(marked[:first]), tuple(marked[first + len(plain) :])
 
 
