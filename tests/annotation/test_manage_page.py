@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -291,6 +292,24 @@ def test_captions_of_a_system_come_in(crew: Crew, phase: Phase) -> None:
     response = post(crew, "captions/", {"submission": str(submission.pk)})
     assert response.status_code == 302
     assert crew.project.items.count() > 4
+
+
+def test_captions_of_a_system_name_nobody_where_names_are_kept_back(
+    crew: Crew, phase: Phase
+) -> None:
+    """Who labels them may be a rival, and is told the address of the system with them."""
+    phase.names_hidden_until = NOW + timedelta(days=400)
+    phase.save()
+    submission = submit(phase, TeamFactory(), name="Net of the godwits")
+    post(crew, "captions/", {"submission": str(submission.pk)})
+    metas = [item.meta for item in crew.project.items.all() if "source" in item.meta]
+    brought = [meta for meta in metas if submission.public_id in meta["source"]]
+    assert brought
+    assert "godwit" not in str(metas)
+    Phase.objects.filter(pk=phase.pk).update(names_hidden_until=NOW - timedelta(days=400))
+    count = crew.project.items.count()
+    post(crew, "captions/", {"submission": str(submission.pk)})
+    assert crew.project.items.count() == count, "once names are told the same are no others"
 
 
 def test_hidden_references_and_systems_of_others_cannot_be_had(crew: Crew) -> None:

@@ -1,8 +1,10 @@
 """Real trainings, small ones: what they keep, and what stops them without leaving anything."""
 
 import gzip
+import io
 import shlex
 import time
+import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
@@ -10,10 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
 from django.utils import timezone
 from pytest_django import Settings
 
 from annotation.models import Project, RunState, TrainingRun
+from annotation.selectors.backbones import backbones
 from annotation.selectors.learning import Chosen, Source
 from annotation.selectors.training_recipes import command_of
 from annotation.services import training, training_heart, training_states
@@ -22,7 +27,9 @@ from annotation.services.training_heart import Heart, Notes
 from annotation.services.training_start import Options, training_start
 from leaderboard.models import Labeller, LabellerUse, Notice
 from leaderboard.selectors.labellers import labeller_folder
-from leaderboard.services.labellers import labeller_put_to_use
+from leaderboard.selectors.labellers.files import folder_of
+from leaderboard.services.labellers import labeller_delete, labeller_put_to_use
+from leaderboard.services.tokens import token_create
 from scoring.cli.parser import main
 from scoring.errors import ScoringError
 from scoring.models.descriptors import find_labeller, label
@@ -30,6 +37,8 @@ from scoring.train.descriptors import OutOfMemory, Recipe, Told
 from tests.annotation.conftest import make_project
 from tests.annotation.trained import easy_texts, label_easily
 from tests.factories import UserFactory
+from tests.leaderboard.api import Caller
+from tests.scoring.descriptors.tiny import tiny_backbone
 
 # In a transaction of the test's the heart, which has its own connection, could not write.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
@@ -183,6 +192,13 @@ def test_the_labeller_in_use_is_measured_on_the_same_captions(project: Project) 
     same = replace(again, name="same", seed=1)
     told = attempt(started(project, same)).report["comparison"]
     assert told["seen"] == 0
+    # Elsewhere the count would say which captions are in this project, one guess at a time.
+    elsewhere = make_project(UserFactory.create(), texts=easy_texts(40), copies=1)
+    label_easily(list(elsewhere.items.all()), elsewhere.members.get().user)
+    told = attempt(started(elsewhere, again)).report["comparison"]
+    assert told["identity"] == first.identity
+    assert told["seen"] is None
+    assert "unseen" not in told
 
 
 def test_memory_that_runs_out_is_told_with_advice(
@@ -231,10 +247,53 @@ def test_what_a_training_expects_to_go_wrong_is_its_reason(
     project: Project, settings: Settings
 ) -> None:
     settings.BACKBONES = ["/nowhere"]
-    run = attempt(started(project, Options("tested", backbone="/nowhere")))
+    run = attempt(started(project, Options("tested", backbone="nowhere")))
     assert run.state == RunState.FAILED
-    assert "The backbone '/nowhere' cannot be used" in run.reason
+    assert "The backbone 'nowhere' cannot be used" in run.reason
+    # What is offered no more is said, too.
+    settings.BACKBONES = []
+    run = attempt(started(project, Options("tested", backbone="nowhere")))
+    assert "'nowhere' is not offered on this site any more" in run.reason
     assert not Labeller.objects.exists()
+
+
+def test_where_an_encoder_lies_on_the_server_is_told_to_nobody(
+    project: Project, settings: Settings, client: Client, tmp_path: Path
+) -> None:
+    """Its name and hash are, and a labeller that was downloaded can be sent in again."""
+    folder = tiny_backbone(tmp_path / "models" / "roberta-tiny", "roberta")
+    settings.BACKBONES = [str(folder)]
+    assert backbones() == {"roberta-tiny": str(folder)}
+    run = attempt(started(project, replace(QUICK, backbone="roberta-tiny")))
+    assert (run.state, run.reason) == (RunState.DONE, "")
+    kept = run.labeller
+    assert kept is not None
+    before = label(find_labeller(str(labeller_folder(kept.identity))), ["a dog"], device="cpu")
+    user = UserFactory.create(is_superuser=True, is_staff=True)
+    client.force_login(user)
+    answer = client.get(f"/labellers/{kept.identity}/download/").getvalue()  # type: ignore[attr-defined]
+    told = [path.read_text() for path in folder_of(kept.sha256).glob("*.json")]
+    with zipfile.ZipFile(io.BytesIO(answer)) as archive:
+        names = [name for name in archive.namelist() if name != "model.safetensors"]
+        told += [archive.read(name).decode() for name in names]
+    pages = ("", f"{run.number}/")
+    told += [
+        client.get(f"/annotate/{project.slug}/models/{page}").content.decode() for page in pages
+    ]
+    caller = Caller(token_create(user=user, name="x")[1])
+    training_address = f"/labelling/{project.slug}/trainings/{run.number}"
+    for address in (training_address, f"/labellers/{kept.identity}"):
+        told.append(caller.get(address).content.decode())
+    assert [text for text in told if str(tmp_path) in text] == []
+    assert all("roberta-tiny" in text for text in told)
+    TrainingRun.objects.update(labeller=None)
+    labeller_delete(labeller=kept, actor=user, now=timezone.now())
+    sent = SimpleUploadedFile("again.zip", answer)
+    assert client.post("/labellers/upload/", {"file": sent}).status_code == 302
+    back = Labeller.objects.get()
+    assert (back.identity, back.sha256) == (kept.identity, kept.sha256)
+    found = find_labeller(str(labeller_folder(back.identity)))
+    assert label(found, ["a dog"], device="cpu") == before
 
 
 def test_captions_that_are_all_alike_are_refused_with_a_reason() -> None:

@@ -91,7 +91,7 @@ def options(project: Project, **told: Any) -> TrainingRun:
     [
         {},
         {"method": "head", "rate": 0.004, "epochs": 3},
-        {"method": "full", "backbone": "/models/my encoder", "folds": 5, "curve": True},
+        {"method": "full", "backbone": "my encoder", "folds": 5, "curve": True},
         {"learn_all": True, "held_out": 0.1, "batch": 4, "seed": 2**31 - 1},
     ],
 )

@@ -9,9 +9,11 @@ from django.test import Client
 
 from annotation.models import Member
 from leaderboard import access
-from leaderboard.models import AuditEvent, Labeller, LabellerUse, Rescoring, User
+from leaderboard.models import AuditEvent, Labeller, LabellerUse, Origin, Rescoring, User
 from leaderboard.selectors.labellers import identity_in_use, shipped_identity
 from leaderboard.selectors.labellers.files import folder_of
+from leaderboard.selectors.labellers.listing import kept_labeller
+from leaderboard.selectors.labellers.packing import card
 from tests.annotation.conftest import make_project
 from tests.factories import PhaseFactory, UserFactory
 from tests.labellers import SCORES, registered
@@ -62,6 +64,36 @@ def test_two_are_compared_by_recipe_and_label(publisher: Client) -> None:
     beside = page(publisher, f"/labellers/compare/?a={shipped_identity()}&b=none")
     assert "n/a" in beside
     assert "They were measured on different captions" in beside
+
+
+def test_what_was_sent_in_is_told_as_said_and_not_as_measured(publisher: Client) -> None:
+    """Until a training of this site makes the very same one and measures it."""
+    lies = json.loads(json.dumps(SCORES))
+    lies["inventories"]["aces-13"]["micro"] = 0.99
+    a = registered()
+    b = registered("other", 2, scores=lies, origin=Origin.UPLOADED)
+    said = "Nothing in it was measured on this site"
+    assert said in page(publisher, f"/labellers/{b.identity}/")
+    assert said not in page(publisher, f"/labellers/{a.identity}/")
+    for address in (f"compare/?a={a.identity}&b={b.identity}", f"{b.identity}/use/"):
+        assert f"The figures of {b.identity} are what was said" in page(
+            publisher, f"/labellers/{address}"
+        )
+    text = page(publisher, f"/labellers/compare/?a={a.identity}&b={b.identity}")
+    assert "Both are said to have learned from the same captions" in text
+    kept = kept_labeller(b.identity)
+    assert kept is not None
+    assert "As its maker says" in card(kept)
+    again = registered("other", 2, origin=Origin.UPLOADED)
+    assert again.scores["inventories"]["aces-13"]["micro"] == 0.99
+    measured = registered("other", 2, data_hash="cd" * 32)
+    assert measured.pk == b.pk
+    assert (measured.origin, measured.data_hash) == (Origin.TRAINED, "cd" * 32)
+    stored = json.loads((folder_of(b.sha256) / "report.json").read_text())
+    for told in (stored, measured.scores):
+        assert told["inventories"]["aces-13"]["micro"] == 0.61
+    assert AuditEvent.objects.filter(action="labeller.measure").count() == 1
+    assert said not in page(publisher, f"/labellers/{b.identity}/")
 
 
 def test_put_to_use_and_offered_a_dry_run_then_rolled_back(publisher: Client, cast: Cast) -> None:
