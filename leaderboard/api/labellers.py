@@ -5,12 +5,14 @@ from functools import wraps
 from typing import Any
 
 from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponseBase
 from django.utils import timezone
 from ninja import File, Form, Router, Status, UploadedFile
 from ninja.decorators import decorate_view
 
 from leaderboard import access
+from leaderboard.access import Visitor
 from leaderboard.api.auth import KNOWN, UserRequest
 from leaderboard.api.errors import ApiError, problem
 from leaderboard.api.schemas.errors import READ_ERRORS, WRITE_ERRORS, Faulty, Problem
@@ -29,6 +31,7 @@ from leaderboard.selectors.labellers.listing import kept_labeller, kept_labeller
 from leaderboard.sending import labeller_sent
 from leaderboard.services import labellers as services
 from leaderboard.services.labellers import LabellerNeeded, LabellerRefused, UseRefused
+from leaderboard.services.tokens import token_user
 from scoring.errors import ScoringError
 
 router = Router(tags=["Labellers"])
@@ -52,7 +55,11 @@ View = Callable[..., HttpResponseBase]
 
 
 def _large_upload(view: View) -> View:
-    """Take a file as large as labellers may be; refuse a larger one before it is read."""
+    """Take a file as large as labellers may be; refuse a larger one before it is read.
+
+    This comes before anybody asks who it is. Of those who may not send one no more is kept
+    than of any other file.
+    """
 
     @wraps(view)
     def taken(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -61,12 +68,20 @@ def _large_upload(view: View) -> View:
             return problem(400, "Content-Length is not a number.")
         if int(length) > most_bytes():
             return problem(413, too_large())
-        if request.method == "POST":
+        if request.method == "POST" and access.may_publish_labellers(_sender(request)):
             usual = [one for one in request.upload_handlers if type(one) is not CappedUpload]
             request.upload_handlers = [LabellerUpload(request), *usual]
         return view(request, *args, **kwargs)
 
     return taken
+
+
+def _sender(request: HttpRequest) -> Visitor:
+    """Say who sends this, as far as headers tell: the file is not to be read for it."""
+    scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
+    if not scheme:
+        return request.user
+    return token_user(secret=secret.strip(), now=timezone.now()) or AnonymousUser()
 
 
 @router.get(

@@ -4,6 +4,7 @@ import zipfile
 from io import BytesIO
 
 import pytest
+from django.core.files.uploadedfile import TemporaryUploadedFile
 from django.core.management import call_command
 from pytest_django import Settings
 
@@ -21,6 +22,29 @@ pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_labellers")]
 def publisher(cast: Cast) -> Caller:
     call_command("allow_labellers", cast.organiser.username)
     return caller(cast.organiser)
+
+
+def test_of_who_may_not_send_one_no_large_file_is_kept(
+    publisher: Caller, cast: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Anyone with an account has a token, and could fill the disk with it."""
+    settings.MAX_UPLOAD_BYTES = 1_000
+    settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 0
+    kept: list[int] = []
+    close = TemporaryUploadedFile.close
+
+    def closed(file: TemporaryUploadedFile) -> None:
+        kept.append(file.size or 0)
+        close(file)
+
+    monkeypatch.setattr(TemporaryUploadedFile, "close", closed)
+    large = b"x" * 900_000
+    for who in (caller(cast.member), caller(cast.outsider), Caller()):
+        answer = who.post("/labellers", file=file(large, "x.zip"))
+        assert answer.status_code in {401, 404}
+    assert max(kept, default=0) < 200_000, "a chunk more than the limit"
+    problem(publisher.post("/labellers", file=file(large, "x.zip")), 422)
+    assert max(kept) == len(large)
 
 
 def test_the_whole_way(publisher: Caller, cast: Cast) -> None:

@@ -62,7 +62,7 @@ class Subwords:
     @property
     def highest(self) -> int:
         """The highest id that a piece can have."""
-        known = self._tokenizer.get_vocab(with_added_tokens=True).values()
+        known: Sequence[int] = self._tokenizer.get_vocab(with_added_tokens=True).values()
         return max((*known, *self._start, *self._end, self._unknown))
 
     def pieces(self, words: Sequence[str], *, longest: int | None = None) -> list[Piece]:
