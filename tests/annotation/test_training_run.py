@@ -271,7 +271,7 @@ def test_where_an_encoder_lies_on_the_server_is_told_to_nobody(
     before = label(find_labeller(str(labeller_folder(kept.identity))), ["a dog"], device="cpu")
     user = UserFactory.create(is_superuser=True, is_staff=True)
     client.force_login(user)
-    answer = client.get(f"/labellers/{kept.identity}/download/").getvalue()  # type: ignore[attr-defined]
+    answer = client.get(f"/labellers/{kept.identity}/download/").getvalue()
     told = [path.read_text() for path in folder_of(kept.sha256).glob("*.json")]
     with zipfile.ZipFile(io.BytesIO(answer)) as archive:
         names = [name for name in archive.namelist() if name != "model.safetensors"]
