@@ -59,6 +59,21 @@ def resampled_means(values: Floats, *, resamples: int = RESAMPLES, seed: int = S
     return draws
 
 
+def resampled_sums(values: Floats, *, resamples: int = RESAMPLES, seed: int = SEED) -> Floats:
+    """Give every column's sum over each resampled corpus, shape (resamples, columns).
+
+    ``values`` has shape (clips, columns), all of them numbers. For shares of what clips
+    have different amounts of, such as words: one sum over another, and no mean over clips.
+    """
+    clips, columns = values.shape
+    draws = np.empty((resamples, columns))
+    start = 0
+    for weights in _weights(clips, resamples, seed):
+        draws[start : start + len(weights)] = weights @ values
+        start += len(weights)
+    return draws
+
+
 def _weights(clips: int, resamples: int, seed: int) -> Iterator[Floats]:
     """Give how often each clip is drawn, shape (some, clips), until all resamples are made."""
     random = np.random.default_rng(seed)
@@ -98,9 +113,15 @@ def difference_of(gain: Floats, draws: Floats) -> Difference:
     if not known.size or not drawn.size:
         return Difference(np.nan, NO_INTERVAL, np.nan, 0, 0, 0)
     wins, losses = int((known > 0).sum()), int((known < 0).sum())
-    interval = Interval(*np.quantile(drawn, _ends()).tolist())
+    interval = interval_of(drawn)
     ties = known.size - wins - losses
     return Difference(float(known.mean()), interval, two_sided(drawn), wins, ties, losses)
+
+
+def interval_of(draws: Floats) -> Interval:
+    """Give the middle 95 % of draws, shape (resamples,); those that are NaN do not count."""
+    drawn = draws[~np.isnan(draws)]
+    return Interval(*np.quantile(drawn, _ends()).tolist()) if drawn.size else NO_INTERVAL
 
 
 def two_sided(draws: Floats) -> float:

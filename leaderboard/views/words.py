@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from leaderboard import access
 from leaderboard.kept import admit_within_rate, kept
 from leaderboard.models import LabelledReferences, Submission
+from leaderboard.selectors.analysis.comparing import RESAMPLES
 from leaderboard.selectors.analysis.stamps import systems_stamp
 from leaderboard.selectors.figures.words import descriptors_figure
 from leaderboard.selectors.systems import beside_of, systems_of
@@ -202,6 +203,7 @@ def _content(asked: Asked) -> dict[str, Any]:
         ],
         "figure": descriptors_figure(sets, rows, asked.measure),
         "measure": asked.measure,
+        "draws": RESAMPLES,
         "label": label,
         "labels": [(row.label, asked.query(label=row.label)) for row in rows],
         "texts": [

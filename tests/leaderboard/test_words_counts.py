@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,6 +16,8 @@ from leaderboard.selectors.words.counts import (
     slim_captions,
     slim_references,
 )
+from leaderboard.selectors.words.intervals import difference_intervals
+from scoring.results import Interval
 
 LABELS = ("WHO", "HOW", "WHERE")
 WORDS = st.builds(
@@ -86,6 +89,13 @@ def test_counts_are_those_of_the_words_themselves(captions: list[list[dict[str, 
         assert sum(text.spans for text in found.texts.values()) == found.spans
         assert all(1 <= len(text.clips) <= MOST_EXAMPLES for text in found.texts.values())
     assert sum(one.spans for one in counts.labels.values()) == counts.spans
+    # Clip by clip they add up to the same.
+    whole = (counts.captions, counts.words, counts.spans)
+    assert tuple(counts.clips.wholes.sum(axis=0)) == whole
+    assert set(counts.clips.labels) == set(counts.labels)
+    for label, rows in counts.clips.labels.items():
+        one = counts.label(label)
+        assert tuple(rows.sum(axis=0)) == (one.captions, one.words, one.spans)
 
 
 def without_examples(counts: WordCounts) -> dict[str, Any]:
@@ -104,6 +114,30 @@ def test_the_order_of_captions_changes_no_count(
     one, other = counts_of(numbered(captions)), counts_of(numbered(shuffled))
     assert without_examples(one) == without_examples(other)
     assert list(one.labels) == list(other.labels)
+
+
+def test_a_difference_has_an_interval_over_clips_the_same_every_time() -> None:
+    """All captions of a clip are drawn together, so that more references are no more clips."""
+    dog, none = words(("dog", "WHO")), words(("dog", "O"))
+    captions = [dog] * 60 + [none] * 40
+    ours, theirs = counts_of(numbered(captions)), counts_of(numbered([none] * 30 + [dog] * 70))
+    five = counts_of((number, said) for number, said in numbered(captions) for _ in range(5))
+    intervals = difference_intervals((ours.clips,), theirs.clips, ("WHO",))[0]
+    found = intervals["captions", "WHO"]
+    assert intervals["words", "WHO"] == found, "every caption is one word"
+    again = difference_intervals((five.clips,), theirs.clips, ("HOW", "WHO"))[0]
+    assert again["captions", "WHO"] == found
+    assert again["spans", "HOW"] == Interval(0, 0)
+    difference = 0.6 - 0.7
+    assert found.low < difference < 0 < found.high
+    # On 30 clips they differ one way, on 40 the other, on 30 not at all.
+    error = ((0.3 + 0.4 - difference**2) / 100) ** 0.5
+    assert found.high - found.low == pytest.approx(2 * 1.96 * error, rel=0.05)
+    nothing = counts_of([]).clips
+    assert difference_intervals((nothing,), nothing, ()) == ({},)
+    # A set that ends sooner has nothing on the clips behind.
+    short = counts_of(numbered([dog])).clips
+    assert difference_intervals((short,), theirs.clips, ("WHO",))[0]["captions", "WHO"].high <= 1
 
 
 def test_details_of_a_clip_have_a_caption_and_its_references() -> None:

@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from datetime import timedelta
 from typing import Any
 
@@ -61,8 +62,9 @@ def systems(cast: Cast) -> list[Submission]:
     return [first, second]
 
 
-def table(content: bytes) -> str:
-    return text(content)
+def differences(seen: str) -> str:
+    """Give what a page says without the intervals of differences."""
+    return re.sub(r" [+-]?\d+\.\d to [+-]?\d+\.\d", "", seen)
 
 
 def test_counts_shares_and_differences_beside_the_references(
@@ -73,10 +75,13 @@ def test_counts_shares_and_differences_beside_the_references(
     assert "References 10 captions, 15 words" in seen
     assert f"First {HOSTILE} 5 captions, 9 words" in seen
     # Descriptor: references; first; second, each with its difference in points.
-    assert "WHO 5 50.0 % 4 80.0 % +30.0 5 100 % +50.0" in seen
-    assert "HOW 5 50.0 % 4 80.0 % +30.0 0 0 % -50.0" in seen
-    assert "WHAT 5 50.0 % 1 20.0 % -30.0 0 0 % -50.0" in seen
+    assert "WHO 5 50.0 % 4 80.0 % +30.0 5 100 % +50.0" in differences(seen)
+    assert "HOW 5 50.0 % 4 80.0 % +30.0 0 0 % -50.0" in differences(seen)
+    assert "WHAT 5 50.0 % 1 20.0 % -30.0 0 0 % -50.0" in differences(seen)
     assert find_labeller().identity in seen
+    assert "WHO 5 50.0 % 4 80.0 % +30.0 -10.0 to +50.0" in seen
+    assert "5 100 % +50.0 +50.0 to +50.0" in seen, "on every clip the same"
+    assert "by paired bootstrap over clips with 4,000 draws" in seen
 
 
 def test_words_and_spans_are_counted_too_and_against_another_system(
@@ -84,9 +89,9 @@ def test_words_and_spans_are_counted_too_and_against_another_system(
 ) -> None:
     second = systems[1].public_id
     page = cast.client(None).get(url(cast.phase, f"?measure=words&against={second}"))
-    assert "WHO 5 33.3 % -66.7 4 44.4 % -55.6 5 100 %" in text(page.content)
+    assert "WHO 5 33.3 % -66.7 4 44.4 % -55.6 5 100 %" in differences(text(page.content))
     page = cast.client(None).get(url(cast.phase, "?measure=spans"))
-    assert "WHO 5 33.3 % 4 44.4 % +11.1 5 100 % +66.7" in text(page.content)
+    assert "WHO 5 33.3 % 4 44.4 % +11.1 5 100 % +66.7" in differences(text(page.content))
 
 
 def test_one_system_beside_its_references_and_another(
@@ -94,10 +99,10 @@ def test_one_system_beside_its_references_and_another(
 ) -> None:
     first, second = systems
     seen = text(cast.client(None).get(system_url(first)).content)
-    assert "WHO 5 50.0 % 4 80.0 % +30.0" in seen
+    assert "WHO 5 50.0 % 4 80.0 % +30.0" in differences(seen)
     assert "Second 5 captions" not in seen
     page = cast.client(None).get(system_url(first, f"?with={second.public_id}"))
-    assert "WHO 5 50.0 % 4 80.0 % +30.0 5 100 % +50.0" in text(page.content)
+    assert "WHO 5 50.0 % 4 80.0 % +30.0 5 100 % +50.0" in differences(text(page.content))
 
 
 def test_texts_open_a_clip_that_has_them(cast: Cast, systems: list[Submission]) -> None:
@@ -122,7 +127,10 @@ def test_files_have_the_same_numbers_and_no_formula(cast: Cast, systems: list[Su
     assert (found["captions"], found["all_captions"]) == ("5", "5")
     assert (found["captions_share"], found["captions_difference"]) == ("1.000000", "0.500000")
     assert found["labeller"] == find_labeller().identity
-    assert rows["WHO", "References"]["captions_difference"] == ""
+    ends = ("captions_difference_low", "captions_difference_high")
+    assert [found[end] for end in ends] == ["0.500000"] * 2
+    assert [rows["WHO", f"First {HOSTILE}"][end] for end in ends] == ["-0.100000", "0.500000"]
+    assert [rows["WHO", "References"][end] for end in ("captions_difference", *ends)] == [""] * 3
     told = rows_of(client.get(url(cast.phase, "?csv=texts")).content)
     second = [row["text"] for row in told if row["set"] == "Second"]
     assert second == [f"'{BAD}"]
@@ -143,7 +151,10 @@ def test_the_api_has_the_same_numbers(cast: Cast, systems: list[Submission]) -> 
     told = cast.client(None).get(base).json()
     assert [one["name"] for one in told["sets"]] == ["References", *map(str, names(systems))]
     who = next(row for row in told["sets"][1]["descriptors"] if row["descriptor"] == "WHO")
-    assert who["captions"] == {"count": 4, "share": 0.8, "difference": pytest.approx(0.3)}
+    numbers = {"count": 4, "share": 0.8, "difference": 0.3, "low": -0.1, "high": 0.5}
+    assert who["captions"] == pytest.approx(numbers)
+    own = told["sets"][0]["descriptors"][0]["captions"]
+    assert (own["difference"], own["low"], own["high"]) == (None, None, None)
     assert who["texts"] == [{"text": "dog", "spans": 4, "clips": [1, 2, 3]}]
     assert told["sets"][0]["labeller"] == find_labeller().identity
     one = cast.client(None).get(f"/api/v1/submissions/{systems[0].public_id}/words").json()
@@ -163,8 +174,9 @@ def test_sets_of_two_labellers_are_not_compared(cast: Cast, systems: list[Submis
     row.signature = row.signature.replace(own, "other@01234567")
     row.save()
     seen = text(cast.client(None).get(url(cast.phase)).content)
-    assert "WHO 5 50.0 % 4 80.0 % +30.0 5 100 %" in seen
-    assert "+50.0" not in seen
+    assert "WHO 5 50.0 % 4 80.0 % +30.0 5 100 %" in differences(seen)
+    assert "+50.0" not in differences(seen)
+    assert "+50.0 to +50.0" not in seen
     assert "Not labelled by the same labeller as References" in seen
     assert "Second ( other@01234567 )" in seen
     assert labeller_in(row.signature) == "other@01234567"

@@ -8,12 +8,14 @@ from hypothesis.extra.numpy import arrays
 from scipy import stats
 
 from scoring.significance import (
+    interval_of,
     p_values,
     paired_difference,
     rank_intervals,
     rank_probabilities,
     ranks,
     resampled_means,
+    resampled_sums,
     tied_with,
     two_sided,
 )
@@ -65,6 +67,30 @@ def test_wins_ties_losses_and_direction() -> None:
     assert (lower.wins, lower.ties, lower.losses) == (1, 1, 1)
     assert lower.value == pytest.approx(-0.1)
     assert lower.interval.low == pytest.approx(-found.interval.high)
+
+
+def test_sums_are_those_of_the_clips_drawn_and_the_interval_of_shares_is_scipys() -> None:
+    random = np.random.default_rng(4)
+    wholes = random.integers(4, 20, (300, 2)).astype(float)
+    parts = random.binomial(wholes.astype(int), [0.3, 0.25]).astype(float)
+    draws = resampled_sums(np.hstack([parts, wholes]))
+    shares = draws[:, :2] / draws[:, 2:]
+    found = interval_of(shares[:, 0] - shares[:, 1])
+
+    def difference(*columns: np.ndarray) -> float:
+        a, b, all_a, all_b = columns
+        return float(a.sum() / all_a.sum() - b.sum() / all_b.sum())
+
+    expected = stats.bootstrap(
+        (*parts.T, *wholes.T), difference, paired=True, vectorized=False, method="percentile",
+        n_resamples=5_000, rng=3,
+    ).confidence_interval  # fmt: skip
+    assert found.low == pytest.approx(expected.low, abs=2e-3)
+    assert found.high == pytest.approx(expected.high, abs=2e-3)
+    means = resampled_means(parts, resamples=40)
+    assert resampled_sums(parts, resamples=40) == pytest.approx(300 * means)
+    assert interval_of(np.array([np.nan, 1, 1])).low == 1
+    assert np.isnan(interval_of(np.array([np.nan])).high)
 
 
 def test_nothing_in_common_says_nothing() -> None:

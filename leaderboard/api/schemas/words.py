@@ -1,6 +1,7 @@
 """Which sound descriptors captions have, as the API gives it: the numbers of the page."""
 
 from collections.abc import Sequence
+from dataclasses import astuple
 
 from ninja import Schema
 from pydantic import Field
@@ -20,11 +21,16 @@ class CountOut(Schema):
         description="Share less that of the set compared with, -1 to 1; null for that set "
         "itself, and where another labeller labelled it."
     )
+    low: float | None = Field(description="Lower end of the 95 % interval of the difference.")
+    high: float | None = Field(description="Upper end of the 95 % interval of the difference.")
 
     @classmethod
     def of(cls, cell: Cell) -> "CountOut":
         """Describe a cell of the page's table."""
-        return cls(count=cell.count, share=cell.share, difference=cell.difference)
+        low, high = (None, None) if cell.interval is None else astuple(cell.interval)
+        return cls(
+            count=cell.count, share=cell.share, difference=cell.difference, low=low, high=high
+        )
 
 
 class TextOut(Schema):

@@ -1,9 +1,12 @@
 """Counting the descriptors of captions: pure functions on labelled captions."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from scoring.models.descriptors import spans_of
 
@@ -45,14 +48,30 @@ class LabelCount:
 NONE = LabelCount(0, 0, 0, {})
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class ClipCounts:
+    """The same counts clip by clip, shape (clips, measures) in the order of ``MEASURES``.
+
+    ``labels`` are those of each label that occurs, ``wholes`` what they are shares of.
+    Equal to itself alone, so that what is computed of it can be kept for it.
+    """
+
+    wholes: NDArray[np.int32]
+    labels: Mapping[str, NDArray[np.int32]]
+
+
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """A set of captions: how many captions, words and spans, and each label that occurs."""
+    """A set of captions: how many captions, words and spans, and each label that occurs.
+
+    ``clips`` has the counts clip by clip, from which the others follow.
+    """
 
     captions: int
     words: int
     spans: int
     labels: Mapping[str, LabelCount]
+    clips: ClipCounts = field(compare=False, repr=False)
 
     def total(self, measure: Measure) -> int:
         """Give what the counts of a measure are shares of."""
@@ -85,8 +104,33 @@ def slim_references(clip: Any) -> tuple[Said, ...]:
     return tuple(map(said_of, clip["references"]))
 
 
-def counts_of(captions: Iterable[tuple[int, Said]]) -> WordCounts:
+def clip_counts_of(captions: Sequence[tuple[int, Said]]) -> ClipCounts:
+    """Count labelled captions clip by clip; each comes with the number of its clip, from 1."""
+    clips = max((number for number, _ in captions), default=0)
+
+    def zeros() -> list[list[int]]:
+        return [[0] * len(MEASURES) for _ in range(clips)]
+
+    wholes = zeros()
+    labels: defaultdict[str, list[list[int]]] = defaultdict(zeros)
+    for number, (length, found) in captions:
+        whole = wholes[number - 1]
+        whole[:] = whole[0] + 1, whole[1] + length, whole[2] + len(found)
+        for label in {label for label, _, _ in found}:
+            labels[label][number - 1][0] += 1
+        for label, _, size in found:
+            row = labels[label][number - 1]
+            row[1:] = row[1] + size, row[2] + 1
+    return ClipCounts(_table(wholes), {name: _table(rows) for name, rows in labels.items()})
+
+
+def _table(rows: list[list[int]]) -> NDArray[np.int32]:
+    return np.array(rows, np.int32).reshape(-1, len(MEASURES))
+
+
+def counts_of(numbered: Iterable[tuple[int, Said]]) -> WordCounts:
     """Count labelled captions; each comes with the number of its clip, from 1."""
+    captions = list(numbered)
     total, words, spans = 0, 0, 0
     having: Counter[str] = Counter()
     lengths: Counter[str] = Counter()
@@ -115,4 +159,4 @@ def counts_of(captions: Iterable[tuple[int, Said]]) -> WordCounts:
         )
         for label, counted in sorted(texts.items())
     }
-    return WordCounts(total, words, spans, labels)
+    return WordCounts(total, words, spans, labels, clip_counts_of(captions))

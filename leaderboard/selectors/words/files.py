@@ -17,11 +17,12 @@ class _Line:
 
 
 def counts_lines(sets: Sequence[CaptionSet], against: CaptionSet) -> Iterator[str]:
-    """Write one line for each descriptor and set: counts, shares, differences in shares."""
+    """Write one line for each descriptor and set: counts, shares, differences with intervals."""
     write: Callable[[list[str]], str] = csv.writer(_Line()).writerow
     names = ["descriptor", "set", "id", "labeller", "against"]
     for measure in MEASURES:
         names += [measure, f"all_{measure}", f"{measure}_share", f"{measure}_difference"]
+        names += [f"{measure}_difference_low", f"{measure}_difference_high"]
     yield write(names)
     tables = {measure: rows_of(sets, measure, against) for measure in MEASURES}
     for label in [row.label for row in tables["captions"]]:
@@ -31,6 +32,8 @@ def counts_lines(sets: Sequence[CaptionSet], against: CaptionSet) -> Iterator[st
                 cell = next(row for row in rows if row.label == label).cells[place]
                 total = one.counts.total(measure)
                 fields += [str(cell.count), str(total), _six(cell.share), _six(cell.difference)]
+                ends = cell.interval
+                fields += ["", ""] if ends is None else [_six(ends.low), _six(ends.high)]
             yield write(fields)
 
 

@@ -1,10 +1,12 @@
 """Sets of captions side by side: counts, shares and differences by descriptor, and texts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from leaderboard.selectors.words.counts import Measure, TextCount
+from leaderboard.selectors.words.intervals import Intervals, difference_intervals
 from leaderboard.selectors.words.reading import CaptionSet
+from scoring.results import Interval
 
 MOST_TOP = 5
 MOST_TEXTS = 25
@@ -15,12 +17,14 @@ class Cell:
     """One label in one set.
 
     ``difference`` is the share less that of the set compared with, in points from -1 to
-    1; None for that set itself, and where another labeller labelled it.
+    1; None for that set itself, and where another labeller labelled it. ``interval`` is
+    its 95 % interval over clips.
     """
 
     count: int
     share: float | None
     difference: float | None
+    interval: Interval | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,17 +53,29 @@ def rows_of(sets: Sequence[CaptionSet], measure: Measure, against: CaptionSet) -
     """Compare sets label by label; the most frequent label of ``against`` comes first."""
     names = {name for one in sets for name in one.counts.labels}
     order = sorted(names, key=lambda name: (-against.counts.label(name).of(measure), name))
-    return [_row(name, sets, measure, against) for name in order]
+    alike = [one for one in sets if one is not against and comparable(one, against)]
+    # In the same order for every measure, so that one pass serves them all.
+    clips = tuple(one.counts.clips for one in alike)
+    found = difference_intervals(clips, against.counts.clips, tuple(sorted(names)))
+    intervals = dict(zip((one.key for one in alike), found, strict=True))
+    return [_row(name, sets, measure, against, intervals) for name in order]
 
 
-def _row(name: str, sets: Sequence[CaptionSet], measure: Measure, against: CaptionSet) -> Row:
+def _row(
+    name: str,
+    sets: Sequence[CaptionSet],
+    measure: Measure,
+    against: CaptionSet,
+    intervals: Mapping[str, Intervals],
+) -> Row:
     base = against.counts.share(name, measure)
     cells = []
     for one in sets:
-        share = one.counts.share(name, measure)
-        alike = one is not against and comparable(one, against)
-        difference = share - base if alike and share is not None and base is not None else None
-        cells.append(Cell(one.counts.label(name).of(measure), share, difference))
+        share, count = one.counts.share(name, measure), one.counts.label(name).of(measure)
+        if one.key not in intervals or share is None or base is None:
+            cells.append(Cell(count, share, None, None))
+        else:
+            cells.append(Cell(count, share, share - base, intervals[one.key][measure, name]))
     top = tuple(tuple(one.counts.label(name).texts.values())[:MOST_TOP] for one in sets)
     return Row(name, tuple(cells), top)
 
