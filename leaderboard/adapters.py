@@ -2,33 +2,88 @@
 
 import base64
 import hashlib
+from collections.abc import Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import ratelimit
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+
+from leaderboard.devices import device_keep, device_of, names_of
+from leaderboard.models import User
+from leaderboard.visitors import counted_as
 
 _PURPOSE = b"earmark second factor"
 
 
-class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Let the links of mails lead to the site's own address, whatever the request called it.
+ANYWHERE = "login_failed_anywhere"
 
-    Who asks for a mail to somebody else chooses the host and port of the request. A link that
-    sets a password must not lead to a port on which they listen.
-    """
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """Keep strangers from locking people out, and from where the links of mails lead."""
+
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "too_many_login_attempts": "Too many attempts failed. Wait a few minutes. If it was not "
+        "you who tried, setting a new password by mail lets you in at once.",
+    }
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Refuse a name for which passwords were wrong too often, but on a known device.
+
+        Wrong passwords for one name are counted by where they come from, so that nobody
+        is locked out by others; many addresses that guess together come to the limit of
+        the name, which a device on which its owner has logged in does not meet.
+        """
+        name = _name_in(credentials)
+        free = device_of(request, name) or ratelimit.consume(
+            request, action=ANYWHERE, key=name, dry_run=True
+        )
+        if not free:
+            raise self.validation_error("too_many_login_attempts")
+        super().pre_authenticate(request, **credentials)
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count a wrong password for its name, wherever it came from."""
+        ratelimit.consume(request, action=ANYWHERE, key=_name_in(credentials))
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Say for what a wrong password counts: a name, and the device or address it came from."""
+        name = _name_in(credentials)
+        return f"{name}:{device_of(request, name) or counted_as(request, None)}"
+
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        """Forget the wrong passwords of a person who set a new one by mail, by every name."""
+        for name in names_of(_name_in(credentials)):
+            super()._delete_login_attempts_cached_email(request, username=name)
+            ratelimit.clear(request, action=ANYWHERE, key=name)
+
+    def post_login(self, request: HttpRequest, user: User, **options: Any) -> HttpResponse:
+        """Know the device again on which somebody logged in."""
+        response: HttpResponse = super().post_login(request, user, **options)
+        device_keep(request, response, user)
+        return response
 
     def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
-        """Send a mail with every address of ``context`` put on SITE_URL."""
+        """Send a mail with every address of ``context`` put on SITE_URL.
+
+        Who asks for a mail to somebody else chooses the host and port of the request. A link
+        that sets a password must not lead to a port on which they listen.
+        """
         here = {
             name: _at_site(value) if name.endswith("_url") and isinstance(value, str) else value
             for name, value in context.items()
         }
         super().send_mail(template_prefix, email, here)
+
+
+def _name_in(credentials: Mapping[str, Any]) -> str:
+    """Give what somebody typed to say who they are: a user name or an address."""
+    return str(credentials.get("email") or credentials.get("username") or "").lower()
 
 
 def _at_site(address: str) -> str:

@@ -272,6 +272,12 @@ ACCOUNT_USERNAME_MIN_LENGTH = 2
 ACCOUNT_USERNAME_VALIDATORS = "leaderboard.forms.names.USER_NAME"
 ACCOUNT_ADAPTER = "leaderboard.adapters.AccountAdapter"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"{SITE_NAME}: "
+# Wrong passwords: from one address; for one name from one address or known device; and for
+# one name from everywhere, which known devices and a new password are free of (adapters.py).
+ACCOUNT_RATE_LIMITS = {
+    "login_failed": "10/m/ip,5/5m/key",
+    "login_failed_anywhere": "100/h/key",
+}
 # Whoever has an account is told by mail of every change that could lock them out of it.
 ACCOUNT_EMAIL_NOTIFICATIONS = True
 # Another address, or an account elsewhere, can open the account for good: whoever adds one
