@@ -1,37 +1,11 @@
 """Protect the lenient reading of metadata: each bend of real files, read as meant and told."""
 
-import codecs
-
 import pytest
 
-from leaderboard.packages.metadata import Metadata
-from leaderboard.packages.yaml_files import MAX_BYTES, metadata_of, metadata_read
-from scoring.captions import Fault, Reading
 from tests.leaderboard.packages.files import METADATA
+from tests.leaderboard.packages.metadata_reading import GOOD, bent, told, understood
 
-
-def read(text: str | bytes) -> Reading[Metadata]:
-    return metadata_read(text.encode() if isinstance(text, str) else text, file="m.yaml")
-
-
-def understood(text: str | bytes) -> tuple[Metadata, list[Fault]]:
-    """Read what must be understood."""
-    reading = read(text)
-    assert reading.value is not None, reading.faults
-    return reading.value, list(reading.warnings)
-
-
-def bent(old: str, new: str) -> tuple[Metadata, list[Fault]]:
-    """Read the good file with one place bent."""
-    assert METADATA.count(old) == 1, old
-    return understood(METADATA.replace(old, new))
-
-
-def told(faults: list[Fault]) -> list[tuple[str | None, str, str]]:
-    return [(fault.column, fault.value, fault.message) for fault in faults]
-
-
-GOOD = understood(METADATA)[0]
+pytestmark = pytest.mark.one_database
 
 
 def test_a_good_file_is_read_whole_and_without_a_word() -> None:
@@ -368,98 +342,3 @@ def test_data_sets_may_be_a_list_of_names() -> None:
     assert [fault.message for fault in faults] == ["Read as a list of 2."]
     metadata, _ = understood("system:\n  external_datasets: None\n")
     assert metadata.system.external_datasets == ()
-
-
-@pytest.mark.parametrize(
-    "encoded",
-    [
-        METADATA.encode("utf-8-sig"),
-        codecs.BOM_UTF16_LE + METADATA.encode("utf-16-le"),
-        METADATA.replace("\n", "\r\n").encode(),
-        METADATA.replace("\n", "\r").encode(),
-    ],
-)
-def test_byte_order_marks_encodings_and_line_ends_do_not_matter(encoded: bytes) -> None:
-    assert understood(encoded)[0] == GOOD
-
-
-def test_western_letters_are_read_and_told() -> None:
-    metadata, faults = understood(METADATA.replace("Kim\n", "Müller\n").encode("cp1252"))
-    assert metadata.submission.authors[0].lastname == "Müller"
-    assert faults[0].line == 9
-    assert "Windows-1252" in faults[0].message
-
-
-def test_what_no_database_stores_is_taken_out() -> None:
-    metadata, faults = bent("name: Careful listener", 'name: "Careful \\0\\ud800listener"')
-    assert metadata.submission.name == "Careful listener"
-    assert "left out" in faults[0].message
-    metadata, faults = understood(METADATA.replace("Careful l", "Careful \x00\x1bl"))
-    assert metadata == GOOD
-    assert "2 characters" in faults[0].message
-
-
-@pytest.mark.parametrize(
-    ("data", "message"),
-    [
-        (b"", "The file is empty."),
-        (b"# only a comment\n", "The file is empty."),
-        (b"- a\n- b\n", "The file is a list where names and values are expected."),
-        (b"just words\n", "The file is a text where names and values are expected."),
-        (b"PK\x03\x04abc", "This is a zip archive and not YAML."),
-        (b"a: 1\n---\nb: 2\n", "A second document begins here; give one."),
-        (b"a: *b\n", "*b refers to nothing before it."),
-        (b"x" * (MAX_BYTES + 1), "and the limit is 100,000."),
-        (b"a: {b: [c\n", "not closed here."),
-        (b"a: 'b\n", "not closed."),
-    ],
-)
-def test_what_cannot_be_understood_is_an_error_that_says_why(data: bytes, message: str) -> None:
-    reading = read(data)
-    assert reading.value is None
-    (fault,) = reading.errors
-    assert fault.file == "m.yaml"
-    assert message in fault.message
-    assert "Correct the file, or leave it out." in fault.message
-
-
-@pytest.mark.parametrize(
-    "bomb",
-    [
-        "a: &a [x,x,x,x,x,x,x,x,x]\n"
-        + "".join(
-            f"{new}: &{new} [{','.join(f'*{old}' for _ in range(9))}]\n"
-            for old, new in zip("abcdefgh", "bcdefghi", strict=True)
-        ),
-        "a: &a [*a]\n",
-        "a: " + "[" * 50_000,
-        "a: " + "{b: " * 5_000,
-        "\n".join(" " * depth + "k:" for depth in range(300)),
-        "[" * 90_000,
-        "- " * 40_000,
-        "a: [" + "x," * 40_000 + "]",
-        "!!python/object/apply:os.system [echo]\n",
-    ],
-)
-def test_bombs_are_refused_quickly_and_nothing_is_run(bomb: str) -> None:
-    assert read(bomb).value is None
-
-
-def test_objects_of_other_languages_are_only_text() -> None:
-    metadata, _ = understood("submission:\n  name: !!python/name:os.system x\n")
-    assert metadata.submission.name == "x"
-
-
-def test_plain_values_are_read_like_files_but_may_stand_anywhere() -> None:
-    reading = metadata_of(
-        {"audio_modelling": "CNN14", "total_parameters": "98M", "external_datasets": "A, B"}
-    )
-    assert reading.value is not None
-    assert reading.value.to_dict() == {
-        "system": {
-            "description": {"audio_modelling": "CNN14"},
-            "complexity": {"total_parameters": 98_000_000},
-            "external_datasets": [{"name": "A"}, {"name": "B"}],
-        }
-    }
-    assert [fault.message for fault in reading.faults] == ["Read as 98000000."]

@@ -1,0 +1,83 @@
+"""Broken JSON, and files made to take long or much memory: refused with the line and a fix."""
+
+import pytest
+
+from scoring.captions import Limits
+from tests.scoring.predictions import GOOD, HEADER, faults
+
+# JSON, the line of the first fault, its column and words of its message.
+DOCUMENTS = [
+    ('{"dog.wav": "x",\n "dog.wav": 5}', 2, "caption_predicted", "This is a number"),
+    ('{"dog.wav": "x",\n "dog.wav": "y"}', 2, "file_name", '"x" in line 1 and "y" in line 2'),
+    ('[{"file_name": "dog.wav"}]', 1, "caption_predicted", 'has no "caption_predicted"'),
+    ('[\n{"caption_predicted": "x"}]', 2, "file_name", 'has no "file_name"'),
+    ('[\n\n{"file_name": 7, "caption_predicted": "x"}]', 3, "file_name", "This is a number"),
+    ('[{"file_name": "dog.wav", "caption_predicted": null}]', 1, "caption_predicted", "is empty"),
+    ('[{"file_name": "dog.wav", "caption_predicted": [1]}]', 1, "caption_predicted", "a number"),
+    ('[{"file_name": "dog.wav", "caption_predicted": {}}]', 1, "caption_predicted", "an object"),
+    (
+        '[{"file_name": "dog.wav", "caption_predicted": "\\ud800 x"}]',
+        1,
+        "caption_predicted",
+        "lone",
+    ),
+    ('[{"file_name": "dog.wav", "file_name": "b", "caption_predicted": "x"}]', 1, None, "once"),
+    ("[\n1,\n2]", 2, None, "Write an object"),
+    ('[\n{"file_name": "dog.wav"\n "x": 1}]', 3, None, "broken at character 2 of this line"),
+    ('["a"', 1, None, "Write an object"),
+    ("[" * 100_000, 1, None, "nested too deeply"),
+    ("[" + "9" * 5000 + "]", 1, None, "too many digits"),
+    ('[{"file_name": "dog.wav", "caption_predicted": "x"}] x', 1, None, "text after the end"),
+    (
+        '{"file_name": "dog.wav", "caption_predicted": "x"}\n{"file_name": }\n',
+        2,
+        None,
+        "This line was not read.",
+    ),
+]
+
+
+@pytest.mark.parametrize(("text", "line", "column", "words"), DOCUMENTS)
+def test_json_faults_have_lines_too(text: str, line: int, column: str | None, words: str) -> None:
+    first = faults(text)[0]
+    assert (first.line, first.column) == (line, column)
+    assert words in first.message
+
+
+def test_every_broken_jsonl_line_is_listed() -> None:
+    found = faults("{]\n\n{}\nnull\n", file_name="x.jsonl")
+    assert [fault.line for fault in found[:3]] == [1, 3, 4]
+
+
+@pytest.mark.parametrize(
+    "row",
+    ['x,"\n', 'a","b\n', '"",', '"', "\0\n", ",", "a;", "\r"],
+)
+def test_hostile_files_take_linear_time(row: str) -> None:
+    # Any quadratic step would need hours for these; the suite's time limit is the judge.
+    text = HEADER + row * (300_000 // len(row))
+    assert faults(text)
+
+
+@pytest.mark.parametrize("line", ["{", '{"a', "nonsense"])
+def test_a_file_of_broken_json_lines_has_a_limit_of_rows(line: str) -> None:
+    # Without it 20 MB of "{" were 10,000,000 faults, a minute and five gigabytes.
+    found = faults(f"{line}\n" * 50, limits=Limits(max_rows=10), file_name="x.jsonl")
+    assert len([fault for fault in found if "JSON is broken" in fault.message]) == 11
+    assert "more than 10 items" in "".join(fault.message for fault in found)
+
+
+@pytest.mark.parametrize("row", ['"\n"\n', ",\n", '" ",""\n'])
+def test_a_file_of_blank_rows_is_not_read_to_its_end(row: str) -> None:
+    found = faults(HEADER + "\n" + row * 100_001 + "a,b,c,d\n")
+    assert "more than 100,000 blank rows" in "".join(fault.message for fault in found)
+    assert not [fault for fault in found if "4 fields" in fault.message]
+    assert not [fault for fault in faults(GOOD + row * 10) if fault.severity == "error"]
+
+
+def test_candidates_over_the_limit_are_one_fault() -> None:
+    text = '[{"file_name": "dog.wav", "caption_predicted": ["a dog", "a dog", "\\u0001", "?"]}]'
+    found = faults(text, limits=Limits(max_candidates=2), file_name="x.json")
+    assert [fault.message for fault in found if fault.line == 1] == [
+        "The clip has 4 candidates and the limit is 2. Keep the best ones."
+    ]
