@@ -12,6 +12,7 @@ from leaderboard.views import (
     health,
     history,
     home,
+    lab,
     metrics,
     profiles,
     snapshots,
@@ -39,6 +40,7 @@ urlpatterns: list[URLPattern] = [
         name="distributions",
     ),
     path("c/<slug:challenge>/<slug:phase>/words/", words.phase_words, name="words"),
+    path("c/<slug:challenge>/<slug:phase>/lab/", lab.lab, name="lab"),
     path("c/<slug:challenge>/<slug:phase>/rankings/", snapshots.snapshot_list, name="snapshots"),
     path("c/<slug:challenge>/<slug:phase>/rankings/<int:pk>/", snapshots.snapshot, name="snapshot"),
     path(

@@ -140,3 +140,27 @@ def test_what_was_typed_stays_where_the_scorer_refuses_it(
     expect(page.get_by_label("Reason")).to_have_value("Fewer senses")
     # The browser tells that the form was refused.
     complaints.clear()
+
+
+def test_other_rules_are_tried_in_the_lab_by_keyboard(
+    page: Page, live_server: LiveServer, phase: Phase, organiser: User, log_in: LogIn, axe: Axe
+) -> None:
+    log_in(organiser)
+    page.goto(f"{live_server.url}/c/{phase.challenge.slug}/{phase.slug}/")
+    page.get_by_role("link", name="Ranking lab").click()
+    expect(page.get_by_text("Nothing is published from here")).to_be_visible()
+    looked_at(page, axe, "lab")
+    page.get_by_role("checkbox", name="Owls", exact=True).press("Space")
+    page.get_by_label("Metric 2").select_option(label="METEOR")
+    page.get_by_label("Several metrics mixed by").select_option(label="their ranks")
+    page.get_by_label("Decimals").press("Enter")
+    expect(page.get_by_text("mixed by their ranks; without the teams Owls")).to_be_visible()
+    page.wait_for_url("**/lab/?metric=*meteor:1&mix=ranks&teams=*")
+    expect(page.get_by_role("row", name="Long")).to_contain_text("left out")
+    expect(page.get_by_role("row", name="Short").first).to_contain_text("1")
+    expect(page.locator("#ranks-now-and-then .plot__area .lines path").first).to_be_attached()
+    with page.expect_download() as started:
+        page.get_by_role("link", name="CSV").click()
+    assert "Short" in Path(started.value.path()).read_text(encoding="utf-8")
+    page.locator("summary", has_text="Other rules").click()
+    looked_at(page, axe, "lab-tried")

@@ -66,6 +66,13 @@ SPREAD_QUERIES = (
     "?s=none",
 )
 
+LAB_QUERIES = (
+    "",
+    "?metric=cider_d,fense:2&mix=ranks&counting=last&precision=1",
+    "?clips=1-2&telling=1&baselines=1&csv=1",
+    "?systems={submission}&metric=none&telling=99",
+)
+
 CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/": Row(ALL),
     "c/<slug:challenge>/<slug:phase>/": Row(ALL, ("", "?systems=all&columns=all&sort=-cider_d")),
@@ -77,6 +84,7 @@ CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/<slug:phase>/compare/": Row(REFUSED, ("", *COMPARE_QUERIES)),
     "c/<slug:challenge>/<slug:phase>/distributions/": Row(REFUSED, SPREAD_QUERIES),
     "c/<slug:challenge>/<slug:phase>/words/": Row(REFUSED, WORDS_QUERIES),
+    "c/<slug:challenge>/<slug:phase>/lab/": Row(ORGANISERS, LAB_QUERIES),
     "c/<slug:challenge>/<slug:phase>/rankings/": Row(ALL),
     "c/<slug:challenge>/<slug:phase>/rankings/<int:pk>/": Row((404, 404, 404, 404)),
     "c/<slug:challenge>/<slug:phase>/rankings/<int:pk>.json": Row((404, 404, 404, 404)),
@@ -169,6 +177,7 @@ CONCERNED: dict[str, Row] = {
     "api/v1/phases/<slug:challenge>/<slug:phase>/distributions": Row(
         REFUSED, ("", "?metric=cb_score", "?s=nothing")
     ),
+    "api/v1/phases/<slug:challenge>/<slug:phase>/lab": Row((401, 404, 404, 200), LAB_QUERIES),
     "api/v1/phases/<slug:challenge>/<slug:phase>/words": Row(
         REFUSED, ("", "?s={submission}&against={submission}", "?s=nothing")
     ),

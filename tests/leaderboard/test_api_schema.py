@@ -36,6 +36,7 @@ OPERATIONS = [
     ("get", "/phases/{challenge}/{phase}/analysis"),
     ("get", "/phases/{challenge}/{phase}/compare"),
     ("get", "/phases/{challenge}/{phase}/distributions"),
+    ("get", "/phases/{challenge}/{phase}/lab"),
     ("get", "/phases/{challenge}/{phase}/words"),
     ("post", "/phases/{challenge}/{phase}/submissions"),
     ("get", "/submissions/{public_id}"),
@@ -182,7 +183,7 @@ def test_every_operation_is_described(db: None) -> None:
         # Reading, and trying, which stores nothing, is possible without an account wherever
         # it says so, and nowhere else.
         reads = method == "get" or path == "/metrics/try"
-        kept_back = path.startswith(("/labelling/", "/labellers"))
+        kept_back = path.startswith(("/labelling/", "/labellers")) or path.endswith("/lab")
         public = reads and path not in {"/me", "/notices"} and not kept_back
         assert ({} in operation["security"]) == public
 

@@ -1,9 +1,10 @@
 """Scores of all clips of several systems as tables of numbers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from leaderboard.models import MetricResult, Submission
@@ -59,14 +60,15 @@ UNLIKE = "computed under different signatures"
 NO_MEAN = "not a mean over clips"
 
 
-def tables_of(systems: Sequence[Submission]) -> Tables:
-    """Read every metric of these systems, which belong to one phase, in one query.
+def tables_of(systems: Sequence[Submission], metrics: Collection[str] | None = None) -> Tables:
+    """Read every metric, or those named, of these systems of one phase in one query.
 
     A metric that some system lacks, or that was computed in different ways, is
     left out: half a comparison misleads.
     """
     found: dict[str, dict[int, MetricResult]] = {}
-    for row in _results(systems):
+    results = _results(systems)
+    for row in results if metrics is None else results.filter(metric__in=metrics):
         found.setdefault(row.metric, {})[row.submission_id] = row
     tables: list[ClipScores] = []
     left_out: list[tuple[MetricInfo, str]] = []
@@ -82,7 +84,7 @@ def tables_of(systems: Sequence[Submission]) -> Tables:
     return Tables(tuple(systems), tuple(tables), tuple(left_out))
 
 
-def _results(systems: Iterable[Submission]) -> Iterable[MetricResult]:
+def _results(systems: Iterable[Submission]) -> QuerySet[MetricResult]:
     rows = results_seen(*systems).filter(value__isnull=False, coverage__gt=0)
     return rows.exclude(per_clip=b"")
 

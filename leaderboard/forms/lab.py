@@ -1,0 +1,176 @@
+"""The form of the ranking lab: which rules to try."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.forms import BoundField
+
+from leaderboard.forms.phases import COUNTING
+from leaderboard.models import Counting, Phase
+from leaderboard.selectors.groups import grouped
+from leaderboard.selectors.lab.asked import (
+    LONGEST_QUERY,
+    MIXES,
+    MOST_DECIMALS,
+    MOST_METRICS,
+    MOST_WEIGHT,
+    Asked,
+)
+from leaderboard.selectors.rankings import Line
+from scoring.captions.names import ClipNames
+from scoring.registry import METRICS
+
+_TOLD = 5  # names of a list that a message repeats
+
+
+def _metrics() -> list[tuple[str, Any]]:
+    groups = grouped(METRICS.values(), lambda info: info.family)
+    return [(title, [(info.name, info.label) for info in infos]) for title, infos in groups]
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """What a form offers to leave out: systems, whose teams are offered as well, and clips."""
+
+    lines: Sequence[Line]
+    clips: Sequence[str]
+
+    @property
+    def teams(self) -> dict[str, str]:
+        """The names of the teams by slug, in the order of names."""
+        found = {line.team_slug: line.team_name for line in self.lines}
+        return dict(sorted(found.items(), key=lambda item: (item[1].casefold(), item[0])))
+
+    @property
+    def systems(self) -> dict[str, str]:
+        """The names of the systems by id, with those of their teams."""
+        return {line.public_id: f"{line.system_name}, {line.team_name}" for line in self.lines}
+
+
+class LabForm(forms.Form):
+    """The rules; what is valid becomes an ``Asked``."""
+
+    mix = forms.ChoiceField(
+        label="Several metrics mixed by",
+        choices=list(MIXES.items()),
+        help_text="Weighted mean over the metrics, of all systems that are not left out.",
+    )
+    precision = forms.IntegerField(label="Decimals", min_value=0, max_value=MOST_DECIMALS)
+    counting = forms.ChoiceField(
+        label="What counts", choices=[(rule.value, text) for rule, text in COUNTING.items()]
+    )
+    baselines = forms.BooleanField(label="Baselines compete", required=False)
+    teams = forms.MultipleChoiceField(
+        label="Teams", required=False, widget=forms.CheckboxSelectMultiple
+    )
+    systems = forms.MultipleChoiceField(
+        label="Systems", required=False, widget=forms.CheckboxSelectMultiple
+    )
+    clips = forms.CharField(
+        label="Clips",
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4, "class": "mono", "spellcheck": "false"}),
+        help_text="Their file names, one a line.",
+    )
+    telling = forms.IntegerField(
+        label="Clips that separate most",
+        required=False,
+        min_value=0,
+        help_text="So many of those that tell the systems apart best now.",
+    )
+
+    def __init__(self, data: Any = None, *, phase: Phase, asked: Asked, offered: Offered) -> None:
+        super().__init__(data, initial=_initial(asked, offered))
+        self.phase, self.offered = phase, offered
+        choices = _metrics()
+        for at in range(MOST_METRICS):
+            first = at == 0
+            self.fields[f"metric_{at}"] = forms.ChoiceField(
+                label="Metric" if first else f"Metric {at + 1}",
+                choices=choices if first else [("", "none"), *choices],
+                required=first,
+            )
+            self.fields[f"weight_{at}"] = forms.FloatField(
+                label="Weight" if first else f"Weight {at + 1}",
+                required=False,
+                max_value=MOST_WEIGHT,
+                widget=forms.NumberInput(attrs={"step": "any", "min": "0"}),
+            )
+        self._offer("teams", offered.teams)
+        self._offer("systems", offered.systems)
+
+    def _offer(self, name: str, choices: dict[str, str]) -> None:
+        field = self.fields[name]
+        if isinstance(field, forms.MultipleChoiceField):
+            field.choices = list(choices.items())
+
+    @property
+    def pairs(self) -> list[tuple[BoundField, BoundField]]:
+        """The fields of the metrics, each with that of its weight."""
+        return [(self[f"metric_{at}"], self[f"weight_{at}"]) for at in range(MOST_METRICS)]
+
+    def clean_clips(self) -> frozenset[int]:
+        """Find the clips by their names; give their numbers, from 1."""
+        names = ClipNames(self.offered.clips)
+        lines = [line.strip() for line in self.cleaned_data["clips"].splitlines()]
+        found = {line: names.find(line) for line in lines if line}
+        unknown = [line for line, at in found.items() if at is None]
+        if unknown:
+            more = f" and {len(unknown) - _TOLD} more" if len(unknown) > _TOLD else ""
+            told = ", ".join(unknown[:_TOLD])
+            raise forms.ValidationError(f"This phase has no clip of the name {told}{more}.")
+        return frozenset(at + 1 for at in found.values() if at is not None)
+
+    def clean(self) -> dict[str, Any]:
+        """Put the metrics together with their weights, and look whether an address can say all."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        weights: dict[str, float] = {}
+        for at in range(MOST_METRICS):
+            name, weight = values.get(f"metric_{at}"), values.get(f"weight_{at}")
+            if not name:
+                continue
+            if name in weights:
+                self.add_error(f"metric_{at}", "This metric is named above. Choose another.")
+            if weight is not None and weight <= 0:
+                self.add_error(f"weight_{at}", "Write a weight above 0.")
+            weights[name] = 1.0 if weight is None else weight
+        values["weights"] = tuple(weights.items())
+        if not self.errors and len(self.asked.query(self.phase)) > LONGEST_QUERY:
+            self.add_error(None, "This is more than an address can say. Leave out fewer.")
+        return values
+
+    @property
+    def asked(self) -> Asked:
+        """The valid form's rules; a single metric has no weight."""
+        values = self.cleaned_data
+        weights = values["weights"]
+        return Asked(
+            weights=weights if len(weights) > 1 else ((weights[0][0], 1.0),),
+            precision=values["precision"],
+            counting=Counting(values["counting"]),
+            mix="ranks" if values["mix"] == "ranks" else "z",
+            teams=frozenset(values["teams"]),
+            systems=frozenset(values["systems"]),
+            clips=values["clips"],
+            telling=values["telling"] or 0,
+            baselines=values["baselines"],
+        )
+
+
+def _initial(asked: Asked, offered: Offered) -> dict[str, Any]:
+    names = [offered.clips[at - 1] for at in sorted(asked.clips) if at <= len(offered.clips)]
+    found: dict[str, Any] = {
+        "mix": asked.mix,
+        "precision": asked.precision,
+        "counting": asked.counting.value,
+        "baselines": asked.baselines,
+        "teams": sorted(asked.teams),
+        "systems": sorted(asked.systems),
+        "clips": "\n".join(names),
+        "telling": asked.telling or None,
+    }
+    for at, (name, weight) in enumerate(asked.weights):
+        found |= {f"metric_{at}": name, f"weight_{at}": f"{weight:g}"}
+    return found

@@ -1,0 +1,94 @@
+"""Ranks now and as they would be, as a figure."""
+
+from collections.abc import Sequence
+
+from leaderboard.selectors.figures.figure import Figure, Heading, Numbers, base_layout, plain
+from leaderboard.selectors.lab.report import Report, Row
+
+MOST_LINES = 40
+_ROW = 24
+_RISES, _FALLS = 0, 1
+
+
+def lab_figure(report: Report) -> Figure | None:
+    """Lines from the ranks of now to those of then; None where nobody is ranked both times.
+
+    Of many the best ``MOST_LINES`` of then are drawn.
+    """
+    rows = report.both[:MOST_LINES]
+    if not rows:
+        return None
+    places = _places(rows)
+    part = f", the first {len(rows)} of {len(report.both)}" if len(rows) < len(report.both) else ""
+    return Figure(
+        name="ranks-now-and-then",
+        title=f"From the ranks now to those as asked{part}",
+        said="A line for each system from its rank now to its rank then; the table has the same.",
+        data=[_line(row, places[at], at) for at, row in enumerate(rows)],
+        layout=base_layout(
+            64 + _ROW * len(rows),
+            margin={"l": 8, "r": 8, "t": 32, "b": 8},
+            xaxis={
+                "range": [-1.6, 2.6],
+                "tickvals": [0, 1],
+                "ticktext": ["Now", "As asked"],
+                "side": "top",
+                "fixedrange": True,
+                "showgrid": False,
+                "zeroline": False,
+            },
+            yaxis={
+                "range": [len(rows) - 0.4, -0.6],
+                "visible": False,
+                "fixedrange": True,
+            },
+        ),
+        numbers=Numbers(
+            (
+                Heading("System", number=False),
+                Heading("Rank now"),
+                Heading("Rank as asked"),
+                Heading("Change"),
+            ),
+            tuple(_told(row) for row in rows),
+        ),
+    )
+
+
+def _places(rows: Sequence[Row]) -> list[int]:
+    """Give each row its place among the ranks of now, equals one below the other."""
+    order = sorted(range(len(rows)), key=lambda at: (_ranks(rows[at])[0], at))
+    return [order.index(at) for at in range(len(rows))]
+
+
+def _line(row: Row, now: int, then: int) -> dict[str, object]:
+    ranks = _ranks(row)
+    change = row.change or 0
+    names = [_short(side.line.system_name) for side in (row.now, row.then) if side is not None]
+    return {
+        "type": "scatter",
+        "mode": "lines+markers+text",
+        "x": [0, 1],
+        "y": [now, then],
+        "text": [f"{plain(names[0])}  {ranks[0]}", f"{ranks[1]}  {plain(names[1])}"],
+        "textposition": ["middle left", "middle right"],
+        "cliponaxis": False,
+        "line": {"width": 2 if change else 1},
+        "marker": {"size": 7},
+        "meta": {"tone": _RISES if change > 0 else _FALLS if change < 0 else "soft"},
+        "hovertemplate": f"{plain(row.line.system_name)}, {plain(row.line.team_name)}"
+        f"<br>rank {ranks[0]} now, {ranks[1]} as asked<extra></extra>",
+    }
+
+
+def _ranks(row: Row) -> tuple[int, int]:
+    return (row.now.rank if row.now else 0, row.then.rank if row.then else 0)
+
+
+def _told(row: Row) -> tuple[str, ...]:
+    now, then = _ranks(row)
+    return row.line.system_name, str(now), str(then), f"{row.change:+d}" if row.change else "0"
+
+
+def _short(name: str, most: int = 16) -> str:
+    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"

@@ -1,0 +1,47 @@
+"""A lab's ranking as CSV."""
+
+import csv
+from io import StringIO
+
+from leaderboard.selectors.csv_cells import harmless
+from leaderboard.selectors.lab.report import Report, Row, Side
+
+_SIDE = ("system", "id", "rank", "rank_low", "rank_high", "value")
+
+
+def lab_csv(report: Report) -> str:
+    """Write one line for each team or baseline: now, then, and by how much it rises."""
+    text = StringIO()
+    write = csv.writer(text).writerow
+    names = [f"{name}_{when}" for when in ("now", "then") for name in _SIDE]
+    write(["team", "kind", *names, "change", "why_not_ranked"])
+    for row in report.rows:
+        write(_cells(row))
+    return text.getvalue()
+
+
+def _cells(row: Row) -> list[str]:
+    change = "" if row.change is None else str(row.change)
+    kind = "baseline" if row.baseline else "team"
+    return [
+        harmless(row.line.team_name),
+        kind,
+        *_side(row.now),
+        *_side(row.then),
+        change,
+        row.why,
+    ]
+
+
+def _side(side: Side | None) -> list[str]:
+    if side is None:
+        return [""] * len(_SIDE)
+    ends = [side.range.low, side.range.high] if side.range else ["", ""]
+    line = side.line
+    return [
+        harmless(line.system_name),
+        line.public_id,
+        str(side.rank),
+        *map(str, ends),
+        f"{side.value:.6f}",
+    ]

@@ -1,0 +1,191 @@
+"""The systems that a lab ranks, with their values over the clips that are kept."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboard.models import Kind, Phase, Submission
+from leaderboard.selectors.analysis.clip_scores import Floats, Tables, tables_of
+from leaderboard.selectors.analysis.standing import telling_clips
+from leaderboard.selectors.captions import references_of
+from leaderboard.selectors.lab.asked import Asked
+from leaderboard.selectors.rankings import Line, Ranking, Value, ranking_of
+from scoring.registry import METRICS, MetricInfo
+
+# Beyond as many, ranges of ranks would take too long for a page.
+MOST_DRAWN = 500
+
+
+class LabRefused(Exception):
+    """Rules under which there is no ranking; says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Clips:
+    """Which clips are kept, shape (clips,), and how many there are of a phase at all."""
+
+    kept: NDArray[np.bool_]
+
+    @property
+    def left_out(self) -> tuple[int, ...]:
+        """The numbers of the others, from 1."""
+        return tuple((np.flatnonzero(~self.kept) + 1).tolist())
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What may be ranked: ``values`` has shape (metrics, systems), no NaN in it.
+
+    ``tables`` are the clip scores of the same systems, None where these are too many.
+    """
+
+    infos: tuple[MetricInfo, ...]
+    lines: tuple[Line, ...]
+    values: Floats
+    tables: Tables | None
+    clips: Clips
+
+
+def clip_names(phase: Phase) -> list[str]:
+    """Name the clips of a phase in order; none where it has no references yet."""
+    if phase.reference_set is None:
+        return []
+    return [clip.file_name for clip in references_of(phase.reference_set.content_hash).clips]
+
+
+def whole_of(phase: Phase, asked: Asked) -> Ranking:
+    """Rank every system as it stands, the values of the metrics asked for read as well."""
+    return ranking_of(phase, every_system=True, more=asked.metrics)
+
+
+def baselines_of(ranking: Ranking) -> list[Line]:
+    """List the baselines of a phase as if they competed, each by itself; one query."""
+    values: Mapping[int, Value] = ranking.values.get(ranking.phase.ranking_metric, {})
+    rows = Submission.objects.standing().filter(phase=ranking.phase, kind=Kind.BASELINE)
+    return [
+        Line(
+            key=row.pk,
+            public_id=row.public_id,
+            team=row.team_id,
+            team_name=row.team.name,
+            system_name=row.system_name,
+            submitted_at=row.created_at,
+            chosen=row.chosen,
+            metadata={},
+            of_ranking=values.get(row.pk),
+            team_slug=row.team.slug,
+        )
+        for row in rows.select_related("team").order_by("pk")
+    ]
+
+
+def everyone_of(phase: Phase, asked: Asked) -> list[Line]:
+    """List all that could be ranked or left out, those that rank first now at the top."""
+    whole = whole_of(phase, asked)
+    return [*whole.lines, *(baselines_of(whole) if asked.baselines else [])]
+
+
+def pool_of(ranking: Ranking, asked: Asked, lines: Sequence[Line], clips: Clips) -> Pool:
+    """Give the values of lines under the rules asked for; raises ``LabRefused``."""
+    infos = tuple(METRICS[name] for name in asked.metrics)
+    able = [line for line in lines if _has_all(ranking, line, infos)]
+    cut = bool(clips.left_out)
+    # Where nothing can be drawn, clip scores are read only to leave some of them out.
+    tables = _tables(able, infos) if cut or 1 < len(able) <= _most_read(asked) else None
+    values = _means(tables, infos, clips) if cut else _corpus(ranking, able, infos)
+    known = ~np.isnan(values).any(axis=0)
+    kept = np.flatnonzero(known).tolist()
+    return Pool(
+        infos=infos,
+        lines=tuple(able[at] for at in kept),
+        values=values[:, kept],
+        tables=_columns(tables, kept),
+        clips=clips,
+    )
+
+
+def _most_read(asked: Asked) -> int:
+    """Say up to how many systems clip scores are read for ranges of ranks alone.
+
+    One metric ranges over those that count, of which a team has one; a mix over all.
+    """
+    return MOST_DRAWN if asked.mixed else 4 * MOST_DRAWN
+
+
+def _has_all(ranking: Ranking, line: Line, infos: Sequence[MetricInfo]) -> bool:
+    found = (ranking.values.get(info.name, {}).get(line.key) for info in infos)
+    return all(value is not None and value.value is not None for value in found)
+
+
+def _corpus(ranking: Ranking, lines: Sequence[Line], infos: Sequence[MetricInfo]) -> Floats:
+    rows = [[ranking.values[info.name][line.key].value for line in lines] for info in infos]
+    return np.array(rows, np.float64).reshape(len(infos), len(lines))
+
+
+def _tables(lines: Sequence[Line], infos: Sequence[MetricInfo]) -> Tables:
+    """Read the clip scores of lines, in their order."""
+    found = Submission.objects.only("pk").in_bulk([line.key for line in lines])
+    return tables_of([found[line.key] for line in lines], [info.name for info in infos])
+
+
+def _means(tables: Tables | None, infos: Sequence[MetricInfo], clips: Clips) -> Floats:
+    """Give the means over the clips that are kept."""
+    if tables is None or not tables.systems:
+        return np.empty((len(infos), 0))
+    rows = []
+    for info in infos:
+        table = tables.metric(info.name)
+        if table is None:
+            why = next((why for one, why in tables.left_out if one == info), "nothing was scored")
+            raise LabRefused(f"No clip can be left out under {info.label}: {why}.")
+        values = table.values[clips.kept]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            rows.append(np.nansum(values, axis=0) / np.sum(~np.isnan(values), axis=0))
+    return np.array(rows)
+
+
+def _columns(tables: Tables | None, kept: Sequence[int]) -> Tables | None:
+    if tables is None or len(kept) == len(tables.systems):
+        return tables
+    systems = tuple(tables.systems[at] for at in kept)
+    return _with_systems(tables, systems, kept)
+
+
+def _with_systems(tables: Tables, systems: tuple[Submission, ...], kept: Sequence[int]) -> Tables:
+    """Give the tables of some of their systems alone."""
+    return Tables(
+        systems,
+        tuple(
+            replace(table, systems=systems, values=table.values[:, kept], corpus=table.corpus[kept])
+            for table in tables.metrics
+        ),
+        tables.left_out,
+    )
+
+
+def clips_of(phase: Phase, asked: Asked, now: Sequence[Line], clips: int) -> Clips:
+    """Say which of a phase's clips are kept; raises ``LabRefused``.
+
+    ``now`` are the lines that are ranked now, whose ``telling`` clips are left out.
+    """
+    kept = np.ones(clips, np.bool_)
+    kept[[number - 1 for number in asked.clips if number <= clips]] = False
+    if asked.telling:
+        kept[[number - 1 for number in _telling(phase, now, asked.telling)]] = False
+    if kept.sum() < 2:
+        raise LabRefused("Fewer than two clips would be left. Leave out fewer.")
+    return Clips(kept)
+
+
+def _telling(phase: Phase, now: Sequence[Line], most: int) -> list[int]:
+    """List the clips that separate the systems most under the phase's metric."""
+    tables = _tables(now, (phase.ranking,))
+    table = tables.metric(phase.ranking_metric)
+    if table is None or len(table.systems) < 2:
+        raise LabRefused(
+            f"Which clips separate the systems cannot be told: not all of them have a "
+            f"{phase.ranking.label} of single clips that was computed in the same way."
+        )
+    return [clip.number for clip in telling_clips(table, most=most)]

@@ -1,0 +1,255 @@
+"""What the ranking would be, beside what it is."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from leaderboard.models import Phase
+from leaderboard.ranking import Entry, counting_entries, place
+from leaderboard.selectors.analysis.agreement import correlation
+from leaderboard.selectors.analysis.clip_scores import Floats
+from leaderboard.selectors.analysis.standing import RESAMPLES
+from leaderboard.selectors.lab.asked import Asked
+from leaderboard.selectors.lab.mixing import direction_of, mixed
+from leaderboard.selectors.lab.pool import (
+    MOST_DRAWN,
+    LabRefused,
+    Pool,
+    baselines_of,
+    clips_of,
+    pool_of,
+    whole_of,
+)
+from leaderboard.selectors.rank_ranges import RankRange, ranges_of
+from leaderboard.selectors.rankings import Line, Ranking, rank_lines
+from scoring.significance import rank_intervals, ranks, resampled_means
+
+NO_RANGES = "No ranges of ranks can be drawn: "
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Where a system stands; ``range`` None where none is known."""
+
+    line: Line
+    rank: int
+    value: float
+    range: RankRange | None
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A team, or a baseline, now and then; None where it is not ranked.
+
+    ``line`` is the system of then, or else of now; ``why`` says why it is not ranked then.
+    """
+
+    line: Line
+    baseline: bool
+    now: Side | None
+    then: Side | None
+    why: str = ""
+
+    @property
+    def change(self) -> int | None:
+        """By how many ranks it rises; None where it is not ranked both times."""
+        return None if self.now is None or self.then is None else self.now.rank - self.then.rank
+
+    @property
+    def fall(self) -> int:
+        """By how many ranks it falls; 0 where it does not."""
+        return max(0, -(self.change or 0))
+
+    @property
+    def other_system(self) -> bool:
+        """Whether another system of the team counts then."""
+        if self.now is None or self.then is None:
+            return False
+        return self.now.line.key != self.then.line.key
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The rows in the order of then, those that are not ranked then last.
+
+    ``tau``: Kendall's tau-b between both, over those ranked both times; NaN where
+    it is not defined. ``clips_left_out`` are numbered from 1. ``note`` says why there
+    are no ranges, ``counted`` which metrics are no means of clips.
+    """
+
+    asked: Asked
+    rows: tuple[Row, ...]
+    tau: float
+    clips: int
+    clips_left_out: tuple[int, ...]
+    note: str
+    counted: tuple[str, ...]
+
+    @property
+    def clips_kept(self) -> int:
+        """How many clips count."""
+        return self.clips - len(self.clips_left_out)
+
+    @property
+    def both(self) -> list[Row]:
+        """The rows that are ranked now and then."""
+        return [row for row in self.rows if row.change is not None]
+
+    @property
+    def moved(self) -> int:
+        """How many of these have another rank."""
+        return sum(bool(row.change) for row in self.both)
+
+    @property
+    def first_now(self) -> list[Line]:
+        """Who is first now."""
+        return [row.now.line for row in self.rows if row.now is not None and row.now.rank == 1]
+
+    @property
+    def first_then(self) -> list[Line]:
+        """Who would be first."""
+        return [row.then.line for row in self.rows if row.then is not None and row.then.rank == 1]
+
+    @property
+    def new_first(self) -> bool:
+        """Whether others would be first, be it with another of their systems."""
+        one, other = ({line.team for line in lines} for lines in (self.first_now, self.first_then))
+        return one != other
+
+
+def report_of(phase: Phase, asked: Asked, *, clips: int) -> Report:
+    """Rank a phase of so many clips as asked; raises ``LabRefused``."""
+    whole = whole_of(phase, asked)
+    baselines = baselines_of(whole) if asked.baselines else []
+    now = _now(whole)
+    kept = clips_of(phase, asked, [side.line for side in now.values()], clips)
+    everyone = [*whole.lines, *baselines]
+    lines = [line for line in everyone if not _left_out(line, asked)]
+    pool = pool_of(whole, asked, lines, kept)
+    apart = frozenset(line.key for line in baselines)
+    then, note = _then(pool, asked, apart)
+    rows = _rows(now, then, _reasons(everyone, asked, apart), apart)
+    return Report(
+        asked=asked,
+        rows=tuple(rows),
+        tau=_tau(rows),
+        clips=clips,
+        clips_left_out=kept.left_out,
+        note=note,
+        counted=_counted(pool),
+    )
+
+
+def _left_out(line: Line, asked: Asked) -> bool:
+    return line.team_slug in asked.teams or line.public_id in asked.systems
+
+
+def _now(whole: Ranking) -> dict[Hashable, Side]:
+    """Give where each team stands, with the ranges that are estimated."""
+    lines = rank_lines(whole.phase, whole.lines, every_system=False)
+    ranked = [line for line in lines if line.rank is not None]
+    ranking = Ranking(whole.phase, every_system=False, lines=lines)
+    ranges = ranges_of(ranking, [line.key for line in ranked]).by_key
+    return {
+        _who(line, frozenset()): Side(line, line.rank or 0, line.value or 0.0, ranges.get(line.key))
+        for line in ranked
+    }
+
+
+def _who(line: Line, apart: frozenset[int]) -> Hashable:
+    """Tell who is ranked: a team by one of its systems, a baseline by itself."""
+    return ("baseline", line.key) if line.key in apart else line.team
+
+
+def _then(pool: Pool, asked: Asked, apart: frozenset[int]) -> tuple[dict[Hashable, Side], str]:
+    """Rank the pool; say why there are no ranges where there are none."""
+    weights = [weight for _, weight in asked.weights]
+    worth = mixed(list(pool.values), pool.infos, weights, asked.mix)
+    direction = direction_of(pool.infos, asked.mix)
+    entries = [
+        Entry(at, _who(line, apart), float(worth[at]), line.submitted_at, line.key, line.chosen)
+        for at, line in enumerate(pool.lines)
+    ]
+    counting = counting_entries(entries, counting=asked.counting, direction=direction)
+    placed = place(counting, direction=direction, precision=asked.precision)
+    columns = [one.key for one in placed]
+    ranges, note = _ranges(pool, asked, columns)
+    return {
+        _who(pool.lines[one.key], apart): Side(
+            pool.lines[one.key], one.rank or 0, float(worth[one.key]), ranges.get(one.key)
+        )
+        for one in placed
+    }, note
+
+
+def _ranges(
+    pool: Pool, asked: Asked, columns: Sequence[int]
+) -> tuple[Mapping[int, RankRange], str]:
+    """Draw ranges of ranks for the systems of some columns, by the paired bootstrap over clips."""
+    if len(columns) < 2:
+        return {}, ""
+    drawn = list(range(len(pool.lines))) if asked.mixed else list(columns)
+    if len(drawn) > MOST_DRAWN or pool.tables is None:
+        return {}, f"{NO_RANGES}more than {MOST_DRAWN} systems."
+    tables = [pool.tables.metric(info.name) for info in pool.infos]
+    draws = []
+    for info, table in zip(pool.infos, tables, strict=True):
+        if table is None:
+            why = next((why for one, why in pool.tables.left_out if one == info), "no scores")
+            return {}, f"{NO_RANGES}{info.label}: {why}."
+        values = table.values[pool.clips.kept][:, drawn]
+        draws.append(resampled_means(values, resamples=RESAMPLES))
+    return _intervals(pool, asked, draws, [drawn.index(at) for at in columns], columns), ""
+
+
+def _intervals(
+    pool: Pool, asked: Asked, draws: list[Floats], at: Sequence[int], columns: Sequence[int]
+) -> dict[int, RankRange]:
+    weights = [weight for _, weight in asked.weights]
+    worth = mixed(draws, pool.infos, weights, asked.mix)[:, at]
+    higher = direction_of(pool.infos, asked.mix) == "higher"
+    ends = rank_intervals(ranks(worth, higher_is_better=higher)).tolist()
+    return {column: RankRange(low, high) for column, (low, high) in zip(columns, ends, strict=True)}
+
+
+def _reasons(everyone: Sequence[Line], asked: Asked, apart: frozenset[int]) -> dict[Hashable, str]:
+    """Say why they would not be ranked, should they not be."""
+    left = {_who(line, apart) for line in everyone if not _left_out(line, asked)}
+    return {
+        who: "no value" if who in left else "left out"
+        for who in (_who(line, apart) for line in everyone)
+    }
+
+
+def _rows(
+    now: Mapping[Hashable, Side],
+    then: Mapping[Hashable, Side],
+    reasons: Mapping[Hashable, str],
+    apart: frozenset[int],
+) -> list[Row]:
+    found = []
+    for who in dict.fromkeys((*then, *now)):
+        side = then.get(who) or now[who]
+        why = "" if who in then else reasons.get(who, "")
+        baseline = side.line.key in apart
+        found.append(Row(side.line, baseline, now.get(who), then.get(who), why))
+    return found
+
+
+def _tau(rows: Sequence[Row]) -> float:
+    pairs = [(row.now.rank, row.then.rank) for row in rows if row.now and row.then]
+    if len(pairs) < 2:
+        return float("nan")
+    one, other = np.array(pairs, np.float64).T
+    return correlation(one, other, "kendall")
+
+
+def _counted(pool: Pool) -> tuple[str, ...]:
+    """Name the metrics whose values are no means of clips, of which ranges are drawn."""
+    if pool.tables is None:
+        return ()
+    return tuple(table.info.label for table in pool.tables.metrics if table.counted)
+
+
+__all__ = ["LabRefused", "Report", "Row", "Side", "report_of"]

@@ -1,0 +1,84 @@
+"""The ranking lab: what the ranking of a phase would be under other rules."""
+
+from http import HTTPStatus
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from leaderboard import access
+from leaderboard.forms.lab import LabForm, Offered
+from leaderboard.models import Phase
+from leaderboard.selectors.analysis.standing import RESAMPLES
+from leaderboard.selectors.figures.lab import lab_figure
+from leaderboard.selectors.lab.asked import Asked
+from leaderboard.selectors.lab.files import lab_csv
+from leaderboard.selectors.lab.pool import LabRefused, clip_names, everyone_of
+from leaderboard.selectors.lab.report import Report, report_of
+from leaderboard.selectors.lab.said import rules_said
+from leaderboard.views.attachments import attachment
+from leaderboard.views.requests import SignedInRequest
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def lab(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show a ranking under the rules of the query; a form sent leads to the query that says it.
+
+    ``?csv=1`` gives the ranking as a file. Nothing is ever written.
+    """
+    found = access.organised_phase_for(request.user, challenge, phase)
+    asked = Asked.read(request.GET.dict(), found)
+    clips = clip_names(found)
+    if request.method != "POST" and request.GET.get("csv") and clips:
+        return _file(found, asked, len(clips))
+    offered = Offered(everyone_of(found, asked), clips)
+    data = request.POST if request.method == "POST" else None
+    form = LabForm(data, phase=found, asked=asked, offered=offered)
+    if form.is_valid():
+        return redirect(f"{_address(found)}?{form.asked.query(found)}".removesuffix("?"))
+    return _page(request, found, asked, form)
+
+
+def _address(phase: Phase) -> str:
+    return reverse("leaderboard:lab", args=[phase.challenge.slug, phase.slug])
+
+
+def _file(phase: Phase, asked: Asked, clips: int) -> HttpResponse:
+    try:
+        text = lab_csv(report_of(phase, asked, clips=clips))
+    except LabRefused as refused:
+        return HttpResponse(str(refused), status=HTTPStatus.CONFLICT, content_type="text/plain")
+    name = f"{phase.challenge.slug}-{phase.slug}-lab.csv"
+    return attachment(text.encode(), name, "text/csv; charset=utf-8")
+
+
+def _page(request: SignedInRequest, phase: Phase, asked: Asked, form: LabForm) -> HttpResponse:
+    report: Report | None = None
+    refused = ""
+    if form.offered.lines and form.offered.clips:
+        try:
+            report = report_of(phase, asked, clips=len(form.offered.clips))
+        except LabRefused as error:
+            refused = str(error)
+    query = asked.query(phase)
+    context = {
+        "phase": phase,
+        "challenge": phase.challenge,
+        "asked": asked,
+        "usual": asked == Asked.usual(phase),
+        "form": form,
+        "report": report,
+        "refused": refused,
+        "said": rules_said(asked, phase, form.offered.teams, form.offered.systems),
+        "figure": lab_figure(report) if report else None,
+        "address": request.build_absolute_uri(f"{_address(phase)}?{query}".removesuffix("?")),
+        "resamples": RESAMPLES,
+        "file": f"?{asked.query(phase, csv='1')}",
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
+    return render(request, "leaderboard/lab.html", context, status=status)
