@@ -7,6 +7,8 @@ from leaderboard.api.auth import KNOWN, UserRequest
 from leaderboard.api.errors import ApiError
 from leaderboard.api.schemas.errors import READ_ERRORS, Faulty, Problem
 from leaderboard.api.schemas.lab import LabOut, LabQuery
+from leaderboard.api.throttles import identity
+from leaderboard.kept import admit_within_rate
 from leaderboard.selectors.lab.asked import Asked
 from leaderboard.selectors.lab.pool import LabRefused, clip_names
 from leaderboard.selectors.lab.report import report_of
@@ -28,6 +30,7 @@ def phase_lab(request: UserRequest, challenge: str, phase: str, rules: Query[Lab
     names = clip_names(found)
     if not names:
         raise ApiError(409, "This phase has no references yet, so there is nothing to rank.")
+    admit_within_rate(request, identity(request))
     try:
         return LabOut.of(asked, report_of(found, asked, clips=len(names)))
     except LabRefused as refused:

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_http_methods
 
 from leaderboard import access
 from leaderboard.forms.lab import LabForm, Offered
+from leaderboard.kept import admit_within_rate
 from leaderboard.models import Phase
 from leaderboard.selectors.analysis.standing import RESAMPLES
 from leaderboard.selectors.figures.lab import lab_figure
@@ -20,6 +21,7 @@ from leaderboard.selectors.lab.pool import LabRefused, clip_names, everyone_of
 from leaderboard.selectors.lab.report import Report, report_of
 from leaderboard.selectors.lab.said import rules_said
 from leaderboard.views.attachments import attachment
+from leaderboard.views.rate_limits import visitor
 from leaderboard.views.requests import SignedInRequest
 
 
@@ -35,7 +37,7 @@ def lab(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     asked = Asked.read(request.GET.dict(), found)
     clips = clip_names(found)
     if request.method != "POST" and request.GET.get("csv") and clips:
-        return _file(found, asked, len(clips))
+        return _file(request, found, asked, len(clips))
     offered = Offered(everyone_of(found, asked), clips)
     data = request.POST if request.method == "POST" else None
     form = LabForm(data, phase=found, asked=asked, offered=offered)
@@ -48,7 +50,8 @@ def _address(phase: Phase) -> str:
     return reverse("leaderboard:lab", args=[phase.challenge.slug, phase.slug])
 
 
-def _file(phase: Phase, asked: Asked, clips: int) -> HttpResponse:
+def _file(request: SignedInRequest, phase: Phase, asked: Asked, clips: int) -> HttpResponse:
+    admit_within_rate(request, visitor(request))
     try:
         text = lab_csv(report_of(phase, asked, clips=clips))
     except LabRefused as refused:
@@ -61,6 +64,7 @@ def _page(request: SignedInRequest, phase: Phase, asked: Asked, form: LabForm) -
     report: Report | None = None
     refused = ""
     if form.offered.lines and form.offered.clips:
+        admit_within_rate(request, visitor(request))
         try:
             report = report_of(phase, asked, clips=len(form.offered.clips))
         except LabRefused as error:

@@ -13,6 +13,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from hypothesis import given
 from hypothesis import strategies as st
+from pytest_django import Settings
 
 from leaderboard.models import Counting, Kind, MetricResult, Phase, Submission
 from leaderboard.selectors.lab.asked import MOST_METRICS, Asked, numbers_of, spans_of
@@ -139,6 +140,12 @@ def test_which_submission_counts_and_who_is_left_out(phase: Phase) -> None:
         ("Birch", ""), ("Cedar", ""), ("Ash", "left out")
     ]  # fmt: skip
     assert gone.new_first
+    slugs = frozenset(Submission.objects.values_list("team__slug", flat=True))
+    nobody = reported(
+        phase, teams=slugs, weights=(("fense", 1.0), ("fer", 1.0)), mix="ranks", telling=1
+    )
+    assert [row.why for row in nobody.rows] == ["left out"] * 3
+    assert np.isnan(nobody.tau)
 
 
 def test_clips_left_out_by_number_and_by_what_they_tell(phase: Phase) -> None:
@@ -313,6 +320,16 @@ def test_the_api_tells_the_same(cast: Cast, phase: Phase) -> None:
     phase.save()
     assert client.get(path).status_code == 409
     assert "nothing to rank yet" in text(client.get(lab_url(phase)).content)
+
+
+def test_no_more_is_computed_than_one_person_may_ask_for(
+    cast: Cast, phase: Phase, settings: Settings
+) -> None:
+    settings.PARTS_RATE = "1/m"
+    client = cast.client(cast.organiser)
+    codes = [client.get(lab_url(phase, query)).status_code for query in ("", "?csv=1", "")]
+    api = f"{ROOT}/phases/{phase.challenge.slug}/{phase.slug}/lab"
+    assert (codes, client.get(api).status_code) == ([200, 429, 429], 429)
 
 
 @pytest.mark.parametrize("teams", [3, 9])

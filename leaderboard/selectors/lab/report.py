@@ -113,9 +113,10 @@ class Report:
 
     @property
     def new_first(self) -> bool:
-        """Whether others would be first, be it with another of their systems."""
-        one, other = ({line.team for line in lines} for lines in (self.first_now, self.first_then))
-        return one != other
+        """Whether others would be first; another system of the same team is no other."""
+        now = [row for row in self.rows if row.now is not None and row.now.rank == 1]
+        then = [row for row in self.rows if row.then is not None and row.then.rank == 1]
+        return now != then
 
 
 def report_of(phase: Phase, asked: Asked, *, clips: int) -> Report:
@@ -164,6 +165,8 @@ def _who(line: Line, apart: frozenset[int]) -> Hashable:
 
 def _then(pool: Pool, asked: Asked, apart: frozenset[int]) -> tuple[dict[Hashable, Side], str]:
     """Rank the pool; say why there are no ranges where there are none."""
+    if not pool.lines:
+        return {}, ""
     weights = [weight for _, weight in asked.weights]
     worth = mixed(list(pool.values), pool.infos, weights, asked.mix)
     direction = direction_of(pool.infos, asked.mix)
