@@ -165,9 +165,12 @@ SWEEP_EVERY = timedelta(seconds=env.float("EARMARK_SWEEP_SECONDS", default=20))
 # attempt can take the row.
 REQUEUE_AFTER = timedelta(seconds=env.float("EARMARK_REQUEUE_SECONDS", default=60))
 # How long a training may compute in all, and how long it keeps a worker before others get
-# their turn (at the end of the epoch that is under way then).
+# their turn (at the end of the epoch that is under way then, or in a long one within a minute).
 TRAINING_LIMIT = timedelta(seconds=env.float("EARMARK_TRAINING_LIMIT_SECONDS", default=6 * 3600))
 TRAINING_TURN = timedelta(seconds=env.float("EARMARK_TRAINING_TURN_SECONDS", default=30))
+# To part captions that are alike takes a time that grows with the square of their number, in
+# each turn before it is counted: 20,000 take 6 s of a processor.
+TRAINING_CAPTIONS = env.int("EARMARK_TRAINING_CAPTIONS", default=20_000)
 CELERY_BEAT_SCHEDULE = {
     "evaluations-sweep": {
         "task": "leaderboard.tasks.evaluations_sweep",

@@ -22,7 +22,7 @@ from annotation.selectors.learning import Chosen, Source
 from annotation.selectors.trainings import answerers_of, name_for, training_rows
 from annotation.sending import JSON_LINES, data_sent
 from annotation.services.managing import Act
-from annotation.services.training_start import Options, TooFew, training_start
+from annotation.services.training_start import AmountRefused, Options, training_start
 from annotation.services.training_states import NothingToDo, training_cancel, training_retry
 from leaderboard.api.auth import KNOWN, UserRequest
 from leaderboard.api.errors import ApiError
@@ -70,7 +70,7 @@ def training_begin(request: UserRequest, project: str, asked: TrainingIn) -> Tra
     act = Act(request.auth, timezone.now())
     try:
         run = training_start(project=found, chosen=chosen, options=options, act=act)
-    except TooFew as error:
+    except AmountRefused as error:
         raise ApiError(422, str(error), faults=[]) from error
     except NothingToDo as error:
         raise ApiError(409, str(error)) from error

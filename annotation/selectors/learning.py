@@ -129,6 +129,13 @@ def material_of(project: Project, chosen: Chosen) -> list[LabelledSet]:
     return [part for part in sets.values() if part is own or part.records]
 
 
+def records_count(project: Project, chosen: Chosen) -> int:
+    """Count what would be read, those that help too, without reading it."""
+    everyone = Chosen(chosen.source, leave_flagged=chosen.leave_flagged)
+    asked = [(project, chosen), *((helper, everyone) for helper in chosen.helpers)]
+    return sum(_rows(one, how).count() for one, how in asked)
+
+
 def amount_of(sets: Iterable[LabelledSet]) -> Amount:
     """Count what there is to learn from, over words as the labeller reads them."""
     own, *others = sets
@@ -160,7 +167,7 @@ def words_said(record: Mapping[str, Any]) -> list[tuple[str, str]]:
 
 def _records(project: Project, chosen: Chosen, name: str) -> Iterator[dict[str, Any]]:
     gold = chosen.source == Source.GOLD
-    rows = _gold(project, chosen) if gold else _accepted(project, chosen)
+    rows = _rows(project, chosen)
     suggested = _taken(project, "item" if gold else "pk")
     told = rows.values_list(
         "item__text", "item__meta", "item__tokens", "spans", "item" if gold else "pk"
@@ -177,6 +184,11 @@ def _records(project: Project, chosen: Chosen, name: str) -> Iterator[dict[str, 
         }
         if words_said(record):
             yield record
+
+
+def _rows(project: Project, chosen: Chosen) -> "QuerySet[Gold] | QuerySet[Annotation]":
+    gold = chosen.source == Source.GOLD
+    return _gold(project, chosen) if gold else _accepted(project, chosen)
 
 
 def _taken(project: Project, key: str) -> dict[int, list[dict[str, Any]]]:

@@ -128,8 +128,9 @@ class Heart:
             self._began = timezone.now()  # to read the encoder again is no part of the turn
         if self._failure is not None:
             raise self._failure
-        # An epoch that is told to have ended is kept: nothing is lost by going on later.
-        if ended and self._began and timezone.now() - self._began >= self._turn:
+        # What is kept is not lost by going on later.
+        kept = ended or (step.kept and not step.ended)
+        if kept and self._began and timezone.now() - self._began >= self._turn:
             raise TurnOver
 
     def told(self) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 
@@ -17,6 +18,7 @@ from annotation.selectors.learning import (
     amount_of,
     fewest,
     material_of,
+    records_count,
 )
 from annotation.services.managing import Act
 from annotation.services.training_states import project_lock
@@ -25,7 +27,22 @@ from scoring.captions.faults import counted
 MOST_EPOCHS, MOST_BATCH = 50, 128
 
 
-class TooFew(ValueError):
+class AmountRefused(ValueError):
+    """Captions that a training cannot be made of; the text says why."""
+
+
+class TooMany(AmountRefused):
+    """More captions than a training may have; they are not even read."""
+
+    def __init__(self, found: int, most: int) -> None:
+        super().__init__(
+            f"A training learns from at most {most:,} captions on this site, and there are "
+            f"{found:,}. Choose labels more strictly, or fewer people or projects. Whoever runs "
+            "this site can set another limit (EARMARK_TRAINING_CAPTIONS)."
+        )
+
+
+class TooFew(AmountRefused):
     """Fewer captions than a training needs."""
 
     def __init__(self, found: int, needed: int) -> None:
@@ -70,9 +87,13 @@ class Options:
 def training_start(*, project: Project, chosen: Chosen, options: Options, act: Act) -> TrainingRun:
     """Keep the captions and let a training wait for a worker.
 
-    Raises ``TooFew``, and ``NothingToDo`` where one of the project is under way.
+    Raises ``TooFew``, ``TooMany``, and ``NothingToDo`` where one of the project is under way.
     """
     project_lock(project)
+    most: int = settings.TRAINING_CAPTIONS
+    found = records_count(project, chosen)
+    if found > most:
+        raise TooMany(found, most)
     sets = material_of(project, chosen)
     amount, needed = amount_of(sets), fewest(options.folds)
     if amount.texts < needed:

@@ -23,7 +23,7 @@ from annotation.selectors.trainings import (
     under_way,
 )
 from annotation.services.managing import Act
-from annotation.services.training_start import TooFew, training_start
+from annotation.services.training_start import AmountRefused, training_start
 from annotation.services.training_states import NothingToDo
 from leaderboard.selectors.labellers import identity_in_use
 from leaderboard.views.rate_limits import rate_limited
@@ -68,7 +68,7 @@ def _start(request: SignedInRequest, project: Project) -> HttpResponse:
             options=options.options,
             act=Act(request.user, timezone.now()),
         )
-    except TooFew as error:
+    except AmountRefused as error:
         data.add_error(None, str(error))
         return _page(request, project, data, options, status=422)
     except NothingToDo as error:

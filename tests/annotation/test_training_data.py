@@ -5,6 +5,7 @@ import hashlib
 import json
 
 import pytest
+from pytest_django import Settings
 
 from annotation.models import Answer, Project, TrainingData, TrainingRun
 from annotation.selectors.learning import Chosen, Source, amount_of, material_of, words_said
@@ -12,7 +13,7 @@ from annotation.services.gold import gold_settle_identical
 from annotation.services.managing import Act
 from annotation.services.projects import member_add, project_create
 from annotation.services.schemes import schemes_load
-from annotation.services.training_start import Options, TooFew, training_start
+from annotation.services.training_start import Options, TooFew, TooMany, training_start
 from annotation.services.training_states import NothingToDo
 from scoring.train.descriptors import annotated, jsonl_sets
 from tests.annotation.conftest import NOW, Crew, make_project
@@ -153,6 +154,20 @@ def test_too_few_captions_are_refused_with_the_number_that_is_needed(db: None) -
     assert "8 more captions" in str(told.value)
     assert not TrainingRun.objects.exists()
     assert not TrainingData.objects.exists()
+
+
+def test_more_captions_than_the_site_allows_are_not_even_read(db: None, settings: Settings) -> None:
+    project = trainable(24)
+    settings.TRAINING_CAPTIONS = 23
+    with pytest.raises(TooMany, match="at most 23 captions on this site, and there are 24"):
+        training_start(
+            project=project, chosen=ACCEPTED, options=Options("x"), act=manager_of(project)
+        )
+    settings.TRAINING_CAPTIONS = 24
+    run = training_start(
+        project=project, chosen=ACCEPTED, options=Options("x"), act=manager_of(project)
+    )
+    assert run.data.captions == 24
 
 
 def test_the_same_caption_twice_is_one_to_learn_from(crew: Crew) -> None:

@@ -311,6 +311,28 @@ def told(epoch: int, *, ended: bool = True, stage: str = "Training") -> Told:
     return Told(stage, epoch, 3, 1 / epoch, 0.5 if ended else None, epoch, 3, ended)
 
 
+def test_a_turn_ends_where_something_is_kept() -> None:
+    heart = Heart(
+        training_states.Claim(1, 1, timezone.now()),
+        {},
+        lease=timedelta(seconds=60),
+        limit=timedelta(hours=1),
+        turn=timedelta(),
+    )
+    heart.tell(told(1, ended=False))
+    with pytest.raises(training_heart.TurnOver):
+        heart.tell(replace(told(1, ended=False), kept=True))
+    # An epoch that was done in an earlier turn is told again, which ends none.
+    later = Heart(
+        training_states.Claim(1, 1, timezone.now()),
+        {"rows": [{"stage": "Training", "epoch": 1, "ended": True}]},
+        lease=timedelta(seconds=60),
+        limit=timedelta(hours=1),
+        turn=timedelta(),
+    )
+    later.tell(replace(told(1), kept=True))
+
+
 def test_an_epoch_has_one_row_however_often_it_is_told() -> None:
     """A training that goes on tells anew what it had done; that is no news and no loss."""
     notes = Notes({})

@@ -4,7 +4,7 @@ import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import torch
@@ -39,13 +39,15 @@ class Place:
     """Where a plan is carried out.
 
     ``work``: folder of checkpoints. ``threads``: of torch, on CPU; with one, sums have
-    one order, so that a training can be repeated on any number of cores.
+    one order, so that a training can be repeated on any number of cores. ``every``: after so
+    many seconds within an epoch a checkpoint is taken.
     """
 
     work: Path | None = None
     device: Device = "auto"
     threads: int = 1
     clock: Callable[[], float] = time.perf_counter
+    every: float = 60.0
 
 
 def carry_out(
@@ -63,9 +65,10 @@ def carry_out(
     The first set is what the labeller knows, the others help. ``tell`` is called
     after each batch and may raise to stop. ``work`` is a folder for checkpoints: called
     again with the same captions and plan after a stop or a kill, the training goes on
-    after the last epoch that was done and gives the weights of an uninterrupted one,
-    bit for bit on CPU; checkpoints of other captions or of another plan are not used.
-    The caller removes ``work`` when the labeller is where it belongs.
+    after the last epoch that was done, or in a long one after the last minute, and gives
+    the weights of an uninterrupted one, bit for bit on CPU; checkpoints of other captions
+    or of another plan are not used. The caller removes ``work`` when the labeller is
+    where it belongs.
 
     Raises ``UnusablePlan``, ``TooAlike``, ``BackboneMissing``, ``OutOfMemory`` and
     ``Diverged``; whatever ``tell`` raises goes through.
@@ -76,7 +79,7 @@ def carry_out(
     with memory_told(plan.recipe), _threads(place.threads):
         if work is not None:
             work.mkdir(parents=True, exist_ok=True)
-        job = _Job(sets, plan, Place(work, place.device, place.threads, place.clock), tell)
+        job = _Job(sets, plan, replace(place, work=work), tell)
         trained, report = job.run()
         put(
             out,
@@ -209,7 +212,9 @@ class _Job:
 
     def _train(self, name: str, stage: str, captions: Parted) -> Trained:
         judged = captions.judged[0].captions if captions.judged else ()
-        setting = Setting(judged, self._desk(name, captions), self.device, self.place.clock)
+        setting = Setting(
+            judged, self._desk(name, captions), self.device, self.place.clock, self.place.every
+        )
         start = self.done
 
         def heard(step: Step) -> None:
@@ -238,6 +243,7 @@ class _Job:
             self.done,
             self.total,
             step.ended is not None,
+            step.ended is not None or step.kept,
         )
 
     def _labels(self, trained: Trained, judged: Sequence[LabelSet]) -> list[list[list[str]]]:

@@ -34,6 +34,18 @@ class Epoch:
 
 
 @dataclass(frozen=True, slots=True)
+class Within:
+    """An epoch that is under way: batches done of it, the sum of their losses, its seconds."""
+
+    batches: int
+    loss: float
+    seconds: float
+
+
+BEGINNING = Within(0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
 class Desk:
     """The place of one part's files in a work folder; without a folder nothing is kept.
 
@@ -55,9 +67,10 @@ class Desk:
                     return None
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
                 epochs = [Epoch(**one) for one in json.loads(told["epochs"])]
+                within = Within(**json.loads(told["within"])) if "within" in told else BEGINNING
         except (OSError, ValueError, KeyError, TypeError, SafetensorError):
             return None
-        return Checkpoint(tensors, epochs)
+        return Checkpoint(tensors, epochs, within)
 
     def keep(self, checkpoint: "Checkpoint") -> None:
         """Put a checkpoint in the place of the last one."""
@@ -66,6 +79,7 @@ class Desk:
         told = {
             "made_from": self.made_from,
             "epochs": json.dumps([asdict(one) for one in checkpoint.epochs]),
+            "within": json.dumps(asdict(checkpoint.within)),
         }
         fresh = self._path("new")
         save_file(checkpoint.tensors, fresh, metadata=told)
@@ -97,10 +111,14 @@ class Desk:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """Trained weights, moments of the optimiser and state of chance after some epochs."""
+    """Trained weights, moments of the optimiser and state of chance after some epochs.
+
+    ``within`` is how far the next epoch is.
+    """
 
     tensors: dict[str, Tensor]
     epochs: list[Epoch]
+    within: Within = BEGINNING
 
 
 def taken(
@@ -108,8 +126,9 @@ def taken(
     optimiser: torch.optim.Optimizer,
     epochs: list[Epoch],
     device: str,
+    within: Within = BEGINNING,
 ) -> Checkpoint:
-    """Take a checkpoint of a training that stands between two epochs."""
+    """Take a checkpoint of a training that stands between two batches."""
     tensors = {"chance": torch.random.get_rng_state()}
     if device != "cpu":
         tensors["chance.cuda"] = torch.cuda.get_rng_state()
@@ -119,7 +138,7 @@ def taken(
             tensors[f"moment.{kind}.{name}"] = state.detach()
     # Copies: what goes on being trained must not change what is being written.
     whole = {name: value.cpu().contiguous().clone() for name, value in tensors.items()}
-    return Checkpoint(whole, list(epochs))
+    return Checkpoint(whole, list(epochs), within)
 
 
 def restore(
@@ -133,6 +152,8 @@ def restore(
     with torch.no_grad():
         for name, value in trained.items():
             value.copy_(stored[f"weight.{name}"])
+            if f"moment.step.{name}" not in stored:
+                continue  # a head of a set of which no batch had a caption yet
             optimiser.state[value] = {
                 "step": stored[f"moment.step.{name}"],  # a count: stays on the CPU
                 "exp_avg": stored[f"moment.exp_avg.{name}"].to(device),

@@ -72,6 +72,7 @@ class Told:
     "Training on all captions"). ``epoch`` counts from 1. ``ended``: the epoch is over;
     then ``loss`` is its mean loss and ``f1`` the token micro F1 without O on captions
     held out (None where none are). Else ``loss`` is the mean so far and ``f1`` None.
+    ``kept``: what was computed until here is kept, and nothing is lost by stopping.
     ``done`` of ``total`` is the work of all stages, in captions read. After a resume the
     epochs that were done before are told again, so that who listens has them all.
     """
@@ -84,6 +85,7 @@ class Told:
     done: int = 0
     total: int = 0
     ended: bool = False
+    kept: bool = False
 
 
 Tell = Callable[[Told], None]

@@ -18,7 +18,7 @@ from scoring.models.descriptors.encoders import architecture_of, network_on
 from scoring.models.descriptors.files import Config, save_labeller
 from scoring.models.descriptors.network import Network, Shape, head_name
 from scoring.models.descriptors.subwords import Subwords
-from scoring.train.descriptors.checkpoints import Desk, Epoch, restore, taken
+from scoring.train.descriptors.checkpoints import BEGINNING, Desk, Epoch, Within, restore, taken
 from scoring.train.descriptors.evaluation import agreement
 from scoring.train.descriptors.reading import Annotated, LabelSet
 from scoring.train.descriptors.recipe import Recipe
@@ -41,7 +41,8 @@ class Diverged(ScoringError):
 class Step:
     """A batch that is done; ``ended`` holds the epoch where it was the last one of it.
 
-    ``done`` of ``total`` counts captions read, over all epochs.
+    ``done`` of ``total`` counts captions read, over all epochs. ``kept``: a checkpoint was
+    taken behind this batch, within the epoch.
     """
 
     epoch: int
@@ -49,6 +50,7 @@ class Step:
     done: int
     total: int
     ended: Epoch | None = None
+    kept: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,13 +58,15 @@ class Setting:
     """What a training has beside captions and recipe.
 
     ``judged``: captions whose F1 is told after each epoch, by the head of the first
-    set. ``device``: where, ``cpu`` or ``cuda``. ``clock`` gives seconds.
+    set. ``device``: where, ``cpu`` or ``cuda``. ``clock`` gives seconds; in epochs that
+    take longer than ``every`` seconds a checkpoint is taken after so many.
     """
 
     judged: Sequence[Annotated] = ()
     desk: Desk = _NOWHERE
     device: str = "cpu"
     clock: Callable[[], float] = time.perf_counter
+    every: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +109,8 @@ def fit(
 
     The sets share the encoder, so that captions labelled with another inventory
     help. The same sets, recipe, device and number of threads give the same
-    weights (bit for bit on CPU), also where the training was stopped after an
-    epoch and goes on from its checkpoint. ``heard`` is called after each batch
+    weights (bit for bit on CPU), also where the training was stopped and goes on
+    from its last checkpoint. ``heard`` is called after each batch
     and may raise to stop; epochs done before are told again on a resume.
     Raises ``Diverged``.
     """
@@ -185,41 +189,52 @@ class _Training:
 
     def run(self, heard: Heard) -> Trained:
         """Train all epochs that are not done yet."""
-        epochs = self._resumed()
+        epochs, within = self._resumed()
         for before in epochs:
             list(self._batches())  # so that the order goes on where it was
             heard(self._ended(before))
         while len(epochs) < self.recipe.epochs:
-            epochs.append(self._epoch(len(epochs), heard))
-            state = taken(self.network.trained(), self.optimiser, epochs, self.setting.device)
-            self.setting.desk.keep(state)
+            epochs.append(self._epoch(epochs, within, heard))
+            within = BEGINNING
+            self._keep(epochs, within)
             heard(self._ended(epochs[-1]))
         return Trained(self.network.eval(), epochs)
 
-    def _resumed(self) -> list[Epoch]:
-        """Go to where the last checkpoint was taken; give the epochs before it."""
+    def _resumed(self) -> tuple[list[Epoch], Within]:
+        """Go to where the last checkpoint was taken; give the epochs before it, and the next."""
         found = self.setting.desk.checkpoint()
         if found is None:
-            return []
+            return [], BEGINNING
         restore(found, self.network.trained(), self.optimiser, self.setting.device)
-        return found.epochs
+        return found.epochs, found.within
 
-    def _epoch(self, number: int, heard: Heard) -> Epoch:
-        """Read every caption once; ``number`` counts from 0."""
-        start = self.setting.clock()
+    def _keep(self, epochs: list[Epoch], within: Within) -> None:
+        network, device = self.network.trained(), self.setting.device
+        self.setting.desk.keep(taken(network, self.optimiser, epochs, device, within))
+
+    def _epoch(self, epochs: list[Epoch], within: Within, heard: Heard) -> Epoch:
+        """Read every caption once, but those that were read ``within`` this epoch before."""
+        clock, number = self.setting.clock, len(epochs)
+        last = clock()
+        start = last - within.seconds
         self.network.train()
         batches = list(self._batches())
-        total, read = 0.0, number * len(self.examples)
-        for place, batch in enumerate(batches):
+        before = batches[: within.batches]
+        total, read = within.loss, number * len(self.examples) + sum(map(len, before))
+        for place, batch in enumerate(batches[len(before) :], len(before)):
             done = (number + place / len(batches)) / self.recipe.epochs
             _set_rate(self.optimiser, self.recipe, done)
             total += _step(self.network, self.optimiser, batch, self.setting.device)
             if not math.isfinite(total):
                 raise Diverged(number + 1, self.recipe)
             read += len(batch)
-            heard(Step(number + 1, total / (place + 1), read, self._work))
+            kept = clock() - last >= self.setting.every
+            if kept:
+                self._keep(epochs, Within(place + 1, total, clock() - start))
+                last = clock()
+            heard(Step(number + 1, total / (place + 1), read, self._work, kept=kept))
         f1 = self._f1()
-        return Epoch(number + 1, total / len(batches), f1, self.setting.clock() - start)
+        return Epoch(number + 1, total / len(batches), f1, clock() - start)
 
     def _f1(self) -> float | None:
         """Judge the captions that were held out."""

@@ -5,7 +5,9 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from scoring.models.descriptors.network import Method
 from scoring.train.descriptors import (
     Diverged,
     LabelSet,
+    Place,
     Plan,
     Report,
     Tell,
@@ -65,15 +68,15 @@ def plan(backbone: Path) -> Plan:
     return Plan(recipe, held_out=1 / 3)
 
 
-def stopping_after(count: int, seen: list[Told] | None = None) -> Tell:
+def stopping_after(left: int, seen: list[Told] | None = None) -> Tell:
     """Give a listener that stops when so many epochs are done."""
 
     def tell(told: Told) -> None:
-        nonlocal count
+        nonlocal left
         if seen is not None:
             seen.append(told)
-        count -= told.ended
-        if count == 0 and told.ended:
+        left -= told.ended
+        if left == 0 and told.ended:
             raise Stopped
 
     return tell
@@ -166,6 +169,32 @@ def test_a_training_that_was_stopped_goes_on_to_the_same_weights(
     # Epochs done before are told again and not trained again.
     assert [one.epoch for one in seen if one.ended] == [1, 2, 3]
     assert {one.epoch for one in seen if not one.ended} == set(range(epochs + 1, EPOCHS + 1))
+
+
+def test_a_long_epoch_goes_on_from_within(sets: list[LabelSet], plan: Plan, tmp_path: Path) -> None:
+    """Else whoever waits for the same worker would wait for as long as an epoch takes."""
+    seconds = count()
+    place = Place(clock=lambda: float(next(seconds)), every=3.0)
+    whole = carry_out(sets, plan, tmp_path / "whole")
+    work = tmp_path / "work"
+    seen: list[Told] = []
+
+    def stop(told: Told) -> None:
+        seen.append(told)
+        if told.kept and not told.ended:
+            raise Stopped
+
+    tries = 0
+    while not (tmp_path / "out").exists():
+        tries += 1
+        with suppress(Stopped):
+            again = carry_out(sets, plan, tmp_path / "out", work=work, tell=stop, place=place)
+    assert tries > 2 * EPOCHS, "several times in each epoch"
+    assert weights(tmp_path / "out") == weights(tmp_path / "whole")
+    assert told_by(again) == told_by(whole)
+    done = [one.done for one in seen if not one.ended]
+    assert done == sorted(set(done)), "no batch was trained twice"
+    assert [one.loss for one in whole.training] == [one.loss for one in again.training]
 
 
 def test_folds_and_curve_go_on_after_the_last_part_that_was_done(
