@@ -27,9 +27,9 @@ def lab_figure(report: Report) -> Figure | None:
         data=[_line(row, places[at], at) for at, row in enumerate(rows)],
         layout=base_layout(
             64 + _ROW * len(rows),
-            margin={"l": 8, "r": 8, "t": 32, "b": 8},
+            margin={"l": 2, "r": 2, "t": 32, "b": 8},
             xaxis={
-                "range": [-1.6, 2.6],
+                "range": [-1.8, 2.8],
                 "tickvals": [0, 1],
                 "ticktext": ["Now", "As asked"],
                 "side": "top",
@@ -70,7 +70,7 @@ def _line(row: Row, now: int, then: int) -> dict[str, object]:
         "mode": "lines+markers+text",
         "x": [0, 1],
         "y": [now, then],
-        "text": [f"{plain(names[0])}  {ranks[0]}", f"{ranks[1]}  {plain(names[1])}"],
+        "text": [f"{plain(names[0])} <b>{ranks[0]}</b>", f"<b>{ranks[1]}</b> {plain(names[1])}"],
         "textposition": ["middle left", "middle right"],
         "cliponaxis": False,
         "line": {"width": 2 if change else 1},
