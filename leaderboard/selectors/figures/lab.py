@@ -70,7 +70,7 @@ def _line(row: Row, now: int, then: int) -> dict[str, object]:
         "mode": "lines+markers+text",
         "x": [0, 1],
         "y": [now, then],
-        "text": [f"{plain(names[0])} <b>{ranks[0]}</b>", f"<b>{ranks[1]}</b> {plain(names[1])}"],
+        "text": [f"{plain(names[0])} · {ranks[0]}", f"{ranks[1]} · {plain(names[1])}"],
         "textposition": ["middle left", "middle right"],
         "cliponaxis": False,
         "line": {"width": 2 if change else 1},
