@@ -72,6 +72,7 @@ def _line(row: Row, now: int, then: int) -> dict[str, object]:
         "y": [now, then],
         "text": [f"{plain(names[0])} · {ranks[0]}", f"{ranks[1]} · {plain(names[1])}"],
         "textposition": ["middle left", "middle right"],
+        "textfont": {"size": 11},
         "cliponaxis": False,
         "line": {"width": 2 if change else 1},
         "marker": {"size": 7},
