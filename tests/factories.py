@@ -1,15 +1,20 @@
 """Small real things for tests, made through the services wherever there is one."""
 
+import socket
+from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
 import factory
 import numpy as np
+from django.db.models import F
 from django.utils import timezone
 
 from leaderboard.models import (
     Challenge,
     Evaluation,
+    EvaluationState,
     Membership,
+    MetricResult,
     Phase,
     ReferenceSet,
     Role,
@@ -17,12 +22,12 @@ from leaderboard.models import (
     Team,
     User,
 )
-from leaderboard.services.evaluations import evaluation_claim, evaluation_finish
+from leaderboard.services.evaluations import evaluation_claim, evaluation_finish, result_row
 from leaderboard.services.references import reference_set_get_or_create
 from leaderboard.services.submissions import SystemDescription, Upload, submission_accept
 from scoring.captions import References
 from scoring.registry import metrics_of
-from scoring.results import MetricResult
+from scoring.results import MetricResult as Score
 from scoring.statistics import mean_and_interval
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -119,27 +124,65 @@ def submit(
 
 
 def finish(submission: Submission, *, value: float = 0.5, seed: int = 0) -> None:
-    """Finish every evaluation through the job engine, with made-up scores about ``value``."""
-    generator = np.random.default_rng(seed)
-    for evaluation in submission.evaluations.all():
-        finish_evaluation(evaluation, value=value, generator=generator)
+    """Finish every evaluation with made-up scores about ``value``."""
+    finish_all(submission.evaluations.all(), value=value, generator=np.random.default_rng(seed))
+
+
+def finish_all(
+    evaluations: Iterable[Evaluation], *, value: float, generator: np.random.Generator
+) -> None:
+    """Finish evaluations of one submission with made-up scores.
+
+    The last goes through the job engine, which tells the team. The others are written
+    together as the engine leaves them, since seventeen of them one by one were a fifth of
+    the time of all tests; ``test_evaluations`` compares.
+    """
+    *others, last = evaluations
+    rows = [
+        result_row(evaluation, score)
+        for evaluation in others
+        for score in made_up_scores(evaluation, value=value, generator=generator)
+    ]
+    now = timezone.now()
+    waiting = Evaluation.objects.filter(
+        pk__in=[evaluation.pk for evaluation in others], state=EvaluationState.PENDING
+    )
+    ended = waiting.update(
+        state=EvaluationState.DONE,
+        token=F("token") + 1,
+        attempts=F("attempts") + 1,
+        worker=socket.gethostname()[:120],
+        started_at=now,
+        finished_at=now,
+        clips_done=F("clips_total"),
+    )
+    if ended != len(others):
+        raise ValueError(f"Of {others} only {ended} were waiting")
+    MetricResult.objects.bulk_create(rows)
+    finish_evaluation(last, value=value, generator=generator)
 
 
 def finish_evaluation(
     evaluation: Evaluation, *, value: float, generator: np.random.Generator
 ) -> None:
-    """Finish one evaluation with made-up scores."""
+    """Finish one evaluation through the job engine, with made-up scores."""
     now = timezone.now()
     claim = evaluation_claim(evaluation_id=evaluation.pk, now=now, lease=timedelta(minutes=1))
     if claim is None:
         raise ValueError(f"{evaluation} is not waiting")
+    scores = made_up_scores(evaluation, value=value, generator=generator)
+    evaluation_finish(claim=claim, scores=scores, now=now)
+
+
+def made_up_scores(
+    evaluation: Evaluation, *, value: float, generator: np.random.Generator
+) -> list[Score]:
+    """Make up the scores of every metric of an evaluation's family."""
     scores = []
     for info in metrics_of(evaluation.family):
         per_clip = np.clip(value + 0.1 * generator.standard_normal(evaluation.clips_total), 0, 1)
         mean, interval = mean_and_interval(per_clip.astype(np.float32))
         scores.append(
-            MetricResult(
-                info.name, mean, interval, per_clip.astype(np.float32), evaluation.signature
-            )
+            Score(info.name, mean, interval, per_clip.astype(np.float32), evaluation.signature)
         )
-    evaluation_finish(claim=claim, scores=scores, now=now)
+    return scores

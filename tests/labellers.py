@@ -11,7 +11,7 @@ from leaderboard.models import EvaluationState, Labeller, Origin, Phase, Submiss
 from leaderboard.services.attempts import evaluation_attempt
 from leaderboard.services.labellers import labeller_register
 from scoring.train.descriptors import Plan, Recipe, carry_out, read_sets
-from tests.factories import NOW, TeamFactory, finish_evaluation, submit
+from tests.factories import NOW, TeamFactory, finish_all, submit
 from tests.leaderboard.rescored import HEAD
 from tests.scoring.descriptors.records import OTHER_WORDS, SMALL
 
@@ -72,7 +72,6 @@ def submitted(phase: Phase, name: str, rows: bytes) -> Submission:
     """Submit; ACES is really computed, everything else made up."""
     submission = submit(phase, TeamFactory.create(), name=name, data=HEAD + rows)
     evaluation_attempt(evaluation_id=submission.evaluations.get(family="aces").pk)
-    generator = np.random.default_rng(0)
-    for evaluation in submission.evaluations.filter(state=EvaluationState.PENDING):
-        finish_evaluation(evaluation, value=0.5, generator=generator)
+    waiting = submission.evaluations.filter(state=EvaluationState.PENDING)
+    finish_all(waiting, value=0.5, generator=np.random.default_rng(0))
     return submission

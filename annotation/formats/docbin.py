@@ -19,10 +19,12 @@ def write(works: Iterable[Work]) -> Iterator[bytes]:
 
     Its text is packed as a whole, so it is made before the first piece is given.
     """
-    import spacy
+    from spacy.lang.en import English
     from spacy.tokens import DocBin
+    from spacy.vocab import create_vocab
 
-    vocab = spacy.blank("en").vocab
+    # The one of ``spacy.blank("en")``, without the rules by which that cuts text into words.
+    vocab = create_vocab("en", English.Defaults)
     packed = DocBin(store_user_data=True)
     for work in works:
         packed.add(document(work, vocab))

@@ -1,5 +1,6 @@
 """The API as a whole."""
 
+from functools import cached_property
 from typing import Any
 
 from django.conf import settings
@@ -8,6 +9,7 @@ from django.urls import URLPattern, URLResolver, re_path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import RedirectView
 from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
 
 import scoring
 from annotation.api import agreement as labelling_agreement
@@ -55,6 +57,15 @@ def not_found(_request: HttpRequest) -> HttpResponse:
 
 class Api(NinjaAPI):
     """The API; what Django itself would answer in HTML or text has the shape of all errors."""
+
+    @cached_property
+    def described(self) -> OpenAPISchema:
+        """Give the description, which takes half a second to make and stays as it is."""
+        return super().get_openapi_schema()
+
+    def get_openapi_schema(self, **_place: Any) -> OpenAPISchema:
+        """Give the description; the API has one place, which takes no parameters."""
+        return self.described
 
     @property
     def urls(self) -> tuple[list[URLResolver | URLPattern], str, str]:

@@ -88,15 +88,14 @@ def _one(node: Node, notes: Notes, path: Path) -> Node:
         node = node.items[0]
     if not isinstance(node, Items) or not node.items:
         return node
-    pairs = [item for item in node.items if isinstance(item, Pairs)]
-    if len(pairs) < len(node.items) and node.items[0] not in pairs:
+    # Where the first is a list itself, the first of that is meant.
+    first, rest = _one(node.items[0], notes, path), node.items[1:]
+    if not isinstance(first, Pairs):
         return node
+    pairs = [first, *(item for item in rest if isinstance(item, Pairs))]
     if len(pairs) == len(node.items) and all(len(item.pairs) == 1 for item in pairs):
         notes.warn(node.line, dotted(path), "", "A list of fields; read as fields.")
         return Pairs([item.pairs[0] for item in pairs], node.line)
-    first, *rest = node.items
-    if not isinstance(first, Pairs):
-        return node
     notes.warn(node.line, dotted(path), "", "One is expected; the first one was read as such.")
     return Pairs([*first.pairs, (Scalar("others"), Items(rest, node.line))], node.line)
 

@@ -123,9 +123,9 @@ def _finish(claim: Claim, scores: list[Score], packed: Packed, now: datetime) ->
         detail="",
         details_note=packed.note,
     )
-    evaluation = Evaluation.objects.get(pk=claim.evaluation_id)
+    evaluation = Evaluation.objects.only("submission_id").get(pk=claim.evaluation_id)
     MetricResult.objects.filter(evaluation=evaluation).delete()
-    MetricResult.objects.bulk_create(_row(evaluation, score) for score in scores)
+    MetricResult.objects.bulk_create(result_row(evaluation, score) for score in scores)
     ClipDetails.objects.filter(evaluation=evaluation).delete()
     ClipDetails.objects.bulk_create(
         ClipDetails(evaluation=evaluation, first_clip=first, content=content)
@@ -246,7 +246,8 @@ def _update_or_lose(claim: Claim, **changes: object) -> None:
         raise LeaseLost
 
 
-def _row(evaluation: Evaluation, score: Score) -> MetricResult:
+def result_row(evaluation: Evaluation, score: Score) -> MetricResult:
+    """Make the row that keeps a score; not stored yet."""
     return MetricResult(
         evaluation=evaluation,
         submission_id=evaluation.submission_id,

@@ -23,6 +23,7 @@ from leaderboard.selectors.progress import Progress, progress_of
 
 # What was settled longer ago and told to nobody is no news any more.
 MISSED_WITHIN = timedelta(days=1)
+OPEN = (EvaluationState.PENDING, EvaluationState.RUNNING)
 FREE = "Trying again spends no quota."
 
 
@@ -99,9 +100,13 @@ def scoring_tell(*, submission_id: int, now: datetime) -> None:
     # Of two evaluations that end at once, each may not see the other's end; the lock
     # makes the later one look when the earlier is there. It leaves the rows that refer
     # to the submission alone, so that nobody waits for somebody who waits for them.
-    rows = Submission.objects.select_for_update(of=("self",), no_key=True)
-    submission = rows.select_related("phase", "team").get(pk=submission_id)
-    progress = progress_of(submission.evaluations.filter(published=True).defer("detail"))
+    Submission.objects.select_for_update(no_key=True).only("pk").get(pk=submission_id)
+    published = Evaluation.objects.filter(submission=submission_id, published=True)
+    # Most often another family is still to come, and what is there need not be read.
+    if published.filter(state__in=OPEN).exists():
+        return
+    submission = Submission.objects.select_related("phase", "team").get(pk=submission_id)
+    progress = progress_of(published.defer("detail"))
     if progress.settled:
         _tell(submission, progress, now)
 
@@ -109,13 +114,12 @@ def scoring_tell(*, submission_id: int, now: datetime) -> None:
 def scorings_tell_missed(*, now: datetime) -> None:
     """Tell what was settled of late and nobody was told, because a process went down."""
     published = Evaluation.objects.filter(submission=OuterRef("pk"), published=True)
-    open_states = [EvaluationState.PENDING, EvaluationState.RUNNING]
     of_scoring = [NoticeKind.SCORED, NoticeKind.FAILED]
     told = Notice.objects.filter(submission=OuterRef("pk"), kind__in=of_scoring)
     missed = Submission.objects.filter(
         Exists(published.filter(finished_at__gt=now - MISSED_WITHIN)),
         Exists(Membership.objects.filter(team=OuterRef("team"))),
-        ~Exists(published.filter(state__in=open_states)),
+        ~Exists(published.filter(state__in=OPEN)),
         ~Exists(told),
     )
     for pk in missed.order_by("pk").values_list("pk", flat=True)[:100]:

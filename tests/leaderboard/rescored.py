@@ -6,7 +6,7 @@ from leaderboard.models import EvaluationState, Phase, Rescoring, Submission, Te
 from leaderboard.selectors.rankings import Ranking, ranking_of
 from leaderboard.services.attempts import evaluation_attempt
 from leaderboard.services.rescoring import rescoring_open, rescoring_waiting
-from tests.factories import NOW, finish_evaluation, submit
+from tests.factories import NOW, finish_all, submit
 
 HEAD = b"file_name,caption_predicted\n"
 # With the usual width of the length penalty the first is better, with a narrow one the second.
@@ -31,9 +31,8 @@ def scored_truly(phase: Phase, team: Team, name: str, rows: bytes) -> Submission
     """Submit; CIDEr-D is computed, everything else made up."""
     submission = submit(phase, team, name=name, data=HEAD + rows)
     evaluation_attempt(evaluation_id=submission.evaluations.get(family="cider_d").pk)
-    generator = np.random.default_rng(0)
-    for evaluation in submission.evaluations.filter(state=EvaluationState.PENDING):
-        finish_evaluation(evaluation, value=0.5, generator=generator)
+    waiting = submission.evaluations.filter(state=EvaluationState.PENDING)
+    finish_all(waiting, value=0.5, generator=np.random.default_rng(0))
     return submission
 
 

@@ -6,10 +6,11 @@ from datetime import timedelta
 import numpy as np
 import pytest
 from django.db import IntegrityError, transaction
+from django.db.models import Model
 from pytest_django import Settings
 
 from leaderboard import tasks
-from leaderboard.models import Evaluation, EvaluationState, MetricResult, Submission
+from leaderboard.models import Evaluation, EvaluationState, MetricResult, Notice, Submission
 from leaderboard.services import attempts
 from leaderboard.services.attempts import evaluation_attempt
 from leaderboard.services.evaluations import (
@@ -27,7 +28,7 @@ from leaderboard.services.heart import TimeLimitExceeded
 from scoring.registry import FAMILIES
 from scoring.results import Interval
 from scoring.results import MetricResult as Score
-from tests.factories import NOW, submit
+from tests.factories import NOW, finish, finish_evaluation, submit
 from tests.leaderboard.conftest import Cast
 
 LEASE = timedelta(seconds=60)
@@ -236,3 +237,28 @@ def test_what_was_accepted_stays_readable_under_a_lower_limit(
     settings.MAX_UPLOAD_BYTES = 10
     evaluation_attempt(evaluation_id=evaluation.pk)
     assert reread(evaluation).state == EvaluationState.DONE
+
+
+def test_what_tests_finish_together_is_as_the_engine_leaves_it(cast: Cast) -> None:
+    """Of a submission that ``finish`` made no page may say anything else than of a real one."""
+    together, one_by_one = (
+        submit(cast.phase, cast.team, user=cast.member, now=NOW) for _ in range(2)
+    )
+    finish(together)
+    generator = np.random.default_rng(0)
+    for evaluation in one_by_one.evaluations.all():
+        finish_evaluation(evaluation, value=0.5, generator=generator)
+
+    def rows(model: type[Model], of: Submission) -> list[dict[str, object]]:
+        own = {"id", "submission_id", "evaluation_id", "started_at", "finished_at"}
+        columns = [field.attname for field in model._meta.concrete_fields]
+        found = model._base_manager.filter(submission=of).order_by("pk")
+        return list(found.values(*(name for name in columns if name not in own)))
+
+    for model in (Evaluation, MetricResult):
+        assert len(rows(model, together)) >= len(FAMILIES)
+        assert rows(model, together) == rows(model, one_by_one)
+    for submission in (together, one_by_one):
+        assert not submission.evaluations.filter(started_at=None).exists()
+        assert not submission.evaluations.filter(finished_at=None).exists()
+        assert Notice.objects.get(submission=submission, user=cast.member).kind == "scored"

@@ -4,7 +4,7 @@ import json
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from leaderboard.packages.characteristics import characteristics_of
@@ -97,6 +97,7 @@ def test_what_was_read_is_written_and_reads_back_equal(value: dict[str, object])
 
 
 @given(value=st.dictionaries(KEYS, VALUES, max_size=8))
+@example(value={"submission": [[{"acoustic_features": None}], None]})
 @settings(deadline=None)
 def test_stored_values_of_any_shape_are_read(value: dict[str, object]) -> None:
     found = metadata_of(value).value
