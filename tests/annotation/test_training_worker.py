@@ -33,6 +33,12 @@ def labelled() -> Project:
     return project
 
 
+@pytest.fixture(autouse=True)
+def no_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no training give way to others on a slow machine, where a test does not ask for it."""
+    monkeypatch.setenv("EARMARK_TRAINING_TURN_SECONDS", "3600")
+
+
 @pytest.fixture
 def project(transactional_db: None) -> Project:
     return labelled()

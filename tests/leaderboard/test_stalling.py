@@ -47,7 +47,7 @@ def port(tmp_path: Path) -> Iterator[int]:
     command += ["--chdir", str(tmp_path), "small:application"]
     with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as server:
         try:
-            for _ in range(100):
+            for _ in range(600):
                 try:
                     connect(port, b"").close()
                     break

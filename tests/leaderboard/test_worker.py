@@ -49,18 +49,19 @@ def test_a_worker_killed_while_scoring_loses_nothing(
     assert submission.evaluations.get(family="sbert").attempts == 2
 
 
-def test_a_message_delivered_twice_is_stored_once(submission: Submission, tmp_path: Path) -> None:
+def test_messages_that_come_twice_or_never_are_scored_once(
+    submission: Submission, tmp_path: Path
+) -> None:
+    """What was never sent is found by the sweep."""
+    unsent = submit(PhaseFactory.create(), TeamFactory.create())
+    assert unsent.evaluations.filter(enqueued_at=None).count() == len(FAMILIES)
     ids = list(submission.evaluations.values_list("pk", flat=True))
     tasks.send(ids)
     tasks.send(ids)
     with running_worker(tmp_path) as worker:
-        worker.wait_until(lambda: scored(submission), seconds=120, what="all is scored")
-    expect_scored_exactly_once(submission)
-    assert set(submission.evaluations.values_list("attempts", flat=True)) == {1}
-
-
-def test_rows_that_were_never_sent_are_found(submission: Submission, tmp_path: Path) -> None:
-    assert submission.evaluations.filter(enqueued_at=None).count() == len(FAMILIES)
-    with running_worker(tmp_path) as worker:
-        worker.wait_until(lambda: scored(submission), seconds=120, what="all is scored")
-    expect_scored_exactly_once(submission)
+        worker.wait_until(
+            lambda: scored(submission) and scored(unsent), seconds=200, what="all is scored"
+        )
+    for one in (submission, unsent):
+        expect_scored_exactly_once(one)
+        assert set(one.evaluations.values_list("attempts", flat=True)) == {1}
