@@ -12,6 +12,7 @@ from django.test import Client
 from pytest_django import Settings
 
 from leaderboard.models import Labeller, Origin
+from leaderboard.selectors.labellers.comparing import choices_of
 from scoring.train.descriptors import Plan, Recipe, carry_out, read_sets, report_json
 from tests.labellers import registered, trained
 from tests.leaderboard.test_labellers_page import page
@@ -182,6 +183,32 @@ def test_tricks_of_archives_are_refused(
     answer = publisher.post("/labellers/upload/", {"file": zipped(files)})
     assert answer.status_code == 422
     assert reason in answer.content.decode()
+
+
+def turned(name: bytes, offset: int) -> bytes:
+    """Give a zip whose files call themselves otherwise than its list, or begin before it."""
+    data = bytearray(zipped(parts()).read())
+    at, end = data.index(b"config.json"), data.rindex(b"PK\x05\x06")
+    flagged = data.index(b"PK\x01\x02") + 8
+    data[6:8] = data[flagged : flagged + 2] = (0x800).to_bytes(2, "little")
+    data[at : at + len(name)] = name
+    start = int.from_bytes(data[end + 16 : end + 20], "little") + offset
+    data[end + 16 : end + 20] = start.to_bytes(4, "little")
+    return bytes(data)
+
+
+@pytest.mark.parametrize(("name", "offset"), [(b"\xff", 0), (b"c", 20)])
+def test_an_archive_that_contradicts_itself_is_told_to_be_damaged(
+    publisher: Client, name: bytes, offset: int
+) -> None:
+    file = SimpleUploadedFile("x.zip", turned(name, offset))
+    answer = publisher.post("/labellers/upload/", {"file": file})
+    assert answer.status_code == 422
+    assert "The archive is damaged" in answer.content.decode()
+
+
+def test_of_a_recipe_without_end_so_much_is_shown_as_fits_a_page() -> None:
+    assert len(choices_of({f"choice {n}": n for n in range(100_000)})) == 60
 
 
 def test_a_folder_of_a_site_before_it_in_the_archive_is_no_matter(publisher: Client) -> None:

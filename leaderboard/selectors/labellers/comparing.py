@@ -7,6 +7,8 @@ from typing import Any
 from leaderboard.selectors.labellers.listing import Kept
 from leaderboard.selectors.labellers.scores import Scores
 
+# No recipe has as many; one that was sent in may say anything.
+MOST_CHOICES = 60
 MEASURES = (
     ("micro", "Micro F1 of words, without O"),
     ("weighted", "Weighted F1 of words, with O"),
@@ -91,8 +93,8 @@ def _by_label(a: Kept, b: Kept) -> Iterator[Measure]:
 
 
 def choices_of(recipe: Mapping[str, Any]) -> dict[str, str]:
-    """Give a recipe as names and texts, each of a length that a page can show."""
-    return {str(name)[:60]: _text(value) for name, value in sorted(recipe.items())}
+    """Give a recipe as names and texts, so many and of such length as a page can show."""
+    return {str(name)[:60]: _text(value) for name, value in sorted(recipe.items())[:MOST_CHOICES]}
 
 
 def _text(value: Any) -> str:
