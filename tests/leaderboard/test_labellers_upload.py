@@ -204,7 +204,7 @@ def test_an_archive_that_contradicts_itself_is_told_to_be_damaged(
     file = SimpleUploadedFile("x.zip", turned(name, offset))
     answer = publisher.post("/labellers/upload/", {"file": file})
     assert answer.status_code == 422
-    assert "The archive is damaged" in answer.content.decode()
+    assert "damaged. Make it anew" in answer.content.decode()
 
 
 def test_of_a_recipe_without_end_so_much_is_shown_as_fits_a_page() -> None:

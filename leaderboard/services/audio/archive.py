@@ -15,6 +15,7 @@ _END, _END_64 = b"PK\x05\x06", b"PK\x06\x06"
 _END_REACH = 65_557 + 20
 # The list of a zip's files is read whole; with this many bytes each it is surely shorter.
 _PER_FILE = 600
+_DAMAGED = "The file is no zip, or it is damaged. Make it anew, or send it again."
 _ENCRYPTED, _UTF_8 = 1, 0x800
 
 
@@ -30,9 +31,10 @@ def archive_open(path: Path, *, most_files: int) -> zipfile.ZipFile:
             raise ArchiveRefused(_too_many(most_files))
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError) as error:
-        raise ArchiveRefused(
-            "The file is no zip, or it is damaged. Make it anew, or send it again."
-        ) from error
+        raise ArchiveRefused(_DAMAGED) from error
+    if any(entry.header_offset < 0 for entry in archive.infolist()):  # before the file begins
+        archive.close()
+        raise ArchiveRefused(_DAMAGED)
     if len(archive.infolist()) > most_files:
         archive.close()
         raise ArchiveRefused(_too_many(most_files))

@@ -1,6 +1,5 @@
 """A labeller that somebody sends: a zip with two files, of which nothing else is taken."""
 
-import errno
 import re
 import stat
 import tempfile
@@ -22,7 +21,6 @@ from leaderboard.services.labellers.registering import MOST_REPORT_BYTES, labell
 
 MOST_FILES = 20
 CARD = "MODEL_CARD.md"
-DAMAGED = "The archive is damaged. Make it anew, or send it again."
 _ENCRYPTED, _CHUNK = 1, 1 << 20
 _DATA_HASH = re.compile(r"[0-9a-f]{64}")
 
@@ -75,11 +73,7 @@ def _unpacked(path: Path, place: Path) -> dict[str, Any]:
     except ArchiveRefused as refused:
         raise LabellerRefused(_of_a_labeller(refused)) from refused
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeError) as error:
-        raise LabellerRefused(DAMAGED) from error
-    except OSError as error:
-        if error.errno != errno.EINVAL:  # a place before the beginning of the file
-            raise
-        raise LabellerRefused(DAMAGED) from error
+        raise LabellerRefused("The archive is damaged. Make it anew, or send it again.") from error
     told = json_object((place / REPORT).read_bytes(), REPORT)
     # What lies beside the weights is written anew, without captions.
     (place / REPORT).unlink()
