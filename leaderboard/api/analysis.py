@@ -28,7 +28,7 @@ from leaderboard.selectors.analysis.standing import (
     telling_clips,
 )
 from leaderboard.selectors.clips import CaptionsUnreadable, Corpus, corpus_of
-from leaderboard.selectors.systems import systems_of
+from leaderboard.selectors.pool import Pool, pool_of
 from leaderboard.selectors.view import View
 
 router = Router(tags=["Analysis"])
@@ -109,7 +109,7 @@ def phase_compare(
     """
     found = access.analysis_for(request.auth, challenge, phase)
     view = access.view_of(request.auth, found, timezone.now())
-    pair = _pair(systems_of(found, view=view), a, b)
+    pair = _pair(pool_of(found, view=view), a, b)
     return kept_answer(
         request,
         "compare",
@@ -118,15 +118,16 @@ def phase_compare(
     )
 
 
-def _pair(systems: list[Submission], a: str, b: str) -> tuple[Submission, Submission]:
-    by_id = {system.public_id: system for system in systems}
+def _pair(pool: Pool, a: str, b: str) -> tuple[Submission, Submission]:
+    known = {option.public_id for option in pool.ranked}
     for asked in (a, b):
-        if asked not in by_id:
+        if asked not in known:
             raise ApiError(404, "This phase has no system of this id with its ranking metric.")
     if a == b:
         message = "This is the same system twice. Name two different ones."
         fault = field_fault("b", message, b)
         raise ApiError(422, message, faults=[fault])
+    by_id = {system.public_id: system for system in pool.read([a, b])}
     return by_id[a], by_id[b]
 
 

@@ -15,7 +15,7 @@ from leaderboard.api.schemas.errors import KEPT_ERRORS, Faulty, Problem
 from leaderboard.models import Phase, Submission
 from leaderboard.selectors.analysis.spread import event_counts, spreads_of
 from leaderboard.selectors.analysis.stamps import systems_stamp
-from leaderboard.selectors.systems import beside_of, systems_of
+from leaderboard.selectors.pool import pool_of
 from leaderboard.selectors.view import View
 from scoring.registry import METRICS
 
@@ -58,12 +58,12 @@ def phase_distributions(
 
 
 def _systems(phase: Phase, view: View, asked: Sequence[str]) -> list[Submission]:
-    ranked, beside = systems_of(phase, view=view), beside_of(phase, view=view)
+    pool = pool_of(phase, view=view)
     if not asked:
-        return [*ranked[: MOST - len(beside)], *beside]
-    by_id = {system.public_id: system for system in (*ranked, *beside)}
-    if any(public_id not in by_id for public_id in asked):
+        return [*pool.best(MOST - len(pool.beside)), *pool.beside]
+    if not pool.has(asked):
         raise ApiError(404, "This phase has no scored system of that id.")
+    by_id = {system.public_id: system for system in pool.read(asked)}
     return [by_id[public_id] for public_id in dict.fromkeys(asked)]
 
 

@@ -15,7 +15,7 @@ from leaderboard.api.schemas.errors import KEPT_ERRORS, Faulty, Problem
 from leaderboard.api.schemas.words import WordsOut, words_out
 from leaderboard.models import LabelledReferences, Submission
 from leaderboard.selectors.analysis.stamps import systems_stamp
-from leaderboard.selectors.systems import beside_of, systems_of
+from leaderboard.selectors.pool import pool_of
 from leaderboard.selectors.view import View
 from leaderboard.selectors.words.reading import REFERENCES, Sets, sets_of, stored_of
 
@@ -45,13 +45,14 @@ def phase_words(
     """Give counts, shares and differences, where the references of the phase are public."""
     found = access.analysis_for(request.auth, challenge, phase)
     view = access.view_of(request.auth, found, timezone.now())
-    ranked, beside = systems_of(found, view=view), beside_of(found, view=view)
-    by_id = {system.public_id: system for system in (*ranked, *beside)}
-    if any(public_id not in by_id for public_id in s or []):
+    pool = pool_of(found, view=view)
+    if not pool.has(s or []):
         raise ApiError(404, "This phase has no scored system of that id.")
+    by_id = {system.public_id: system for system in pool.read(s or [])}
     chosen = [by_id[public_id] for public_id in dict.fromkeys(s or [])]
-    systems = chosen or [*ranked, *beside][:MOST]
-    sources = [*ranked[:1], *beside[:1]]
+    best = pool.best(MOST)
+    systems = chosen or [*best, *pool.beside][:MOST]
+    sources = [*best[:1], *pool.beside[:1]]
     # What the references say is told when the phase opens, as their names are.
     shown = access.may_see_clip_names(request.auth, found, timezone.now())
     stored = stored_of(found) if shown else None

@@ -1,8 +1,9 @@
 """Reading one system: its numbers beside the best of its phase."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 
 from django.db.models import QuerySet
 
@@ -15,7 +16,7 @@ from leaderboard.selectors.progress import progress_of
 from leaderboard.selectors.rankings import Line, Ranking, ranking_of
 from leaderboard.selectors.scales import Scale
 from leaderboard.selectors.scores import scores_of
-from leaderboard.selectors.seen import all_seen, evaluations_seen, results_seen, standing_in
+from leaderboard.selectors.seen import all_seen, evaluations_seen, results_seen
 from leaderboard.selectors.view import EVERYTHING, View
 from scoring.registry import METRICS, MetricInfo
 
@@ -87,21 +88,40 @@ class Report:
 def systems_of(phase: Phase, *, view: View = EVERYTHING) -> list[Submission]:
     """List the systems of a phase that have a ranking value, best first."""
     ranking = ranking_of(phase, view=view, every_system=True)
-    sign = 1 if phase.ranking.direction == "lower" else -1
-    order = {
-        line.key: (sign * line.value, line.submitted_at, line.key)
-        for line in ranking.lines
-        if line.value is not None
-    }
-    found = _with_clips(Submission.objects.filter(pk__in=list(order)))
-    return sorted(all_seen(found, view), key=lambda system: order[system.pk])
+    return systems_read([line.key for line in scored_lines(ranking)], view)
+
+
+def scored_lines(ranking: Ranking) -> list[Line]:
+    """Give the lines that have a ranking value, best first."""
+    sign = 1 if ranking.phase.ranking.direction == "lower" else -1
+    scored = [(sign * line.value, line) for line in ranking.lines if line.value is not None]
+    return [line for _, line in sorted(scored, key=lambda one: _order(*one))]
+
+
+def _order(value: float, line: Line) -> tuple[float, datetime, int]:
+    return value, line.submitted_at, line.key
+
+
+def systems_read(keys: Sequence[int], view: View) -> list[Submission]:
+    """Read systems of one phase by their keys, in this order, with what their clips need."""
+    if not keys:
+        return []
+    place = {key: at for at, key in enumerate(keys)}
+    found = all_seen(_with_clips(Submission.objects.filter(pk__in=list(keys))), view)
+    return sorted(found, key=lambda system: place[system.pk])
 
 
 def beside_of(phase: Phase, *, view: View = EVERYTHING) -> list[Submission]:
     """List what stands beside the systems of a phase and has been scored."""
-    standing = Submission.objects.filter(standing_in(phase.pk, view))
-    found = all_seen(_with_clips(standing.filter(results__isnull=False).distinct()), view)
-    beside = [system for system in found if system.kind != Kind.SYSTEM]
+    return beside_in(ranking_of(phase, view=view, every_system=True))
+
+
+def beside_in(ranking: Ranking) -> list[Submission]:
+    """List what stands beside the systems of a ranking and has been scored."""
+    if not ranking.beside:
+        return []
+    rows = _with_clips(Submission.objects.filter(pk__in=ranking.beside))
+    beside = [row for row in all_seen(rows, ranking.view) if row.kind != Kind.SYSTEM]
     scored = set(results_seen(*beside).values_list("submission", flat=True))
     return [system for system in beside if system.pk in scored]
 

@@ -1,6 +1,7 @@
 """Analysis of a whole phase, and two systems side by side."""
 
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -35,7 +36,7 @@ from leaderboard.selectors.figures.standing import (
     rank_probability_figure,
     significance_figure,
 )
-from leaderboard.selectors.systems import systems_of
+from leaderboard.selectors.pool import Pool, pool_of
 from leaderboard.selectors.view import View
 from leaderboard.views.clip_links import clip_links
 from leaderboard.views.kept import part_of_page
@@ -138,10 +139,11 @@ def compare(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     """Show two systems side by side: ``?a=`` and ``?b=``, the first two where not given."""
     found = access.analysis_for(request.user, challenge, phase)
     view = access.view_of(request.user, found, timezone.now())
-    systems = systems_of(found, view=view)
-    context: dict[str, Any] = {"phase": found, "challenge": found.challenge, "systems": systems}
-    pair = _pair(systems, request.GET.get("a", ""), request.GET.get("b", ""))
+    pool = pool_of(found, view=view)
+    context: dict[str, Any] = {"phase": found, "challenge": found.challenge}
+    pair = _pair(pool, request.GET.get("a", ""), request.GET.get("b", ""))
     if pair is not None:
+        context["listed"] = pool.listed(request.GET.get("find", ""), pair)
         asked = request.GET.get("metric", "")
         metric = asked if asked in METRICS else found.ranking_metric
         part = part_of_page(
@@ -154,17 +156,18 @@ def compare(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     return render(request, "leaderboard/compare.html", context)
 
 
-def _pair(systems: list[Submission], a: str, b: str) -> tuple[Submission, Submission] | None:
+def _pair(pool: Pool, a: str, b: str) -> tuple[Submission, Submission] | None:
     """Choose two different systems; an id that is not of this phase does not exist."""
-    by_id = {system.public_id: system for system in systems}
-    if any(asked and asked not in by_id for asked in (a, b)):
+    known = [option.public_id for option in pool.ranked]
+    chosen = [asked for asked in dict.fromkeys((a, b)) if asked]
+    if not set(known).issuperset(chosen):
         raise Http404
-    chosen = [by_id[asked] for asked in dict.fromkeys((a, b)) if asked]
-    rest = [system for system in systems if system not in chosen]
-    first, second = (*chosen, *rest, None, None)[:2]
-    if b and not a and second is not None:
-        first, second = second, first
-    return (first, second) if first and second else None
+    rest = (public_id for public_id in known if public_id not in chosen)
+    ids = [*chosen, *islice(rest, 2)][:2]
+    if b and not a:
+        ids.reverse()
+    found = {system.public_id: system for system in pool.read(ids)}
+    return (found[ids[0]], found[ids[1]]) if len(ids) > 1 else None
 
 
 def _compared(phase: Phase, pair: tuple[Submission, Submission], metric: str) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from leaderboard.selectors.figures.spread import (
     violin_figure,
 )
 from leaderboard.selectors.groups import grouped
-from leaderboard.selectors.systems import beside_of, systems_of
+from leaderboard.selectors.pool import Pool, pool_of
 from leaderboard.views.clip_links import clip_links
 from leaderboard.views.kept import part_of_page
 from scoring.registry import METRICS, MetricInfo
@@ -55,10 +55,10 @@ def distributions(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
     """
     found = access.analysis_for(request.user, challenge, phase)
     view = access.view_of(request.user, found, timezone.now())
-    ranked, beside = systems_of(found, view=view), beside_of(found, view=view)
+    pool = pool_of(found, view=view)
     context: dict[str, Any] = {"phase": found, "challenge": found.challenge}
-    if ranked or beside:
-        asked = _asked(request, found, ranked, beside)
+    if pool.every:
+        asked = _asked(request, found, pool)
         part = part_of_page(
             request,
             "leaderboard/_distributions.html",
@@ -67,7 +67,8 @@ def distributions(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
         )
         context |= {
             "asked": asked,
-            "systems": [*ranked, *beside],
+            "listed": pool.listed(request.GET.get("find", ""), [*asked.systems, asked.of]),
+            "chosen": {system.public_id for system in asked.systems},
             "groups": list(grouped(_finite_metrics(), lambda info: info.family)),
             "drawings": DRAWINGS.items(),
             "most": (MOST_SYSTEMS, MOST_METRICS),
@@ -86,18 +87,17 @@ def _finite_metrics() -> list[MetricInfo]:
     return [info for info in METRICS.values() if info.high != float("inf")]
 
 
-def _asked(
-    request: HttpRequest, phase: Phase, ranked: list[Submission], beside: list[Submission]
-) -> Asked:
+def _asked(request: HttpRequest, phase: Phase, pool: Pool) -> Asked:
     """Read the address; an id that is not of this phase does not exist."""
-    by_id = {system.public_id: system for system in (*ranked, *beside)}
-    ids = dict.fromkeys((*request.GET.getlist("s"), *filter(None, [request.GET.get("of")])))
-    if any(asked not in by_id for asked in ids):
+    wanted = set(request.GET.getlist("s"))
+    drawn = request.GET.get("of", "")
+    if not pool.has({*wanted, *filter(None, [drawn])}):
         raise Http404
     # In the order of the phase, whatever the address says: the same choice is one page.
-    wanted = set(request.GET.getlist("s"))
-    chosen = [system for system in by_id.values() if system.public_id in wanted]
-    systems = tuple(chosen[:MOST_SYSTEMS]) or (*ranked[:FIRST_SYSTEMS], *beside)
+    chosen = [option.public_id for option in pool.every if option.public_id in wanted]
+    systems = tuple(pool.read(chosen[:MOST_SYSTEMS]))
+    systems = systems or (*pool.best(FIRST_SYSTEMS), *pool.beside)
+    of = next((row for row in systems if row.public_id == drawn), None)
     known = {info.name: info for info in _finite_metrics()}
     listed = set(request.GET.getlist("metric"))
     names = [name for name in known if name in listed]
@@ -111,7 +111,7 @@ def _asked(
         systems=systems,
         metrics=tuple(known[name] for name in list(names or usual)[:MOST_METRICS]),
         drawing=drawing if drawing in DRAWINGS else "histogram",
-        of=by_id.get(request.GET.get("of", ""), systems[0]),
+        of=of or (pool.read([drawn])[0] if drawn else systems[0]),
         pair=(x, y),
     )
 

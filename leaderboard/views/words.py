@@ -16,7 +16,7 @@ from leaderboard.models import LabelledReferences, Submission
 from leaderboard.selectors.analysis.comparing import RESAMPLES
 from leaderboard.selectors.analysis.stamps import systems_stamp
 from leaderboard.selectors.figures.words import descriptors_figure
-from leaderboard.selectors.systems import beside_of, systems_of
+from leaderboard.selectors.pool import pool_of
 from leaderboard.selectors.view import View
 from leaderboard.selectors.words.counts import MEASURES, Measure
 from leaderboard.selectors.words.files import counts_lines, texts_lines
@@ -76,22 +76,24 @@ def phase_words(request: HttpRequest, challenge: str, phase: str) -> HttpRespons
     """
     found = access.analysis_for(request.user, challenge, phase)
     view = access.view_of(request.user, found, timezone.now())
-    ranked, beside = systems_of(found, view=view), beside_of(found, view=view)
-    by_id = {system.public_id: system for system in (*ranked, *beside)}
+    pool = pool_of(found, view=view)
     wanted = set(request.GET.getlist("s"))
-    if not wanted <= by_id.keys():
+    if not pool.has(wanted):
         raise Http404
     # In the order of the phase, whatever the address says: the same choice is one page.
-    chosen = [system for system in by_id.values() if system.public_id in wanted]
-    systems = chosen[:MOST_SYSTEMS] or [*ranked[:FIRST_SYSTEMS], *beside][:MOST_SYSTEMS]
-    sources = [*ranked[:1], *beside[:1]]
+    chosen = [option.public_id for option in pool.every if option.public_id in wanted]
+    best = pool.best(FIRST_SYSTEMS)
+    systems = pool.read(chosen[:MOST_SYSTEMS]) or [*best, *pool.beside][:MOST_SYSTEMS]
+    sources = [*best[:1], *pool.beside[:1]]
     # What the references say is told when the phase opens, as their names are.
     shown = access.may_see_clip_names(request.user, found, timezone.now())
     stored = stored_of(found) if shown else None
     asked = _asked(request, systems, sources, stored=stored)
     place = {"phase": found, "challenge": found.challenge}
     told = asked.systems or stored
-    context = {**place, "systems": list(by_id.values()), "most": MOST_SYSTEMS, "told": told}
+    listed = pool.listed(request.GET.get("find", ""), asked.systems)
+    ids = {system.public_id for system in asked.systems}
+    context = {**place, "listed": listed, "chosen": ids, "most": MOST_SYSTEMS, "told": told}
     name = f"{found.challenge.slug}-{found.slug}"
     return _answer(request, "leaderboard/words.html", asked, view, context, name)
 
