@@ -110,6 +110,17 @@ def tensors(**changed: Any) -> bytes:
     return save(found)
 
 
+def dimensions(count: int) -> bytes:
+    """Write the weights with so many more dimensions of the size 1, which change no byte of them."""
+    data = (trained() / "model.safetensors").read_bytes()
+    length = int.from_bytes(data[:8], "little")
+    head = json.loads(data[8 : 8 + length])
+    first = next(row for name, row in head.items() if name != "__metadata__")
+    first["shape"] = [1] * count + first["shape"]
+    written = json.dumps(head).encode()
+    return len(written).to_bytes(8, "little") + written + data[8 + length :]
+
+
 def labels(*names: str) -> bytes:
     return config(labels=list(names))
 
@@ -146,6 +157,7 @@ REFUSALS: dict[str, tuple[Any, str]] = {
     ),
     "integers": ({"weights": lambda: tensors(heads=lambda t, torch: t.int())}, "floating-point"),
     "shape": ({"weights": lambda: tensors(heads=lambda t, torch: t[..., :2].clone())}, "not fit"),
+    "dimensions": ({"weights": lambda: dimensions(3_000)}, "cannot be read as safetensors"),
     "report of another kind": ({"report": b"[1]"}, "no JSON object"),
     "deep report": ({"report": b'{"a": ' * 400 + b"1" + b"}" * 400}, "more than 30 levels"),
     "report's hash": ({"report": b'{"data_hash": "<b>"}'}, "64 hex digits"),

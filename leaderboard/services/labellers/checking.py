@@ -146,7 +146,7 @@ def _check_weights(path: Path) -> None:
                         f"{WEIGHTS} has values in {name[:60]!r} that are no numbers. "
                         "The training went wrong; train it anew."
                     )
-    except (SafetensorError, OSError, ValueError) as error:
+    except (SafetensorError, OSError, ValueError, RuntimeError) as error:
         reason = " ".join(str(error).split())[:160]
         raise LabellerRefused(f"{WEIGHTS} cannot be read as safetensors: {reason}.") from error
 
