@@ -111,7 +111,7 @@ def tensors(**changed: Any) -> bytes:
 
 
 def dimensions(count: int) -> bytes:
-    """Write the weights with so many more dimensions of the size 1, which change no byte of them."""
+    """Write the weights with so many more dimensions of the size 1, which change no value."""
     data = (trained() / "model.safetensors").read_bytes()
     length = int.from_bytes(data[:8], "little")
     head = json.loads(data[8 : 8 + length])
