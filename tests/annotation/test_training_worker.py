@@ -62,11 +62,9 @@ def epochs_of(run: TrainingRun) -> int:
 
 
 def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
-    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    project: Project, tmp_path: Path
 ) -> None:
     """The next worker goes on, and the labeller is that of a training nobody disturbed."""
-    # On a machine that is busy the rest takes longer than one turn.
-    monkeypatch.setenv("EARMARK_TRAINING_TURN_SECONDS", "600")
     run = started(project)
     with running_worker(tmp_path) as worker:
         worker.wait_until(lambda: epochs_of(run) >= 3, seconds=240, what="three epochs end")
