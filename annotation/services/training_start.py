@@ -83,6 +83,14 @@ class Options:
         return asdict(self)
 
 
+def check_count(project: Project, chosen: Chosen) -> None:
+    """Raise ``TooMany`` before more is read than a training may learn from."""
+    most: int = settings.TRAINING_CAPTIONS
+    found = records_count(project, chosen)
+    if found > most:
+        raise TooMany(found, most)
+
+
 @transaction.atomic
 def training_start(*, project: Project, chosen: Chosen, options: Options, act: Act) -> TrainingRun:
     """Keep the captions and let a training wait for a worker.
@@ -90,10 +98,7 @@ def training_start(*, project: Project, chosen: Chosen, options: Options, act: A
     Raises ``TooFew``, ``TooMany``, and ``NothingToDo`` where one of the project is under way.
     """
     project_lock(project)
-    most: int = settings.TRAINING_CAPTIONS
-    found = records_count(project, chosen)
-    if found > most:
-        raise TooMany(found, most)
+    check_count(project, chosen)
     sets = material_of(project, chosen)
     amount, needed = amount_of(sets), fewest(options.folds)
     if amount.texts < needed:

@@ -23,7 +23,12 @@ from annotation.selectors.trainings import (
     under_way,
 )
 from annotation.services.managing import Act
-from annotation.services.training_start import AmountRefused, training_start
+from annotation.services.training_start import (
+    AmountRefused,
+    TooMany,
+    check_count,
+    training_start,
+)
 from annotation.services.training_states import NothingToDo
 from leaderboard.selectors.labellers import identity_in_use
 from leaderboard.views.rate_limits import rate_limited
@@ -95,6 +100,10 @@ def _data_form(request: SignedInRequest, project: Project, told: Any) -> DataFor
 
 
 def _amount(project: Project, chosen: Chosen) -> dict[str, Any]:
+    try:
+        check_count(project, chosen)
+    except TooMany as error:
+        return {"too_many": str(error)}
     found, book = amount_of(material_of(project, chosen)), label_book(project)
     return {
         "amount": found,

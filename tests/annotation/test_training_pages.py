@@ -9,6 +9,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from pytest_django import Settings
 
 from annotation.models import Role, RunState, TrainingRun
 from annotation.services.projects import member_add, project_create
@@ -149,6 +150,21 @@ def test_too_few_captions_are_refused_on_the_page_and_nothing_is_lost(easy: Crew
     told = text(response.content)
     assert "at least 20 different captions, and there are 9. " in told
     assert 'value="77"' in response.content.decode()
+    assert not TrainingRun.objects.exists()
+
+
+def test_too_many_captions_are_counted_and_not_read(easy: Crew, settings: Settings) -> None:
+    """Neither to start, nor to say on the page what there would be to learn from."""
+    settings.TRAINING_CAPTIONS = 23
+    said = "at most 23 captions on this site, and there are 24"
+    pages = (
+        get(easy, easy.manager, "models"),
+        get(easy, easy.manager, "models-amount", query="?source=accepted"),
+        post(easy, easy.manager, "models", data=FORM),
+    )
+    assert [page.status_code for page in pages] == [200, 200, 422]
+    for page in pages:
+        assert said in page.content.decode()
     assert not TrainingRun.objects.exists()
 
 
