@@ -1,7 +1,7 @@
 """A new labeller beside the one in use, on the captions that were held out from the new one."""
 
 import gzip
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -9,7 +9,11 @@ from django.conf import settings
 from annotation.models import Project, TrainingRun
 from leaderboard.models import Labeller
 from leaderboard.places import without_places
-from leaderboard.selectors.labellers import identity_in_use, labeller_path_in_use
+from leaderboard.selectors.labellers import (
+    identity_in_use,
+    labeller_path_in_use,
+    shipped_identity,
+)
 from scoring.errors import ScoringError
 
 if TYPE_CHECKING:
@@ -24,6 +28,7 @@ def compared(run: TrainingRun, sets: "Sequence[LabelSet]", plan: "Plan") -> dict
     learned from (None: it is not known here which), and ``unseen`` has the scores over the rest.
     """
     from scoring.models.descriptors import find_labeller
+    from scoring.train.descriptors.learned import caption_digest
     from scoring.train.descriptors.parting import held_out
 
     try:
@@ -44,7 +49,7 @@ def compared(run: TrainingRun, sets: "Sequence[LabelSet]", plan: "Plan") -> dict
     told: dict[str, Any] = {"identity": identity, "scores": _scores(judged, said), "seen": None}
     if known is None:
         return told
-    rest = [pair for pair in zip(judged, said, strict=True) if pair[0].key not in known]
+    rest = [pair for pair in zip(judged, said, strict=True) if caption_digest(pair[0]) not in known]
     told["seen"] = len(judged) - len(rest)
     if rest and told["seen"]:
         told["unseen"] = _scores([one for one, _ in rest], [labels for _, labels in rest])
@@ -72,15 +77,18 @@ def _scores(given: "Sequence[Annotated]", found: Sequence[tuple[str, ...]]) -> d
     }
 
 
-def _learned_from(identity: str, project: Project) -> set[str] | None:
-    """Give the captions that a labeller of this project learned from, by their words.
+def _learned_from(identity: str, project: Project) -> Collection[str] | None:
+    """Give digests of the captions that the shipped labeller, or one of this project, learned from.
 
     None where that is unknown, or of another project: who brings captions here could find
     out by the count which of them are there, and hidden references may be.
     """
     from scoring.train.descriptors import jsonl_sets
+    from scoring.train.descriptors.learned import learned_by_shipped, learned_lines
     from scoring.train.descriptors.parting import held_out
 
+    if identity == shipped_identity():
+        return learned_by_shipped()
     runs = TrainingRun.objects.select_related("data").filter(project=project)
     made = runs.filter(labeller__identity=identity).first()
     # Uploaded, but made from captions that were downloaded here: then perhaps from all.
@@ -93,4 +101,4 @@ def _learned_from(identity: str, project: Project) -> set[str] | None:
     options: dict[str, Any] = found.options
     if made is not None and not options["learn_all"]:
         sets = held_out(sets, options["held_out"], options["seed"]).learned
-    return {caption.key for part in sets for caption in part.captions}
+    return set(learned_lines(sets))
