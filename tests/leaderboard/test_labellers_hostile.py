@@ -2,6 +2,7 @@
 
 import base64
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +19,9 @@ from scoring.models.descriptors import find_labeller, label
 from scoring.models.descriptors.files import load_network
 from scoring.models.descriptors.labeller import LabellerFailed
 from scoring.models.descriptors.subwords import Subwords, TokeniserFailed
+from tests.labellers import trained
 from tests.leaderboard.test_labellers_upload import config, parts, zipped
-from tests.leaderboard.whole import changed, whole
+from tests.leaderboard.whole import changed, signed, whole
 
 DOUBLE = {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"}
 FOR_EVER = {
@@ -130,6 +132,20 @@ def test_what_would_harm_is_refused_with_the_reason(case: str, tmp_path: Path) -
     with pytest.raises(LabellerRefused) as refused:
         labeller_checked(folder, made_here=False)
     assert reason in str(refused.value)
+
+
+def test_updates_of_an_encoder_do_not_bring_another_along(tmp_path: Path) -> None:
+    """It would be named as the encoder of this site, and be anything."""
+    import torch
+    from safetensors.torch import load_file
+
+    shutil.copytree(trained(), tmp_path / "sent")
+    stored = load_file(tmp_path / "sent" / "model.safetensors")
+    vectors = load_network(trained(), "cpu").encoder.get_input_embeddings().weight
+    stored["encoder.embeddings.word_embeddings.weight"] = torch.zeros_like(vectors)
+    signed(tmp_path / "sent", stored)
+    with pytest.raises(LabellerRefused, match="weights that do not fit: encoder"):
+        labeller_checked(tmp_path / "sent", made_here=False)
 
 
 def test_choices_that_only_take_memory_are_not_listened_to(tmp_path: Path) -> None:
