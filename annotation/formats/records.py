@@ -8,8 +8,10 @@ from datetime import UTC, datetime
 from typing import Any
 
 from scoring.captions.faults import cut
+from scoring.nesting import deeper_than
 
 LONGEST_TEXT = 5000
+MOST_LEVELS = 50
 # Databases keep neither NUL nor half of a surrogate pair.
 _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
@@ -96,6 +98,9 @@ def require_storable(value: object) -> None:
         raise RecordFault(
             "It holds NaN, Infinity or very deep lists.", fix="Write null instead."
         ) from error
+    if deeper_than(value, MOST_LEVELS):
+        # The API gives up on a few hundred, and who labels would wait for the caption in vain.
+        raise RecordFault(f"It holds more than {MOST_LEVELS} levels of lists.", fix="Leave it out.")
     if _NUL.search(told):
         raise RecordFault("It holds the character NUL.", fix="Remove it.")
 

@@ -221,6 +221,7 @@ def test_lines_end_with_newline_alone_and_a_mark_at_the_begin_is_no_text() -> No
         ({"text": " \n"}, "empty"),
         ({"text": "\u200b \u200b" * 2000}, "at most 5,000"),
         ({"text": "a\x00b"}, "NUL"),
+        (b'{"text": "a dog", "meta": ' + b'{"a":' * 300 + b"1" + b"}" * 301, "levels of lists"),
         ({"text": DOG, "x": {"y": ["\x00"]}}, "NUL"),
         (b'{"text": "a \\ud83d dog"}', "surrogate"),
         (b'{"text": "a dog", "x": NaN}', "NaN"),

@@ -17,6 +17,7 @@ from leaderboard.selectors.labellers.files import CONFIG, WEIGHTS, is_identity
 from leaderboard.services.labellers.configuring import check_config
 from leaderboard.services.labellers.refusing import LabellerRefused
 from leaderboard.services.labellers.tokenising import check_tokeniser
+from scoring.nesting import deeper_than
 
 MOST_CONFIG_BYTES = 64_000
 # What a file says of its tensors is read whole; of so many it is shorter by far.
@@ -91,23 +92,9 @@ def json_object(data: bytes, name: str) -> dict[str, Any]:
         raise LabellerRefused(f"{name} holds the character NUL. Take it out.")
     if not isinstance(told, dict):
         raise LabellerRefused(f"{name} is no JSON object.")
-    _check_depth(told, name)
+    if deeper_than(told, MOST_LEVELS):
+        raise LabellerRefused(f"{name} has more than {MOST_LEVELS} levels of objects and lists.")
     return told
-
-
-def _check_depth(told: dict[str, Any], name: str) -> None:
-    """Refuse what is so deep that those who read it later would give up on it."""
-    level: list[Any] = [told]
-    for _ in range(MOST_LEVELS):
-        level = [
-            inner
-            for value in level
-            for inner in (value.values() if isinstance(value, dict) else value)
-            if isinstance(inner, dict | list)
-        ]
-        if not level:
-            return
-    raise LabellerRefused(f"{name} has more than {MOST_LEVELS} levels of objects and lists.")
 
 
 def _size(path: Path) -> int:

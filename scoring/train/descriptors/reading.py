@@ -9,6 +9,12 @@ from typing import Any
 from scoring.errors import ScoringError
 from scoring.models.descriptors import OUTSIDE, inventories, words_of
 
+# What reading a line can raise that holds something else than a record.
+_ODD = (
+    *(ValueError, KeyError, TypeError, IndexError, AttributeError),
+    *(OverflowError, RecursionError),
+)
+
 
 class DescriptorFault(ScoringError):
     """A file of labelled captions that cannot be used, with the line that is wrong."""
@@ -89,7 +95,7 @@ def read_lines(lines: Iterable[str], path: str = "", first: int = 1) -> list[Ann
         try:
             record = json.loads(line)
             caption = None if record.get("answer", "accept") != "accept" else annotated(record)
-        except (ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
+        except _ODD as error:
             reason = "This is no record with text, tokens and spans in Prodigy's form. " + str(
                 error
             )
@@ -131,7 +137,7 @@ def jsonl_sets(lines: Iterable[str], path: str = "") -> list[LabelSet]:
 def _object(line: str, path: str, number: int) -> dict[str, Any]:
     try:
         record = json.loads(line)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DescriptorFault(path, number, f"This is no JSON. {error}") from error
     if not isinstance(record, dict):
         raise DescriptorFault(path, number, "This is no JSON object.")
@@ -213,7 +219,7 @@ def _names_sets(lines: Sequence[str]) -> bool:
     first = next((line for line in lines if line.strip()), "")
     try:
         record = json.loads(first)
-    except ValueError:
+    except (ValueError, RecursionError):
         return False
     return isinstance(record, dict) and "set" in record and "text" not in record
 

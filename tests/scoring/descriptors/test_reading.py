@@ -49,6 +49,8 @@ def test_what_an_annotator_did_not_accept_is_left_out() -> None:
         "[]",
         '{"spans": []}',
         json.dumps(record("a dog", [(1, 1, "WHAT")]) | {"tokens": [{"text": "a"}]}),
+        "[" * 100_000,
+        '{"text": "a dog", "spans": [{"start": 1e999, "end": 3, "label": "WHO"}]}',
     ],
 )
 def test_a_mistake_names_file_and_line(line: str, tmp_path: Path) -> None:
