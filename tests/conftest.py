@@ -19,6 +19,7 @@ settings.register_profile("earmark", deadline=None)
 settings.load_profile("earmark")
 
 ROOT = Path(__file__).resolve().parent.parent
+DATABASE = {"db", "transactional_db", "live_server"}
 
 
 def absent(what: str) -> None:
@@ -26,6 +27,17 @@ def absent(what: str) -> None:
     if os.environ.get("CI") == "true":
         pytest.fail(f"CI must have {what}")
     pytest.skip(f"{what} is absent")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what asks for no database, and gets none: it cannot depend on which one there is."""
+    for item in items:
+        asked = item.get_closest_marker("django_db") or DATABASE & set(
+            getattr(item, "fixturenames", ())
+        )
+        if not asked:
+            item.add_marker(pytest.mark.one_database)
 
 
 def pytest_collection_finish() -> None:

@@ -47,7 +47,7 @@ def test_it_is_made_once_with_part_of_the_work_done(people: tuple[User, User]) -
     assert "made up" in project.guidelines
 
 
-def test_the_two_agree_mostly_and_differ_often_enough_to_have_something_to_settle(
+def test_the_two_agree_mostly_and_have_something_to_settle_the_same_in_every_installation(
     people: tuple[User, User],
 ) -> None:
     load(people)
@@ -65,10 +65,6 @@ def test_the_two_agree_mostly_and_differ_often_enough_to_have_something_to_settl
     assert pairs - disputed >= 8
     assert Gold.objects.exists()
     assert Annotation.objects.filter(flagged=True).exclude(comment="").count() >= 2
-
-
-def test_it_is_the_same_in_every_installation(people: tuple[User, User]) -> None:
-    load(people)
     first = list(Annotation.objects.order_by("item__position", "user__username").values("spans"))
     Project.objects.all().delete()
     load(people)

@@ -112,6 +112,7 @@ def test_a_training_ends_with_a_labeller_that_labels_and_a_report(project: Proje
     assert not training.folder_of(run).exists()
 
 
+@pytest.mark.one_database
 def test_turns_that_end_after_each_epoch_give_the_same_labeller(
     project: Project, settings: Settings
 ) -> None:
@@ -175,6 +176,7 @@ def test_a_cancel_at_the_last_moment_registers_nothing(
     assert len(run.told["rows"]) == 2
 
 
+@pytest.mark.one_database
 def test_the_labeller_in_use_is_measured_on_the_same_captions(project: Project) -> None:
     """One that was trained here is known to have learned from some of them."""
     first = attempt(started(project)).labeller
@@ -347,6 +349,7 @@ def test_a_claim_that_is_taken_does_nothing(project: Project) -> None:
     assert issubclass(OutOfMemory, ScoringError)
 
 
+@pytest.mark.one_database
 def test_the_command_on_the_page_makes_the_same_labeller(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -79,6 +79,10 @@ def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
             seconds=300,
             what="another worker ends the training",
         )
+        # It is done a moment before its work is thrown away.
+        worker.wait_until(
+            lambda: not folder_of(run).exists(), seconds=60, what="nothing is left behind"
+        )
         # Once it is kept, and so a moment later.
         worker.wait_until(
             lambda: not folder_of(run).exists(), seconds=60, what="what it computed is deleted"

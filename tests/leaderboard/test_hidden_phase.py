@@ -216,10 +216,10 @@ def test_no_number_is_exact_where_references_are_hidden(world: World) -> None:
     faults = []
     asked = [route for route in [*CONCERNED, *sorted(OTHERS)] if "^" not in route]
     for who, route in product(("outsider", "member"), asked):
-        row = CONCERNED.get(route, Row(ALL))
+        row, client = CONCERNED.get(route, Row(ALL)), world.client(who)
         for of, query in product(world.subjects(route), row.queries):
             path = world.path(route, query, of=of)
-            found = re.findall(r"\d*\.?\d*12345\d*", whole(world.client(who).get(path)))
+            found = re.findall(r"\d*\.?\d*12345\d*", whole(client.get(path)))
             faults += [f"{path} tells {who} {number}" for number in found[:1]]
     assert faults == []
     board = world.path("api/v1/phases/<slug:challenge>/<slug:phase>/leaderboard")
@@ -241,11 +241,11 @@ def test_no_method_and_no_state_of_the_phase_tells_more(world: World, change: st
     faults = []
     # Which methods there are does not depend on the state of the phase.
     methods = METHODS if change == "nothing" else ("GET",)
-    for who, route, method in product(PEOPLE[:3], asked, methods):
-        row = CONCERNED.get(route, Row(ALL))
-        for of in world.subjects(route):
+    for who, route in product(PEOPLE[:3], asked):
+        row, client = CONCERNED.get(route, Row(ALL)), world.client(who)
+        for method, of in product(methods, world.subjects(route)):
             path = world.path(route, row.queries[-1], of=of)
-            response = send(world.client(who), method, path)
+            response = send(client, method, path)
             own = row.own and who == "member" and of == world.submission
             # What clips there are is told when a phase opens, and before to those who knew it.
             hidden = marks(own=own, names=change == "not open yet" and not own)
@@ -262,11 +262,11 @@ def test_public_references_are_public_from_the_opening_on(world: World) -> None:
     faults = []
     asked = [route for route in [*CONCERNED, *sorted(OTHERS)] if "^" not in route]
     for who, route in product(("anonymous", "outsider", "member"), asked):
-        row = CONCERNED.get(route, Row(ALL))
+        row, client = CONCERNED.get(route, Row(ALL)), world.client(who)
         for of, query in product(world.subjects(route), row.queries):
             path = world.path(route, query, of=of)
             own = row.own and who == "member" and of == world.submission
-            seen = leaked(world.client(who).get(path), marks(own=own, names=not own))
+            seen = leaked(client.get(path), marks(own=own, names=not own))
             faults += [f"{path} tells {who} {mark}" for mark in seen]
     assert faults == []
     clips = world.path("s/<slug:public_id>/clips/", of=world.human)
