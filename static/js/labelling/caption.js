@@ -11,7 +11,9 @@ import {
 } from "./suggested.js";
 import { nextContentWord } from "./words.js";
 
+// In milliseconds and in seconds: a longer pause is no work, and no answer takes longer than a day.
 const IDLE = 120_000;
+const DAY = 86_400;
 
 export class Caption {
   #since = null;
@@ -199,7 +201,10 @@ export class Caption {
 
   /** The caption is before someone, and was until now since the last tick; a long pause is not work. */
   tick(now) {
-    if (this.#since !== null) this.#seconds += Math.min(IDLE, now - this.#since) / 1000;
+    // A clock that was set back took no time.
+    if (this.#since !== null) {
+      this.#seconds += Math.max(0, Math.min(IDLE, now - this.#since)) / 1000;
+    }
     this.#since = now;
   }
 
@@ -211,7 +216,7 @@ export class Caption {
   /** Give the seconds since the last answer and start from none. */
   takeSeconds(now) {
     this.pause(now);
-    const spent = this.#seconds;
+    const spent = Math.min(DAY, this.#seconds);
     this.#seconds = 0;
     return Math.round(spent * 10) / 10;
   }
