@@ -16,8 +16,9 @@ from annotation.selectors.labeller import (
     projects_to_rank,
     projects_to_suggest,
 )
-from annotation.services import suggesting, training, training_states, uncertainty
-from annotation.services.training_states import Waiting
+from annotation.services import suggesting, uncertainty
+from annotation.services.training import attempt, states
+from annotation.services.training.states import Waiting
 from scoring.errors import ScoringError
 
 logger = logging.getLogger(__name__)
@@ -93,20 +94,20 @@ def _send(task: "Task[[int], None]", project_id: int) -> None:
 @shared_task(time_limit=HARD_LIMIT)
 def training_run(run_id: int, token: int) -> None:
     """Go on with a training for a turn, and have it wait for the next one."""
-    training.training_attempt(run_id=run_id, token=token)
-    _send_trainings(training_states.training_waiting(run_id))
+    attempt.training_attempt(run_id=run_id, token=token)
+    _send_trainings(states.training_waiting(run_id))
 
 
 @shared_task
 def trainings_sweep() -> None:
     """Take back trainings whose worker was lost, and send what waits unsent."""
-    lost = training_states.trainings_sweep(now=timezone.now(), requeue_after=settings.REQUEUE_AFTER)
+    lost = states.trainings_sweep(now=timezone.now(), requeue_after=settings.REQUEUE_AFTER)
     _send_trainings(lost)
 
 
 def training_enqueue(run: TrainingRun) -> None:
     """Send a training once the transaction is committed; else the sweep does it."""
-    transaction.on_commit(lambda: _send_trainings(training_states.training_waiting(run.pk)))
+    transaction.on_commit(lambda: _send_trainings(states.training_waiting(run.pk)))
 
 
 def _send_trainings(waiting: list[Waiting]) -> None:
@@ -116,4 +117,4 @@ def _send_trainings(waiting: list[Waiting]) -> None:
         except (KombuError, OperationalError, OSError):
             logger.exception("The queue takes no messages; the sweep will send trainings")
             return
-        training_states.training_mark_enqueued(waiting=one, now=timezone.now())
+        states.training_mark_enqueued(waiting=one, now=timezone.now())

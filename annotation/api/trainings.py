@@ -22,8 +22,8 @@ from annotation.selectors.learning import Chosen, Source
 from annotation.selectors.trainings import answerers_of, name_for, training_rows
 from annotation.sending import JSON_LINES, data_sent
 from annotation.services.managing import Act
-from annotation.services.training_start import AmountRefused, Options, training_start
-from annotation.services.training_states import NothingToDo, training_cancel, training_retry
+from annotation.services.training.start import AmountRefused, Options, training_start
+from annotation.services.training.states import NothingToDo, training_cancel, training_retry
 from leaderboard.api.auth import KNOWN, UserRequest
 from leaderboard.api.errors import ApiError
 from leaderboard.api.schemas.errors import READ_ERRORS, WRITE_ERRORS, Faulty, Problem

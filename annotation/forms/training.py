@@ -12,7 +12,7 @@ from annotation.models import Project
 from annotation.selectors.backbones import backbones
 from annotation.selectors.learning import Chosen, Source
 from annotation.selectors.training_recipes import METHODS
-from annotation.services.training_start import MOST_BATCH, MOST_EPOCHS, Options
+from annotation.services.training.start import MOST_BATCH, MOST_EPOCHS, Options
 
 # As identities in signatures have it (``leaderboard.selectors.labellers``).
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")

@@ -23,13 +23,13 @@ from annotation.selectors.trainings import (
     under_way,
 )
 from annotation.services.managing import Act
-from annotation.services.training_start import (
+from annotation.services.training.start import (
     AmountRefused,
     TooMany,
     check_count,
     training_start,
 )
-from annotation.services.training_states import NothingToDo
+from annotation.services.training.states import NothingToDo
 from leaderboard.selectors.labellers import identity_in_use
 from leaderboard.views.rate_limits import rate_limited
 from leaderboard.views.requests import SignedInRequest, login_required_for_part_of

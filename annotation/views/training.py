@@ -33,7 +33,7 @@ from annotation.selectors.training_reports import (
 from annotation.selectors.trainings import progress_of
 from annotation.sending import data_sent
 from annotation.services.managing import Act
-from annotation.services.training_states import NothingToDo, training_cancel, training_retry
+from annotation.services.training.states import NothingToDo, training_cancel, training_retry
 from leaderboard.selectors.scales import Scale
 from leaderboard.views.requests import SignedInRequest, login_required_for_part_of
 

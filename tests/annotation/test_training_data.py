@@ -13,8 +13,8 @@ from annotation.services.gold import gold_settle_identical
 from annotation.services.managing import Act
 from annotation.services.projects import member_add, project_create
 from annotation.services.schemes import schemes_load
-from annotation.services.training_start import Options, TooFew, TooMany, training_start
-from annotation.services.training_states import NothingToDo
+from annotation.services.training.start import Options, TooFew, TooMany, training_start
+from annotation.services.training.states import NothingToDo
 from scoring.train.descriptors import annotated, jsonl_sets
 from tests.annotation.conftest import NOW, Crew, make_project
 from tests.annotation.labelled import agreed_second, disputed_first, label

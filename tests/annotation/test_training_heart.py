@@ -6,8 +6,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.services import training_heart, training_states
-from annotation.services.training_heart import Heart, Notes
+from annotation.services.training import states
+from annotation.services.training.heart import Heart, Notes, TurnOver
 from scoring.train.descriptors import Told
 
 
@@ -17,18 +17,18 @@ def told(epoch: int, *, ended: bool = True, stage: str = "Training") -> Told:
 
 def test_a_turn_ends_where_something_is_kept() -> None:
     heart = Heart(
-        training_states.Claim(1, 1, timezone.now()),
+        states.Claim(1, 1, timezone.now()),
         {},
         lease=timedelta(seconds=60),
         limit=timedelta(hours=1),
         turn=timedelta(),
     )
     heart.tell(told(1, ended=False))
-    with pytest.raises(training_heart.TurnOver):
+    with pytest.raises(TurnOver):
         heart.tell(replace(told(1, ended=False), kept=True))
     # An epoch that was done in an earlier turn is told again, which ends none.
     later = Heart(
-        training_states.Claim(1, 1, timezone.now()),
+        states.Claim(1, 1, timezone.now()),
         {"rows": [{"stage": "Training", "epoch": 1, "ended": True}]},
         lease=timedelta(seconds=60),
         limit=timedelta(hours=1),

@@ -8,10 +8,10 @@ from django.core import mail
 from django.urls import reverse
 
 from annotation.models import Member, Role, RunState, TrainingRun
-from annotation.services import training_states as states
 from annotation.services.managing import Act
 from annotation.services.projects import member_add
-from annotation.services.training_states import MAX_ATTEMPTS, Claim, Failure
+from annotation.services.training import states
+from annotation.services.training.states import MAX_ATTEMPTS, Claim, Failure
 from leaderboard.models import Notice, User
 from leaderboard.services.mailing import notices_mail
 from tests.annotation.conftest import LEASE, NOW, Crew

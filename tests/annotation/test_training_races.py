@@ -10,9 +10,9 @@ from django.db import connection
 
 from annotation.models import Project, RunState, TrainingRun
 from annotation.selectors.learning import Chosen, Source
-from annotation.services import training_states as states
 from annotation.services.managing import Act
-from annotation.services.training_start import Options, training_start
+from annotation.services.training import states
+from annotation.services.training.start import Options, training_start
 from tests.annotation.conftest import LEASE, NOW, make_project
 from tests.annotation.trained import easy_texts, label_easily, make_training
 from tests.factories import UserFactory

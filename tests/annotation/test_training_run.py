@@ -21,10 +21,11 @@ from annotation.models import Project, RunState, TrainingRun
 from annotation.selectors.backbones import backbones
 from annotation.selectors.learning import Chosen, Source
 from annotation.selectors.training_recipes import command_of
-from annotation.services import training, training_heart, training_states
 from annotation.services.managing import Act
-from annotation.services.training_heart import Heart
-from annotation.services.training_start import Options, training_start
+from annotation.services.training import attempt as attempts
+from annotation.services.training import heart, states
+from annotation.services.training.heart import Heart
+from annotation.services.training.start import Options, training_start
 from leaderboard.models import Labeller, LabellerUse, Notice
 from leaderboard.selectors.labellers import labeller_folder
 from leaderboard.selectors.labellers.files import folder_of
@@ -73,7 +74,7 @@ def started(project: Project, options: Options = QUICK) -> TrainingRun:
 
 def attempt(run: TrainingRun) -> TrainingRun:
     run.refresh_from_db()
-    training.training_attempt(run_id=run.pk, token=run.token)
+    attempts.training_attempt(run_id=run.pk, token=run.token)
     run.refresh_from_db()
     return run
 
@@ -109,7 +110,7 @@ def test_a_training_ends_with_a_labeller_that_labels_and_a_report(project: Proje
     )
     # Nothing is put to use by being trained, and nothing is left behind.
     assert not LabellerUse.objects.exists()
-    assert not training.folder_of(run).exists()
+    assert not attempts.folder_of(run).exists()
 
 
 @pytest.mark.one_database
@@ -168,7 +169,7 @@ def test_a_cancel_at_the_last_moment_registers_nothing(
 
     when_told(monkeypatch, cancel)
     # The heart does not get to say so before the end.
-    monkeypatch.setattr(training_heart, "training_beat", lambda **_: False)
+    monkeypatch.setattr(heart, "training_beat", lambda **_: False)
     attempt(run)
     assert run.state == RunState.CANCELLED
     assert (run.report, run.labeller) == ({}, None)
@@ -227,7 +228,7 @@ def test_a_training_over_its_time_fails_and_can_go_on(
     assert run.state == RunState.FAILED
     assert run.reason == "Computed longer than the limit of 0 hours."
     assert "goes on from where it stopped" in run.advice
-    assert (training.folder_of(run) / "work").is_dir()
+    assert (attempts.folder_of(run) / "work").is_dir()
 
 
 def test_an_unexpected_error_tells_no_caption_and_is_tried_again(
@@ -313,20 +314,20 @@ def test_what_lies_about_of_trainings_that_nobody_tries_again_is_deleted(
     project: Project, settings: Settings
 ) -> None:
     run = started(project)
-    old, fresh = Path(settings.TRAININGS_DIR) / "987654", training.folder_of(run)
+    old, fresh = Path(settings.TRAININGS_DIR) / "987654", attempts.folder_of(run)
     for folder in (old, fresh):
         (folder / "work").mkdir(parents=True)
-    training._tidy()
+    attempts._tidy()
     assert not old.exists()
     assert fresh.exists()
-    over = timezone.now() - training.KEPT - timedelta(seconds=1)
+    over = timezone.now() - attempts.KEPT - timedelta(seconds=1)
     TrainingRun.objects.filter(pk=run.pk).update(state=RunState.FAILED, finished_at=over)
-    training._tidy()
+    attempts._tidy()
     assert not fresh.exists()
 
 
 def test_errors_of_helpers_are_not_kept(project: Project) -> None:
-    from annotation.services.training_report import storable_report
+    from annotation.services.training.report import storable_report
 
     one: dict[str, Any] = {"micro": float("nan"), "errors": [{"words": ["theirs"]}]}
     found = storable_report(
@@ -340,10 +341,10 @@ def test_errors_of_helpers_are_not_kept(project: Project) -> None:
 
 def test_a_claim_that_is_taken_does_nothing(project: Project) -> None:
     run = started(project)
-    assert training_states.training_claim(
+    assert states.training_claim(
         run_id=run.pk, token=0, now=timezone.now(), lease=timedelta(minutes=1)
     )
-    training.training_attempt(run_id=run.pk, token=0)
+    attempts.training_attempt(run_id=run.pk, token=0)
     run.refresh_from_db()
     assert run.token == 1
     assert issubclass(OutOfMemory, ScoringError)

@@ -10,7 +10,7 @@ from annotation.selectors.training_figures import curve_figure, curve_said, f1_f
 from annotation.selectors.training_recipes import chosen_said, command_of, options_said
 from annotation.selectors.training_reports import Report, report_of
 from annotation.selectors.trainings import EpochRow
-from annotation.services.training_start import Options
+from annotation.services.training.start import Options
 from scoring.cli.parser import build_parser
 from tests.annotation.conftest import make_project
 from tests.annotation.trained import make_training

@@ -8,9 +8,9 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotation.models import Project, RunState, TrainingRun
-from annotation.services import training_states as states
 from annotation.services.managing import Act
-from annotation.services.training_states import Claim, Failure, LeaseLost, NothingToDo
+from annotation.services.training import states
+from annotation.services.training.states import Claim, Failure, LeaseLost, NothingToDo
 from tests.annotation.conftest import LEASE, NOW, make_project
 from tests.annotation.trained import make_training
 from tests.factories import UserFactory

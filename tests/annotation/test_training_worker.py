@@ -9,9 +9,9 @@ from annotation import tasks
 from annotation.models import Project, RunState, TrainingRun
 from annotation.selectors.learning import Chosen, Source
 from annotation.services.managing import Act
-from annotation.services.training import folder_of, plan_of, sets_of
-from annotation.services.training_start import Options, training_start
-from annotation.services.training_states import training_cancel
+from annotation.services.training.attempt import folder_of, plan_of, sets_of
+from annotation.services.training.start import Options, training_start
+from annotation.services.training.states import training_cancel
 from leaderboard.models import EvaluationState, Labeller, Notice
 from leaderboard.tasks import submission_enqueue
 from scoring.models.descriptors import find_labeller

@@ -4,7 +4,7 @@ from typing import Any
 
 from annotation.models import Item, Project, RunState, TrainingRun
 from annotation.selectors.learning import LabelledSet
-from annotation.services.training_start import Options, training_data_keep
+from annotation.services.training.start import Options, training_data_keep
 from leaderboard.models import User
 from tests.annotation.conftest import NOW
 from tests.annotation.labelled import label

@@ -11,7 +11,7 @@ from annotation.selectors.backbones import backbone_said
 from annotation.selectors.learning import Source
 from annotation.selectors.training_recipes import command_of
 from annotation.selectors.trainings import Progress, own_scores, progress_of
-from annotation.services.training_start import MOST_BATCH, MOST_EPOCHS
+from annotation.services.training.start import MOST_BATCH, MOST_EPOCHS
 
 _MOST = 2**31 - 1
 

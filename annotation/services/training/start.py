@@ -21,7 +21,7 @@ from annotation.selectors.learning import (
     records_count,
 )
 from annotation.services.managing import Act
-from annotation.services.training_states import project_lock
+from annotation.services.training.states import project_lock
 from scoring.captions.faults import counted
 
 MOST_EPOCHS, MOST_BATCH = 50, 128

@@ -19,11 +19,11 @@ from django.utils import timezone
 
 from annotation.models import RunState, TrainingRun
 from annotation.selectors.backbones import backbone_given
-from annotation.services import training_comparison
-from annotation.services.training_heart import CancelAsked, Heart, TimeLimitExceeded, TurnOver
-from annotation.services.training_notices import training_tell
-from annotation.services.training_report import storable_report
-from annotation.services.training_states import (
+from annotation.services.training import comparison
+from annotation.services.training.heart import CancelAsked, Heart, TimeLimitExceeded, TurnOver
+from annotation.services.training.notices import training_tell
+from annotation.services.training.report import storable_report
+from annotation.services.training.states import (
     Claim,
     Failure,
     LeaseLost,
@@ -181,7 +181,7 @@ def _train(run: TrainingRun, heart: Heart) -> dict[str, Any]:
 def _finish(run: TrainingRun, claim: Claim, told: dict[str, Any], heart: Heart) -> None:
     """Keep report and labeller with the run's final state, or nothing of them."""
     report = storable_report(told, own=run.project.scheme.slug)
-    report["comparison"] = training_comparison.compared(run, sets_of(run), plan_of(run))
+    report["comparison"] = comparison.compared(run, sets_of(run), plan_of(run))
     _register(run, claim, report, heart.told(), timezone.now())
     shutil.rmtree(folder_of(run), ignore_errors=True)
 

@@ -16,7 +16,7 @@ from django.db.models.functions import Coalesce
 
 from annotation.models import Project, RunState, TrainingRun
 from annotation.services.managing import Act
-from annotation.services.training_notices import training_tell
+from annotation.services.training.notices import training_tell
 
 MAX_ATTEMPTS = 3
 UNDER_WAY = (RunState.WAITING, RunState.RUNNING)

@@ -11,7 +11,7 @@ from django.db import Error as AnyDatabaseError
 from django.db import connection
 from django.utils import timezone
 
-from annotation.services.training_states import Claim, LeaseLost, training_beat
+from annotation.services.training.states import Claim, LeaseLost, training_beat
 
 if TYPE_CHECKING:
     from scoring.train.descriptors import Told

@@ -1,0 +1,1 @@
+"""Trainings: starting, claiming, computing, telling and keeping what comes of them."""
