@@ -164,6 +164,7 @@ REFUSALS: dict[str, tuple[Any, str]] = {
 }
 
 
+@pytest.mark.one_database
 @pytest.mark.parametrize("case", REFUSALS)
 def test_what_is_no_labeller_is_refused_with_the_reason(publisher: Client, case: str) -> None:
     given, reason = REFUSALS[case]
