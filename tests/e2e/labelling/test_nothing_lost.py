@@ -173,6 +173,8 @@ def test_what_one_person_left_is_never_sent_as_another(
     saved(other)
     expect(other.locator(".word.is-labelled")).to_have_count(0)
     assert not Annotation.objects.exists()
+    # The first window goes on asking, and the browser tells of each refusal.
+    bench.close()
     complaints.clear()
 
 
