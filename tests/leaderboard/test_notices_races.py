@@ -80,6 +80,7 @@ def test_a_real_worker_mails_what_waits(transactional_db: None, tmp_path: Path) 
             seconds=200,
             what="the notice is mailed",
         )
-    [sent] = (Path(settings.VAR_DIR) / "mail").iterdir()
-    assert "To: nora@example.org" in sent.read_text()
-    assert "A tin roof rang." in sent.read_text()
+    # Workers of other tests leave their mail in the same folder.
+    mails = [path.read_text() for path in (Path(settings.VAR_DIR) / "mail").iterdir()]
+    [sent] = [mail for mail in mails if "To: nora@example.org" in mail]
+    assert "A tin roof rang." in sent

@@ -10,9 +10,6 @@ import json
 import sys
 from pathlib import Path
 
-from scoring.train.descriptors import data_hash, read_sets, without_source
-from scoring.train.descriptors.learned import learned_lines
-
 HERE = Path(__file__).parent
 # As in the command by which the labeller was made.
 HELPERS_WITHOUT = "clotho_eval"
@@ -20,6 +17,9 @@ HELPERS_WITHOUT = "clotho_eval"
 
 def main(data: str) -> None:
     """Read, compare the hash, and write."""
+    from scoring.train.descriptors import data_hash, read_sets, without_source
+    from scoring.train.descriptors.learned import learned_lines
+
     sets = read_sets([Path(data)])
     report = json.loads((HERE / "report.json").read_text(encoding="utf-8"))
     if data_hash(sets) != report["data_hash"]:
