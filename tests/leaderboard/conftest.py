@@ -7,6 +7,7 @@ import pytest
 from django.core.cache import caches
 from django.core.management import call_command
 from django.test import Client
+from django_ratelimit import core
 from pytest_django import Settings
 
 from leaderboard.models import Phase, Role, Team, User
@@ -33,10 +34,23 @@ class Cast:
 
 
 @pytest.fixture(autouse=True)
-def fresh_counts() -> None:
-    """Forget how often the users of other tests, who had the same ids, have asked."""
+def fresh_counts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forget how often the users of other tests, who had the same ids, have asked.
+
+    The minute or day of a limit begins with the first request, and not at a moment that
+    the id of a user decides: it would end in the middle of a test now and then.
+    """
     for name in ("default", "parts"):
         caches[name].clear()
+    ends: dict[tuple[str, int], int] = {}
+
+    def window(value: str, period: int) -> int:
+        now = int(core.time.time())
+        if ends.get((value, period), now) <= now:
+            ends[value, period] = now + period
+        return ends[value, period]
+
+    monkeypatch.setattr(core, "_get_window", window)
 
 
 @pytest.fixture
