@@ -34,7 +34,7 @@ install-dev: $(VENV)/.installed-dev ## Install what tests and checks need, too.
 
 run: $(VENV)/.installed ## Start Earmark with the demo challenge on this machine.
 	@SITE_URL=$(SITE_URL) $(BIN)/python manage.py prepare --demo
-	@SITE_URL=$(SITE_URL) EARMARK_DEMO=1 PORT=$(PORT) $(BIN)/honcho --no-prefix start
+	@SITE_URL=$(SITE_URL) EARMARK_DEMO=1 PORT=$(PORT) $(BIN)/python manage.py run
 
 test: check test-unit test-full test-e2e ## Check the code and run every test.
 
@@ -66,9 +66,9 @@ test-e2e: $(VENV)/.installed-dev services ## Tests in a real browser.
 bench: $(VENV)/.installed-dev ## Print the measured claims of docs/.
 	@for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python -m tests.bench.$$(basename $$bench .py); done
 
-lock: $(BIN)/python ## Write the exact versions of requirements*.in to requirements*.txt.
+lock: $(BIN)/python ## Write the exact versions of pyproject.toml and requirements-dev.in to requirements*.txt.
 	$(PIP) pip-tools
-	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-find-links --no-header requirements.in
+	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-find-links --no-header --extra server -o requirements.txt pyproject.toml
 	sed -i 's/+cpu$$//' requirements.txt  # the CPU build is a matter of where torch comes from
 	$(BIN)/pip-compile --quiet --strip-extras --no-emit-index-url --no-emit-find-links --no-header requirements-dev.in
 	sed -i 's/+cpu$$//' requirements-dev.txt

@@ -10,9 +10,9 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotation.models import Annotation, Handout, Item, Member, Project, Role, TrainingRun
-from annotation.selectors.people import Eye
-from annotation.selectors.unlabelled import compared_unlabelled
+from annotation.models import Annotation, AssignmentRecord, Item, Member, Project, Role, TrainingRun
+from annotation.selectors.agreement.viewers import AgreementViewer
+from annotation.selectors.tasks import unanswered_compared_items
 from leaderboard.models import Phase, Submission, User
 
 _RANK = {Role.ANNOTATOR: 0, Role.ADJUDICATOR: 1, Role.MANAGER: 2}
@@ -73,7 +73,7 @@ def item_to_save(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
 def _met(member: Member) -> QuerySet[Item]:
     """Give the captions that someone was handed or has answered."""
     mine = {"item": OuterRef("pk"), "user": member.user}
-    handed = Exists(Handout.objects.filter(**mine))
+    handed = Exists(AssignmentRecord.objects.filter(**mine))
     answered = Exists(Annotation.objects.filter(**mine))
     items = Item.objects.select_related("project__scheme")
     return items.filter(handed | answered, project=member.project)
@@ -103,21 +103,21 @@ def agreement_for(user: User | AnonymousUser, slug: str) -> Project:
     return project
 
 
-def eye_for(user: User, project: Project) -> Eye:
+def viewer_for(user: User, project: Project) -> AgreementViewer:
     """Say how ``user`` sees agreement: with or without names, and without which captions.
 
     Who settles and is no manager does so without knowing who said what.
     """
     named = has_role(user, project, Role.MANAGER)
-    return Eye(
+    return AgreementViewer(
         named=named,
         own=str(user.pk),
         blind=not named and has_role(user, project, Role.ADJUDICATOR),
-        hidden=compared_unlabelled(project, user),
+        hidden=unanswered_compared_items(project, user),
     )
 
 
-def item_to_settle(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
+def item_to_decide(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
     """Give a caption of a project in which ``user`` settles what is right."""
     project = project_for(user, slug, role=Role.ADJUDICATOR)
     items = Item.objects.select_related("project__scheme")

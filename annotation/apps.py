@@ -15,7 +15,14 @@ class AnnotationConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Keep the work of whoever is deleted, by whatever part of the site or command."""
+        """Keep the work of people who are deleted, and add to pages of the challenge app."""
+        from annotation.selectors.people import account_ties, personal_data_parts
+        from annotation.selectors.tasks import may_hear_clip
+        from leaderboard.web import extensions
+
+        extensions.personal_data_parts.append(personal_data_parts)
+        extensions.account_ties.append(account_ties)
+        extensions.audio_listeners.append(may_hear_clip)
         pre_delete.connect(_leave, sender=settings.AUTH_USER_MODEL, dispatch_uid="labelling-leave")
 
 

@@ -12,11 +12,11 @@ from random import Random
 from typing import Any
 
 from annotation.models import Answer, Item, Project, Role
-from annotation.services.annotations import Change, annotation_save
-from annotation.services.gold import gold_settle_identical
-from annotation.services.projects import Rules, items_add, member_add, project_create
-from annotation.services.schemes import schemes_load
-from annotation.services.sources import reference_tasks
+from annotation.services.adjudication import gold_accept_unanimous
+from annotation.services.answers import AnswerChange, annotation_save
+from annotation.services.formats.sources import reference_tasks
+from annotation.services.labels import schemes_load
+from annotation.services.projects import ProjectRules, items_add, member_add, project_create
 from annotation.services.tasks import tasks_take
 from annotation.spans import OUTSIDE
 from leaderboard.models import Phase, User
@@ -68,7 +68,7 @@ def labelling_demo_load(
     if Project.objects.filter(slug=SLUG).exists():
         return None
     schemes = {scheme.slug: scheme for scheme in schemes_load()}
-    rules = Rules(guidelines=GUIDELINES, copies=2, share=0.75, seed=SEED)
+    rules = ProjectRules(guidelines=GUIDELINES, copies=2, share=0.75, seed=SEED)
     project = project_create(
         slug=SLUG,
         name="Everyday sounds, descriptors",
@@ -82,7 +82,7 @@ def labelling_demo_load(
     labels = _labelled(items)
     for user, done, leaves in zip(annotators, DONE, LEAVES, strict=True):
         _work(project, user, done, _changed(labels, leaves, user), now)
-    gold_settle_identical(project=project, by=manager, now=now)
+    gold_accept_unanimous(project=project, by=manager, now=now)
     return project
 
 
@@ -120,15 +120,15 @@ def _work(project: Project, user: User, done: int, labels: Labels, now: datetime
     """Take captions and answer them one by one, the last one just now."""
     for number in range(done):
         at = now - PACE * (done - number)
-        for place in tasks_take(project=project, user=user, count=1, now=at, lease=LEASE):
-            item = place.item
+        for assignment in tasks_take(project=project, user=user, count=1, now=at, lease=LEASE):
+            item = assignment.item
             change = _change(item, user, number, labels[item.pk])
             annotation_save(item=item, user=user, change=change, now=at)
 
 
-def _change(item: Item, user: User, number: int, labels: list[str]) -> Change:
+def _change(item: Item, user: User, number: int, labels: list[str]) -> AnswerChange:
     unsure = number % 17 == 11
-    return Change(
+    return AnswerChange(
         edit=f"demo-{user.pk}-{item.pk}",
         base=0,
         spans=_spans(labels),

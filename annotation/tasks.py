@@ -11,14 +11,14 @@ from django.utils import timezone
 from kombu.exceptions import KombuError, OperationalError
 
 from annotation.models import Order, Project, TrainingRun
-from annotation.selectors.labeller import (
-    labeller_at_hand,
+from annotation.selectors.suggestions import (
+    labeller_in_use,
     projects_to_rank,
     projects_to_suggest,
 )
-from annotation.services import suggesting, uncertainty
+from annotation.services import suggestions
 from annotation.services.training import attempt, states
-from annotation.services.training.states import Waiting
+from annotation.services.training.states import WaitingTraining
 from scoring.errors import ScoringError
 
 logger = logging.getLogger(__name__)
@@ -36,13 +36,13 @@ HARD_LIMIT = (settings.TRAINING_LIMIT + settings.LEASE).total_seconds()
 @shared_task
 def items_rank(project_id: int) -> None:
     """Order the captions of a project, most uncertain first."""
-    _alone("rank", project_id, uncertainty.items_rank)
+    _alone("rank", project_id, suggestions.items_rank)
 
 
 @shared_task
 def suggestions_make(project_id: int) -> None:
     """Have the labeller say what it thinks of the captions of a project."""
-    _alone("suggest", project_id, suggesting.suggestions_make)
+    _alone("suggest", project_id, suggestions.suggestions_make)
 
 
 def _alone(act: str, project_id: int, work: Callable[..., int]) -> None:
@@ -62,7 +62,7 @@ def _alone(act: str, project_id: int, work: Callable[..., int]) -> None:
 def labeller_sweep() -> None:
     """Send what waits for the labeller in use: it is another one, or a message was lost."""
     try:
-        identity = labeller_at_hand().identity
+        identity = labeller_in_use().identity
     except ScoringError:
         logger.exception("The labeller in use cannot be used")
         return
@@ -110,7 +110,7 @@ def training_enqueue(run: TrainingRun) -> None:
     transaction.on_commit(lambda: _send_trainings(states.training_waiting(run.pk)))
 
 
-def _send_trainings(waiting: list[Waiting]) -> None:
+def _send_trainings(waiting: list[WaitingTraining]) -> None:
     for one in waiting:
         try:
             training_run.apply_async(args=[one.run_id, one.token], queue=TRAINING_QUEUE)

@@ -14,13 +14,14 @@ class LeaderboardConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        """Make the queue's application the one that tasks of this process are sent by."""
+        """Connect the queue's application, the checks and the signals."""
         import_module("leaderboard.celery")
+        import_module("leaderboard.checks")
         password_reset.connect(_lock_programs_out, dispatch_uid="password-reset-ends-tokens")
 
 
 def _lock_programs_out(*, user: Any, **_: Any) -> None:
     """End the tokens of who sets a password anew: whoever had the account may have made some."""
-    from leaderboard.services.tokens import tokens_delete
+    from leaderboard.services.people.accounts import tokens_delete
 
     tokens_delete(user=user)

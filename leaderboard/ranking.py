@@ -1,4 +1,4 @@
-"""Who stands where: pure functions over plain values."""
+"""Ranks of systems: pure functions over plain values."""
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
@@ -14,7 +14,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class Entry(Generic[K]):
+class RankingEntry(Generic[K]):
     """One submission as the ranking sees it.
 
     ``value`` None or NaN means that there is no value; such an entry is never
@@ -30,7 +30,7 @@ class Entry(Generic[K]):
 
 
 @dataclass(frozen=True, slots=True)
-class Placed(Generic[K]):
+class RankedEntry(Generic[K]):
     """An entry with its rank (1, 1, 3), or None where it is not ranked."""
 
     key: K
@@ -44,7 +44,9 @@ def rounded(value: float | None, precision: int) -> Decimal | None:
     return Decimal(value).quantize(Decimal(1).scaleb(-precision), rounding=ROUND_HALF_EVEN)
 
 
-def place(entries: Iterable[Entry[K]], *, direction: Direction, precision: int) -> list[Placed[K]]:
+def place(
+    entries: Iterable[RankingEntry[K]], *, direction: Direction, precision: int
+) -> list[RankedEntry[K]]:
     """Rank entries, best first, ties sharing a rank; those without a value come last.
 
     The order does not depend on the order of ``entries``: ties stand by time
@@ -60,33 +62,35 @@ def place(entries: Iterable[Entry[K]], *, direction: Direction, precision: int) 
         else:
             with_value.append((sign * value, entry.submitted_at, entry.order, entry))
     with_value.sort(key=lambda row: row[:3])
-    placed: list[Placed[K]] = []
+    placed: list[RankedEntry[K]] = []
     rank = 0
     previous: Decimal | None = None
     for position, (value, _, _, entry) in enumerate(with_value, start=1):
         if value != previous:
             rank, previous = position, value
-        placed.append(Placed(entry.key, rank))
+        placed.append(RankedEntry(entry.key, rank))
     without.sort(key=lambda entry: (entry.submitted_at, entry.order))
-    return placed + [Placed(entry.key, None) for entry in without]
+    return placed + [RankedEntry(entry.key, None) for entry in without]
 
 
 def counting_entries(
-    entries: Sequence[Entry[K]], *, counting: Counting, direction: Direction
-) -> list[Entry[K]]:
+    entries: Sequence[RankingEntry[K]], *, counting: Counting, direction: Direction
+) -> list[RankingEntry[K]]:
     """Keep the one entry of each team that the phase's rule counts.
 
     ``BEST``: the best value (the earlier one of equals; one without a value
     only where the team has no other). ``LAST``: the latest. ``CHOSEN``: the
     chosen one, or the latest where the team chose none.
     """
-    by_team: dict[Hashable, list[Entry[K]]] = {}
+    by_team: dict[Hashable, list[RankingEntry[K]]] = {}
     for entry in entries:
         by_team.setdefault(entry.team, []).append(entry)
     return [_counting(rows, counting, direction) for rows in by_team.values()]
 
 
-def _counting(rows: list[Entry[K]], counting: Counting, direction: Direction) -> Entry[K]:
+def _counting(
+    rows: list[RankingEntry[K]], counting: Counting, direction: Direction
+) -> RankingEntry[K]:
     if counting == Counting.BEST:
         return min(rows, key=lambda entry: (*_badness(entry, direction), *_time(entry)))
     chosen = [entry for entry in rows if entry.chosen]
@@ -95,11 +99,11 @@ def _counting(rows: list[Entry[K]], counting: Counting, direction: Direction) ->
     return max(rows, key=_time)
 
 
-def _time(entry: Entry[K]) -> tuple[datetime, int]:
+def _time(entry: RankingEntry[K]) -> tuple[datetime, int]:
     return entry.submitted_at, entry.order
 
 
-def _badness(entry: Entry[K], direction: Direction) -> tuple[bool, float]:
+def _badness(entry: RankingEntry[K], direction: Direction) -> tuple[bool, float]:
     """Order entries from better to worse, those without a value last."""
     if entry.value is None or not math.isfinite(entry.value):
         return True, 0.0

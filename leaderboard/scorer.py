@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 from inspect import Parameter
 from inspect import signature as signature_of
-from typing import Any, Literal, get_args, get_origin
+from typing import Any
 
 from django.conf import settings
 
@@ -13,9 +13,10 @@ from leaderboard.selectors.labellers import labeller_path, shipped_identity
 from scoring import pipeline
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
+from scoring.metrics.family import Family
 from scoring.registry import FAMILIES, load_family
-from scoring.results import MetricResult
-from scoring.running import Progress
+from scoring.results import MetricScore
+from scoring.runtime import Progress
 from scoring.signature import signature
 from scoring.workspace import Workspace
 
@@ -38,14 +39,15 @@ class ParametersRefused(ScoringError):
 
 
 def family_arguments(name: str, own: Parameters | None = None) -> dict[str, Any]:
-    """Give what a family is made with: ``own`` values over those of the installation.
+    """Arguments that a family is made with: ``own`` values over those of the installation.
 
     Where ``own`` names a labeller, that is its folder, the files in it verified. Raises
     ``LabellerUnknown`` or ``LabellerTampered``.
     """
     found = {**settings.SCORING_PARAMETERS.get(name, {}), **(own or {})}
-    if name == "aces" and own and "labeller" in own:
-        found["labeller"] = labeller_path(str(own["labeller"]))
+    for option in _labeller_options(name):
+        if own and option in own:
+            found[option] = labeller_path(str(own[option]))
     return found
 
 
@@ -53,13 +55,18 @@ def family_own(name: str, values: Parameters) -> dict[str, Any]:
     """Keep the values that are not the installation's own; the labeller is kept by its name."""
     usual = family_defaults(name)
     own = {key: value for key, value in values.items() if key not in usual or usual[key] != value}
-    if name == "aces" and own.get("labeller") == shipped_identity():
-        del own["labeller"]
+    for option in _labeller_options(name):
+        if own.get(option) == shipped_identity():
+            del own[option]
     return own
 
 
+def _labeller_options(name: str) -> tuple[str, ...]:
+    return FAMILIES[name].labeller_options if name in FAMILIES else ()
+
+
 def family_options(name: str) -> dict[str, Parameter]:
-    """Give what a family may be made with: each with its type and the scorer's default.
+    """Options that a family may be made with: each with its type and the scorer's default.
 
     Raises ``FamilyGone``, ``ScoringError`` or ``ImportError``.
     """
@@ -69,50 +76,39 @@ def family_options(name: str) -> dict[str, Parameter]:
     return {key: option for key, option in made.items() if option.kind is Parameter.KEYWORD_ONLY}
 
 
-def family_choices(name: str, option: str) -> tuple[str, ...]:
-    """List what may be written for an option that names one of several ways; empty: anything."""
-    annotation = family_options(name)[option].annotation
-    if get_origin(annotation) is Literal:
-        return tuple(map(str, get_args(annotation)))
-    if (name, option) == ("cb", "relevance"):
-        from scoring.metrics.cb.relevance import STRATEGIES
-
-        return tuple(STRATEGIES)
-    if (name, option) == ("sbf", "phrases"):
-        from scoring.metrics.sbf.phrases import READINGS
-
-        return tuple(READINGS)
-    return ()
-
-
 def family_defaults(name: str) -> dict[str, Any]:
-    """Give every parameter that a family takes with its value on this installation."""
+    """Every parameter that a family takes, with its value on this installation."""
     options = family_options(name)
     return {key: option.default for key, option in options.items()} | family_arguments(name)
 
 
 def family_parameters(name: str, own: Parameters | None = None) -> dict[str, str | int | float]:
-    """Give a family's parameters on this installation, as they stand in signatures.
+    """Parameters of a family on this installation, as they stand in signatures.
 
     ``own`` are those of a phase or an evaluation that differ from the
     installation's. Raises ``ScoringError`` or ``ImportError`` where a model is
     missing or a value is refused.
     """
+    return dict(_family(name, own).parameters)
+
+
+def _family(name: str, own: Parameters | None) -> Family[Any]:
+    """Make a family as this installation runs it with ``own`` parameters."""
     if name not in FAMILIES:
         raise FamilyGone(name)
     try:
-        family = load_family(name, **family_arguments(name, own))
+        return load_family(name, **family_arguments(name, own))
     except (TypeError, ValueError) as error:
         raise ParametersRefused(name, error) from error
-    return dict(family.parameters)
 
 
 def family_signature(name: str, references: References, own: Parameters | None = None) -> str:
-    """Give the signature under which this installation computes a family now.
+    """The signature under which this installation computes a family now.
 
     ``own`` and what is raised as for ``family_parameters``.
     """
-    return signature(name, family_parameters(name, own), references.counts_label)
+    family = _family(name, own)
+    return signature(name, family.parameters, references.counts_label, family.revision)
 
 
 def score_family(
@@ -121,7 +117,7 @@ def score_family(
     references: References,
     progress: Progress,
     own: Parameters | None = None,
-) -> list[MetricResult]:
+) -> list[MetricScore]:
     """Score by every metric of a family, with details and this installation's cache and device."""
     workspace = replace(_shared(candidates, references.content_hash), progress=progress)
     parameters = family_arguments(name, own)
@@ -131,7 +127,7 @@ def score_family(
 
 @lru_cache(maxsize=2)
 def _shared(_candidates: Candidates, _reference_hash: str) -> Workspace:
-    """Give the families of one submission, which mostly come one after another, one workspace.
+    """One workspace for the families of a submission, which mostly come one after another.
 
     What one has tokenised, parsed or embedded the next need not do again.
     """

@@ -1,6 +1,6 @@
 """Settings, all by environment, with defaults that run on one machine.
 
-The table of variables is in the README. Without any of them Earmark uses
+The variables are listed in docs/reference/settings.md. Without any of them Earmark uses
 SQLite and a file-system broker below ``var/``.
 """
 
@@ -15,18 +15,22 @@ import plotly
 from csp.constants import NONE, SELF
 
 from leaderboard.secret import secret_key
-from leaderboard.social import social_apps, social_providers
+from leaderboard.web.social_providers import social_apps, social_providers
 
 BASE_DIR = Path(__file__).resolve().parent.parent
+# Installed from a wheel, the site keeps what it stores in the folder that it is started in, and
+# templates and static files are inside the app, where Django looks by itself.
+_checkout = (BASE_DIR / "manage.py").is_file()
+_home = BASE_DIR if _checkout else Path.cwd()
 env = environ.Env()
-if (BASE_DIR / ".env").is_file():
-    env.read_env(BASE_DIR / ".env")
+if (_home / ".env").is_file():
+    env.read_env(_home / ".env")
 
 # torch's threads wait for each other asleep. Awake, as they would by default, they take several
 # times as long where other processes want the same cores. Read when torch is imported.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
-VAR_DIR = Path(env.str("EARMARK_VAR", default=str(BASE_DIR / "var")))
+VAR_DIR = Path(env.str("EARMARK_VAR", default=str(_home / "var")))
 # The database, mail with its links and uploads lie there: none of other users' business.
 VAR_DIR.mkdir(mode=0o700, parents=True, exist_ok=True)
 
@@ -68,7 +72,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "leaderboard.middleware.ArrivalMiddleware",
+    "leaderboard.web.middleware.ArrivalMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -79,9 +83,9 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "leaderboard.middleware.PrivateMiddleware",
-    "leaderboard.middleware.LeavingMiddleware",
-    "leaderboard.middleware.BusyMiddleware",
+    "leaderboard.web.middleware.PrivateMiddleware",
+    "leaderboard.web.middleware.LeavingMiddleware",
+    "leaderboard.web.middleware.BusyMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
 ]
 
@@ -90,14 +94,14 @@ WSGI_APPLICATION = "leaderboard.wsgi.application"
 TEMPLATES = [
     {
         "BACKEND": "django.template.backends.django.DjangoTemplates",
-        "DIRS": [BASE_DIR / "templates"],
+        "DIRS": [BASE_DIR / "templates"] if _checkout else [],
         "APP_DIRS": True,
         "OPTIONS": {
             "context_processors": [
                 "django.template.context_processors.request",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "leaderboard.context.site",
+                "leaderboard.web.middleware.site",
             ],
         },
     },
@@ -272,8 +276,8 @@ ACCOUNT_EMAIL_VERIFICATION = env.str("EARMARK_EMAIL_VERIFICATION", default="opti
 ACCOUNT_LOGOUT_ON_GET = False
 ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_USERNAME_MIN_LENGTH = 2
-ACCOUNT_USERNAME_VALIDATORS = "leaderboard.forms.names.USER_NAME"
-ACCOUNT_ADAPTER = "leaderboard.adapters.AccountAdapter"
+ACCOUNT_USERNAME_VALIDATORS = "leaderboard.web.public_names.USER_NAME"
+ACCOUNT_ADAPTER = "leaderboard.web.account_adapters.AccountAdapter"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"{SITE_NAME}: "
 # Wrong passwords: from one address; for one name from one address or known device; and for
 # one name from everywhere, which known devices and a new password are free of (adapters.py).
@@ -289,7 +293,7 @@ ACCOUNT_REAUTHENTICATION_REQUIRED = True
 # Second factors: an app that shows codes, a security key, and codes on paper for the day
 # when both are lost.
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
-MFA_ADAPTER = "leaderboard.adapters.MfaAdapter"
+MFA_ADAPTER = "leaderboard.web.account_adapters.MfaAdapter"
 MFA_TOTP_ISSUER = SITE_NAME
 # A clock may be half a minute off.
 MFA_TOTP_TOLERANCE = 1
@@ -297,7 +301,7 @@ MFA_TOTP_TOLERANCE = 1
 MFA_ALLOW_UNVERIFIED_EMAIL = ACCOUNT_EMAIL_VERIFICATION == "none"
 # Browsers allow security keys without HTTPS on "localhost" alone.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not _https
-SOCIALACCOUNT_ADAPTER = "leaderboard.adapters.SocialAdapter"
+SOCIALACCOUNT_ADAPTER = "leaderboard.web.account_adapters.SocialAdapter"
 # Everyone sees the user name, so that a person chooses it and not the provider.
 SOCIALACCOUNT_AUTO_SIGNUP = False
 ALLAUTH_TRUSTED_PROXY_COUNT = env.int("TRUSTED_PROXY_COUNT", default=0)
@@ -352,7 +356,7 @@ TRY_RATE = env.str("EARMARK_TRY_RATE", default="20/m")
 STATIC_URL = "static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [
-    BASE_DIR / "static",
+    *([BASE_DIR / "static"] if _checkout else []),
     ("vendor/plotly", Path(plotly.__file__).parent / "package_data"),
 ]
 STORAGES = {

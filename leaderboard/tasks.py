@@ -11,14 +11,10 @@ from django.utils import timezone
 from kombu.exceptions import KombuError, OperationalError
 
 from leaderboard.models import Evaluation, EvaluationState, Notice, Submission
-from leaderboard.services import (
-    attempts,
-    evaluations,
-    mailing,
-    notices,
-    reference_words,
-    standings,
-)
+from leaderboard.services.evaluations import attempts, states
+from leaderboard.services.labellers import reference_words
+from leaderboard.services.people import notices
+from leaderboard.services.ranking import rank_estimates
 from scoring.errors import ScoringError
 from scoring.registry import FAMILIES
 
@@ -33,41 +29,46 @@ def evaluation_run(evaluation_id: int) -> None:
     """Attempt one evaluation."""
     attempts.evaluation_attempt(evaluation_id=evaluation_id)
     notices_enqueue()
-    phase_id = standings.phase_to_estimate(evaluation_id=evaluation_id, now=timezone.now())
+    phase_id = rank_estimates.phase_to_estimate(evaluation_id=evaluation_id, now=timezone.now())
     if phase_id is not None:
-        send_standings([phase_id])
+        rank_estimates_enqueue([phase_id])
 
 
 @shared_task
 def evaluations_sweep() -> None:
     """Take back lost work and send what waits unsent."""
-    send(evaluations.evaluations_sweep(now=timezone.now(), requeue_after=settings.REQUEUE_AFTER))
+    evaluations_enqueue(
+        states.evaluations_sweep(now=timezone.now(), requeue_after=settings.REQUEUE_AFTER)
+    )
 
 
-@shared_task(time_limit=HARD_LIMIT)
-def standings_refresh(phase_id: int) -> None:
+# The queue knows this task and its sweep by their first names.
+@shared_task(name="leaderboard.tasks.standings_refresh", time_limit=HARD_LIMIT)
+def rank_estimates_refresh(phase_id: int) -> None:
     """Estimate how firm the ranks of a phase are, where that has changed."""
     # One at a time for a phase where processes share the cache; two would only do the same.
     mark = f"standings-{phase_id}"
     if not cache.add(mark, 1, timeout=HARD_LIMIT):
         return
     try:
-        standings.standings_refresh(phase_id=phase_id, now=timezone.now())
+        rank_estimates.rank_estimates_refresh(phase_id=phase_id, now=timezone.now())
     finally:
         cache.delete(mark)
 
 
-@shared_task
-def standings_sweep() -> None:
+@shared_task(name="leaderboard.tasks.standings_sweep")
+def rank_estimates_sweep() -> None:
     """Send the phases whose ranks changed without a word: a system withdrawn, a message lost."""
-    send_standings(standings.standings_due(now=timezone.now()))
+    rank_estimates_enqueue(rank_estimates.phases_due_for_estimates(now=timezone.now()))
 
 
-def send_standings(phase_ids: Iterable[int]) -> None:
+def rank_estimates_enqueue(phase_ids: Iterable[int]) -> None:
     """Send phases to be estimated; what cannot be sent is left to the sweep."""
     for phase_id in phase_ids:
         try:
-            standings_refresh.apply_async(args=[phase_id], queue=settings.CELERY_TASK_DEFAULT_QUEUE)
+            rank_estimates_refresh.apply_async(
+                args=[phase_id], queue=settings.CELERY_TASK_DEFAULT_QUEUE
+            )
         except (KombuError, OperationalError, OSError):
             logger.exception("The queue takes no messages; the sweep will send them")
             return
@@ -101,14 +102,14 @@ def reference_words_sweep() -> None:
 @shared_task
 def notices_mail() -> None:
     """Send the notices that are to be mailed."""
-    mailing.notices_mail(now=timezone.now())
+    notices.notices_mail(now=timezone.now())
 
 
 @shared_task
 def notices_sweep() -> None:
     """Tell what nobody was told, and send what waits to be mailed."""
-    notices.scorings_tell_missed(now=timezone.now())
-    mailing.notices_mail(now=timezone.now())
+    notices.missed_scoring_notices_send(now=timezone.now())
+    notices.notices_mail(now=timezone.now())
 
 
 def notices_enqueue() -> None:
@@ -129,10 +130,10 @@ def submission_enqueue(submission: Submission) -> None:
     """Send a submission's waiting evaluations once the transaction is committed."""
     waiting = submission.evaluations.filter(state=EvaluationState.PENDING)
     ids = list(waiting.values_list("pk", flat=True))
-    transaction.on_commit(lambda: send(ids))
+    transaction.on_commit(lambda: evaluations_enqueue(ids))
 
 
-def send(evaluation_ids: Iterable[int]) -> None:
+def evaluations_enqueue(evaluation_ids: Iterable[int]) -> None:
     """Send evaluations to their queues; what cannot be sent is left to the sweep."""
     sent = []
     for evaluation in Evaluation.objects.filter(pk__in=list(evaluation_ids)).order_by("pk"):
@@ -142,10 +143,10 @@ def send(evaluation_ids: Iterable[int]) -> None:
             logger.exception("The queue takes no messages; the sweep will send them")
             break
         sent.append(evaluation.pk)
-    evaluations.evaluations_mark_enqueued(evaluation_ids=sent, now=timezone.now())
+    states.evaluations_mark_enqueued(evaluation_ids=sent, now=timezone.now())
 
 
 def _queue(family: str) -> str:
-    """Give a family's queue; one that the registry no longer has fails in any, with a reason."""
+    """Queue of a family; the default one for a family that the registry no longer has."""
     known = FAMILIES.get(family)
     return settings.CELERY_TASK_DEFAULT_QUEUE if known is None else known.queue

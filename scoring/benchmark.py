@@ -1,4 +1,4 @@
-"""How often a metric agrees with people about which of two captions is better.
+"""Benchmark of metrics: how often one agrees with people about which of two captions is better.
 
 Source: Zhou et al., FENSE, ICASSP 2022: AudioCaps-Eval and Clotho-Eval. An
 item is a clip with five references and up to eight pairs of captions: HC (two
@@ -19,22 +19,20 @@ from numpy.typing import NDArray
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
 from scoring.pipeline import Parameters, Unavailable, score
-from scoring.registry import METRICS
+from scoring.registry import FAMILIES, METRICS
 from scoring.results import NO_INTERVAL, Interval
-from scoring.statistics import wilson
+from scoring.statistics import wilson_interval
 from scoring.workspace import Workspace
 
 FACETS = ("HC", "HI", "HM", "MM")
 TOTAL = "Total"
 FEWEST_REFERENCES = 4
 # Why a metric is not among "all": it can be asked for by name.
-LEFT_OUT = {
-    "fer": "it says yes or no, so that nearly all pairs tie",
-    "spider_max": "a judged caption has no other candidates beside it",
-    "vocab": "it counts the words of a corpus, which says nothing about one caption",
-}
+LEFT_OUT = {name: info.not_judged for name, info in METRICS.items() if info.not_judged}
 # What the published numbers of a family were computed with, where that is not its default.
-AS_PUBLISHED: Parameters = {"aces": {"mode": "max"}}
+AS_PUBLISHED: Parameters = {
+    name: family.judged_with for name, family in FAMILIES.items() if family.judged_with
+}
 
 _PAIRS = ("HC", "HI", "HM", *(f"MM_{n}" for n in range(1, 6)))
 
@@ -50,7 +48,7 @@ class JudgmentsUnreadable(ScoringError):
 
 
 @dataclass(frozen=True, slots=True)
-class Query:
+class JudgedCaption:
     """A caption and the references that it is scored against."""
 
     caption: str
@@ -62,8 +60,8 @@ class Pair:
     """Two captions that people compared; ``truth`` > 0: the first is better, 0: undecided."""
 
     facet: str
-    first: Query
-    second: Query
+    first: JudgedCaption
+    second: JudgedCaption
     truth: float
 
 
@@ -101,12 +99,12 @@ class Accuracy:
         """Wilson's 95 % interval in per cent, as if the pairs were independent."""
         if not self.pairs:
             return NO_INTERVAL
-        share = wilson(self.correct, self.pairs)
+        share = wilson_interval(self.correct, self.pairs)
         return Interval(100 * share.low, 100 * share.high)
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class HumanAgreement:
     """Per metric the accuracy of each facet and of all pairs, in registry order."""
 
     accuracies: Mapping[str, Mapping[str, Accuracy]]
@@ -138,12 +136,12 @@ def read_judgments(data: bytes) -> Judgments:
     return Judgments(tuple(pairs), References.build(rows))
 
 
-def agreement(
+def human_agreement(
     judgments: Judgments,
     metrics: Sequence[str],
     workspace: Workspace,
     parameters: Parameters | None = None,
-) -> Agreement:
+) -> HumanAgreement:
     """Score both captions of every decidable pair and compare with what people said.
 
     Every caption with its references is a clip of one corpus, so that a family
@@ -153,9 +151,11 @@ def agreement(
     """
     pairs = judgments.decidable
     numbers, candidates, references = _corpus(judgments)
-    scores = score(candidates, references, metrics, workspace, _chosen(parameters or {}))
+    scores = score(
+        candidates, references, metrics, workspace, _published_parameters(parameters or {})
+    )
     sides = np.array([(numbers[pair.first], numbers[pair.second]) for pair in pairs])
-    return Agreement(
+    return HumanAgreement(
         {
             name: accuracies(pairs, _differences(name, result.per_clip[sides]))
             for name, result in scores.results.items()
@@ -165,7 +165,7 @@ def agreement(
     )
 
 
-def _chosen(given: Parameters) -> Parameters:
+def _published_parameters(given: Parameters) -> Parameters:
     """Add to what was given what the published numbers were computed with."""
     usual = {family: {**named, **given.get(family, {})} for family, named in AS_PUBLISHED.items()}
     return {**given, **usual}
@@ -187,13 +187,13 @@ def accuracies(pairs: Sequence[Pair], differences: NDArray[np.float64]) -> dict[
     }
 
 
-def queries(judgments: Judgments) -> tuple[Query, ...]:
+def queries(judgments: Judgments) -> tuple[JudgedCaption, ...]:
     """List what has to be scored, each once, in order of first appearance."""
     both = ((pair.first, pair.second) for pair in judgments.decidable)
     return tuple(dict.fromkeys(chain.from_iterable(both)))
 
 
-def _corpus(judgments: Judgments) -> tuple[dict[Query, int], Candidates, References]:
+def _corpus(judgments: Judgments) -> tuple[dict[JudgedCaption, int], Candidates, References]:
     """Make a corpus with a clip for every query; raise where no pair is decidable."""
     asked = queries(judgments)
     if not asked:
@@ -234,13 +234,16 @@ def _pair(name: str, row: Any, references: tuple[str, ...], number: int) -> Pair
     first, second = row[:2]
     facet = name[:2]
     own = {
-        "HC": (_without(first, references), _without(second, references)),
+        "HC": (_other_references(first, references), _other_references(second, references)),
         "MM": (references, references),
-    }.get(facet, (_without(first, references),) * 2)
+    }.get(facet, (_other_references(first, references),) * 2)
     if not all(own):
         raise JudgmentsUnreadable(f"Every reference of {where} is the judged caption itself.")
     return Pair(
-        facet, Query(first, _padded(own[0])), Query(second, _padded(own[1])), float(sum(votes))
+        facet,
+        JudgedCaption(first, _at_least_four(own[0])),
+        JudgedCaption(second, _at_least_four(own[1])),
+        float(sum(votes)),
     )
 
 
@@ -248,10 +251,10 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and math.isfinite(value)
 
 
-def _without(caption: str, references: tuple[str, ...]) -> tuple[str, ...]:
+def _other_references(caption: str, references: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(text for text in references if text != caption)
 
 
-def _padded(references: tuple[str, ...]) -> tuple[str, ...]:
+def _at_least_four(references: tuple[str, ...]) -> tuple[str, ...]:
     """Fill up to four references by repeating them in turn."""
     return tuple(islice(cycle(references), max(len(references), FEWEST_REFERENCES)))

@@ -16,9 +16,9 @@ from typing import Any
 
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
-from scoring.prepared import prepared
+from scoring.prepared_cache import prepared_references
 from scoring.registry import FAMILIES, METRICS, families_of, load_family
-from scoring.results import MetricResult
+from scoring.results import MetricScore
 from scoring.workspace import Workspace
 
 ONE_CANDIDATE = "It needs several candidates for a clip; every clip here has one."
@@ -65,10 +65,10 @@ class Unavailable:
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class CorpusScores:
     """What came of a run: every metric asked for is in one of the two, in registry order."""
 
-    results: dict[str, MetricResult]
+    results: dict[str, MetricScore]
     unavailable: dict[str, Unavailable]
 
 
@@ -78,7 +78,7 @@ def score(
     metrics: Sequence[str],
     workspace: Workspace,
     parameters: Parameters | None = None,
-) -> Scores:
+) -> CorpusScores:
     """Score candidates by the metrics asked for.
 
     ``parameters`` maps a family to its keyword arguments. A family whose model
@@ -92,7 +92,7 @@ def score(
     for family in parameters:
         if family not in FAMILIES:
             raise UnknownFamily(family)
-    results: dict[str, MetricResult] = {}
+    results: dict[str, MetricScore] = {}
     reasons: dict[str, str] = {}
     for family in wanted:
         try:
@@ -101,8 +101,13 @@ def score(
             )
         except (ScoringError, ImportError, OSError) as error:
             reasons[family] = _reason(error)
+        except Exception as error:
+            # A fault of ours must be seen; that of another package is its own.
+            if not FAMILIES[family].package:
+                raise
+            reasons[family] = _reason(error)
     asked = [info for name, info in METRICS.items() if name in metrics]
-    return Scores(
+    return CorpusScores(
         {info.name: results[info.name] for info in asked if info.name in results},
         {
             info.name: Unavailable(info.name, reasons.get(info.family, ONE_CANDIDATE))
@@ -118,12 +123,12 @@ def score_family(
     references: References,
     workspace: Workspace,
     **parameters: Any,
-) -> dict[str, MetricResult]:
+) -> dict[str, MetricScore]:
     """Score candidates by every metric of one family; failures propagate."""
     _check(candidates, references)
     with _collector_paused():
         family = load_family(name, **parameters)
-        ready = prepared(family, references, workspace)
+        ready = prepared_references(family, references, workspace)
         return family.score(candidates, references, ready, workspace)
 
 
@@ -150,7 +155,7 @@ def _check(candidates: Candidates, references: References) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """Say why in one line; a failure that the library did not word itself names its kind."""
+    """Reason of a failure in one line; one that the library did not word itself names its kind."""
     if isinstance(error, ScoringError):
         return str(error)
     text = " ".join(str(error).split())

@@ -1,4 +1,4 @@
-"""What a metric gives back."""
+"""Results of metrics: values per clip, corpus value, interval."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -24,7 +24,7 @@ NO_INTERVAL = Interval(math.nan, math.nan)
 
 
 @dataclass(frozen=True, slots=True)
-class MetricResult:
+class MetricScore:
     """One metric of one system over one corpus.
 
     ``per_clip`` has shape (clips,), float32, in the order of the references;

@@ -1,4 +1,4 @@
-"""What a scoring run shares between metrics, passed in and never global."""
+"""Settings and work that the metrics of a scoring run share; passed in, never global."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.running import Device, Heartbeat, Progress
+from scoring.runtime import Device, Heartbeat, Progress
 
 if TYPE_CHECKING:
     from scoring.models.encoder import Encoder
@@ -37,7 +37,7 @@ class Workspace:
     _vectors: dict[tuple[str, str], NDArray[np.float32]] = field(default_factory=dict, repr=False)
 
     def memo(self, name: str) -> dict[Any, Any]:
-        """Give the run's memo of this name, made empty at first: work done once is shared.
+        """Memo of this name for the run, empty at first: work done once is shared.
 
         Keys are distinct captions, phrases or pairs with all that the value
         depends on; values are never changed.
@@ -45,7 +45,7 @@ class Workspace:
         return self._memos.setdefault(name, {})
 
     def tokens(self, captions: Iterable[str]) -> list[tuple[str, ...]]:
-        """Give the PTB tokens of each caption, in order."""
+        """PTB tokens of each caption, in order."""
         captions = list(captions)
         known = self._tokens
         new = [text for text in dict.fromkeys(captions) if text not in known]
@@ -62,7 +62,7 @@ class Workspace:
         *,
         heartbeat: "Heartbeat | None" = None,
     ) -> NDArray[np.float32]:
-        """Give the unit vector of each sentence, shape (sentences, dimensions).
+        """Unit vector of each sentence, shape (sentences, dimensions).
 
         ``heartbeat(done, total)`` counts the sentences that are new to the
         workspace, after each batch.

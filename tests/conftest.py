@@ -2,7 +2,8 @@
 
 import gc
 import os
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,17 +14,20 @@ from django.db.backends.base.operations import BaseDatabaseOperations
 from hypothesis import settings
 
 from leaderboard.models.append_only import triggers_create, triggers_drop
+from tests.real_data import REAL_DATA
 
 # A slow machine is no failure.
 settings.register_profile("earmark", deadline=None)
 settings.load_profile("earmark")
 
-ROOT = Path(__file__).resolve().parent.parent
 DATABASE = {"db", "transactional_db", "live_server"}
 
 
+WITHOUT_DATA = "the real data are not here"
+
+
 def absent(what: str) -> None:
-    """Skip for something that a laptop may lack; in CI its absence is a failure."""
+    """Skip for a program that a laptop may lack; in CI its absence is a failure."""
     if os.environ.get("CI") == "true":
         pytest.fail(f"CI must have {what}")
     pytest.skip(f"{what} is absent")
@@ -50,13 +54,48 @@ def pytest_collection_finish() -> None:
     gc.set_threshold(10_000, 10, 10)
 
 
+def pytest_configure() -> None:
+    """Stop where EARMARK_TEST_DATA names a folder that is not there."""
+    named = os.environ.get("EARMARK_TEST_DATA")
+    if named and not REAL_DATA.is_dir():
+        raise pytest.UsageError(f"EARMARK_TEST_DATA names {named}, which is no folder.")
+
+
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """The folder of real data and oracles beside the checkout."""
-    path = ROOT.parent / "shared" / "data"
-    if not path.is_dir():
-        absent("../shared/data")
-    return path
+    """The folder of real data and oracles; where there is none, the test is left out."""
+    if not REAL_DATA.is_dir():
+        pytest.skip(WITHOUT_DATA)
+    return REAL_DATA
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Fail a test of the real data that is skipped although they are here."""
+    report = yield
+    asks = "shared_data" in getattr(item, "fixturenames", ())
+    if report.skipped and asks and REAL_DATA.is_dir() and not hasattr(report, "wasxfail"):
+        report.outcome = "failed"
+        report.longrepr = f"The real data are in {REAL_DATA}, and yet: {report.longrepr}"
+    return report
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """List the tests that were left out because the real data are not here."""
+    skipped: list[pytest.TestReport] = terminalreporter.stats.get("skipped", [])
+    left_out = [report for report in skipped if WITHOUT_DATA in str(report.longrepr)]
+    if not left_out:
+        return
+    terminalreporter.section("left out: tests that need the real data")
+    for name, count in Counter(report.nodeid.partition("[")[0] for report in left_out).items():
+        terminalreporter.line(f"{name}  ({count} cases)" if count > 1 else name)
+    terminalreporter.line("")
+    terminalreporter.line(
+        f"{len(left_out)} left out, as {REAL_DATA} is not there. docs/guides/installing.md says "
+        "where the data come from; then set EARMARK_TEST_DATA=FOLDER."
+    )
 
 
 @pytest.fixture(autouse=True, scope="session")

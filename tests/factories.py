@@ -17,17 +17,17 @@ from leaderboard.models import (
     MetricResult,
     Phase,
     ReferenceSet,
-    Role,
     Submission,
     Team,
+    TeamRole,
     User,
 )
-from leaderboard.services.evaluations import evaluation_claim, evaluation_finish, result_row
-from leaderboard.services.references import reference_set_get_or_create
-from leaderboard.services.submissions import SystemDescription, Upload, submission_accept
+from leaderboard.services.evaluations.states import evaluation_claim, evaluation_finish, result_row
+from leaderboard.services.organising.references import reference_set_get_or_create
+from leaderboard.services.submissions.accepting import SystemDescription, Upload, submission_accept
 from scoring.captions import References
 from scoring.registry import metrics_of
-from scoring.results import MetricResult as Score
+from scoring.results import MetricScore as Score
 from scoring.statistics import mean_and_interval
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
@@ -98,7 +98,7 @@ def reference_set(references: References = REFERENCES) -> ReferenceSet:
     return reference_set_get_or_create(references=references, name="Test", now=NOW)
 
 
-def join(team: Team, user: User, role: Role = Role.MEMBER) -> Membership:
+def join(team: Team, user: User, role: TeamRole = TeamRole.MEMBER) -> Membership:
     """Put a user into a team."""
     return Membership.objects.create(team=team, user=user, role=role)
 

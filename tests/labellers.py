@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from leaderboard.models import EvaluationState, Labeller, Origin, Phase, Submission, User
-from leaderboard.services.attempts import evaluation_attempt
+from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.labellers import labeller_register
-from scoring.train.descriptors import Plan, Recipe, carry_out, read_sets
+from scoring.train.descriptors import LabellerRecipe, TrainingPlan, read_sets, run_training
 from tests.factories import NOW, TeamFactory, finish_all, submit
-from tests.leaderboard.rescored import HEAD
+from tests.leaderboard.organising.rescoring_cases import HEAD
 from tests.scoring.descriptors.records import OTHER_WORDS, SMALL
 
 # As ``scoring.train.descriptors.report_json`` gives it, with a caption among the errors.
@@ -46,8 +46,8 @@ def trained(name: str = "tiny", seed: int = 1) -> Path:
     data = home / "labels.jsonl"
     data.write_text(SMALL + OTHER_WORDS, encoding="utf-8")
     sets = read_sets([data])
-    recipe = Recipe(name=name, seed=seed, epochs=2, rate=3e-3, head_rate=1e-2, batch=8)
-    carry_out(sets, Plan(recipe, held_out=0), home / "out")
+    recipe = LabellerRecipe(name=name, seed=seed, epochs=2, rate=3e-3, head_rate=1e-2, batch=8)
+    run_training(sets, TrainingPlan(recipe, held_out=0), home / "out")
     return home / "out"
 
 

@@ -8,17 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from annotation.agreement.captions import Caption, of_pair
-from annotation.agreement.coefficients import (
+from annotation.agreement.intervals import RESAMPLES, draws, intervals, totals
+from annotation.agreement.tables import (
     alpha,
+    coincidences,
     kappa,
     label_f1,
     observed,
+    span_counts,
     span_f1,
     without_both,
     without_either,
+    word_counts,
 )
-from annotation.agreement.counts import coincidences, span_counts, word_counts
-from annotation.agreement.intervals import RESAMPLES, draws, intervals, totals
 from annotation.spans import OUTSIDE
 
 Floats = NDArray[np.float64]
@@ -221,3 +223,14 @@ def known(value: float | np.floating | Floats) -> float | None:
     """Give a number, None where there is none."""
     number = float(value)
     return number if math.isfinite(number) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Reported:
+    """Cohen's kappa as reported for pairs of people, by number of labels ("none" included)."""
+
+    labels: int
+    kappas: tuple[str, ...]
+
+
+LITERATURE = (Reported(13, (".794",)), Reported(10, (".808", ".836", ".839")))

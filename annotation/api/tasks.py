@@ -9,11 +9,12 @@ from django.utils import timezone
 from ninja import P, QueryEx, Router, Status
 
 from annotation import access
-from annotation.api.persons import require_same_person
 from annotation.api.schemas.tasks import (
     AnnotationOut,
     ChangeIn,
     HistoryOut,
+    KeysIn,
+    KeysOut,
     OutdatedOut,
     OwnOut,
     TaskOut,
@@ -23,17 +24,37 @@ from annotation.api.schemas.tasks import (
     VersionsOut,
 )
 from annotation.models import Annotation, Member
-from annotation.selectors.history import history_of, versions_of
-from annotation.selectors.progress import own_progress
-from annotation.selectors.sounds import sounds_of
+from annotation.selectors.answers import history_of, versions_of
+from annotation.selectors.labels import keys_of
+from annotation.selectors.projects.progress import own_progress
 from annotation.selectors.suggestions import suggestions_of
-from annotation.services.annotations import Change, Closed, Outdated, SpanFault, annotation_save
+from annotation.selectors.tasks import audio_addresses
+from annotation.services.answers import (
+    AnswerChange,
+    AnswerOutdated,
+    ProjectClosed,
+    SpanFault,
+    annotation_save,
+)
+from annotation.services.labels import keys_choose
 from annotation.services.tasks import tasks_take
-from leaderboard.api.auth import KNOWN, UserRequest
-from leaderboard.api.errors import ApiError
-from leaderboard.api.schemas.errors import READ_ERRORS, WRITE_ERRORS, Faulty
+from leaderboard.web.api_auth import KNOWN, UserRequest
+from leaderboard.web.api_errors import READ_ERRORS, WRITE_ERRORS, ApiError, Faulty
 
 router = Router(tags=["Labelling"])
+HEADER = "X-Labelling-As"
+
+
+def require_same_person(request: UserRequest) -> None:
+    """Refuse what the page of one person sends while another is logged in on that browser.
+
+    A page that stays open over a log-out holds work of the first. It says whose in a
+    header; scripts, which have their own token, need not.
+    """
+    told = request.headers.get(HEADER)
+    if told is not None and told != str(request.auth.pk):
+        name = request.auth.get_username()
+        raise ApiError(401, f"This page is another person's; {name} is logged in now.", person=name)
 
 
 @router.post(
@@ -48,11 +69,11 @@ def tasks_at_hand(request: UserRequest, project: str, wanted: TasksIn) -> TasksO
     require_same_person(request)
     member = access.membership_for(request.auth, project)
     now, lease = timezone.now(), _lease()
-    places = tasks_take(
+    assignments = tasks_take(
         project=member.project, user=member.user, count=wanted.count, now=now, lease=lease
     )
-    items = [place.item for place in places]
-    sounds = sounds_of(items)
+    items = [assignment.item for assignment in assignments]
+    sounds = audio_addresses(items)
     suggested = suggestions_of(items, member.project)
     tasks = [
         TaskOut.of(
@@ -82,11 +103,11 @@ def annotate(
     told: dict[str, Any] = change.dict()
     try:
         kept = annotation_save(
-            item=item, user=request.auth, change=Change(**told), now=timezone.now()
+            item=item, user=request.auth, change=AnswerChange(**told), now=timezone.now()
         )
-    except (SpanFault, Closed) as error:
+    except (SpanFault, ProjectClosed) as error:
         raise ApiError(422, str(error), faults=[]) from error
-    except Outdated as error:
+    except AnswerOutdated as error:
         current = AnnotationOut.of(error.current)
         return Status(409, OutdatedOut(detail=str(error), current=current))
     return AnnotationOut.of(kept)
@@ -107,7 +128,7 @@ def item_detail(request: UserRequest, project: str, item_id: int) -> TaskOut:
     return TaskOut.of(
         item,
         annotation,
-        audio=sounds_of([item]).get(item.pk),
+        audio=audio_addresses([item]).get(item.pk),
         suggested=suggestions_of([item], item.project).get(item.pk),
     )
 
@@ -146,7 +167,7 @@ def history(
     rows = list(history_of(member.project, member.user, before=before)[: limit + 1])
     more = rows[limit - 1].pk if len(rows) > limit else None
     items = [row.item for row in rows[:limit]]
-    sounds, suggested = sounds_of(items), suggestions_of(items, member.project)
+    sounds, suggested = audio_addresses(items), suggestions_of(items, member.project)
     tasks = [
         TaskOut.of(
             row.item,
@@ -179,3 +200,33 @@ def _own(member: Member) -> OwnOut:
 def _lease() -> timedelta:
     lease: timedelta = settings.ANNOTATION_LEASE
     return lease
+
+
+@router.get(
+    "/labelling/{slug:project}/keys",
+    auth=KNOWN,
+    response={200: KeysOut, **READ_ERRORS},
+    operation_id="labelling_keys",
+    summary="Read the keys that you chose",
+)
+def keys(request: UserRequest, project: str) -> KeysOut:
+    """Give the keys that you changed for the project's scheme."""
+    require_same_person(request)
+    member = access.membership_for(request.auth, project)
+    return KeysOut(keys=keys_of(member.user, member.project.scheme) or {})
+
+
+@router.put(
+    "/labelling/{slug:project}/keys",
+    auth=KNOWN,
+    response={200: KeysOut, **WRITE_ERRORS, 422: Faulty},
+    operation_id="labelling_choose_keys",
+    summary="Choose keys",
+)
+def choose_keys(request: UserRequest, project: str, told: KeysIn) -> KeysOut:
+    """Keep the keys that you changed, for all projects with this scheme."""
+    require_same_person(request)
+    member = access.membership_for(request.auth, project)
+    scheme = member.project.scheme
+    kept = keys_choose(user=member.user, scheme=scheme, keys=told.keys, now=timezone.now())
+    return KeysOut(keys=kept.keys)

@@ -8,19 +8,19 @@ from itertools import groupby
 
 from django.utils.text import slugify
 
-from annotation.formats.work import Work, winners
+from annotation.formats.export_rows import ExportRow, winners
 from annotation.spans import OUTSIDE
 
 # Archives of the same data are the same: nothing in them tells when they were made.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-def write(works: Iterable[Work]) -> Iterator[bytes]:
+def write(works: Iterable[ExportRow]) -> Iterator[bytes]:
     """Write the archive piece by piece; works of one person must follow one another.
 
     Of spans that overlap, a word has the tag of the last.
     """
-    buffer = _Passing()
+    buffer = _DownloadBuffer()
     taken: set[str] = set()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, rows in groupby(works, key=lambda work: work.annotator):
@@ -34,7 +34,7 @@ def write(works: Iterable[Work]) -> Iterator[bytes]:
     yield buffer.taken()
 
 
-def block(work: Work) -> str:
+def block(work: ExportRow) -> str:
     """Write one caption: its text as JSON in a comment, its words, an empty line."""
     lines = [f"# text = {json.dumps(work.text, ensure_ascii=False)}"]
     words = (_one_word(str(token["text"])) for token in work.tokens)
@@ -42,7 +42,7 @@ def block(work: Work) -> str:
     return "\n".join(lines) + "\n\n"
 
 
-def tags(work: Work) -> list[str]:
+def tags(work: ExportRow) -> list[str]:
     """Give one tag per word: B- begins a span, I- goes on with it, O is outside."""
     found: list[str] = []
     before: int | None = None
@@ -70,7 +70,7 @@ def _file_name(name: str, taken: set[str]) -> str:
     return f"{found}.conll"
 
 
-class _Passing(io.RawIOBase):
+class _DownloadBuffer(io.RawIOBase):
     """Collects what is written until it is taken; it cannot be sought in, as a download."""
 
     def __init__(self) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from annotation.formats.work import Work, meta_in_order, winners
+from annotation.formats.export_rows import ExportRow, meta_in_order, winners
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -14,7 +14,7 @@ SPANS_KEY = "sc"
 PIECE = 65536
 
 
-def write(works: Iterable[Work]) -> Iterator[bytes]:
+def write(works: Iterable[ExportRow]) -> Iterator[bytes]:
     """Write all works as one DocBin, read with ``DocBin(store_user_data=True)``.
 
     Its text is packed as a whole, so it is made before the first piece is given.
@@ -33,7 +33,7 @@ def write(works: Iterable[Work]) -> Iterator[bytes]:
         yield data[start : start + PIECE]
 
 
-def document(work: Work, vocab: "Vocab") -> "Doc":
+def document(work: ExportRow, vocab: "Vocab") -> "Doc":
     """Make a document whose text is the caption's, character for character.
 
     All spans stand in ``doc.spans["sc"]``; ``doc.ents`` has those words of each
@@ -58,7 +58,7 @@ def document(work: Work, vocab: "Vocab") -> "Doc":
     return doc
 
 
-def with_gaps(work: Work) -> tuple[list[str], list[bool], list[int]]:
+def with_gaps(work: ExportRow) -> tuple[list[str], list[bool], list[int]]:
     """Give words that make up the whole text, whether a space follows, and each token's place."""
     words: list[str] = []
     spaces: list[bool] = []

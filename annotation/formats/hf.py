@@ -3,11 +3,11 @@
 import json
 from collections.abc import Iterable, Iterator, Sequence
 
-from annotation.formats.work import Work, meta_in_order, word_labels
+from annotation.formats.export_rows import ExportRow, meta_in_order, word_labels
 from annotation.spans import OUTSIDE
 
 
-def write(works: Iterable[Work], names: Sequence[str]) -> Iterator[str]:
+def write(works: Iterable[ExportRow], names: Sequence[str]) -> Iterator[str]:
     """Write one line per work; of spans that overlap, a word has the label of the last.
 
     ``label_ids`` count "O" as 0 and then the labels of the scheme in their order

@@ -4,19 +4,20 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
 
-from annotation.formats.hashes import input_hash, task_hash
-from annotation.formats.lines import numbered_lines
-from annotation.formats.placing import read_spans, read_tokens
+from murmurhash import hash as murmurhash
+
+from annotation.formats.export_rows import ExportRow, meta_in_order
+from annotation.formats.offsets import read_spans, read_tokens
 from annotation.formats.records import (
     Record,
     RecordFault,
-    Skipped,
+    SkippedLine,
     moment,
+    numbered_lines,
     require_storable,
     require_text,
 )
-from annotation.formats.work import Work, meta_in_order
-from annotation.suggested import PLACE, read_taken
+from annotation.suggested_spans import PLACE, read_taken
 
 ANSWERS = ("accept", "reject", "ignore")
 # What has a meaning here; everything else of a record is carried along.
@@ -36,17 +37,17 @@ _STYLES: tuple[dict[str, Any], ...] = (
 )
 
 
-def read(file: IO[bytes]) -> Iterator[Record | Skipped]:
+def read(file: IO[bytes]) -> Iterator[Record | SkippedLine]:
     """Read a file record by record; what cannot be taken is told with line, value, why and fix."""
     for found in numbered_lines(file):
-        if isinstance(found, Skipped):
+        if isinstance(found, SkippedLine):
             yield found
             continue
         number, line = found
         try:
             yield read_line(line, number)
         except RecordFault as fault:
-            yield Skipped.because(number, fault)
+            yield SkippedLine.because(number, fault)
 
 
 def read_line(line: str, number: int = 1) -> Record:
@@ -115,20 +116,20 @@ def _carried(row: Mapping[str, Any]) -> str:
     return json.dumps(rest, **_COMPACT) if rest else ""
 
 
-def write(works: Iterable[Work], dataset: str) -> Iterator[str]:
+def write(works: Iterable[ExportRow], dataset: str) -> Iterator[str]:
     """Write records, one line each with its line end, the same for the same data."""
     for work in works:
         yield write_line(work, dataset) + "\n"
 
 
-def write_line(work: Work, dataset: str) -> str:
+def write_line(work: ExportRow, dataset: str) -> str:
     """Write one record: as it came where it came from a file and was not changed since."""
     if not work.line:
         return json.dumps(_own(work, dataset), **_COMPACT)
     return _changed(work) if work.changed else work.line
 
 
-def _own(work: Work, dataset: str) -> dict[str, Any]:
+def _own(work: ExportRow, dataset: str) -> dict[str, Any]:
     """Give a record with Prodigy's keys in its order."""
     carried: dict[str, Any] = json.loads(work.carried) if work.carried else {}
     of_input = carried.pop("_input_hash", None)
@@ -154,7 +155,7 @@ def _own(work: Work, dataset: str) -> dict[str, Any]:
     }
 
 
-def _suggested(work: Work) -> dict[str, Any]:
+def _suggested(work: ExportRow) -> dict[str, Any]:
     """Tell what was taken from a suggestion; nothing where nothing was."""
     if not work.taken:
         return {}
@@ -171,12 +172,12 @@ def _in_order(row: Mapping[str, Any], first: tuple[str, ...]) -> dict[str, Any]:
     return {key: row[key] for key in (*first, *rest) if key in row}
 
 
-def _remarks(work: Work) -> dict[str, Any]:
+def _remarks(work: ExportRow) -> dict[str, Any]:
     flagged = {"flagged": True} if work.flagged else {}
     return {**flagged, **({"comment": work.comment} if work.comment else {})}
 
 
-def _changed(work: Work) -> str:
+def _changed(work: ExportRow) -> str:
     """Give the record of the file with what was changed since; all else stays."""
     row = _object(work.line)
     style = next((one for one in _STYLES if json.dumps(row, **one) == work.line.strip()), _COMPACT)
@@ -192,7 +193,7 @@ def _changed(work: Work) -> str:
     return json.dumps(row, **style)
 
 
-def _spans_kept(rows: list[dict[str, Any]], work: Work) -> list[dict[str, Any]]:
+def _spans_kept(rows: list[dict[str, Any]], work: ExportRow) -> list[dict[str, Any]]:
     """Give the spans as they stand; those that the file had, with all it said of them."""
     try:
         before = read_spans(rows, work.tokens)
@@ -204,3 +205,13 @@ def _spans_kept(rows: list[dict[str, Any]], work: Work) -> list[dict[str, Any]]:
 
 def _place(span: Mapping[str, Any]) -> tuple[int, int, str]:
     return int(span["token_start"]), int(span["token_end"]), str(span["label"])
+
+
+def input_hash(text: str) -> int:
+    """Hash a text as Prodigy does."""
+    return int(murmurhash("text=" + json.dumps(text)))
+
+
+def task_hash(of_input: int) -> int:
+    """Hash the task of labelling an input from nothing."""
+    return int(murmurhash(f"{of_input}spans=[]"))

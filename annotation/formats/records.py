@@ -2,13 +2,13 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any
+from typing import IO, Any
 
 from scoring.captions.faults import cut
-from scoring.nesting import deeper_than
+from scoring.json_values import deeper_than
 
 LONGEST_TEXT = 5000
 MOST_LEVELS = 50
@@ -26,7 +26,7 @@ class RecordFault(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedLine:
     """A line that was not taken: its number from 1, what was found, why, and what to do."""
 
     line: int
@@ -39,7 +39,7 @@ class Skipped:
         return f"Line {self.line}: {self.why} {self.fix}".rstrip() + found
 
     @classmethod
-    def because(cls, line: int, fault: RecordFault) -> "Skipped":
+    def because(cls, line: int, fault: RecordFault) -> "SkippedLine":
         """Say where a fault is."""
         return cls(line, fault.value, str(fault), fault.fix)
 
@@ -113,3 +113,34 @@ def moment(value: object) -> datetime | None:
         return datetime.fromtimestamp(value, UTC)
     except (OverflowError, OSError, ValueError):
         return None
+
+
+LONGEST_LINE = 1_000_000
+_BOM = "\ufeff"
+
+
+def numbered_lines(file: IO[bytes]) -> Iterator[tuple[int, str] | SkippedLine]:
+    r"""Give line numbers from 1 and lines without their ``\n``; empty ones are left out.
+
+    Only ``\n`` ends a line: captions may hold other line ends. A line that is not
+    UTF-8 or longer than ``LONGEST_LINE`` bytes is skipped.
+    """
+    number = 0
+    while line := file.readline(LONGEST_LINE + 1):
+        number += 1
+        if len(line) > LONGEST_LINE:
+            while line and not line.endswith(b"\n"):
+                line = file.readline(LONGEST_LINE)
+            yield SkippedLine(number, "", "The line is longer than 1 MB.", "Split the record.")
+            continue
+        try:
+            text = line.removesuffix(b"\n").decode()
+        except UnicodeDecodeError:
+            fault = RecordFault(
+                "The line is not UTF-8.", value=line[:80], fix="Save the file as UTF-8."
+            )
+            yield SkippedLine.because(number, fault)
+            continue
+        text = text.removeprefix(_BOM) if number == 1 else text
+        if text.strip():
+            yield number, text

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import IO
 
-from annotation.formats.placing import read_tokens
+from annotation.formats.offsets import read_tokens
 from annotation.formats.records import (
     Record,
     RecordFault,
-    Skipped,
+    SkippedLine,
     require_storable,
     require_text,
 )
@@ -20,7 +20,7 @@ DELIMITERS = ",;\t"
 _CAPTION = re.compile(r"(text|caption(_\d+)?)", re.IGNORECASE)
 
 
-def read(file: IO[bytes]) -> Iterator[Record | Skipped]:
+def read(file: IO[bytes]) -> Iterator[Record | SkippedLine]:
     """Read the rows under a header that names ``text``, ``caption`` or ``caption_1`` and so on.
 
     A row with several captions gives as many records; those that are empty are
@@ -35,7 +35,7 @@ def read(file: IO[bytes]) -> Iterator[Record | Skipped]:
         if not texts:
             why = "The header names no column with captions."
             fix = "Call it text or caption, or caption_1, caption_2 and so on."
-            yield Skipped.because(1, RecordFault(why, value=header, fix=fix))
+            yield SkippedLine.because(1, RecordFault(why, value=header, fix=fix))
             return
         rows = csv.reader(lines, delimiter=_delimiter(header))
         line = 2
@@ -45,14 +45,14 @@ def read(file: IO[bytes]) -> Iterator[Record | Skipped]:
     except (UnicodeDecodeError, csv.Error) as error:
         why = "From here on the file cannot be read."
         fix = "Save it as CSV in UTF-8."
-        yield Skipped.because(1, RecordFault(why, value=error, fix=fix))
+        yield SkippedLine.because(1, RecordFault(why, value=error, fix=fix))
     finally:
         lines.detach()
 
 
 def _records(
     row: list[str], names: list[str], texts: list[int], line: int
-) -> Iterator[Record | Skipped]:
+) -> Iterator[Record | SkippedLine]:
     if not any(field.strip() for field in row):
         return
     try:
@@ -61,7 +61,7 @@ def _records(
         for text in [row[number] for number in texts if row[number].strip()] or [""]:
             yield Record(line, require_text(text), read_tokens(None, text), meta)
     except RecordFault as fault:
-        yield Skipped.because(line, fault)
+        yield SkippedLine.because(line, fault)
 
 
 def _require_fields(row: list[str], names: list[str]) -> None:

@@ -6,8 +6,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from annotation.models import Order, Project, Role, Scheme
-from annotation.services.managing import Settings
-from annotation.services.projects import Rules
+from annotation.services.projects import ProjectRules, ProjectSettings
 from leaderboard.models import User
 
 MOST_GUIDELINES = 20_000
@@ -69,10 +68,10 @@ class SettingsForm(forms.Form):
         return name
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> ProjectSettings:
         """The valid form's values."""
         values = self.cleaned_data
-        rules = Rules(
+        rules = ProjectRules(
             guidelines=values["guidelines"],
             order=Order(values["order"]),
             copies=values["copies"],
@@ -81,7 +80,7 @@ class SettingsForm(forms.Form):
             settle_own=values["settle_own"],
             suggest=values["suggest"],
         )
-        return Settings(values["name"], rules)
+        return ProjectSettings(values["name"], rules)
 
 
 class NewProjectForm(SettingsForm):

@@ -9,14 +9,13 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
 from annotation.models import Project
-from annotation.selectors.backbones import backbones
-from annotation.selectors.learning import Chosen, Source
-from annotation.selectors.training_recipes import METHODS
-from annotation.services.training.start import MOST_BATCH, MOST_EPOCHS, Options
+from annotation.selectors.training.material import LabelSource, TrainingSelection
+from annotation.selectors.training.recipes import METHODS, backbones
+from annotation.services.training.start import MOST_BATCH, MOST_EPOCHS, TrainingOptions
 
 # As identities in signatures have it (``leaderboard.selectors.labellers``).
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,59}")
-_USUAL = Options("")
+_USUAL = TrainingOptions("")
 PACKAGED = "all-MiniLM-L6-v2 (packaged)"
 HELD_OUT = ((10, "10 %"), (20, "20 %"), (25, "25 %"), (50, "50 %"))
 FOLDS = ((0, "None"), (3, "3 folds"), (5, "5 folds"), (10, "10 folds"))
@@ -35,7 +34,7 @@ class DataForm(forms.Form):
 
     source = forms.ChoiceField(
         label="Labels",
-        choices=((Source.GOLD, "What is settled"), (Source.ACCEPTED, "Accepted answers")),
+        choices=((LabelSource.GOLD, "What is settled"), (LabelSource.ACCEPTED, "Accepted answers")),
         widget=forms.RadioSelect,
         help_text="Of accepted answers, a caption that several people accepted comes once for "
         "each of them.",
@@ -66,7 +65,7 @@ class DataForm(forms.Form):
         helpers: QuerySet[Project],
         settled: bool,
     ) -> None:
-        first = Source.GOLD if settled else Source.ACCEPTED
+        first = LabelSource.GOLD if settled else LabelSource.ACCEPTED
         super().__init__(data, initial={"source": first})
         who, help_ = self.fields["people"], self.fields["helpers"]
         if isinstance(who, forms.ChoiceField):
@@ -75,17 +74,17 @@ class DataForm(forms.Form):
             help_.queryset = helpers
 
     @property
-    def chosen(self) -> Chosen:
+    def chosen(self) -> TrainingSelection:
         """What the valid form chose."""
         values = self.cleaned_data
-        source = Source(values["source"])
-        people = tuple(int(pk) for pk in values["people"]) if source == Source.ACCEPTED else ()
-        return Chosen(source, people, values["leave_flagged"], tuple(values["helpers"]))
+        source = LabelSource(values["source"])
+        people = tuple(int(pk) for pk in values["people"]) if source == LabelSource.ACCEPTED else ()
+        return TrainingSelection(source, people, values["leave_flagged"], tuple(values["helpers"]))
 
     @property
-    def first(self) -> Chosen:
+    def first(self) -> TrainingSelection:
         """What a form that nobody has touched yet stands for."""
-        return Chosen(Source(self.initial["source"]))
+        return TrainingSelection(LabelSource(self.initial["source"]))
 
 
 class OptionsForm(forms.Form):
@@ -164,7 +163,7 @@ class OptionsForm(forms.Form):
         return name
 
     @property
-    def options(self) -> Options:
+    def options(self) -> TrainingOptions:
         """What the valid form chose."""
         values = dict(self.cleaned_data)
-        return Options(**values | {"held_out": values["held_out"] / 100})
+        return TrainingOptions(**values | {"held_out": values["held_out"] / 100})

@@ -3,8 +3,8 @@
 from django.conf import settings
 from django.db import models
 
+from annotation.models.assignment import Assignment
 from annotation.models.item import Item
-from annotation.models.place import Place
 
 
 class Answer(models.TextChoices):
@@ -15,7 +15,7 @@ class Answer(models.TextChoices):
     IGNORE = "ignore", "Skipped"
 
 
-class Late(models.TextChoices):
+class Lateness(models.TextChoices):
     """What its maker could have known of others' labels when an answer was made or changed."""
 
     NO = "", "Nothing"
@@ -28,8 +28,8 @@ class Annotation(models.Model):
 
     ``spans`` are Prodigy's: start, end, token_start, token_end (inclusive),
     label. ``version`` grows with every change. ``edit`` is the client's name of
-    the latest change, by which a change that is sent twice is known. ``place``
-    is None where all places were taken meanwhile: the work is kept, and does
+    the latest change, by which a change that is sent twice is known. ``assignment``
+    is None where all assignments were taken meanwhile: the work is kept, and does
     not count. ``seconds`` is how long the caption was before the person.
     ``late`` tells of the first change of labels or answer that was made late.
     ``extra`` keeps what an imported record had besides, and in ``taken`` which spans were
@@ -41,8 +41,8 @@ class Annotation(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.DO_NOTHING, related_name="annotations"
     )
-    place = models.OneToOneField(
-        Place, null=True, blank=True, on_delete=models.SET_NULL, related_name="annotation"
+    assignment = models.OneToOneField(
+        Assignment, null=True, blank=True, on_delete=models.SET_NULL, related_name="annotation"
     )
     spans = models.JSONField(default=list)
     answer = models.CharField(max_length=6, choices=Answer, default=Answer.ACCEPT)
@@ -51,7 +51,7 @@ class Annotation(models.Model):
     version = models.PositiveIntegerField(default=1)
     edit = models.CharField(max_length=40)
     seconds = models.FloatField(null=True, blank=True)
-    late = models.CharField(max_length=8, choices=Late, default=Late.NO, blank=True)
+    late = models.CharField(max_length=8, choices=Lateness, default=Lateness.NO, blank=True)
     extra = models.JSONField(default=dict)
     created_at = models.DateTimeField()
     updated_at = models.DateTimeField()
@@ -68,8 +68,8 @@ class Annotation(models.Model):
 
     @property
     def counts(self) -> bool:
-        """Whether it holds one of the caption's places."""
-        return self.place_id is not None
+        """Whether it holds one of the caption's assignments."""
+        return self.assignment_id is not None
 
 
 class Revision(models.Model):
@@ -85,7 +85,7 @@ class Revision(models.Model):
     spans = models.JSONField()
     taken = models.JSONField(null=True)
     answer = models.CharField(max_length=6, choices=Answer)
-    late = models.CharField(max_length=8, choices=Late, default=Late.NO, blank=True)
+    late = models.CharField(max_length=8, choices=Lateness, default=Lateness.NO, blank=True)
     saved_at = models.DateTimeField()
 
     class Meta:

@@ -6,7 +6,7 @@ from django.db import models
 from annotation.models.item import Item
 
 
-class Settled(models.Model):
+class GoldLabels(models.Model):
     """Labels of a caption that are, or were, settled.
 
     ``labels`` has one name per token, "O" for none. ``provenance`` has for each
@@ -27,7 +27,7 @@ class Settled(models.Model):
         abstract = True
 
 
-class Gold(Settled):
+class Gold(GoldLabels):
     """What is settled of a caption now."""
 
     item = models.OneToOneField(Item, on_delete=models.CASCADE, related_name="gold")
@@ -39,7 +39,7 @@ class Gold(Settled):
         return f"gold of item {self.item_id}"
 
 
-class End(models.TextChoices):
+class GoldEnd(models.TextChoices):
     """Why something is no longer settled."""
 
     TAKEN_BACK = "taken_back", "Taken back"
@@ -47,14 +47,14 @@ class End(models.TextChoices):
     RENEWED = "renewed", "All agreed on other labels"
 
 
-class PastGold(Settled):
+class PastGold(GoldLabels):
     """What was settled of a caption once: nothing that was decided is ever lost.
 
     ``reason`` is what who took it back said of it.
     """
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="past_gold")
-    end = models.CharField(max_length=10, choices=End)
+    end = models.CharField(max_length=10, choices=GoldEnd)
     reason = models.CharField(max_length=500, blank=True)
     ended_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"

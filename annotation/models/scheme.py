@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from django.conf import settings
 from django.db import models
 
 from annotation.labels import Label
@@ -39,3 +40,23 @@ class Scheme(models.Model):
     def names(self) -> tuple[str, ...]:
         """The labels' names, as they stand in files."""
         return tuple(label.name for label in self.inventory)
+
+
+class KeyChoice(models.Model):
+    """The keys that a person changed for a scheme: {id of a label or command: character}."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="labelling_keys"
+    )
+    scheme = models.ForeignKey(Scheme, on_delete=models.CASCADE, related_name="+")
+    keys = models.JSONField(default=dict)
+    updated_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["user", "scheme"]
+        constraints = [
+            models.UniqueConstraint(fields=["user", "scheme"], name="keys_once_per_scheme")
+        ]
+
+    def __str__(self) -> str:
+        return f"keys of user {self.user_id} for scheme {self.scheme_id}"

@@ -1,52 +1,126 @@
-"""Who people are to those who look at agreement."""
+"""A person's own labelling: all of it, to give it to them, and what would lack them."""
 
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
-from annotation.models import Project
-from annotation.selectors.agreement import Answers, Reading, reading_of
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser, Permission
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
+from django.urls import reverse
 
-
-@dataclass(frozen=True, slots=True)
-class Person:
-    """Someone who labelled, by a number from 1 and the name under which the viewer sees them."""
-
-    key: str
-    number: int
-    name: str
+from annotation.models import Annotation, KeyChoice, Member, Project, Revision, Role
+from leaderboard.models import Challenge, User
+from leaderboard.web.extensions import AccountTie, PersonalDataPart
 
 
-@dataclass(frozen=True, slots=True)
-class Eye:
-    """Who looks: managers see names, others numbers, and everyone knows themselves.
+def memberships_of_person(user: User) -> Iterator[Mapping[str, object]]:
+    """Give the projects that a person labels in, with how many captions they answered."""
+    answered = (
+        Annotation.objects.filter(user=user, item__project=OuterRef("project"))
+        .order_by()
+        .values("user")
+        .annotate(number=Count("pk"))
+        .values("number")
+    )
+    rows = Member.objects.filter(user=user).annotate(answered=Subquery(answered))
+    for row in rows.values("project__slug", "name", "role", "joined_at", "answered").iterator():
+        yield {**row, "answered": row["answered"] or 0}
 
-    ``blind``: who settles without knowing who said what; nothing may tell them by
-    caption, nor by counts of few words, which of two people said it. ``hidden`` are
-    items that they may still label, of which they see nothing.
+
+def annotations_of_person(user: User) -> Iterator[Mapping[str, object]]:
+    """Give every answer of a person with the caption that it is of, as it stands now."""
+    names = (
+        "item__project__slug", "item__text", "answer", "spans", "flagged", "comment", "version",
+        "late", "seconds", "created_at", "updated_at",
+    )  # fmt: skip
+    rows = Annotation.objects.filter(user=user).order_by("pk").values(*names, "extra")
+    for row in rows.iterator():
+        extra = row.pop("extra")
+        yield {**row, "taken": extra.get("taken", [])}
+
+
+def versions_of_person(user: User) -> Iterator[Mapping[str, object]]:
+    """Give how every answer of a person stood after each change.
+
+    ``taken`` is None where nothing was kept of it.
     """
-
-    named: bool
-    own: str
-    blind: bool = False
-    hidden: tuple[int, ...] = ()
-
-
-def reading_for(project: Project, eye: Eye, answers: Answers = Answers.FIRST) -> Reading:
-    """Read what is compared, without the captions that are hidden from who looks."""
-    reading, hidden = reading_of(project, answers), frozenset(eye.hidden)
-    seen = tuple(caption for caption in reading.captions if caption.key not in hidden)
-    left_out = replace(reading.left_out, yours=len(reading.captions) - len(seen))
-    return replace(reading, captions=seen, left_out=left_out)
+    names = (
+        "annotation__item__project__slug", "annotation__item__text", "version", "answer", "spans",
+        "taken", "late", "saved_at",
+    )  # fmt: skip
+    rows = Revision.objects.filter(annotation__user=user).order_by("annotation", "version")
+    yield from rows.values(*names).iterator()
 
 
-def people_of(reading: Reading, eye: Eye) -> tuple[Person, ...]:
-    """Give the people in the captions, in the order of joining."""
-    return tuple(
-        Person(key, number, _name(key, number, name, eye))
-        for number, (key, name) in enumerate(reading.people.items(), 1)
+def keys_of_person(user: User) -> Iterator[Mapping[str, object]]:
+    """Give the keys that a person chose for labelling."""
+    rows = KeyChoice.objects.filter(user=user).order_by("pk")
+    yield from rows.values("scheme__slug", "scheme__version", "keys", "updated_at").iterator()
+
+
+def personal_data_parts(user: User) -> Iterable[PersonalDataPart]:
+    """Everything of a person's labelling, part by part, for the copy of their data."""
+    return (
+        ("labelling_projects", memberships_of_person(user)),
+        ("annotations", annotations_of_person(user)),
+        ("annotation_versions", versions_of_person(user)),
+        ("labelling_keys", keys_of_person(user)),
     )
 
 
-def _name(key: str, number: int, name: str, eye: Eye) -> str:
-    if eye.named:
-        return name
-    return "You" if key == eye.own else f"Annotator {number}"
+def account_ties(user: User) -> Iterable[AccountTie]:
+    """Projects that keep a person's account from being deleted: nobody else manages them."""
+    return [
+        AccountTie(
+            f"You are the only manager of {project.name}, in which others label.",
+            "Make someone else manager first.",
+            "Its people",
+            reverse("annotation:manage", args=[project.slug]),
+        )
+        for project in projects_managed_alone(user)
+    ]
+
+
+def projects_managed_alone(user: User) -> QuerySet[Project]:
+    """Give the projects that others work in and that nobody else manages."""
+    others = Member.objects.filter(project=OuterRef("pk"), user__is_active=True).exclude(user=user)
+    managed = Project.objects.filter(members__user=user, members__role=Role.MANAGER)
+    return managed.filter(Exists(others), ~Exists(others.filter(role=Role.MANAGER)))
+
+
+_MAY_ADD = {"codename": "add_challenge", "content_type__app_label": "leaderboard"}
+
+
+@dataclass(frozen=True, slots=True)
+class SiteHeader:
+    """Which links a person finds, and how many notices they have not read."""
+
+    manages: bool = False
+    labels: bool = False
+    unread: int = 0
+
+
+def site_header_of(user: User | AnonymousUser) -> SiteHeader:
+    """Say what the head of a page shows to ``user``."""
+    if not user.is_authenticated or not user.is_active:
+        return SiteHeader()
+    runs, may_add, labels, unread = (
+        User.objects.filter(pk=user.pk)
+        .annotate(
+            runs=Exists(Challenge.organisers.through.objects.filter(user=OuterRef("pk"))),
+            may_add=Exists(
+                Permission.objects.filter(
+                    Q(user=OuterRef("pk")) | Q(group__user=OuterRef("pk")), **_MAY_ADD
+                )
+            ),
+            labels=Exists(Member.objects.filter(user=OuterRef("pk"))),
+            unread=Count("notices", filter=Q(notices__read_at=None)),
+        )
+        .values_list("runs", "may_add", "labels", "unread")
+        .get()
+    )
+    return SiteHeader(
+        manages=user.is_superuser or settings.ANYONE_MAY_ORGANISE or runs or may_add,
+        labels=user.is_staff or runs or labels,
+        unread=unread,
+    )

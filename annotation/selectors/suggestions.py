@@ -1,25 +1,92 @@
-"""What is suggested for captions: the one place where suggestions are read for people.
-
-A caption that measures agreement never has any, whatever stands in the table: people who
-see the same suggestion agree with it, and not with one another.
-"""
+"""The labeller in use, and what a project has from it."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from annotation.models import Item, Project, Suggestion
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from annotation.models import Assignment, Item, Order, Project, Suggestion
+from leaderboard.selectors.labellers import labeller_path_in_use
+from leaderboard.web.redaction import without_paths
+from scoring.errors import ScoringError
+from scoring.models.descriptors import DescriptorLabeller, find_labeller
+
+
+def labeller_in_use() -> DescriptorLabeller:
+    """Find the labeller in use; raises ``ScoringError`` where its files are gone or changed."""
+    return find_labeller(labeller_path_in_use())
 
 
 @dataclass(frozen=True, slots=True)
-class Suggested:
+class LabellerState:
+    """What a project has from the labeller in use.
+
+    ``identity`` is empty where ``fault`` says why it cannot be used. ``missing`` are
+    labels of the project that it does not know. ``suggested`` of ``single`` captions
+    that are open and go to one person have what it says of them.
+    """
+
+    identity: str
+    fault: str
+    missing: tuple[str, ...]
+    single: int
+    suggested: int
+
+
+def labeller_state(project: Project) -> LabellerState:
+    """Read it, in two queries at most."""
+    try:
+        labeller = labeller_in_use()
+    except ScoringError as error:
+        return LabellerState("", without_paths(str(error)), (), 0, 0)
+    missing = tuple(label.title for label in project.labels if label.name not in labeller.labels)
+    if not project.suggest:
+        return LabellerState(labeller.identity, "", missing, 0, 0)
+    single = open_single_items(project).count()
+    waiting = items_to_suggest(project, labeller.identity).count()
+    return LabellerState(labeller.identity, "", missing, single, single - waiting)
+
+
+def open_single_items(project: Project) -> QuerySet[Item]:
+    """Give the captions that go to one person and wait for an answer: no others get suggestions."""
+    free = Assignment.objects.filter(item=OuterRef("pk"), done=False)
+    return Item.objects.filter(Exists(free), project=project, copies=1)
+
+
+def items_to_suggest(project: Project, identity: str) -> QuerySet[Item]:
+    """Give those of them of which this labeller has not said anything yet."""
+    said = Suggestion.objects.filter(item=OuterRef("pk"), identity=identity)
+    return open_single_items(project).filter(~Exists(said))
+
+
+def projects_to_suggest(identity: str) -> list[Project]:
+    """List the projects that wait for suggestions by this labeller."""
+    single = Assignment.objects.filter(project=OuterRef("pk"), done=False, item__copies=1)
+    said = Suggestion.objects.filter(item=OuterRef("item"), identity=identity)
+    rows = Project.objects.filter(suggest=True, closed=False)
+    return list(rows.filter(Exists(single.filter(~Exists(said)))))
+
+
+def projects_to_rank(identity: str) -> list[Project]:
+    """List the projects whose order another labeller made, or that got captions since."""
+    fresh = Assignment.objects.filter(
+        project=OuterRef("pk"), done=False, item__created_at__gt=OuterRef("ranked_at")
+    )
+    waiting = Assignment.objects.filter(project=OuterRef("pk"), done=False)
+    rows = Project.objects.filter(Exists(waiting), order=Order.UNCERTAIN, closed=False)
+    return list(rows.filter(~Q(ranked_by=identity) | Q(ranked_at=None) | Exists(fresh)))
+
+
+@dataclass(frozen=True, slots=True)
+class SuggestedLabels:
     """Spans with ``confidence``, and the identity of the labeller that made them."""
 
     labeller: str
     spans: tuple[dict[str, Any], ...]
 
 
-def suggestions_of(items: Iterable[Item], project: Project) -> dict[int, Suggested]:
+def suggestions_of(items: Iterable[Item], project: Project) -> dict[int, SuggestedLabels]:
     """Give what is suggested by the captions' ids, in one query; without labels not offered."""
     if not project.suggest:
         return {}
@@ -30,6 +97,6 @@ def suggestions_of(items: Iterable[Item], project: Project) -> dict[int, Suggest
     return {item: one for item, one in found.items() if one.spans}
 
 
-def _suggested(row: Suggestion, offered: set[str]) -> Suggested:
+def _suggested(row: Suggestion, offered: set[str]) -> SuggestedLabels:
     stored: list[dict[str, Any]] = row.spans
-    return Suggested(row.identity, tuple(span for span in stored if span["label"] in offered))
+    return SuggestedLabels(row.identity, tuple(span for span in stored if span["label"] in offered))

@@ -5,8 +5,8 @@ from datetime import datetime
 
 from django.db import transaction
 
-from annotation.models import Annotation, Member, Place, Project
-from annotation.services.managing import free_name
+from annotation.models import Annotation, Assignment, Member, Project
+from annotation.services.projects import free_name
 from leaderboard.models import AuditEvent, User
 
 FORMER = "a former annotator"
@@ -22,7 +22,7 @@ def person_leaves(user: User, *, now: datetime) -> None:
     were one person. Places that are done stay done, those that were held are free
     again, and every count stays as it was.
     """
-    held = Place.objects.filter(user=user, done=False)
+    held = Assignment.objects.filter(user=user, done=False)
     held.update(user=None, expires_at=None)
     worked = Annotation.objects.filter(user=user).values("item__project")
     for project in Project.objects.filter(pk__in=worked).order_by("pk"):
@@ -46,7 +46,7 @@ def _hand_over(project: Project, user: User, now: datetime) -> None:
         )
         left.delete()
     Annotation.objects.filter(item__project=project, user=user).update(user=former)
-    Place.objects.filter(project=project, user=user).update(user=former)
+    Assignment.objects.filter(project=project, user=user).update(user=former)
     AuditEvent.objects.create(
         at=now,
         actor=None,

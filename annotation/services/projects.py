@@ -4,15 +4,17 @@ import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from random import Random
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
+from django.utils.text import slugify
 
-from annotation.models import Item, Member, Order, Place, Project, Role, Scheme
-from annotation.tokens import tokenized
-from leaderboard.models import User
+from annotation.models import Assignment, Item, Member, Order, Project, Role, Scheme
+from annotation.spans import tokenized
+from leaderboard.models import AuditEvent, User
 
 AT_ONCE = 500
 
@@ -46,7 +48,7 @@ class NobodyManages(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class ProjectRules:
     """How captions of a project are handed out and labelled, as ``Project`` says."""
 
     guidelines: str = ""
@@ -61,10 +63,10 @@ class Rules:
 
 @transaction.atomic
 def project_create(
-    *, slug: str, name: str, scheme: Scheme, manager: User | None, rules: Rules | None = None
+    *, slug: str, name: str, scheme: Scheme, manager: User | None, rules: ProjectRules | None = None
 ) -> Project:
     """Make a project; raises Django's ``ValidationError`` where a value is not allowed."""
-    chosen = rules or Rules()
+    chosen = rules or ProjectRules()
     project = Project(
         slug=slug,
         name=name,
@@ -105,7 +107,7 @@ def member_remove(*, member: Member) -> None:
     """Take someone out; the work stays, and what was held goes back."""
     if member.role == Role.MANAGER:
         _require_other_manager(member)
-    Place.objects.filter(project=member.project, user=member.user, done=False).update(
+    Assignment.objects.filter(project=member.project, user=member.user, done=False).update(
         user=None, expires_at=None
     )
     member.delete()
@@ -119,7 +121,7 @@ def _require_other_manager(member: Member) -> None:
 
 @transaction.atomic
 def items_add(*, project: Project, tasks: Iterable[Task]) -> list[Item]:
-    """Add captions with their places; those that the project has already are left as they are.
+    """Add captions with their assignments; those that the project has already are left as they are.
 
     Which of them measure agreement depends only on the project's seed and their
     place in it, so that the same captions in the same order give the same.
@@ -137,9 +139,9 @@ def items_add(*, project: Project, tasks: Iterable[Task]) -> list[Item]:
         rows.append(_item(locked, task, position))
         position += 1
     items = Item.objects.bulk_create(rows, batch_size=AT_ONCE)
-    Place.objects.bulk_create(
+    Assignment.objects.bulk_create(
         [
-            Place(item=item, number=number, project=locked, rank=item.rank)
+            Assignment(item=item, number=number, project=locked, rank=item.rank)
             for item in items
             for number in range(1, item.copies + 1)
         ],
@@ -167,3 +169,119 @@ def _item(project: Project, task: Task, position: int) -> Item:
         reference_set_id=task.clip and task.clip[0],
         clip=task.clip and task.clip[1],
     )
+
+
+# Addresses of pages that are no project's.
+RESERVED = frozenset({"new"})
+LONGEST_SLUG = 50
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectAct:
+    """Who does something, and when."""
+
+    actor: User
+    now: datetime
+
+    def note(self, action: str, project: Project, **details: Any) -> None:
+        """Add it to the audit trail."""
+        AuditEvent.objects.create(
+            at=self.now,
+            actor=self.actor,
+            action=f"labelling.{action}",
+            target=f"labelling/{project.slug}",
+            details=details,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectSettings:
+    """What can be changed of a project; ``rules`` hold for captions that are added later."""
+
+    name: str
+    rules: ProjectRules
+
+
+def slug_for(name: str) -> str:
+    """Make an address of a name that no project has yet."""
+    start = slugify(name)[: LONGEST_SLUG - 4].strip("-") or "project"
+    found, number = start, 1
+    while found in RESERVED or Project.objects.filter(slug=found).exists():
+        number += 1
+        found = f"{start}-{number}"
+    return found
+
+
+@transaction.atomic
+def project_start(*, settings: ProjectSettings, scheme: Scheme, act: ProjectAct) -> Project:
+    """Make a project that the actor manages."""
+    project = project_create(
+        slug=slug_for(settings.name),
+        name=settings.name,
+        scheme=scheme,
+        manager=act.actor,
+        rules=settings.rules,
+    )
+    act.note("create", project, scheme=str(scheme))
+    return project
+
+
+@transaction.atomic
+def project_change(*, project: Project, settings: ProjectSettings, act: ProjectAct) -> None:
+    """Change a project; captions that it has keep their order and their number of people."""
+    rules = settings.rules
+    project.name = settings.name
+    project.guidelines = rules.guidelines
+    project.order = rules.order
+    project.copies = rules.copies
+    project.share = rules.share
+    project.offered = list(rules.offered)
+    project.settle_own = rules.settle_own
+    project.suggest = rules.suggest
+    project.full_clean()
+    project.save()
+    act.note("change", project)
+
+
+@transaction.atomic
+def project_set_closed(*, project: Project, closed: bool, act: ProjectAct) -> None:
+    """Close a project, so that no more captions are handed out, or open it again.
+
+    From the first closing on annotators can see what others say.
+    """
+    if project.closed and not closed:
+        project.reopened_at = act.now
+    if closed and project.agreement_shown_at is None:
+        project.agreement_shown_at = act.now
+    project.closed = closed
+    project.save(update_fields=["closed", "agreement_shown_at", "reopened_at"])
+    act.note("close" if closed else "reopen", project)
+
+
+@transaction.atomic
+def member_let_in(*, project: Project, user: User, role: Role, act: ProjectAct) -> Member:
+    """Let someone in or give a member another role; raises ``NobodyManages``."""
+    member = member_add(
+        project=project, user=user, role=role, name=free_name(project, user.get_username())
+    )
+    # By number: the trail is never changed, and who leaves the site leaves no name in it.
+    act.note("member", project, user=user.pk, role=role)
+    return member
+
+
+@transaction.atomic
+def member_take_out(*, member: Member, act: ProjectAct) -> None:
+    """Take someone out, whose work stays; raises ``NobodyManages``."""
+    act.note("member-remove", member.project, user=member.user.pk)
+    member_remove(member=member)
+
+
+def free_name(project: Project, wanted: str) -> str:
+    """Give a member's name that nobody in the project has, such as a session of a file."""
+    # Exports call the work of everyone and what is settled so.
+    names = {"all", "gold", *project.members.values_list("name", flat=True)}
+    found, number = wanted[:76], 1
+    while found in names:
+        number += 1
+        found = f"{wanted[:70]} {number}"
+    return found

@@ -14,26 +14,39 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from annotation import access
-from annotation.forms.deciding import choices_in
 from annotation.models import Item, Project, Role
-from annotation.selectors.cases import Board, Case, board_of, cases_of
-from annotation.selectors.deciding import letters_of, other_labels, questions_of
-from annotation.selectors.label_book import glosses, label_book
-from annotation.selectors.sounds import origins_of, sounds_of
-from annotation.selectors.unlabelled import own_captions, settled_unlabelled
-from annotation.services.gold import (
+from annotation.selectors.adjudication.cases import (
+    AdjudicationBoard,
+    Case,
+    adjudication_board,
+    cases_of,
+)
+from annotation.selectors.adjudication.questions import (
+    choices_in,
+    letters_of,
+    other_labels,
+    questions_of,
+)
+from annotation.selectors.labels import label_book, labelled_words
+from annotation.selectors.tasks import (
+    audio_addresses,
+    audio_origins,
+    own_answered_items,
+    unanswered_gold_items,
+)
+from annotation.services.adjudication import (
+    CaseChanged,
     Decision,
     GoldFault,
-    GoldMoved,
     gold_accept_single,
+    gold_accept_unanimous,
+    gold_decide,
     gold_reopen,
-    gold_settle,
-    gold_settle_identical,
 )
-from annotation.services.lateness import agreement_seen
+from annotation.services.agreement import agreement_note_shown
 from annotation.spans import OUTSIDE
-from leaderboard.views.media import with_media_from
-from leaderboard.views.requests import SignedInRequest
+from leaderboard.web.file_responses import allow_media_from
+from leaderboard.web.requests import SignedInRequest
 
 A_PAGE = 50
 
@@ -56,17 +69,17 @@ def adjudicate(request: SignedInRequest, project: str) -> HttpResponse:
         "settled": [_row(case) for case in page],
         "manages": access.has_role(request.user, found, Role.MANAGER),
     }
-    return render(request, "annotation/adjudicate.html", context)
+    return render(request, "annotation/adjudication/adjudicate.html", context)
 
 
-def _board(request: SignedInRequest, project: Project) -> Board:
+def _board(request: SignedInRequest, project: Project) -> AdjudicationBoard:
     """Read the board as it is for the visitor.
 
     Without settled captions that they may still label, and without the decisions
     on captions that they labelled.
     """
-    board = board_of(project).without(settled_unlabelled(project, request.user))
-    return board.of_others(own_captions(project, request.user))
+    board = adjudication_board(project).without(unanswered_gold_items(project, request.user))
+    return board.of_others(own_answered_items(project, request.user))
 
 
 def _settled_at(case: Case) -> float:
@@ -99,7 +112,7 @@ def _row(case: Case) -> dict[str, Any]:
 def start(request: SignedInRequest, project: str) -> HttpResponse:
     """Settle what all agree on, and go to the first caption that needs a decision."""
     found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
-    count = gold_settle_identical(project=found, by=request.user, now=timezone.now())
+    count = gold_accept_unanimous(project=found, by=request.user, now=timezone.now())
     if count:
         messages.success(request, f"Settled, because all agree on them: {_captions(count)}.")
     waiting = _board(request, found).to_decide
@@ -127,7 +140,7 @@ def _captions(count: int) -> str:
 @never_cache
 def item(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Ask for the words of a caption that are in dispute."""
-    found = access.item_to_settle(request.user, project, item_id)
+    found = access.item_to_decide(request.user, project, item_id)
     return _page(request, found, split="split" in request.GET)
 
 
@@ -135,7 +148,7 @@ def item(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
 @require_POST
 def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Keep a decision and go to the next caption."""
-    found = access.item_to_settle(request.user, project, item_id)
+    found = access.item_to_decide(request.user, project, item_id)
     case, split = cases_of(found.project, [found.pk])[0], bool(request.POST.get("split"))
     questions = questions_of(case, label_book(found.project), split=split, chosen={})
     choices = choices_in(request.POST.dict(), questions)
@@ -144,12 +157,12 @@ def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
     following = _following(found, board)
     now = timezone.now()
     try:
-        gold_settle(item=found, decision=decision, by=request.user, now=now)
+        gold_decide(item=found, decision=decision, by=request.user, now=now)
     except GoldFault as fault:
         return _page(request, found, split=split, choices=choices, fault=fault, status=422)
-    except GoldMoved as moved:
+    except CaseChanged as moved:
         return _page(request, found, split=split, fault=moved, status=409)
-    gold_settle_identical(project=found.project, by=request.user, now=now, board=board)
+    gold_accept_unanimous(project=found.project, by=request.user, now=now, board=board)
     if following is None:
         messages.success(request, "Every caption in dispute is settled.")
         return redirect("annotation:adjudicate", project)
@@ -160,7 +173,7 @@ def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
 @require_POST
 def reopen(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
     """Take a decision back; it stays as past, and the caption waits for one again."""
-    found = access.item_to_settle(request.user, project, item_id)
+    found = access.item_to_decide(request.user, project, item_id)
     reason = " ".join(request.POST.get("reason", "").split())
     try:
         gold_reopen(item=found, by=request.user, now=timezone.now(), reason=reason)
@@ -170,7 +183,7 @@ def reopen(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
     return redirect("annotation:adjudicate-item", project, found.pk)
 
 
-def _following(found: Item, board: Board) -> int | None:
+def _following(found: Item, board: AdjudicationBoard) -> int | None:
     """Give the next caption that needs a decision, round to the first after the last."""
     waiting = [case.item for case in board.to_decide]
     at = waiting.index(found.pk) if found.pk in waiting else -1
@@ -188,16 +201,16 @@ def _page(
     status: int = 200,
 ) -> HttpResponse:
     project: Project = found.project
-    hidden = settled_unlabelled(project, request.user)
+    hidden = unanswered_gold_items(project, request.user)
     board = _board(request, project)
-    own = found.pk in own_captions(project, request.user)
+    own = found.pk in own_answered_items(project, request.user)
     case, book = cases_of(project, [found.pk])[0], label_book(project)
     veiled = found.pk in hidden or not (case.ready or case.gold)
     if veiled:
         case = replace(case, votes=(), gold=None, past=())
     else:
         # Who labelled it knows now what others say of it.
-        agreement_seen(project=project, user=request.user, now=timezone.now())
+        agreement_note_shown(project=project, user=request.user, now=timezone.now())
     questions = questions_of(case, book, split=split, chosen=choices)
     agreed = case.votes[0].labels if case.votes else (OUTSIDE,) * len(case.words)
     context = {
@@ -206,8 +219,8 @@ def _page(
         "veiled": veiled,
         "own": own,
         "number": case.position + 1,
-        "audio": sounds_of([found]).get(found.pk) or _own_address(found.meta.get("audio")),
-        "gloss": glosses(case.words, (agreed,), book, case.disputed),
+        "audio": audio_addresses([found]).get(found.pk) or _own_address(found.meta.get("audio")),
+        "gloss": labelled_words(case.words, (agreed,), book, case.disputed),
         "questions": questions,
         "several": any(question.last > question.first for question in questions),
         "split": split,
@@ -217,13 +230,15 @@ def _page(
             for letter, vote in zip(letters_of(case), case.votes, strict=True)
             if vote.comment or vote.late
         ],
-        "past": [(row, glosses(case.words, (tuple(row.labels),), book)) for row in case.past],
+        "past": [
+            (row, labelled_words(case.words, (tuple(row.labels),), book)) for row in case.past
+        ],
         "board": board,
         "following": _following(found, board),
         "fault": fault,
     }
-    page = render(request, "annotation/adjudicate_item.html", context, status=status)
-    return with_media_from(request, page, origins_of(project))
+    page = render(request, "annotation/adjudication/item.html", context, status=status)
+    return allow_media_from(request, page, audio_origins(project))
 
 
 def _own_address(told: object) -> str:

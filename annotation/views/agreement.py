@@ -1,10 +1,12 @@
 """How people agree on a project's captions."""
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Page, Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -13,27 +15,32 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from annotation import access
-from annotation.agreement.captions import Caption, Dispute
-from annotation.agreement.literature import LITERATURE
-from annotation.agreement.measures import ALPHA, KAPPA, LABEL_F1, OF_PAIR
+from annotation.agreement.captions import Caption, Dispute, pairs_of, where_either_said, where_said
+from annotation.agreement.measures import ALPHA, KAPPA, LABEL_F1, LITERATURE, OF_PAIR
 from annotation.models import Project, Role
-from annotation.selectors.agreeing import Agreement, NoSuchPair, Pair, agreement_of
-from annotation.selectors.agreement import Answers, agreement_stamp
-from annotation.selectors.figures import confusion_figure, trend_figure
-from annotation.selectors.label_book import Gloss, LabelBook, glosses, label_book
-from annotation.selectors.people import Eye
-from annotation.services.lateness import agreement_seen
-from leaderboard.selectors.scales import Scale
-from leaderboard.views.kept import part_of_page
-from leaderboard.views.requests import SignedInRequest
+from annotation.selectors.agreement.answers import AgreementData, AnswerVersion, agreement_stamp
+from annotation.selectors.agreement.figures import confusion_figure, trend_figure
+from annotation.selectors.agreement.report import (
+    AgreementReport,
+    NoSuchPair,
+    Pair,
+    agreement_report,
+    chosen_pair,
+)
+from annotation.selectors.agreement.viewers import AgreementViewer, agreement_data_for, people_in
+from annotation.selectors.labels import LabelBook, LabelledWord, label_book, labelled_words
+from annotation.services.agreement import agreement_note_shown
+from leaderboard.selectors.ranking.interval_scale import Scale
+from leaderboard.web.page_cache import cached_fragment
+from leaderboard.web.requests import SignedInRequest
 
 MOST_DISPUTED = 25
 # Who said what where that is not told.
 ANYONE = ("one person", "another")
 _WHOLE = Scale(0, 1)
 WAYS = (
-    (Answers.FIRST, "Answers as first accepted"),
-    (Answers.NOW, "Answers as they stand now"),
+    (AnswerVersion.FIRST, "Answers as first accepted"),
+    (AnswerVersion.NOW, "Answers as they stand now"),
 )
 
 
@@ -43,13 +50,13 @@ WAYS = (
 def agreement(request: SignedInRequest, project: str) -> HttpResponse:
     """Show how people agree: ``?one=`` and ``?other=`` choose the pair, ``?answers=`` which."""
     found = access.agreement_for(request.user, project)
-    agreement_seen(project=found, user=request.user, now=timezone.now())
-    eye, answers = access.eye_for(request.user, found), answers_in(request)
+    agreement_note_shown(project=found, user=request.user, now=timezone.now())
+    eye, answers = access.viewer_for(request.user, found), answers_in(request)
     asked = number_in(request, "one"), number_in(request, "other")
     settles = access.has_role(request.user, found, Role.ADJUDICATOR)
-    part = part_of_page(
+    part = cached_fragment(
         request,
-        "annotation/_agreement.html",
+        "annotation/agreement/_agreement.html",
         (agreement_stamp(found), eye, asked, answers, settles, found.name, found.closed),
         lambda: _agreement(found, eye, asked, answers) | {"settles": settles},
     )
@@ -63,7 +70,7 @@ def agreement(request: SignedInRequest, project: str) -> HttpResponse:
             for way, title in WAYS
         ],
     }
-    return render(request, "annotation/agreement.html", context)
+    return render(request, "annotation/agreement/agreement.html", context)
 
 
 def number_in(request: HttpRequest, name: str) -> int | None:
@@ -76,19 +83,22 @@ def number_in(request: HttpRequest, name: str) -> int | None:
     return int(told)
 
 
-def answers_in(request: HttpRequest) -> Answers:
+def answers_in(request: HttpRequest) -> AnswerVersion:
     """Read which answers are to be compared; what is none is not found."""
     try:
-        return Answers(request.GET.get("answers", Answers.FIRST))
+        return AnswerVersion(request.GET.get("answers", AnswerVersion.FIRST))
     except ValueError as error:
         raise Http404 from error
 
 
 def _agreement(
-    project: Project, eye: Eye, asked: tuple[int | None, int | None], answers: Answers
+    project: Project,
+    eye: AgreementViewer,
+    asked: tuple[int | None, int | None],
+    answers: AnswerVersion,
 ) -> dict[str, Any]:
     try:
-        reading, told = agreement_of(project, eye, *asked, answers)
+        reading, told = agreement_report(project, eye, *asked, answers)
     except NoSuchPair as error:
         raise Http404 from error
     if told is None:
@@ -102,7 +112,7 @@ def _agreement(
     return {
         "project": project,
         "reading": reading,
-        "more": "" if answers == Answers.FIRST else f"&answers={answers}",
+        "more": "" if answers == AnswerVersion.FIRST else f"&answers={answers}",
         "literature": LITERATURE,
         "words": sum(len(caption.words) for caption in reading.captions),
         "pair": pair,
@@ -124,16 +134,16 @@ def _agreement(
     }
 
 
-def _address(project: Project, pair: Pair | None, a: str, b: str, answers: Answers) -> str:
+def _address(project: Project, pair: Pair | None, a: str, b: str, answers: AnswerVersion) -> str:
     """Give the page of a cell; without a pair that of any two people."""
     people = {} if pair is None else {"one": pair[0].number, "other": pair[1].number}
     page = reverse("annotation:agreement-captions", args=[project.slug])
-    way = {} if answers == Answers.FIRST else {"answers": answers.value}
+    way = {} if answers == AnswerVersion.FIRST else {"answers": answers.value}
     return f"{page}?{urlencode(people | {'a': a, 'b': b} | way)}"
 
 
 def _confusions(
-    told: Agreement, book: LabelBook, address: Callable[[str, str], str]
+    told: AgreementReport, book: LabelBook, address: Callable[[str, str], str]
 ) -> list[dict[str, Any]]:
     """Give the cells off the diagonal that have words, most first, with their addresses.
 
@@ -163,6 +173,112 @@ def _dispute(dispute: Dispute, book: LabelBook) -> dict[str, Any]:
     }
 
 
-def _marked(caption: Caption, words: tuple[int, ...], book: LabelBook) -> list[Gloss]:
+def _marked(caption: Caption, words: tuple[int, ...], book: LabelBook) -> list[LabelledWord]:
     said = tuple(labelling.labels for labelling in caption.said.values())
-    return glosses(caption.words, said, book, words)
+    return labelled_words(caption.words, said, book, words)
+
+
+A_PAGE = 50
+Found = list[tuple[Caption, tuple[int, ...]]]
+
+
+@dataclass(frozen=True, slots=True)
+class ConfusionCell:
+    """What two people say of a word, "O" for nothing; ``pair`` is None for any two people."""
+
+    a: str
+    b: str
+    pair: Pair | None
+
+
+@login_required
+@require_safe
+@never_cache
+def captions(request: SignedInRequest, project: str) -> HttpResponse:
+    """List the captions with words that ``?one=`` calls ``?a=`` and ``?other=`` calls ``?b=``.
+
+    Who settles without knowing who said what gets those that any two people call
+    so, whoever said which, with what people say in the order of adjudication.
+    """
+    found = access.agreement_for(request.user, project)
+    eye = access.viewer_for(request.user, found)
+    agreement_note_shown(project=found, user=request.user, now=timezone.now())
+    reading = agreement_data_for(found, eye, answers_in(request))
+    cell, book = _cell(request, reading, eye), label_book(found)
+    rows = _rows(reading, cell)
+    page = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
+    context = {
+        "project": found,
+        "pair": cell.pair,
+        "who": [person.name for person in cell.pair] if cell.pair else ANYONE,
+        "a": book[cell.a],
+        "b": book[cell.b],
+        "words": sum(len(words) for _, words in rows),
+        "page": page,
+        "query": _query(cell, reading.answers),
+        "back": "" if reading.answers == AnswerVersion.FIRST else f"&answers={reading.answers}",
+        "settles": access.has_role(request.user, found, Role.ADJUDICATOR),
+        "rows": _shown(page, cell, book),
+    }
+    return render(request, "annotation/agreement/captions.html", context)
+
+
+def _cell(request: SignedInRequest, reading: AgreementData, eye: AgreementViewer) -> ConfusionCell:
+    """Read which cell is asked for; one that is none is not found."""
+    pair = None if eye.blind else _pair(request, reading, eye)
+    a, b = request.GET.get("a", ""), request.GET.get("b", "")
+    if a not in reading.names or b not in reading.names:
+        raise Http404
+    return ConfusionCell(a, b, pair)
+
+
+def _pair(request: SignedInRequest, reading: AgreementData, eye: AgreementViewer) -> Pair:
+    people, pairs = people_in(reading, eye), pairs_of(reading.captions)
+    try:
+        return chosen_pair(people, pairs, number_in(request, "one"), number_in(request, "other"))
+    except NoSuchPair as error:
+        raise Http404 from error
+
+
+def _rows(reading: AgreementData, cell: ConfusionCell) -> Found:
+    if cell.pair is None:
+        return where_either_said(reading.captions, cell.a, cell.b)
+    return where_said(reading.captions, cell.pair[0].key, cell.pair[1].key, cell.a, cell.b)
+
+
+def _query(cell: ConfusionCell, answers: AnswerVersion) -> str:
+    way = {} if answers == AnswerVersion.FIRST else {"answers": answers.value}
+    people = {} if cell.pair is None else {"one": cell.pair[0].number, "other": cell.pair[1].number}
+    return urlencode(people | {"a": cell.a, "b": cell.b} | way)
+
+
+def _shown(
+    page: Page[tuple[Caption, tuple[int, ...]]],
+    cell: ConfusionCell,
+    book: LabelBook,
+) -> list[dict[str, object]]:
+    """Put under the words of a page's captions what the pair says of them, or everyone."""
+    rows = list(page)
+    said = _said_by_anyone(rows) if cell.pair is None else _said_by(cell.pair, rows)
+    return [
+        {
+            "item": caption.key,
+            "gloss": labelled_words(caption.words, said.get(int(caption.key), ()), book, words),
+        }
+        for caption, words in rows
+    ]
+
+
+def _said_by(pair: Pair, rows: Found) -> dict[int, tuple[tuple[str, ...], ...]]:
+    return {
+        int(caption.key): tuple(caption.said[person.key].labels for person in pair)
+        for caption, _ in rows
+    }
+
+
+def _said_by_anyone(rows: Found) -> dict[int, tuple[tuple[str, ...], ...]]:
+    """Give what people say in the order of the letters of adjudication."""
+    return {
+        int(caption.key): tuple(labelling.labels for labelling in caption.said.values())
+        for caption, _ in rows
+    }

@@ -7,12 +7,12 @@ someone may not see cannot be told from what does not exist.
 from leaderboard.access.challenges import (
     challenge_for,
     challenges_visible,
-    has_to_do_with_managing,
     is_organiser,
     may_create_challenges,
     organised_challenge_for,
     organised_challenges,
     organised_challenges_of,
+    sees_management_pages,
 )
 from leaderboard.access.labellers import (
     PublishingNotYours,
@@ -34,12 +34,12 @@ from leaderboard.access.phases import (
     organised_phase_for,
     phase_for,
     snapshots_for,
-    view_of,
+    visibility_for,
 )
 from leaderboard.access.submissions import (
     DescriptionClosed,
-    clips_beside,
     clips_for,
+    comparable_submissions,
     editable_submission_for,
     may_edit_submission,
     may_manage_submission,
@@ -48,9 +48,9 @@ from leaderboard.access.submissions import (
     own_submission_for,
     report_is_public,
     submission_for,
-    systems_seen_of,
     team_phases_for,
     team_submission_for,
+    visible_systems_of,
 )
 from leaderboard.access.teams import (
     is_member,
@@ -62,7 +62,7 @@ from leaderboard.access.teams import (
     team_to_edit_for,
     teams_of,
 )
-from leaderboard.access.visitor import Visitor
+from leaderboard.web.requests import Visitor
 
 __all__ = [
     "ClipsHidden",
@@ -73,10 +73,9 @@ __all__ = [
     "audio_for",
     "challenge_for",
     "challenges_visible",
-    "clips_beside",
     "clips_for",
+    "comparable_submissions",
     "editable_submission_for",
-    "has_to_do_with_managing",
     "is_member",
     "is_organiser",
     "labeller_for",
@@ -104,14 +103,15 @@ __all__ = [
     "phases_to_rescore",
     "publishing_for",
     "report_is_public",
+    "sees_management_pages",
     "snapshots_for",
     "submission_for",
-    "systems_seen_of",
     "team_for_member",
     "team_phases_for",
     "team_submission_for",
     "team_to_edit_for",
     "teams_of",
     "trainings_for",
-    "view_of",
+    "visibility_for",
+    "visible_systems_of",
 ]

@@ -5,8 +5,8 @@ from django.contrib.auth.models import Permission
 from django.db.models import Q, QuerySet
 from django.shortcuts import get_object_or_404
 
-from leaderboard.access.visitor import Visitor
 from leaderboard.models import Challenge, User
+from leaderboard.web.requests import Visitor
 
 
 def is_organiser(user: Visitor, challenge: Challenge) -> bool:
@@ -19,7 +19,7 @@ def is_organiser(user: Visitor, challenge: Challenge) -> bool:
 
 
 def organised_challenges(user: Visitor) -> frozenset[int]:
-    """Give the ids of all challenges that ``user`` runs, in one query, for lists."""
+    """Ids of all challenges that ``user`` runs, in one query, for lists."""
     if not user.is_authenticated:
         return frozenset()
     runs = Challenge.objects.all() if user.is_superuser else user.organised_challenges.all()
@@ -27,7 +27,7 @@ def organised_challenges(user: Visitor) -> frozenset[int]:
 
 
 def challenges_visible(user: Visitor) -> QuerySet[Challenge]:
-    """Give the challenges that ``user`` may see."""
+    """Challenges that ``user`` may see."""
     if not user.is_authenticated:
         return Challenge.objects.filter(published=True)
     if user.is_superuser:
@@ -36,19 +36,19 @@ def challenges_visible(user: Visitor) -> QuerySet[Challenge]:
 
 
 def challenge_for(user: Visitor, slug: str) -> Challenge:
-    """Give a challenge that ``user`` may see."""
+    """A challenge that ``user`` may see."""
     return get_object_or_404(challenges_visible(user), slug=slug)
 
 
 def organised_challenges_of(user: Visitor) -> QuerySet[Challenge]:
-    """Give the challenges that ``user`` runs."""
+    """Challenges that ``user`` runs."""
     if not user.is_authenticated:
         return Challenge.objects.none()
     return Challenge.objects.all() if user.is_superuser else user.organised_challenges.all()
 
 
 def organised_challenge_for(user: Visitor, slug: str) -> Challenge:
-    """Give a challenge that ``user`` runs."""
+    """A challenge that ``user`` runs."""
     return get_object_or_404(organised_challenges_of(user), slug=slug)
 
 
@@ -59,7 +59,7 @@ def may_create_challenges(user: Visitor) -> bool:
     return settings.ANYONE_MAY_ORGANISE or user.has_perm("leaderboard.add_challenge")
 
 
-def has_to_do_with_managing(user: Visitor) -> bool:
+def sees_management_pages(user: Visitor) -> bool:
     """Tell whether pages lead ``user`` to those of organisers; one query at most."""
     if not user.is_authenticated or not user.is_active:
         return False

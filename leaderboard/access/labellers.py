@@ -7,15 +7,15 @@ from django.db.models import Q, QuerySet
 from django.http import Http404
 
 from leaderboard.access.challenges import organised_challenges_of
-from leaderboard.access.visitor import Visitor
 from leaderboard.models import Phase, User
-from leaderboard.selectors.labellers.listing import Kept, kept_labeller
+from leaderboard.selectors.labellers.listing import StoredLabeller, kept_labeller
+from leaderboard.web.requests import Visitor
 
 PUBLISH = "leaderboard.publish_labeller"
 
 
 @dataclass(frozen=True, slots=True)
-class Training:
+class LabellerTraining:
     """The training of a labelling project, by what pages call it and by its address."""
 
     title: str
@@ -55,13 +55,13 @@ def may_publish_labellers(user: Visitor) -> bool:
 
 
 def labellers_for(user: Visitor) -> None:
-    """Let those pass who see labellers; for all others there are none."""
+    """Pass those who may see labellers; for all others there are none."""
     if not may_see_labellers(user):
         raise Http404
 
 
 def publishing_for(user: Visitor) -> None:
-    """Let those pass who may publish.
+    """Pass those who may publish labellers.
 
     Raises ``PublishingNotYours`` for those who see labellers alone.
     """
@@ -70,8 +70,8 @@ def publishing_for(user: Visitor) -> None:
         raise PublishingNotYours
 
 
-def labeller_for(user: Visitor, identity: str) -> Kept:
-    """Give a labeller that ``user`` may see."""
+def labeller_for(user: Visitor, identity: str) -> StoredLabeller:
+    """A labeller that ``user`` may see."""
     labellers_for(user)
     found = kept_labeller(identity)
     if found is None:
@@ -79,7 +79,7 @@ def labeller_for(user: Visitor, identity: str) -> Kept:
     return found
 
 
-def trainings_for(user: Visitor, kept: Kept) -> list[Training]:
+def trainings_for(user: Visitor, kept: StoredLabeller) -> list[LabellerTraining]:
     """List the trainings that a labeller came from, of those that ``user`` may see."""
     if kept.row is None or not user.is_authenticated:
         return []
@@ -89,11 +89,11 @@ def trainings_for(user: Visitor, kept: Kept) -> list[Training]:
         roles = ("manager", "adjudicator")
         rows = rows.filter(project__members__user=user, project__members__role__in=roles)
     return [
-        Training(f"{row.project.name}, training {row.number}", row.project.slug, row.number)
+        LabellerTraining(f"{row.project.name}, training {row.number}", row.project.slug, row.number)
         for row in rows
     ]
 
 
 def phases_to_rescore(user: Visitor) -> QuerySet[Phase]:
-    """Give the phases that ``user`` may score anew."""
+    """Phases that ``user`` may rescore."""
     return Phase.objects.filter(challenge__in=organised_challenges_of(user))

@@ -11,13 +11,13 @@ from django.utils import timezone
 
 from leaderboard.access.challenges import challenges_visible, is_organiser, organised_challenges_of
 from leaderboard.access.teams import teams_of
-from leaderboard.access.visitor import Visitor
 from leaderboard.models import Phase, RankSnapshot
-from leaderboard.selectors.view import EVERYTHING, View, public_view
+from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility, public_view
+from leaderboard.web.requests import Visitor
 
 
 def phase_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
-    """Give a phase of a challenge that ``user`` may see."""
+    """A phase of a challenge that ``user`` may see."""
     runs = organised_challenges_of(user).filter(pk=OuterRef("challenge"))
     kept = RankSnapshot.objects.filter(phase=OuterRef("pk"))
     phase = get_object_or_404(
@@ -35,7 +35,7 @@ def phase_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
 
 
 def organised_phase_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
-    """Give a phase of a challenge that ``user`` runs."""
+    """A phase of a challenge that ``user`` runs."""
     return get_object_or_404(
         Phase.objects.select_related("challenge", "reference_set").defer("reference_set__payload"),
         challenge__in=organised_challenges_of(user),
@@ -44,8 +44,8 @@ def organised_phase_for(user: Visitor, challenge_slug: str, phase_slug: str) -> 
     )
 
 
-def view_of(user: Visitor, phase: Phase, now: datetime) -> View:
-    """Say what of a phase's ranking ``user`` sees while names or ranks are kept back.
+def visibility_for(user: Visitor, phase: Phase, now: datetime) -> Visibility:
+    """What of a phase's ranking ``user`` sees while names or ranks are hidden.
 
     A team sees its own names, and its own systems as they are.
     """
@@ -62,13 +62,13 @@ def may_see_scores(user: Visitor, phase: Phase) -> bool:
 
 
 def snapshots_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
-    """Give a phase whose kept rankings ``user`` may read.
+    """A phase whose stored rankings ``user`` may read.
 
     They hold names and later rankings, so that nobody but the organisers reads them
     while any of that is kept back.
     """
     phase = phase_for(user, challenge_slug, phase_slug)
-    if not (may_see_scores(user, phase) and view_of(user, phase, timezone.now()).whole):
+    if not (may_see_scores(user, phase) and visibility_for(user, phase, timezone.now()).whole):
         raise Http404
     return phase
 
@@ -101,7 +101,7 @@ class ClipsHidden(PermissionDenied):
 
 
 def analysis_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
-    """Give a phase whose systems ``user`` may compare clip by clip.
+    """A phase whose systems ``user`` may compare clip by clip.
 
     Raises ``Http404`` where the phase or its scores are not to be seen, and
     ``ClipsHidden`` where its clips are not.

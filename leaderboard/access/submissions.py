@@ -13,17 +13,23 @@ from leaderboard.access.challenges import (
     organised_challenges,
     organised_challenges_of,
 )
-from leaderboard.access.phases import ClipsHidden, may_see_clips, may_see_scores, view_of
+from leaderboard.access.phases import ClipsHidden, may_see_clips, may_see_scores, visibility_for
 from leaderboard.access.teams import is_member, teams_of
-from leaderboard.access.visitor import Visitor
 from leaderboard.models import Kind, Phase, Submission, Team
-from leaderboard.selectors.seen import all_seen, seen, standing_in
-from leaderboard.selectors.team_systems import TeamPhase, team_phases
-from leaderboard.selectors.view import public_view
+from leaderboard.selectors.submissions.team_systems import TeamPhase, team_phases
+from leaderboard.selectors.visibility.visibility import public_view
+from leaderboard.selectors.visibility.visible_submissions import (
+    AnySubmission,
+    VisibleSubmission,
+    all_visible,
+    ranked_in,
+    visible_to,
+)
+from leaderboard.web.requests import Visitor
 
 
 def organised_submission_for(user: Visitor, public_id: str) -> Submission:
-    """Give a submission to a challenge that ``user`` runs."""
+    """A submission to a challenge that ``user`` runs."""
     return get_object_or_404(
         Submission.objects.select_related(
             "phase__challenge", "phase__reference_set", "other_references", "team", "submitted_by"
@@ -33,8 +39,8 @@ def organised_submission_for(user: Visitor, public_id: str) -> Submission:
     )
 
 
-def submission_for(user: Visitor, public_id: str) -> Submission:
-    """Give a submission that ``user`` may see, with the names that they may know.
+def submission_for(user: Visitor, public_id: str) -> AnySubmission:
+    """A submission that ``user`` may see, with the names that they may know.
 
     Its team and the organisers always see it, everyone else where the phase's
     scores are public and it stands in the ranking that they see.
@@ -50,14 +56,14 @@ def submission_for(user: Visitor, public_id: str) -> Submission:
         return submission
     if not may_see_scores(user, submission.phase):
         raise Http404
-    found = seen(submission, view_of(user, submission.phase, timezone.now()))
-    if found is None or not found.stands:
+    found = visible_to(submission, visibility_for(user, submission.phase, timezone.now()))
+    if found is None or not found.is_eligible:
         raise Http404
     return found
 
 
-def clips_for(user: Visitor, public_id: str) -> Submission:
-    """Give a submission whose single clips ``user`` may see.
+def clips_for(user: Visitor, public_id: str) -> AnySubmission:
+    """A submission whose single clips ``user`` may see.
 
     Raises ``Http404`` where the submission is not to be seen, and ``ClipsHidden``
     where its clips are not: before anything of a clip, be it its number or its
@@ -69,35 +75,36 @@ def clips_for(user: Visitor, public_id: str) -> Submission:
     return submission
 
 
-def clips_beside(user: Visitor, submission: Submission) -> list[Submission]:
+def comparable_submissions(user: Visitor, submission: AnySubmission) -> list[VisibleSubmission]:
     """List the other submissions of a phase whose clips ``user`` may see beside these.
 
     ``submission`` comes from ``clips_for``, so that the clips of its phase may be
     seen; of whose captions, depends on the submission.
     """
     phase = submission.phase
-    view = view_of(user, phase, timezone.now())
+    view = visibility_for(user, phase, timezone.now())
     rows = (
-        Submission.objects.filter(standing_in(phase.pk, view))
+        Submission.objects.filter(ranked_in(phase.pk, view))
         .exclude(pk=submission.pk)
         .select_related("team", "other_references")
         .defer("other_references__payload", "description", "metadata", "warnings")
     )
     if not may_see_scores(user, phase):
         rows = rows.filter(team__in=teams_of(user))
-    found = all_seen(rows, view)
-    for row in found:
+    stored = list(rows)
+    for row in stored:
         row.phase = phase
+    found = all_visible(stored, view)
     # In the order of the names that are shown: that of the others would tell of them.
     return sorted(found, key=lambda row: (row.system_name, row.pk))
 
 
-def may_manage_submission(user: Visitor, submission: Submission) -> bool:
+def may_manage_submission(user: Visitor, submission: AnySubmission) -> bool:
     """Tell whether ``user`` may retry a submission and fetch its file."""
-    return is_member(user, submission.team) or is_organiser(user, submission.phase.challenge)
+    return is_member(user, submission.team_id) or is_organiser(user, submission.phase.challenge)
 
 
-def may_edit_submission(user: Visitor, submission: Submission, now: datetime) -> bool:
+def may_edit_submission(user: Visitor, submission: AnySubmission, now: datetime) -> bool:
     """Tell whether ``user`` may change what is said of a system.
 
     Its team until the phase closes, the organisers at any time; what people wrote
@@ -108,16 +115,16 @@ def may_edit_submission(user: Visitor, submission: Submission, now: datetime) ->
     if is_organiser(user, submission.phase.challenge):
         return True
     closes_at = submission.phase.closes_at
-    return is_member(user, submission.team) and (closes_at is None or now < closes_at)
+    return is_member(user, submission.team_id) and (closes_at is None or now < closes_at)
 
 
-def report_is_public(submission: Submission, now: datetime) -> bool:
+def report_is_public(submission: AnySubmission, now: datetime) -> bool:
     """Tell whether the report is for all who see the system: not while others still compete."""
     closes_at = submission.phase.closes_at
     return closes_at is None or closes_at <= now
 
 
-def may_read_report(user: Visitor, submission: Submission, now: datetime) -> bool:
+def may_read_report(user: Visitor, submission: AnySubmission, now: datetime) -> bool:
     """Tell whether ``user``, who sees the submission, may read its technical report."""
     if submission.report_id is None:
         return False
@@ -125,7 +132,7 @@ def may_read_report(user: Visitor, submission: Submission, now: datetime) -> boo
 
 
 def editable_submission_for(user: Visitor, public_id: str, now: datetime) -> Submission:
-    """Give a submission whose description ``user`` may change.
+    """A submission whose description ``user`` may change.
 
     Raises ``PermissionDenied`` where it was theirs to change and the phase has closed.
     """
@@ -148,22 +155,22 @@ class DescriptionClosed(PermissionDenied):
 
 
 def own_submission_for(user: Visitor, public_id: str) -> Submission:
-    """Give a submission that ``user`` may manage."""
+    """A submission that ``user`` may manage."""
     submission = submission_for(user, public_id)
-    if not may_manage_submission(user, submission):
+    if isinstance(submission, VisibleSubmission) or not may_manage_submission(user, submission):
         raise Http404
     return submission
 
 
 def team_submission_for(user: Visitor, public_id: str) -> Submission:
-    """Give a submission of a team that ``user`` belongs to."""
+    """A submission of a team that ``user`` belongs to."""
     submission = submission_for(user, public_id)
-    if not is_member(user, submission.team):
+    if isinstance(submission, VisibleSubmission) or not is_member(user, submission.team_id):
         raise Http404
     return submission
 
 
-def systems_seen_of(user: Visitor, team: Team, now: datetime) -> list[Submission]:
+def visible_systems_of(user: Visitor, team: Team, now: datetime) -> list[AnySubmission]:
     """List the systems of a team that ``user`` sees under its name, the latest first."""
     organised = organised_challenges(user)
     rows = (
@@ -172,24 +179,24 @@ def systems_seen_of(user: Visitor, team: Team, now: datetime) -> list[Submission
         .defer("description", "metadata", "warnings")
     )
     found = (
-        row if row.phase.challenge_id in organised else _seen_by_everyone(row, now) for row in rows
+        row if row.phase.challenge_id in organised else _public_submission(row, now) for row in rows
     )
     return [row for row in found if row is not None and row.competes]
 
 
 def team_phases_for(user: Visitor, team: Team, now: datetime) -> tuple[TeamPhase, ...]:
-    """Give the phases in which a team of ``user``'s stands, with what they see of each."""
+    """The phases in which a team of ``user`` takes part, with what they may see of each."""
     phases = Phase.objects.filter(submissions__team=team).select_related("challenge").distinct()
     return team_phases(
         team,
-        views={phase.pk: view_of(user, phase, now) for phase in phases},
+        views={phase.pk: visibility_for(user, phase, now) for phase in phases},
         scored={phase.pk for phase in phases if may_see_scores(user, phase)},
         now=now,
     )
 
 
-def _seen_by_everyone(submission: Submission, now: datetime) -> Submission | None:
-    """Give a system as everyone sees it under the name of its team, if they do."""
+def _public_submission(submission: Submission, now: datetime) -> VisibleSubmission | None:
+    """A system as everyone sees it under the name of its team, None where they do not."""
     view = public_view(submission.phase, now)
     told = submission.phase.scores_public and view.names
-    return seen(submission, view) if told else None
+    return visible_to(submission, view) if told else None

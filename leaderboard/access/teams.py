@@ -5,24 +5,24 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from leaderboard.access.challenges import organised_challenges
-from leaderboard.access.visitor import Visitor
-from leaderboard.models import Kind, Membership, Role, Team
+from leaderboard.models import Kind, Membership, Team, TeamRole
+from leaderboard.web.requests import Visitor
 
 
-def is_member(user: Visitor, team: Team) -> bool:
-    """Tell whether ``user`` belongs to the team."""
-    return user.is_authenticated and team.memberships.filter(user=user).exists()
+def is_member(user: Visitor, team: int) -> bool:
+    """Whether ``user`` belongs to the team with this key."""
+    return user.is_authenticated and Membership.objects.filter(team=team, user=user).exists()
 
 
 def teams_of(user: Visitor) -> QuerySet[Team]:
-    """Give the teams that ``user`` may submit for."""
+    """Teams that ``user`` may submit for."""
     if not user.is_authenticated:
         return Team.objects.none()
     return Team.objects.filter(memberships__user=user)
 
 
 def team_for_member(user: Visitor, slug: str) -> Team:
-    """Give a team that ``user`` belongs to."""
+    """A team that ``user`` belongs to."""
     return get_object_or_404(teams_of(user), slug=slug)
 
 
@@ -39,7 +39,7 @@ def organises_for(user: Visitor, team: Team) -> bool:
 
 
 def team_to_edit_for(user: Visitor, slug: str) -> Team:
-    """Give a team whose name ``user`` may ask to change: its owners, organisers around it."""
+    """A team whose name ``user`` may ask to change: as an owner, or as an organiser."""
     team = get_object_or_404(Team, slug=slug)
     if not (_owns(user, team) or organises_for(user, team)):
         raise Http404
@@ -49,11 +49,11 @@ def team_to_edit_for(user: Visitor, slug: str) -> Team:
 def _owns(user: Visitor, team: Team) -> bool:
     if not user.is_authenticated:
         return False
-    return team.memberships.filter(user=user, role=Role.OWNER).exists()
+    return team.memberships.filter(user=user, role=TeamRole.OWNER).exists()
 
 
 def own_membership_for(user: Visitor, slug: str) -> Membership:
-    """Give one's own membership in a team."""
+    """One's own membership in a team."""
     if not user.is_authenticated:
         raise Http404
     rows = Membership.objects.select_related("team", "user")
@@ -61,13 +61,13 @@ def own_membership_for(user: Visitor, slug: str) -> Membership:
 
 
 def managed_membership_for(user: Visitor, slug: str, pk: int) -> Membership:
-    """Give a membership in a team that ``user`` owns."""
+    """A membership in a team that ``user`` owns."""
     team = owned_team_for(user, slug)
     return get_object_or_404(Membership.objects.select_related("team", "user"), team=team, pk=pk)
 
 
 def owned_team_for(user: Visitor, slug: str) -> Team:
-    """Give a team that ``user`` owns."""
+    """A team that ``user`` owns."""
     if not user.is_authenticated:
         raise Http404
-    return get_object_or_404(Membership, team__slug=slug, user=user, role=Role.OWNER).team
+    return get_object_or_404(Membership, team__slug=slug, user=user, role=TeamRole.OWNER).team

@@ -4,9 +4,9 @@ from allauth.account.decorators import secure_admin_login
 from django.conf import settings
 from django.contrib import admin
 
-from leaderboard.admin import challenges, evaluations, people, references, submissions, trail
+from leaderboard.admin import challenges, people, submissions
 
-__all__ = ["challenges", "evaluations", "people", "references", "submissions", "trail"]
+__all__ = ["challenges", "people", "submissions"]
 
 admin.site.site_header = admin.site.site_title = f"{settings.SITE_NAME} administration"
 # One door: rate limits and whatever else guards the log-in hold here, too.

@@ -1,4 +1,4 @@
-"""Challenges and phases."""
+"""Challenges, phases and reference sets."""
 
 from typing import Any
 
@@ -9,11 +9,11 @@ from django.forms import Field as FormField
 from django.http import HttpRequest
 from django.utils import timezone
 
-from leaderboard.admin.rights import Audited
+from leaderboard.admin.rights import Audited, ReadOnly
 from leaderboard.models import Challenge, Kind, Phase, ReferenceSet, User
 from leaderboard.models.challenge import ranking_metric_choices
 from leaderboard.selectors.labellers import new_phase_parameters
-from leaderboard.services.references import phase_set_references
+from leaderboard.services.organising.references import phase_set_references
 
 RULES = (
     "challenge",
@@ -60,7 +60,7 @@ class ChallengeAdmin(Audited):
     inlines = (PhaseInline,)
 
     def save_formset(self, request: HttpRequest, form: Any, formset: Any, change: bool) -> None:
-        """Let new phases score with the labeller in use."""
+        """Set the labeller in use for new phases."""
         for row in formset.extra_forms:
             row.instance.parameters = new_phase_parameters()
         super().save_formset(request, form, formset, change)
@@ -133,3 +133,21 @@ class PhaseAdmin(Audited):
         super().save_model(request, obj, form, change)
         actor = request.user if isinstance(request.user, User) else None
         phase_set_references(phase=obj, reference_set=chosen, actor=actor, now=timezone.now())
+
+
+@admin.register(ReferenceSet)
+class ReferenceSetAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
+    """Reference sets; the captions themselves are not shown."""
+
+    list_display = ("name", "clip_count", "caption_count", "short_hash", "created_at")
+    search_fields = ("name", "content_hash")
+    fields = ("name", "clip_count", "caption_count", "content_hash", "created_at")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ReferenceSet]:
+        """Load no captions."""
+        return super().get_queryset(request).defer("payload")
+
+    @admin.display(description="Content hash", ordering="content_hash")
+    def short_hash(self, obj: ReferenceSet) -> str:
+        """First digits of the hash."""
+        return obj.content_hash[:12]

@@ -1,4 +1,4 @@
-"""People, their teams, their tokens."""
+"""People, their teams, their tokens, and the audit log of what they did."""
 
 from typing import Any
 
@@ -6,8 +6,8 @@ from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as DjangoUserAdmin
 from django.http import HttpRequest
 
-from leaderboard.admin.rights import Audited, NoAdd, NoChange
-from leaderboard.models import ApiToken, Membership, Team, User
+from leaderboard.admin.rights import Audited, NoAdd, NoChange, ReadOnly
+from leaderboard.models import ApiToken, AuditEvent, Membership, Team, User
 
 RIGHTS = ("is_staff", "is_superuser", "groups", "user_permissions")
 
@@ -70,3 +70,14 @@ class ApiTokenAdmin(NoAdd, NoChange, Audited):
     search_fields = ("name", "prefix", "user__username")
     fields = ("prefix", "name", "user", "created_at", "last_used_at")
     list_select_related = ("user",)
+
+
+@admin.register(AuditEvent)
+class AuditEventAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
+    """Who did what, when."""
+
+    list_display = ("at", "actor", "action", "target")
+    list_filter = ("action",)
+    search_fields = ("target", "actor__username")
+    list_select_related = ("actor",)
+    date_hierarchy = "at"

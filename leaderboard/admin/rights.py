@@ -1,4 +1,4 @@
-"""What the admin lets nobody do."""
+"""Base classes of the admin: read-only rows, and changes that are audited."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from leaderboard.access import is_organiser
 from leaderboard.models import Announcement, Challenge, Phase, Submission, User
-from leaderboard.services.audit import audit_record
+from leaderboard.services.audit_log import audit_record
 
 
 def may_see_detail(request: HttpRequest, submission: Submission) -> bool:
@@ -53,7 +53,7 @@ class ReadOnly(NoAdd, NoChange, NoDelete):
 
 
 class Audited(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Leave what is changed here in the audit trail, which outlives Django's own log."""
+    """Record changes in the audit log, which outlives Django's own log."""
 
     def save_model(self, request: HttpRequest, obj: Any, form: Any, change: bool) -> None:
         """Save, and note which fields changed."""
@@ -84,7 +84,7 @@ class Audited(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def _note(self, request: HttpRequest, action: str, obj: Any, **details: Any) -> None:
         actor = request.user if isinstance(request.user, User) else None
-        # The trail outlives people, and keeps their numbers alone.
+        # The audit log outlives people, and keeps only their numbers.
         named = "" if isinstance(obj, User) else f" {obj}"
         audit_record(
             at=timezone.now(),
@@ -97,7 +97,7 @@ class Audited(admin.ModelAdmin):  # type: ignore[type-arg]
 
 
 def _challenge_of(obj: Any) -> Challenge | None:
-    """Give the challenge in whose log a change belongs, if in any."""
+    """The challenge in whose log a change belongs, if any."""
     if isinstance(obj, Phase | Announcement):
         return obj.challenge
     if isinstance(obj, Submission):

@@ -1,4 +1,4 @@
-"""Submissions with what became of them."""
+"""Submissions and evaluations, where the work of the job engine can be watched."""
 
 from typing import Any
 
@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from leaderboard.admin.rights import ReadOnly, may_see_detail, without_detail
-from leaderboard.models import Evaluation, Submission, User
-from leaderboard.services.evaluations import submission_retry
+from leaderboard.models import Evaluation, MetricResult, Submission, User
+from leaderboard.services.evaluations.states import submission_retry
 from leaderboard.tasks import submission_enqueue
 
 SHOWN = (
@@ -65,7 +65,7 @@ class SubmissionAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
 
     @admin.display(description="File (sha256)")
     def sha256(self, obj: Submission) -> str:
-        """Give the digest; the file itself is not loaded."""
+        """The digest; the file itself is not loaded."""
         return obj.file_id
 
     @admin.display(description="Failed")
@@ -75,12 +75,12 @@ class SubmissionAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
         return ", ".join(row.family for row in rows if row.state == "failed") or "-"
 
     def has_retry_permission(self, request: HttpRequest) -> bool:
-        """Let those retry who may change submissions, which nobody does by hand."""
+        """Allow it to those who may change submissions, which nobody does by hand."""
         return request.user.has_perm("leaderboard.change_submission")
 
     @admin.action(description="Retry failed evaluations", permissions=["retry"])
     def retry_failed(self, request: HttpRequest, queryset: QuerySet[Submission]) -> None:
-        """Let what failed be computed again."""
+        """Queue failed evaluations again."""
         actor = request.user if isinstance(request.user, User) else None
         count = 0
         for submission in queryset:
@@ -88,3 +88,49 @@ class SubmissionAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
             submission_enqueue(submission)
         level = messages.SUCCESS if count else messages.WARNING
         self.message_user(request, f"Evaluations that wait again: {count}.", level)
+
+
+class ResultInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
+    """The corpus values of an evaluation."""
+
+    model = MetricResult
+    fields = ("metric", "value", "low", "high", "coverage", "clips", "signature", "scorer_version")
+    extra = 0
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[MetricResult]:
+        """Load no values of single clips."""
+        return super().get_queryset(request).defer("per_clip")
+
+
+@admin.register(Evaluation)
+class EvaluationAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
+    """Evaluations; retried by the action on submissions."""
+
+    list_display = (
+        "id",
+        "submission",
+        "family",
+        "state",
+        "attempts",
+        "worker",
+        "clips_done",
+        "clips_total",
+        "created_at",
+        "finished_at",
+        "reason",
+    )
+    list_filter = ("state", "family", "published", "submission__phase")
+    search_fields = ("submission__public_id", "submission__system_name", "worker", "reason")
+    ordering = ("-id",)
+    show_full_result_count = False
+    inlines = (ResultInline,)
+
+    def get_fields(self, request: HttpRequest, obj: Evaluation | None = None) -> Any:
+        """Leave the detail, which may hold captions, to those who run the challenge."""
+        fields = super().get_fields(request, obj)
+        seen = obj is not None and may_see_detail(request, obj.submission)
+        return fields if seen else without_detail(fields)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Evaluation]:
+        """Load the names that a row shows."""
+        return super().get_queryset(request).select_related("submission__team")

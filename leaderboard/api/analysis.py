@@ -1,17 +1,21 @@
-"""How firm a ranking is, two systems side by side, what a system hears: as on the pages."""
+"""How firm a ranking is, comparisons, profiles and distributions: the numbers of the pages."""
+
+from collections.abc import Sequence
 
 from django.http import HttpResponse
 from django.utils import timezone
 from ninja import P, QueryEx, Router
 
 from leaderboard import access
-from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.api.errors import ApiError, field_fault
-from leaderboard.api.kept import kept_answer
-from leaderboard.api.schemas.analysis import AnalysisOut, CompareOut
-from leaderboard.api.schemas.errors import KEPT_ERRORS, Faulty, Problem
+from leaderboard.api.schemas.analysis import (
+    AnalysisOut,
+    CompareOut,
+    DistributionsOut,
+    EventsOut,
+    MetricSpreadOut,
+)
 from leaderboard.api.schemas.profile import ProfileOut
-from leaderboard.models import Phase, Submission
+from leaderboard.models import Phase
 from leaderboard.selectors.analysis.agreement import (
     Coefficient,
     agreement_over_clips,
@@ -20,16 +24,22 @@ from leaderboard.selectors.analysis.agreement import (
 from leaderboard.selectors.analysis.candidates import several_candidates
 from leaderboard.selectors.analysis.comparing import comparison_of
 from leaderboard.selectors.analysis.profile import profile_of
-from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
-from leaderboard.selectors.analysis.standing import (
-    Standing,
+from leaderboard.selectors.analysis.ranking_stability import (
+    RankingAnalysis,
     TellingClip,
     standing_of,
     telling_clips,
 )
-from leaderboard.selectors.clips import CaptionsUnreadable, Corpus, corpus_of
-from leaderboard.selectors.pool import Pool, pool_of
-from leaderboard.selectors.view import View
+from leaderboard.selectors.analysis.spread import event_counts, spreads_of
+from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
+from leaderboard.selectors.clips.corpus import CaptionsUnreadable, Corpus, corpus_of
+from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
+from leaderboard.selectors.visibility.visibility import Visibility
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
+from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
+from leaderboard.web.api_errors import CACHED_ERRORS, ApiError, Faulty, Problem, field_fault
+from leaderboard.web.page_cache import cached_json
+from scoring.registry import METRICS
 
 router = Router(tags=["Analysis"])
 
@@ -37,7 +47,7 @@ router = Router(tags=["Analysis"])
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/analysis",
     auth=ANYONE,
-    response={200: AnalysisOut, **KEPT_ERRORS, 403: Problem, 422: Faulty},
+    response={200: AnalysisOut, **CACHED_ERRORS, 403: Problem, 422: Faulty},
     operation_id="phase_analysis",
     summary="Read how firm a ranking is",
     openapi_extra=PUBLIC,
@@ -53,8 +63,8 @@ def phase_analysis(
     Only where the references of the phase are public.
     """
     found = access.analysis_for(request.auth, challenge, phase)
-    view = access.view_of(request.auth, found, timezone.now())
-    return kept_answer(
+    view = access.visibility_for(request.auth, found, timezone.now())
+    return cached_json(
         request,
         "analysis",
         (phase_stamp(found), view, coefficient),
@@ -62,7 +72,7 @@ def phase_analysis(
     )
 
 
-def _analysis(phase: Phase, view: View, coefficient: Coefficient) -> AnalysisOut:
+def _analysis(phase: Phase, view: Visibility, coefficient: Coefficient) -> AnalysisOut:
     standing = standing_of(phase, view=view)
     tables = standing.tables
     return AnalysisOut.of(
@@ -76,7 +86,7 @@ def _analysis(phase: Phase, view: View, coefficient: Coefficient) -> AnalysisOut
     )
 
 
-def _telling(standing: Standing) -> list[tuple[str, TellingClip]]:
+def _telling(standing: RankingAnalysis) -> list[tuple[str, TellingClip]]:
     """Name the clips that separate the systems best."""
     if standing.stability is None:
         return []
@@ -91,7 +101,7 @@ def _telling(standing: Standing) -> list[tuple[str, TellingClip]]:
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/compare",
     auth=ANYONE,
-    response={200: CompareOut, **KEPT_ERRORS, 403: Problem, 422: Faulty},
+    response={200: CompareOut, **CACHED_ERRORS, 403: Problem, 422: Faulty},
     operation_id="phase_compare",
     summary="Compare two systems of a phase",
     openapi_extra=PUBLIC,
@@ -108,9 +118,9 @@ def phase_compare(
     Only where the references of the phase are public.
     """
     found = access.analysis_for(request.auth, challenge, phase)
-    view = access.view_of(request.auth, found, timezone.now())
+    view = access.visibility_for(request.auth, found, timezone.now())
     pair = _pair(pool_of(found, view=view), a, b)
-    return kept_answer(
+    return cached_json(
         request,
         "compare",
         (systems_stamp(pair), view),
@@ -118,7 +128,7 @@ def phase_compare(
     )
 
 
-def _pair(pool: Pool, a: str, b: str) -> tuple[Submission, Submission]:
+def _pair(pool: SystemChoice, a: str, b: str) -> tuple[AnySubmission, AnySubmission]:
     known = {option.public_id for option in pool.ranked}
     for asked in (a, b):
         if asked not in known:
@@ -134,7 +144,7 @@ def _pair(pool: Pool, a: str, b: str) -> tuple[Submission, Submission]:
 @router.get(
     "/submissions/{slug:public_id}/profile",
     auth=ANYONE,
-    response={200: ProfileOut, **KEPT_ERRORS, 403: Problem},
+    response={200: ProfileOut, **CACHED_ERRORS, 403: Problem},
     operation_id="submission_profile",
     summary="Read what a system hears, imagines and leaves out",
     openapi_extra=PUBLIC,
@@ -142,9 +152,9 @@ def _pair(pool: Pool, a: str, b: str) -> tuple[Submission, Submission]:
 def submission_profile(request: VisitorRequest, public_id: str) -> HttpResponse:
     """Give what the details of all clips add up to, where the references are public."""
     submission = access.clips_for(request.auth, public_id)
-    view = access.view_of(request.auth, submission.phase, timezone.now())
+    view = access.visibility_for(request.auth, submission.phase, timezone.now())
     corpus = _corpus(submission)
-    return kept_answer(
+    return cached_json(
         request,
         "profile",
         (systems_stamp([submission]), view),
@@ -152,14 +162,69 @@ def submission_profile(request: VisitorRequest, public_id: str) -> HttpResponse:
     )
 
 
-def _profile(submission: Submission, corpus: Corpus) -> ProfileOut:
+def _profile(submission: AnySubmission, corpus: Corpus) -> ProfileOut:
     return ProfileOut.of(submission, profile_of(submission, corpus), several_candidates(submission))
 
 
-def _corpus(submission: Submission) -> Corpus:
+def _corpus(submission: AnySubmission) -> Corpus:
     try:
         return corpus_of(submission)
     except CaptionsUnreadable as error:
         raise ApiError(
             404, "The stored file can no longer be read by this version of the scorer."
         ) from error
+
+
+MOST = 8
+
+
+@router.get(
+    "/phases/{slug:challenge}/{slug:phase}/distributions",
+    auth=ANYONE,
+    response={200: DistributionsOut, **CACHED_ERRORS, 403: Problem, 422: Faulty},
+    operation_id="phase_distributions",
+    summary="Read how clips are spread",
+    openapi_extra=PUBLIC,
+)
+def phase_distributions(
+    request: VisitorRequest,
+    challenge: str,
+    phase: str,
+    metric: QueryEx[
+        list[str] | None, P(max_length=MOST, description="Metrics; without: the ranking metric.")
+    ] = None,
+    s: QueryEx[
+        list[str] | None,
+        P(max_length=MOST, description="Ids of systems; without: the best and the human row."),
+    ] = None,
+) -> HttpResponse:
+    """Give the spread of each metric over clips, where the references of the phase are public."""
+    found = access.analysis_for(request.auth, challenge, phase)
+    names = tuple(dict.fromkeys(metric or [found.ranking_metric]))
+    if unknown := [name for name in names if name not in METRICS]:
+        raise ApiError(
+            404, f"There is no metric {unknown[0]!r}. Choose from: {', '.join(METRICS)}."
+        )
+    view = access.visibility_for(request.auth, found, timezone.now())
+    systems = _systems(found, view, s or [])
+    key = (systems_stamp(systems), view, names)
+    return cached_json(request, "distributions", key, lambda: _spread(systems, names))
+
+
+def _systems(phase: Phase, view: Visibility, asked: Sequence[str]) -> list[VisibleSubmission]:
+    pool = pool_of(phase, view=view)
+    if not asked:
+        return [*pool.best(MOST - len(pool.beside)), *pool.beside]
+    if not pool.has(asked):
+        raise ApiError(404, "This phase has no scored system of that id.")
+    by_id = {system.public_id: system for system in pool.read(asked)}
+    return [by_id[public_id] for public_id in dict.fromkeys(asked)]
+
+
+def _spread(systems: Sequence[AnySubmission], names: Sequence[str]) -> DistributionsOut:
+    spreads = spreads_of(systems, [METRICS[name] for name in names])
+    events = ((system, event_counts(system)) for system in systems)
+    return DistributionsOut(
+        metrics=[MetricSpreadOut.of(spread) for spread in spreads if spread.spreads],
+        events=[EventsOut.of(system, shares) for system, shares in events if shares],
+    )

@@ -9,36 +9,32 @@ from django.urls import URLPattern, URLResolver, re_path
 from django.views.decorators.csrf import csrf_exempt
 from django.views.generic import RedirectView
 from ninja import NinjaAPI
+from ninja.openapi.docs import Swagger
 from ninja.openapi.schema import OpenAPISchema
 
 import scoring
+from annotation.api import adjudication as labelling_adjudication
 from annotation.api import agreement as labelling_agreement
-from annotation.api import files as labelling_files
-from annotation.api import keys as labelling_keys
+from annotation.api import formats as labelling_files
 from annotation.api import tasks as labelling  # both apps speak through one API
-from annotation.api import trainings as labelling_trainings
+from annotation.api import training as labelling_trainings
 from leaderboard.api import (
-    account,
     analysis,
     boards,
     clips,
-    distributions,
-    judging,
     lab,
     labellers,
     metrics,
-    notices,
+    people,
     phases,
+    submission_decisions,
     submissions,
-    teams,
-    withdrawing,
     words,
 )
-from leaderboard.api.auth import KNOWN
-from leaderboard.api.docs import ApiDocs
-from leaderboard.api.errors import NOT_FOUND, answer_errors, answer_wrong_methods, problem
-from leaderboard.api.replies import NAMESPACE
-from leaderboard.api.throttles import Rate
+from leaderboard.api.error_handlers import NOT_FOUND, answer_errors, answer_wrong_methods
+from leaderboard.web.api_auth import KNOWN, NAMESPACE
+from leaderboard.web.api_errors import problem
+from leaderboard.web.rate_limits import Rate
 
 DESCRIPTION = (
     "Submit systems, follow their scoring, read leaderboards. What is public needs no log-in; "
@@ -99,23 +95,29 @@ def build() -> Api:
         phases,
         boards,
         analysis,
-        distributions,
         lab,
         words,
         submissions,
-        withdrawing,
-        judging,
+        submission_decisions,
         clips,
         metrics,
         labellers,
         labelling,
         labelling_files,
-        labelling_keys,
         labelling_agreement,
+        labelling_adjudication,
         labelling_trainings,
-        teams,
-        notices,
-        account,
+        people,
     ):
         api.add_router("", part.router)
     return api
+
+
+class ApiDocs(Swagger):
+    """Swagger UI in a page of our own, which has a language and needs no weaker policy."""
+
+    template = "leaderboard/api/docs.html"
+
+    def __init__(self) -> None:
+        # The badge of Swagger's validator would send our address to another site.
+        super().__init__({"validatorUrl": None, "defaultModelsExpandDepth": 0})

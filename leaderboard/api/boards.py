@@ -6,24 +6,24 @@ from django.utils import timezone
 from ninja import Query, Router
 
 from leaderboard import access
-from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.api.errors import ApiError
 from leaderboard.api.schemas.analysis import SystemRef
 from leaderboard.api.schemas.boards import (
     BoardOut,
-    BoardQuery,
+    BoardParameters,
     BoardRow,
     RankHistoryOut,
     RankIntervalOut,
     RankMoment,
 )
-from leaderboard.api.schemas.errors import READ_ERRORS, Faulty, Problem
 from leaderboard.api.schemas.scores import scores
-from leaderboard.models import Kind, Phase
-from leaderboard.selectors.boards import select
-from leaderboard.selectors.history import history_of
-from leaderboard.selectors.phases import Row, board_with
-from leaderboard.selectors.rank_ranges import RankRange, ranges_of
+from leaderboard.models import Phase
+from leaderboard.selectors.board.rows import board_with
+from leaderboard.selectors.board.table import rows_shown, select
+from leaderboard.selectors.ranking.history import history_of
+from leaderboard.selectors.ranking.rank_intervals import ranges_of
+from leaderboard.selectors.visibility.ranked_row import RankedRow
+from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
+from leaderboard.web.api_errors import READ_ERRORS, ApiError, Faulty, Problem
 from scoring.registry import METRICS
 
 router = Router(tags=["Challenges"])
@@ -38,7 +38,7 @@ router = Router(tags=["Challenges"])
     openapi_extra=PUBLIC,
 )
 def leaderboard(
-    request: VisitorRequest, challenge: str, phase: str, query: Query[BoardQuery]
+    request: VisitorRequest, challenge: str, phase: str, query: Query[BoardParameters]
 ) -> BoardOut:
     """Give the rows in rank order, those without a rank last, then what does not compete.
 
@@ -50,7 +50,7 @@ def leaderboard(
         raise ApiError(
             404, f"There is no metric {query.unknown[0]!r}. Choose from: {', '.join(METRICS)}."
         )
-    view = access.view_of(request.auth, found, timezone.now())
+    view = access.visibility_for(request.auth, found, timezone.now())
     selection = select(found, query.asked, view=view)
     lines = selection.lines[query.offset : query.offset + query.limit]
     keys = [line.key for line in lines]
@@ -74,10 +74,10 @@ def leaderboard(
         resamples=ranges.resamples or None,
         rows=[
             *(
-                _row(row, ids, ranges.by_key.get(row.submission.pk), exact=exact)
-                for row in board.rows
+                _row(row, ids, phase=found, exact=exact)
+                for row in rows_shown(board, frozenset(), ranges)
             ),
-            *(_row(row, ids, None, exact=exact) for row in board.beside if at_end),
+            *(_row(row, ids, phase=found, exact=exact) for row in board.beside if at_end),
         ],
     )
 
@@ -97,7 +97,7 @@ def rank_history(request: VisitorRequest, challenge: str, phase: str) -> RankHis
     changes the past, too.
     """
     found = _phase(request, challenge, phase)
-    view = access.view_of(request.auth, found, timezone.now())
+    view = access.visibility_for(request.auth, found, timezone.now())
     own = frozenset(access.teams_of(request.auth).values_list("pk", flat=True))
     history = history_of(found, view=view, own_teams=own)
     return RankHistoryOut(
@@ -123,19 +123,18 @@ def _phase(request: VisitorRequest, challenge: str, phase: str) -> Phase:
     return found
 
 
-def _row(row: Row, ids: Mapping[int, str], found: RankRange | None, *, exact: bool) -> BoardRow:
-    submission = row.submission
+def _row(row: RankedRow, ids: Mapping[int, str], *, phase: Phase, exact: bool) -> BoardRow:
     return BoardRow(
         rank=row.rank,
-        rank_interval=None if found is None else RankIntervalOut(low=found.low, high=found.high),
-        tied_with=None if found is None else [ids[key] for key in found.tied if key in ids],
+        rank_interval=row.range and RankIntervalOut(low=row.range.low, high=row.range.high),
+        tied_with=row.range and [ids[key] for key in row.range.tied if key in ids],
         counts=row.counts,
-        kind=Kind(submission.kind),
-        id=submission.public_id,
-        team=submission.team.slug,
-        team_name=submission.team.name,
-        system_name=submission.system_name,
-        submitted_at=submission.created_at,
+        kind=row.kind,
+        id=row.public_id,
+        team=row.team_slug,
+        team_name=row.team_name,
+        system_name=row.system_name,
+        submitted_at=row.submitted_at,
         state=row.progress.state,
-        metrics=scores(row.cells, phase=submission.phase, exact=exact),
+        metrics=scores(row.values, phase=phase, exact=exact),
     )

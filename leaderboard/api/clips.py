@@ -3,24 +3,17 @@
 from ninja import P, QueryEx, Router
 
 from leaderboard import access
-from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.api.errors import ApiError
 from leaderboard.api.schemas.clips import (
-    BesideSystem,
-    BesideValue,
     ClipChoice,
     ClipOut,
     ClipScore,
     ClipValue,
     ClipValues,
+    ComparedSystemOut,
+    ComparedValueOut,
 )
-from leaderboard.api.schemas.errors import READ_ERRORS, Faulty, Problem
-from leaderboard.models import Submission
-from leaderboard.selectors.audio import sound_of
-from leaderboard.selectors.clip_beside import ClipRow, clip_rows, corpora_of
-from leaderboard.selectors.clip_filters import clips_with, findings_of
-from leaderboard.selectors.clip_orders import Column, columns_of, gaps_of, ordered
-from leaderboard.selectors.clips import (
+from leaderboard.selectors.clips.audio import sound_of
+from leaderboard.selectors.clips.corpus import (
     CaptionsUnreadable,
     ClipReport,
     Corpus,
@@ -29,6 +22,12 @@ from leaderboard.selectors.clips import (
     corpus_of,
     evaluations_of,
 )
+from leaderboard.selectors.clips.filters import clips_with, findings_of
+from leaderboard.selectors.clips.side_by_side import ClipRow, clip_rows, corpora_of
+from leaderboard.selectors.clips.sorting import MetricColumn, columns_of, gaps_of, ordered
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
+from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
+from leaderboard.web.api_errors import READ_ERRORS, ApiError, Faulty, Problem
 from scoring.registry import METRICS
 
 router = Router(tags=["Submissions"])
@@ -70,18 +69,22 @@ def submission_clips(
     )
 
 
-def _beside(request: VisitorRequest, submission: Submission, wanted: list[str]) -> list[Submission]:
+def _beside(
+    request: VisitorRequest, submission: AnySubmission, wanted: list[str]
+) -> list[VisibleSubmission]:
     """Choose other submissions of the phase; what may not be seen does not exist."""
     if not wanted:
         return []
-    others = {other.public_id: other for other in access.clips_beside(request.auth, submission)}
+    others = {
+        other.public_id: other for other in access.comparable_submissions(request.auth, submission)
+    }
     if any(public_id not in others for public_id in wanted):
         raise ApiError(404, "This phase has no such other submission.")
     return [others[public_id] for public_id in dict.fromkeys(wanted)]
 
 
 def _order(
-    submission: Submission, corpus: Corpus, columns: tuple[Column, ...], asked: ClipChoice
+    submission: AnySubmission, corpus: Corpus, columns: tuple[MetricColumn, ...], asked: ClipChoice
 ) -> list[int]:
     """Choose and sort clips; without something to compare with, as in the references."""
     wanted = clips_with_words(corpus, asked.q.replace("\0", " "))
@@ -91,7 +94,7 @@ def _order(
     return ordered(wanted, columns, METRICS[asked.metric], asked.sort)
 
 
-def _corpora(systems: tuple[Submission, ...]) -> tuple[Corpus, ...]:
+def _corpora(systems: tuple[AnySubmission, ...]) -> tuple[Corpus, ...]:
     try:
         corpora = corpora_of(systems)
     except CaptionsUnreadable as error:
@@ -101,8 +104,8 @@ def _corpora(systems: tuple[Submission, ...]) -> tuple[Corpus, ...]:
     return corpora
 
 
-def _system(column: Column) -> BesideSystem:
-    return BesideSystem(
+def _system(column: MetricColumn) -> ComparedSystemOut:
+    return ComparedSystemOut(
         id=column.system.public_id,
         name=column.system.system_name,
         signature=column.signature,
@@ -120,7 +123,7 @@ def _row(row: ClipRow) -> ClipValue:
         value=line.value,
         difference=row.gap,
         beside=[
-            BesideValue(id=said.system.public_id, caption=said.caption, value=said.value)
+            ComparedValueOut(id=said.system.public_id, caption=said.caption, value=said.value)
             for said in row.said[1:]
         ],
     )
@@ -145,7 +148,7 @@ def submission_clip(request: VisitorRequest, public_id: str, file_name: str) -> 
     return _clip(report, sound_of(submission, position, report.line.file_name))
 
 
-def _corpus(submission: Submission) -> Corpus:
+def _corpus(submission: AnySubmission) -> Corpus:
     try:
         return corpus_of(submission)
     except CaptionsUnreadable as error:

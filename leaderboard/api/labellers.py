@@ -13,9 +13,6 @@ from ninja.decorators import decorate_view
 
 from leaderboard import access
 from leaderboard.access import Visitor
-from leaderboard.api.auth import KNOWN, UserRequest
-from leaderboard.api.errors import ApiError, problem
-from leaderboard.api.schemas.errors import READ_ERRORS, WRITE_ERRORS, Faulty, Problem
 from leaderboard.api.schemas.labellers import (
     LabellerDetail,
     LabellerIn,
@@ -23,15 +20,17 @@ from leaderboard.api.schemas.labellers import (
     RollBackIn,
     UseIn,
 )
-from leaderboard.api.throttles import Rate
 from leaderboard.forms.labellers import LabellerUpload, most_bytes, too_large
-from leaderboard.forms.uploads import CappedUpload, on_disk
+from leaderboard.forms.uploads import CappedUpload, upload_on_disk
 from leaderboard.models import Labeller, LabellerUse
 from leaderboard.selectors.labellers.listing import kept_labeller, kept_labellers, uses_of
-from leaderboard.sending import labeller_sent
+from leaderboard.selectors.labellers.packing import file_name_of, packed
 from leaderboard.services import labellers as services
 from leaderboard.services.labellers import LabellerNeeded, LabellerRefused, UseRefused
-from leaderboard.services.tokens import token_user
+from leaderboard.web.api_auth import KNOWN, UserRequest, token_user
+from leaderboard.web.api_errors import READ_ERRORS, WRITE_ERRORS, ApiError, Faulty, Problem, problem
+from leaderboard.web.file_responses import file_attachment
+from leaderboard.web.rate_limits import Rate
 from scoring.errors import ScoringError
 
 router = Router(tags=["Labellers"])
@@ -94,7 +93,7 @@ def _sender(request: HttpRequest) -> Visitor:
 def labeller_list(request: UserRequest) -> list[LabellerOut]:
     """Give the labeller of the installation and those that are kept, the latest first."""
     access.labellers_for(request.auth)
-    return [LabellerOut.of(row) for row in kept_labellers()]
+    return [LabellerOut.from_orm(row) for row in kept_labellers()]
 
 
 @router.post(
@@ -121,7 +120,7 @@ def labeller_create(
         raise ApiError(413, too_large())
     known = set(Labeller.objects.values_list("pk", flat=True))
     try:
-        with on_disk(file) as path:
+        with upload_on_disk(file) as path:
             made = services.labeller_upload(
                 path=path, name=form.name, note=form.note, actor=request.auth, now=timezone.now()
             )
@@ -185,7 +184,7 @@ def labeller_file(request: UserRequest, identity: str) -> HttpResponseBase:
     """Send a labeller's files as a zip, their content verified."""
     found = access.labeller_for(request.auth, identity)
     try:
-        return labeller_sent(found)
+        return file_attachment(packed(found), file_name_of(found), "application/zip")
     except (ScoringError, OSError) as error:
         raise ApiError(409, str(error)) from error
 

@@ -9,24 +9,22 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 from ninja.decorators import decorate_view
 
-from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.api.errors import ApiError, fault_rows, problem
-from leaderboard.api.schemas.errors import FaultOut, Faulty, Problem
-from leaderboard.api.schemas.human_judgments import HumanAgreementOut
-from leaderboard.api.schemas.scores import Metric
-from leaderboard.api.schemas.trying import TryIn, TryOut, TryScore
-from leaderboard.api.throttles import Rate
-from leaderboard.api.uploads import capped_at
-from leaderboard.services.trying.computing import (
+from leaderboard.api.schemas.metrics import HumanAgreementOut, TryIn, TryOut, TryScore
+from leaderboard.api.schemas.scores import MetricOut
+from leaderboard.services.playground.computing import (
     DOCUMENTS,
     RATE_GROUP,
     RETRY_SECONDS,
-    Busy,
-    TryReport,
-    labeller_tried,
-    try_compute,
+    PlaygroundBusy,
+    PlaygroundReport,
+    playground_compute,
+    playground_labeller,
 )
-from leaderboard.services.trying.texts import MOST_BYTES, TextsRefused, texts_read, too_long
+from leaderboard.services.playground.texts import MOST_BYTES, TextsRefused, texts_read, too_long
+from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
+from leaderboard.web.api_errors import ApiError, FaultOut, Faulty, Problem, fault_rows, problem
+from leaderboard.web.body_limits import body_capped_at
+from leaderboard.web.rate_limits import Rate
 from scoring.captions import Fault
 from scoring.registry import METRICS, MetricInfo
 
@@ -42,12 +40,12 @@ TRY_ERRORS: dict[int, Any] = {
 @router.get(
     "/metrics",
     auth=ANYONE,
-    response={200: list[Metric], 401: Problem, 429: Problem},
+    response={200: list[MetricOut], 401: Problem, 429: Problem},
     operation_id="metrics",
     summary="List the metrics",
     openapi_extra=PUBLIC,
 )
-def metric_list(request: HttpRequest) -> list[Metric]:
+def metric_list(request: HttpRequest) -> list[MetricOut]:
     """Give every metric in the order used everywhere."""
     return [_metric(info) for info in METRICS.values()]
 
@@ -74,7 +72,7 @@ def metrics_agreement(request: HttpRequest) -> HumanAgreementOut:
     summary="Try the metrics on a caption",
     openapi_extra=PUBLIC,
 )
-@decorate_view(capped_at(MOST_BYTES, too_long()))
+@decorate_view(body_capped_at(MOST_BYTES, too_long()))
 def metrics_try(request: VisitorRequest, texts: TryIn) -> TryOut | HttpResponse:
     """Compute every metric of one caption against its references; nothing is stored."""
     try:
@@ -84,14 +82,14 @@ def metrics_try(request: VisitorRequest, texts: TryIn) -> TryOut | HttpResponse:
             422, "The texts cannot be taken.", faults=fault_rows(refused.faults)
         ) from refused
     try:
-        return _try_out(try_compute(read, labeller_tried()), warnings)
-    except Busy as busy:
+        return _try_out(playground_compute(read, playground_labeller()), warnings)
+    except PlaygroundBusy as busy:
         response = problem(503, str(busy))
         response["Retry-After"] = str(RETRY_SECONDS)
         return response
 
 
-def _try_out(report: TryReport, warnings: Sequence[Fault]) -> TryOut:
+def _try_out(report: PlaygroundReport, warnings: Sequence[Fault]) -> TryOut:
     families = report.families
     return TryOut(
         caption=report.texts.caption,
@@ -107,8 +105,8 @@ def _try_out(report: TryReport, warnings: Sequence[Fault]) -> TryOut:
     )
 
 
-def _metric(info: MetricInfo) -> Metric:
-    return Metric(
+def _metric(info: MetricInfo) -> MetricOut:
+    return MetricOut(
         name=info.name,
         label=info.label,
         family=info.family,

@@ -8,7 +8,6 @@ from django.utils import timezone
 from ninja import Router
 
 from leaderboard import access
-from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.api.schemas.challenges import (
     AnnouncementOut,
     ChallengeLine,
@@ -16,9 +15,10 @@ from leaderboard.api.schemas.challenges import (
     ClipsToDescribe,
     PhaseOut,
 )
-from leaderboard.api.schemas.errors import READ_ERRORS, Problem
 from leaderboard.models import Challenge, Phase
-from leaderboard.selectors.announcements import announcements_of
+from leaderboard.selectors.organising.challenges import announcements_of
+from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
+from leaderboard.web.api_errors import READ_ERRORS, Problem
 
 router = Router(tags=["Challenges"])
 

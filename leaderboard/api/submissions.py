@@ -1,32 +1,53 @@
-"""Handing systems in and reading what became of them."""
+"""Submitting systems, and reading their state and scores."""
 
 from django.conf import settings
-from django.http import Http404, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
+from django.urls import reverse
 from django.utils import timezone
 from ninja import File, FileEx, Form, HeaderEx, P, Router, Status, UploadedFile
 from ninja.decorators import decorate_view
 
 from leaderboard import access, tasks
-from leaderboard.api.auth import ANYONE, KNOWN, PUBLIC, UserRequest, VisitorRequest
-from leaderboard.api.errors import ApiError, TooLarge, field_fault
-from leaderboard.api.replies import links, scores_out, submission_out
-from leaderboard.api.schemas.errors import READ_ERRORS, WRITE_ERRORS, Faulty, Problem, Refusal
+from leaderboard.access import Visitor
+from leaderboard.api.schemas.scores import ScoreOut, scores
 from leaderboard.api.schemas.submissions import (
     EditIn,
+    FamilyState,
+    FileOut,
+    Links,
     MetricsOut,
     RetryOut,
     SubmissionIn,
     SubmissionOut,
+    TeamRef,
 )
-from leaderboard.api.throttles import Rate
-from leaderboard.api.uploads import capped_body
-from leaderboard.arrival import arrived_at
 from leaderboard.models import Team, User
-from leaderboard.selectors.seen import progress_seen
-from leaderboard.services.describing import submission_describe
-from leaderboard.services.evaluations import submission_retry
-from leaderboard.services.packages import Beside, Upload
-from leaderboard.services.submissions import submission_accept
+from leaderboard.packages.metadata import without_people
+from leaderboard.selectors.board.rows import values_of_submission
+from leaderboard.selectors.evaluations.remaining_time import time_left
+from leaderboard.selectors.visibility.visible_submissions import (
+    AnySubmission,
+    visible_evaluations,
+    visible_progress,
+)
+from leaderboard.services.evaluations.states import submission_retry
+from leaderboard.services.submissions.accepting import submission_accept
+from leaderboard.services.submissions.changes import submission_describe
+from leaderboard.services.submissions.packages import AttachedFiles, Upload
+from leaderboard.web.api_auth import ANYONE, KNOWN, NAMESPACE, PUBLIC, UserRequest, VisitorRequest
+from leaderboard.web.api_errors import (
+    READ_ERRORS,
+    WRITE_ERRORS,
+    ApiError,
+    Faulty,
+    Problem,
+    Refusal,
+    TooLarge,
+    field_fault,
+)
+from leaderboard.web.body_limits import upload_capped
+from leaderboard.web.rate_limits import Rate
+from leaderboard.web.requests import arrived_at
 
 router = Router(tags=["Submissions"])
 upload_rate = Rate("upload", settings.API_UPLOAD_RATE)
@@ -47,7 +68,7 @@ upload_rate = Rate("upload", settings.API_UPLOAD_RATE)
     operation_id="submit",
     summary="Submit a system",
 )
-@decorate_view(capped_body)
+@decorate_view(upload_capped)
 def submission_create(  # noqa: PLR0913, PLR0917 - each is a part of the request
     request: UserRequest,
     response: HttpResponse,
@@ -75,15 +96,15 @@ def submission_create(  # noqa: PLR0913, PLR0917 - each is a part of the request
         user=request.auth,
         system=form.system,
         upload=_uploaded(file) or Upload(b"", "captions.csv"),
-        beside=Beside(
+        attached=AttachedFiles(
             _uploaded(metadata_file), _uploaded(report), form.package_system, idempotency_key
         ),
         now=now,
     )
     tasks.submission_enqueue(submission)
-    response["Location"] = links(request, submission).self
+    response["Location"] = submission_links(request, submission).self
     status = 201 if submission.created_at == now else 200
-    return Status(status, submission_out(request, request.auth, submission))
+    return Status(status, submission_summary(request, request.auth, submission))
 
 
 @router.get(
@@ -97,7 +118,7 @@ def submission_create(  # noqa: PLR0913, PLR0917 - each is a part of the request
 def submission_detail(request: VisitorRequest, public_id: str) -> SubmissionOut:
     """Give how far a submission is and the scores found so far."""
     submission = access.submission_for(request.auth, public_id)
-    return submission_out(request, request.auth, submission)
+    return submission_summary(request, request.auth, submission)
 
 
 @router.patch(
@@ -112,7 +133,7 @@ def submission_edit(request: UserRequest, public_id: str, changes: EditIn) -> Su
     now = timezone.now()
     submission = access.editable_submission_for(request.auth, public_id, now)
     submission_describe(submission=submission, actor=request.auth, changes=changes.changes, now=now)
-    return submission_out(request, request.auth, submission)
+    return submission_summary(request, request.auth, submission)
 
 
 @router.get(
@@ -126,12 +147,11 @@ def submission_edit(request: UserRequest, public_id: str, changes: EditIn) -> Su
 def submission_metrics(request: VisitorRequest, public_id: str) -> MetricsOut:
     """Give the scores found so far."""
     submission = access.submission_for(request.auth, public_id)
-    view = access.view_of(request.auth, submission.phase, timezone.now())
-    progress = progress_seen(submission, view)
+    progress = visible_progress(submission)
     return MetricsOut(
         id=submission.public_id,
         state=progress.state,
-        metrics=scores_out(request.auth, submission),
+        metrics=visible_scores(request.auth, submission),
     )
 
 
@@ -149,7 +169,7 @@ def submission_retry_failed(request: UserRequest, public_id: str) -> RetryOut:
     retried = submission_retry(submission=submission, actor=request.auth, now=timezone.now())
     tasks.submission_enqueue(submission)
     return RetryOut(
-        retried=len(retried), submission=submission_out(request, request.auth, submission)
+        retried=len(retried), submission=submission_summary(request, request.auth, submission)
     )
 
 
@@ -179,3 +199,55 @@ def _team(user: User, slug: str) -> Team:
 
 def _bad_team(message: str) -> ApiError:
     return ApiError(422, message, faults=[field_fault("team", message)])
+
+
+def submission_summary(
+    request: HttpRequest, user: Visitor, submission: AnySubmission
+) -> SubmissionOut:
+    """Describe a submission as ``user`` may see it."""
+    evaluations = list(visible_evaluations(submission).defer("detail"))
+    progress = visible_progress(submission)
+    left = time_left(submission.phase_id, evaluations, timezone.now())
+    own = access.may_manage_submission(user, submission)
+    return SubmissionOut(
+        id=submission.public_id,
+        challenge=submission.phase.challenge.slug,
+        phase=submission.phase.slug,
+        team=TeamRef(slug=submission.team.slug, name=submission.team.name),
+        system_name=submission.system_name,
+        description=submission.description,
+        label=submission.label,
+        metadata=submission.metadata if own else without_people(submission.metadata),
+        has_report=access.may_read_report(user, submission, timezone.now()),
+        submitted_at=submission.created_at,
+        chosen=submission.chosen,
+        withdrawn_at=submission.withdrawn_at,
+        disqualified_at=submission.disqualified_at,
+        state=progress.state,
+        progress=progress.share,
+        eta_seconds=None if left is None else left.total_seconds(),
+        families=[FamilyState.from_orm(row) for row in progress.families],
+        metrics=visible_scores(user, submission),
+        file=FileOut(name=submission.file_name, sha256=submission.file_id) if own else None,
+        warnings=submission.warnings if own else None,
+        links=submission_links(request, submission),
+    )
+
+
+def visible_scores(user: Visitor, submission: AnySubmission) -> dict[str, ScoreOut]:
+    """Give the scores found so far as ``user`` may see them."""
+    phase = submission.phase
+    exact = access.may_see_clips(user, phase)
+    return scores(values_of_submission(submission), phase=phase, exact=exact)
+
+
+def submission_links(request: HttpRequest, submission: AnySubmission) -> Links:
+    """Give the addresses around a submission."""
+    own = [submission.public_id]
+    phase = [submission.phase.challenge.slug, submission.phase.slug]
+    return Links(
+        self=request.build_absolute_uri(reverse(f"{NAMESPACE}:submission_detail", args=own)),
+        page=request.build_absolute_uri(reverse("leaderboard:system", args=own)),
+        metrics=request.build_absolute_uri(reverse(f"{NAMESPACE}:submission_metrics", args=own)),
+        phase=request.build_absolute_uri(reverse(f"{NAMESPACE}:phase_detail", args=phase)),
+    )

@@ -7,17 +7,17 @@ from django.utils import timezone
 from ninja import P, QueryEx, Router
 
 from leaderboard import access
-from leaderboard.api.auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.api.errors import ApiError
-from leaderboard.api.kept import kept_answer
 from leaderboard.api.schemas.analysis import system_ref
-from leaderboard.api.schemas.errors import KEPT_ERRORS, Faulty, Problem
 from leaderboard.api.schemas.words import WordsOut, words_out
-from leaderboard.models import LabelledReferences, Submission
+from leaderboard.models import LabelledReferences
 from leaderboard.selectors.analysis.stamps import systems_stamp
-from leaderboard.selectors.pool import pool_of
-from leaderboard.selectors.view import View
+from leaderboard.selectors.submissions.system_choice import pool_of
+from leaderboard.selectors.visibility.visibility import Visibility
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.selectors.words.reading import REFERENCES, Sets, sets_of, stored_of
+from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
+from leaderboard.web.api_errors import CACHED_ERRORS, ApiError, Faulty, Problem
+from leaderboard.web.page_cache import cached_json
 
 router = Router(tags=["Analysis"])
 
@@ -28,7 +28,7 @@ AGAINST = "Id of one of the systems; without: the references."
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/words",
     auth=ANYONE,
-    response={200: WordsOut, **KEPT_ERRORS, 403: Problem, 422: Faulty},
+    response={200: WordsOut, **CACHED_ERRORS, 403: Problem, 422: Faulty},
     operation_id="phase_words",
     summary="Read which descriptors references and systems have",
     openapi_extra=PUBLIC,
@@ -44,7 +44,7 @@ def phase_words(
 ) -> HttpResponse:
     """Give counts, shares and differences, where the references of the phase are public."""
     found = access.analysis_for(request.auth, challenge, phase)
-    view = access.view_of(request.auth, found, timezone.now())
+    view = access.visibility_for(request.auth, found, timezone.now())
     pool = pool_of(found, view=view)
     if not pool.has(s or []):
         raise ApiError(404, "This phase has no scored system of that id.")
@@ -62,7 +62,7 @@ def phase_words(
 @router.get(
     "/submissions/{slug:public_id}/words",
     auth=ANYONE,
-    response={200: WordsOut, **KEPT_ERRORS, 403: Problem, 422: Faulty},
+    response={200: WordsOut, **CACHED_ERRORS, 403: Problem, 422: Faulty},
     operation_id="submission_words",
     summary="Read which descriptors a system's captions have",
     openapi_extra=PUBLIC,
@@ -75,8 +75,8 @@ def submission_words(
 ) -> HttpResponse:
     """Give counts, shares and differences, where the references of the phase are public."""
     submission = access.clips_for(request.auth, public_id)
-    view = access.view_of(request.auth, submission.phase, timezone.now())
-    others = access.clips_beside(request.auth, submission)
+    view = access.visibility_for(request.auth, submission.phase, timezone.now())
+    others = access.comparable_submissions(request.auth, submission)
     other = [row for row in others if row.public_id == beside]
     if beside and not other:
         raise ApiError(404, "This phase has no other scored system of that id.")
@@ -87,10 +87,10 @@ def submission_words(
 
 def _answer(
     request: HttpRequest,
-    systems: Sequence[Submission],
-    sources: Sequence[Submission],
+    systems: Sequence[AnySubmission],
+    sources: Sequence[AnySubmission],
     stored: LabelledReferences | None,
-    view: View,
+    view: Visibility,
     against: str,
 ) -> HttpResponse:
     if against not in {REFERENCES, *(system.public_id for system in systems)}:
@@ -101,7 +101,7 @@ def _answer(
     def make() -> WordsOut:
         return _words(sets_of(systems, references=more, stored=stored), against)
 
-    return kept_answer(request, "words", key, make)
+    return cached_json(request, "words", key, make)
 
 
 def _words(sets: Sets, against: str) -> WordsOut:

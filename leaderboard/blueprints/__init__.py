@@ -1,4 +1,4 @@
-"""What a new challenge can begin from: the rules of known ones, as data beside this file.
+"""Blueprints of new challenges: the rules of known ones, as data files in this folder.
 
 Each file has a title, a sentence about it, a text (Markdown) to be completed, and
 phases with the rules of ``models.Phase``. Until 2023 DCASE called its hidden split
@@ -32,7 +32,7 @@ class Blueprint:
 
 @cache
 def blueprints() -> dict[str, Blueprint]:
-    """Give every beginning by its name, in the order in which they are offered."""
+    """Every blueprint by its name, in the order in which they are offered."""
     found = {path.stem: yaml.safe_load(path.read_text("utf-8")) for path in FOLDER.glob("*.yaml")}
     in_order = sorted(found.items(), key=lambda entry: int(entry[1]["order"]))
     return {name: _blueprint(name, data) for name, data in in_order}

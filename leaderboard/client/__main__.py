@@ -1,25 +1,29 @@
 """Run the client: ``python -m leaderboard.client``."""
 
 import sys
+from argparse import Namespace
 from collections.abc import Sequence
 
+from leaderboard.client.command_line import INTERRUPTED, ClientError, Refused, parser
 from leaderboard.client.commands import COMMANDS
-from leaderboard.client.ending import INTERRUPTED, Ending, Refused
-from leaderboard.client.parser import parser
-from leaderboard.client.showing import Screen, faults_of
+from leaderboard.client.output import Screen, faults_of
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Carry a command out and give its exit code."""
-    asked = parser().parse_args(arguments)
+    """Run one command of ``python -m leaderboard.client``; returns its exit code."""
+    return run(parser().parse_args(arguments))
+
+
+def run(parsed: Namespace) -> int:
+    """Run the command that was parsed; returns its exit code."""
     screen = Screen()
     try:
-        return COMMANDS[asked.command](asked, screen)
-    except Ending as ending:
-        if isinstance(ending, Refused):
-            screen.faults(faults_of(ending.answer))
-        screen.say(str(ending))
-        return ending.code
+        return COMMANDS[parsed.command](parsed, screen)
+    except ClientError as error:
+        if isinstance(error, Refused):
+            screen.faults(faults_of(error.answer))
+        screen.say(str(error))
+        return error.code
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:

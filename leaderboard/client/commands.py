@@ -1,4 +1,4 @@
-"""What each command does."""
+"""The client's commands, and the files that they check and hand in."""
 
 import getpass
 import os
@@ -7,33 +7,99 @@ import sys
 import uuid
 from argparse import Namespace
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from leaderboard.client.account import (
+from leaderboard.client.command_line import OK, REFUSED, Misused, Refused, Unreachable
+from leaderboard.client.output import Screen, fault_json, score_text, wait_for_scores, write_scores
+from leaderboard.client.server import (
     Account,
+    Server,
     account_read,
     account_store,
-    address_checked,
+    server_address,
 )
-from leaderboard.client.ending import OK, REFUSED, Misused, Refused, Unreachable
-from leaderboard.client.files import Chosen, Report, check, chosen
-from leaderboard.client.parser import PROG
-from leaderboard.client.scores import follow, number, write_scores
-from leaderboard.client.server import Server
-from leaderboard.client.showing import Screen, fault_json
-from scoring.captions.faults import counted
+from leaderboard.packages.reading import File, Package, Sizes, package_against, package_read
+from scoring.captions import Fault, References
+from scoring.captions.faults import count_of
+
+
+@dataclass(frozen=True, slots=True)
+class ChosenFiles:
+    """The files that a command names, and which system of a package is meant."""
+
+    file: File
+    metadata: File | None
+    report: File | None
+    system: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileCheck:
+    """What a check found."""
+
+    package: Package
+    clips: int
+    faults: tuple[Fault, ...]
+
+    @property
+    def good(self) -> bool:
+        """Whether it would be taken."""
+        return not any(fault.severity == "error" for fault in self.faults)
+
+
+def files_read(file: Path, metadata: Path | None, report: Path | None, system: str) -> ChosenFiles:
+    """Read the files of a command; raises ``Misused`` where one cannot be read."""
+    return ChosenFiles(
+        _read(file),
+        _read(metadata) if metadata else None,
+        _read(report) if report else None,
+        system,
+    )
+
+
+def files_check(server: Server, phase: str, files: ChosenFiles) -> FileCheck:
+    """Check files against the clips of a phase, here, with the reader that the server uses."""
+    answer = server.get(f"/phases/{phase}/clips")
+    try:
+        names, limit = [str(name) for name in answer["file_names"]], int(answer["max_bytes"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise Refused("The server does not say which clips the phase has.") from error
+    if len(files.file.data) > limit:
+        raise Refused(f"{files.file.name} is larger than the limit of {limit / 1e6:g} MB.")
+    package = package_read(
+        files.file,
+        metadata=files.metadata,
+        report=files.report,
+        system=files.system,
+        sizes=Sizes(limit, limit),
+    )
+    references = References.build((name, ("",)) for name in names)
+    reading = package_against(package, references, max_bytes=limit)
+    return FileCheck(package, len(names), reading.faults)
+
+
+def _read(path: Path) -> File:
+    try:
+        return File(path.name, path.read_bytes())
+    except OSError as error:
+        raise Misused(f"{path} cannot be read: {error.strerror}.") from error
+
 
 Command = Callable[[Namespace, Screen], int]
 
 
-def login(asked: Namespace, screen: Screen) -> int:
+def login(arguments: Namespace, screen: Screen) -> int:
     """Try a token and store it with its server."""
-    server = asked.server or os.environ.get("EARMARK_URL") or ""
+    server = arguments.server or os.environ.get("EARMARK_URL") or ""
     if not server:
-        raise Misused("Say which server: --server https://example.org login")
-    token = sys.stdin.readline() if asked.token_stdin else getpass.getpass("Token (not shown): ")
-    account = Account(address_checked(server), token.strip())
+        raise Misused("Say which server: login --server https://example.org")
+    token = (
+        sys.stdin.readline() if arguments.token_stdin else getpass.getpass("Token (not shown): ")
+    )
+    account = Account(server_address(server), token.strip())
     if not re.fullmatch(r"[!-~]+", account.token):
         raise Misused("That is no token. Make one on the page of your account.")
     me = Server.of(account, screen.say).get("/me")
@@ -43,11 +109,11 @@ def login(asked: Namespace, screen: Screen) -> int:
     return OK
 
 
-def phases(asked: Namespace, screen: Screen) -> int:
+def phases(arguments: Namespace, screen: Screen) -> int:
     """List what there is to submit to."""
-    server = _server(asked, screen)
+    server = _server(arguments, screen)
     found = [server.get(f"/challenges/{row['slug']}") for row in server.get("/challenges")]
-    if asked.json:
+    if arguments.json:
         screen.json(found)
         return OK
     rows = [
@@ -65,12 +131,12 @@ def phases(asked: Namespace, screen: Screen) -> int:
     return OK
 
 
-def check_files(asked: Namespace, screen: Screen) -> int:
+def check_files(arguments: Namespace, screen: Screen) -> int:
     """Check files as the server does."""
-    server = _server(asked, screen)
-    report = check(server, _phase(asked.phase), _chosen(asked))
+    server = _server(arguments, screen)
+    report = files_check(server, _phase(arguments.phase), _chosen(arguments))
     _tell(report, screen)
-    if asked.json:
+    if arguments.json:
         screen.json(
             {
                 "good": report.good,
@@ -82,47 +148,47 @@ def check_files(asked: Namespace, screen: Screen) -> int:
             }
         )
     elif report.good:
-        screen.line(f"No faults: {counted(report.clips, 'clip')}.")
+        screen.line(f"No faults: {count_of(report.clips, 'clip')}.")
     return OK if report.good else REFUSED
 
 
-def submit(asked: Namespace, screen: Screen) -> int:
+def submit(arguments: Namespace, screen: Screen) -> int:
     """Check files, hand them in once, and wait for the scores."""
-    server, phase, files = _server(asked, screen), _phase(asked.phase), _chosen(asked)
+    server, phase, files = _server(arguments, screen), _phase(arguments.phase), _chosen(arguments)
     if not server.account.token:
         raise Misused("Submitting needs a token. Run 'login' first, or set EARMARK_TOKEN.")
-    report = check(server, phase, files)
+    report = files_check(server, phase, files)
     _tell(report, screen)
     if not report.good:
         raise Refused("Nothing was submitted and no quota was spent.")
-    submission = _upload(server, phase, files, asked)
+    submission = _upload(server, phase, files, arguments)
     screen.say(f"Submitted {submission['id']}: {submission['links']['page']}")
-    return _wait(server, submission, asked, screen)
+    return _wait(server, submission, arguments, screen)
 
 
-def status(asked: Namespace, screen: Screen) -> int:
-    """Say how far a submission is, and wait for the rest."""
-    server = _server(asked, screen)
-    return _wait(server, _submission(server, asked.id), asked, screen)
+def status(arguments: Namespace, screen: Screen) -> int:
+    """Show how far a submission is, and wait for the rest."""
+    server = _server(arguments, screen)
+    return _wait(server, _submission(server, arguments.id), arguments, screen)
 
 
-def scores(asked: Namespace, screen: Screen) -> int:
+def scores(arguments: Namespace, screen: Screen) -> int:
     """Read the scores found so far."""
-    server = _server(asked, screen)
-    submission = _submission(server, asked.id)
-    if asked.json:
+    server = _server(arguments, screen)
+    submission = _submission(server, arguments.id)
+    if arguments.json:
         screen.json({name: submission[name] for name in ("id", "state", "metrics")})
     else:
         write_scores(server, submission, screen)
     return OK
 
 
-def leaderboard(asked: Namespace, screen: Screen) -> int:
+def leaderboard(arguments: Namespace, screen: Screen) -> int:
     """Read the leaderboard of a phase."""
-    server = _server(asked, screen)
-    systems = "all" if asked.all else "counting"
-    board = server.get(f"/phases/{_phase(asked.phase)}/leaderboard", systems=systems)
-    if asked.json:
+    server = _server(arguments, screen)
+    systems = "all" if arguments.all else "counting"
+    board = server.get(f"/phases/{_phase(arguments.phase)}/leaderboard", systems=systems)
+    if arguments.json:
         screen.json(board)
         return OK
     name = board["ranking_metric"]
@@ -130,7 +196,7 @@ def leaderboard(asked: Namespace, screen: Screen) -> int:
     rows = []
     for row in board["rows"]:
         score = row["metrics"].get(name)
-        value = number(score["value"], board["precision"]) if score else row["state"]
+        value = score_text(score["value"], board["precision"]) if score else row["state"]
         rank = "" if row["rank"] is None else str(row["rank"])
         rows.append([row["system_name"], row["team_name"], rank, value, row["id"]])
     title = known.get(name, {}).get("label", name)
@@ -149,8 +215,8 @@ COMMANDS: dict[str, Command] = {
 }
 
 
-def _server(asked: Namespace, screen: Screen) -> Server:
-    return Server.of(account_read(os.environ, asked.server), screen.say)
+def _server(arguments: Namespace, screen: Screen) -> Server:
+    return Server.of(account_read(os.environ, arguments.server), screen.say)
 
 
 def _phase(text: str) -> str:
@@ -164,17 +230,19 @@ def _submission(server: Server, public_id: str) -> dict[str, Any]:
     return found
 
 
-def _chosen(asked: Namespace) -> Chosen:
-    return chosen(asked.file, asked.metadata, getattr(asked, "report", None), asked.system)
+def _chosen(arguments: Namespace) -> ChosenFiles:
+    return files_read(
+        arguments.file, arguments.metadata, getattr(arguments, "report", None), arguments.system
+    )
 
 
-def _upload(server: Server, phase: str, files: Chosen, asked: Namespace) -> dict[str, Any]:
+def _upload(server: Server, phase: str, files: ChosenFiles, arguments: Namespace) -> dict[str, Any]:
     """Hand files in under a key of their own, so that a try that got through is known again."""
-    key = asked.key or uuid.uuid4().hex
+    key = arguments.key or uuid.uuid4().hex
     fields = {
-        "system_name": asked.name,
-        "description": asked.description,
-        "team": asked.team,
+        "system_name": arguments.name,
+        "description": arguments.description,
+        "team": arguments.team,
         "package_system": files.system,
     }
     named = {"file": files.file, "metadata_file": files.metadata, "report": files.report}
@@ -192,24 +260,24 @@ def _upload(server: Server, phase: str, files: Chosen, asked: Namespace) -> dict
     return found
 
 
-def _wait(server: Server, submission: dict[str, Any], asked: Namespace, screen: Screen) -> int:
-    if not asked.no_wait:
+def _wait(server: Server, submission: dict[str, Any], arguments: Namespace, screen: Screen) -> int:
+    if not arguments.no_wait:
         try:
-            submission = follow(server, submission, screen)
+            submission = wait_for_scores(server, submission, screen)
         except (KeyboardInterrupt, Unreachable):
-            again = f"{PROG} status {submission['id']}"
+            again = f"{arguments.prog} status {submission['id']}"
             screen.say(f"No longer waiting; the scoring goes on. To go on: {again}")
             raise
-    if asked.json:
+    if arguments.json:
         screen.json(submission)
     else:
-        if asked.no_wait:
+        if arguments.no_wait:
             screen.line(f"{submission['id']}: {submission['state']}")
         write_scores(server, submission, screen)
     return REFUSED if submission["state"] == "failed" else OK
 
 
-def _tell(report: Report, screen: Screen) -> None:
+def _tell(report: FileCheck, screen: Screen) -> None:
     screen.faults(report.faults)
     if len(report.package.systems) > 1 and report.package.captions is None:
         screen.say(f"Say which with --system, such as --system {report.package.systems[0]}")

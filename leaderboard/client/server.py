@@ -1,17 +1,102 @@
-"""Speaking to a server's API: patiently, and never twice where once is meant."""
+"""A server and the account on it, and speaking to its API: never twice where once is meant."""
 
+import json
+import tempfile
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import httpx
 
-from leaderboard.client.account import Account
-from leaderboard.client.ending import Refused, Unreachable
+from leaderboard.client.command_line import Misused, Refused, Unreachable
 from scoring.captions.faults import cut, one_line
+
+# Plain HTTP to these does not leave the machine.
+_THIS_MACHINE = {"127.0.0.1", "::1", "localhost"}
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """A server's address and a personal token, empty where there is none."""
+
+    server: str
+    token: str = ""
+
+    @property
+    def in_the_clear(self) -> bool:
+        """Whether others on the way can read the token."""
+        parts = urlsplit(self.server)
+        open_way = parts.scheme == "http" and parts.hostname not in _THIS_MACHINE
+        return bool(self.token) and open_way
+
+
+def config_path(environment: Mapping[str, str]) -> Path:
+    """The file in which ``login`` stores the account."""
+    base = environment.get("XDG_CONFIG_HOME") or ""
+    # The specification says that a path which is not absolute is to be ignored.
+    folder = Path(base) if Path(base).is_absolute() else Path.home() / ".config"
+    return folder / "earmark" / "client.json"
+
+
+def account_read(environment: Mapping[str, str], server: str | None = None) -> Account:
+    """Find the account; what is given or in the environment stands before what is stored.
+
+    The stored token goes to its own server only, and that of the environment to the
+    server of the environment where it names one.
+    """
+    stored = _stored(config_path(environment))
+    named = environment.get("EARMARK_URL") or ""
+    address = server or named or stored.server
+    if not address:
+        raise Misused(
+            "No server is known. Run 'login --server https://...' first, or set EARMARK_URL."
+        )
+    address = server_address(address)
+    meant = not named or server_address(named) == address
+    token = (environment.get("EARMARK_TOKEN") or "") if meant else ""
+    token = token or (stored.token if address == stored.server else "")
+    return Account(address, token.strip())
+
+
+def account_store(account: Account, environment: Mapping[str, str]) -> Path:
+    """Store an account so that nobody else can read it; the file changes whole or not at all."""
+    path = config_path(environment)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    text = json.dumps({"server": account.server, "token": account.token}, indent=2)
+    # The temporary file is made readable by its owner alone.
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as file:
+        file.write(text + "\n")
+    Path(file.name).replace(path)
+    return path
+
+
+def server_address(address: str) -> str:
+    """A server's address without what may follow it; raises ``Misused``."""
+    text = address.strip().rstrip("/").removesuffix("/api/v1")
+    try:
+        parts = urlsplit(text)
+        usable = parts.scheme in {"http", "https"} and bool(parts.netloc)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise Misused(f"{address!r} is no address of a server. Write it as https://example.org")
+    return text
+
+
+def _stored(path: Path) -> Account:
+    try:
+        held = json.loads(path.read_text())
+        return Account(str(held["server"]), str(held["token"]))
+    except FileNotFoundError:
+        return Account("")
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise Misused(f"{path} cannot be read. Run 'login' again, or remove it.") from error
+
 
 ATTEMPTS = 6
 LONGEST_PAUSE = 60.0
@@ -68,7 +153,7 @@ class Server:
             else:
                 if answer.status_code not in BUSY:
                     return _content(answer)
-                why, wait = _said(answer), _asked_pause(answer)
+                why, wait = _server_message(answer), _asked_pause(answer)
             if attempt == ATTEMPTS:
                 raise Unreachable(why)
             if wait is not None and wait > LONGEST_PAUSE * 10:
@@ -97,14 +182,14 @@ def _asked_pause(answer: httpx.Response) -> float | None:
 
 
 def _content(answer: httpx.Response) -> Any:
-    """Give what was answered, or raise what went wrong."""
+    """The content of an answer; raises the error that it stands for."""
     if answer.is_success:
         try:
             return answer.json()
         except ValueError as error:
             raise Unreachable(f"{answer.url} does not answer as Earmark does.") from error
     if answer.status_code >= 500:
-        raise Unreachable(_said(answer))
+        raise Unreachable(_server_message(answer))
     if answer.is_redirect:
         to = cut(answer.headers.get("Location", ""))
         raise Refused(f"The server sends on to {to}. Log in to that address instead.")
@@ -112,11 +197,11 @@ def _content(answer: httpx.Response) -> Any:
         body = answer.json()
     except ValueError:
         body = {}
-    raise Refused(_said(answer), body if isinstance(body, dict) else {})
+    raise Refused(_server_message(answer), body if isinstance(body, dict) else {})
 
 
-def _said(answer: httpx.Response) -> str:
-    """Give the reason that the server gave, on one line."""
+def _server_message(answer: httpx.Response) -> str:
+    """The server's reason, on one line."""
     try:
         detail = answer.json()["detail"]
     except (ValueError, KeyError, TypeError):

@@ -9,14 +9,14 @@ import yaml
 from leaderboard.demo.people import LOGINS, OTHERS, TEAM_NAME, Login
 from leaderboard.models import Challenge, Phase, Submission, Team, User
 from leaderboard.selectors.labellers import new_phase_parameters
-from leaderboard.services.human import human_row_create
-from leaderboard.services.references import (
+from leaderboard.services.organising.references import (
     phase_set_references,
     reference_set_get_or_create,
     references_read,
 )
-from leaderboard.services.submissions import SystemDescription, Upload, submission_accept
-from leaderboard.services.teams import team_create
+from leaderboard.services.people.teams import team_create
+from leaderboard.services.submissions.accepting import SystemDescription, Upload, submission_accept
+from leaderboard.services.submissions.human_row import human_row_create
 
 DATA = Path(__file__).resolve().parent / "data"
 CHALLENGE = "everyday-sounds"
@@ -73,7 +73,7 @@ def _person(login: Login) -> User:
 
 
 def _others() -> User:
-    """Give the account that holds the made-up teams; nobody can log in to it."""
+    """The account that holds the made-up teams; nobody can log in to it."""
     user, made = User.objects.get_or_create(username=OTHERS, defaults={"is_active": False})
     if made:
         user.set_unusable_password()

@@ -1,4 +1,4 @@
-"""The forms with which a challenge is made and its text written."""
+"""Forms for new challenges, their text and their announcements."""
 
 from typing import Any
 
@@ -8,12 +8,13 @@ from django.core.validators import validate_slug
 from django.utils.text import slugify
 
 from leaderboard.blueprints import Blueprint, blueprints
-from leaderboard.forms.moments import zone_names
-from leaderboard.forms.names import NameField
-from leaderboard.models import Challenge
+from leaderboard.forms.local_time import zone_names
+from leaderboard.models import Announcement, Challenge
 from leaderboard.models.challenge import validate_time_zone
-from leaderboard.services.challenges import RESERVED, TEXT
-from leaderboard.services.versions import version_of
+from leaderboard.services.organising.announcements import WRITTEN
+from leaderboard.services.organising.challenges import RESERVED, TEXT
+from leaderboard.services.organising.edit_conflicts import version_of
+from leaderboard.web.public_names import NameField
 
 MAX_TEXT = 50_000
 
@@ -32,7 +33,7 @@ class ZoneField(forms.CharField):
         )
 
     def clean(self, value: Any) -> Any:
-        """Give the name as the list writes it, or raise ``ValidationError``."""
+        """The name as the list writes it; raises ``ValidationError``."""
         text = super().clean(value).replace(" ", "_")
         known = {name.lower(): name for name in zone_names()}
         found = known.get(text.lower(), text)
@@ -53,7 +54,7 @@ class AddressField(forms.CharField):
         )
 
     def made_of(self, written: str, name: str, reserved: frozenset[str]) -> str:
-        """Give the address that was written, or one made of ``name``."""
+        """The address that was written, or one made of ``name``."""
         address = written or slugify(name)[: self.max_length].strip("-")
         if not address:
             raise ValidationError(
@@ -134,3 +135,24 @@ class TextForm(forms.Form):
     def __init__(self, data: Any = None, *, challenge: Challenge) -> None:
         initial = {name: getattr(challenge, name) for name in TEXT}
         super().__init__(data, initial={**initial, "version": version_of(challenge, TEXT)})
+
+
+class AnnouncementForm(forms.Form):
+    """A title and what is to be said."""
+
+    title = NameField(label="Title", max_length=120)
+    body = forms.CharField(
+        label="Text",
+        required=False,
+        max_length=10_000,
+        widget=forms.Textarea(attrs={"rows": 8}),
+        help_text="Markdown: *emphasis*, - list, [link](https://example.org).",
+    )
+    version = forms.CharField(widget=forms.HiddenInput, required=False)
+
+    def __init__(self, data: Any = None, *, announcement: Announcement | None = None) -> None:
+        initial: dict[str, Any] = {}
+        if announcement is not None:
+            initial = {name: getattr(announcement, name) for name in WRITTEN}
+            initial["version"] = version_of(announcement, WRITTEN)
+        super().__init__(data, initial=initial)

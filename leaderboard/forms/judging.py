@@ -1,10 +1,12 @@
-"""What organisers fill in to judge submissions and to look for some."""
+"""Forms for judging submissions, for finding them and for reading the audit log."""
 
+from datetime import date
 from typing import Any
 
 from django import forms
 
-from leaderboard.selectors.judging import LATEST, Asked
+from leaderboard.selectors.organising.audit_log import AuditQuery
+from leaderboard.selectors.organising.submission_list import LATEST, SubmissionListQuery
 
 
 class DisqualifyForm(forms.Form):
@@ -42,8 +44,38 @@ class SubmissionsFilter(forms.Form):
             if isinstance(field, forms.ChoiceField):
                 field.choices = [("", "all"), *offered]
 
-    def asked(self, sort: str) -> Asked:
-        """Give what is asked for, leaving out what makes no sense."""
+    def asked(self, sort: str) -> SubmissionListQuery:
+        """The query of the form, without values that make no sense."""
         self.is_valid()
         wanted = {name: str(self.cleaned_data.get(name) or "") for name in self.fields}
-        return Asked(**wanted, sort=sort or LATEST)
+        return SubmissionListQuery(**wanted, sort=sort or LATEST)
+
+
+class AuditLogForm(forms.Form):
+    """Which events are listed; what makes no sense is as if it were not asked."""
+
+    act = forms.ChoiceField(required=False, label="Act")
+    person = forms.CharField(required=False, max_length=150, label="Person")
+    submission = forms.CharField(required=False, max_length=80, label="Submission")
+    day = forms.DateField(
+        required=False,
+        label="Day (UTC)",
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+    )
+
+    def __init__(self, *args: Any, acts: list[tuple[str, str]]) -> None:
+        super().__init__(*args)
+        field = self.fields["act"]
+        if isinstance(field, forms.ChoiceField):
+            field.choices = [("", "all"), *acts]
+
+    def asked(self) -> AuditQuery:
+        """The query of the form."""
+        self.is_valid()
+        day = self.cleaned_data.get("day")
+        return AuditQuery(
+            act=str(self.cleaned_data.get("act") or ""),
+            person=str(self.cleaned_data.get("person") or "").strip(),
+            submission=str(self.cleaned_data.get("submission") or "").strip(),
+            day=day if isinstance(day, date) else None,
+        )

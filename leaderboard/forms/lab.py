@@ -9,17 +9,17 @@ from django.forms import BoundField
 
 from leaderboard.forms.phases import COUNTING
 from leaderboard.models import Counting, Phase
-from leaderboard.selectors.groups import grouped
-from leaderboard.selectors.lab.asked import (
+from leaderboard.selectors.board.metric_groups import grouped
+from leaderboard.selectors.lab.query import (
     LONGEST_QUERY,
     MIXES,
     MOST_DECIMALS,
     MOST_METRICS,
     MOST_WEIGHT,
-    Asked,
+    LabQuery,
 )
-from leaderboard.selectors.rankings import Line
-from scoring.captions.names import ClipNames
+from leaderboard.selectors.visibility.ranked_row import RankedRow
+from scoring.captions.clip_names import ClipNames
 from scoring.registry import METRICS
 
 _TOLD = 5  # names of a list that a message repeats
@@ -31,10 +31,10 @@ def _metrics() -> list[tuple[str, Any]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class LabChoices:
     """What a form offers to leave out: systems, whose teams are offered as well, and clips."""
 
-    lines: Sequence[Line]
+    lines: Sequence[RankedRow]
     clips: Sequence[str]
 
     @property
@@ -50,7 +50,7 @@ class Offered:
 
 
 class LabForm(forms.Form):
-    """The rules; what is valid becomes an ``Asked``."""
+    """The rules; what is valid becomes an ``LabQuery``."""
 
     mix = forms.ChoiceField(
         label="Several metrics mixed by",
@@ -81,7 +81,9 @@ class LabForm(forms.Form):
         help_text="So many of those that tell the systems apart best now.",
     )
 
-    def __init__(self, data: Any = None, *, phase: Phase, asked: Asked, offered: Offered) -> None:
+    def __init__(
+        self, data: Any = None, *, phase: Phase, asked: LabQuery, offered: LabChoices
+    ) -> None:
         super().__init__(data, initial=_initial(asked, offered))
         self.phase, self.offered = phase, offered
         choices = _metrics()
@@ -124,7 +126,7 @@ class LabForm(forms.Form):
         return frozenset(at + 1 for at in found.values() if at is not None)
 
     def clean(self) -> dict[str, Any]:
-        """Put the metrics together with their weights, and look whether an address can say all."""
+        """Pair the metrics with their weights, and check that the query fits into an address."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         weights: dict[str, float] = {}
         for at in range(MOST_METRICS):
@@ -142,11 +144,11 @@ class LabForm(forms.Form):
         return values
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> LabQuery:
         """The valid form's rules; a single metric has no weight."""
         values = self.cleaned_data
         weights = values["weights"]
-        return Asked(
+        return LabQuery(
             weights=weights if len(weights) > 1 else ((weights[0][0], 1.0),),
             precision=values["precision"],
             counting=Counting(values["counting"]),
@@ -159,7 +161,7 @@ class LabForm(forms.Form):
         )
 
 
-def _initial(asked: Asked, offered: Offered) -> dict[str, Any]:
+def _initial(asked: LabQuery, offered: LabChoices) -> dict[str, Any]:
     names = [offered.clips[at - 1] for at in sorted(asked.clips) if at <= len(offered.clips)]
     found: dict[str, Any] = {
         "mix": asked.mix,

@@ -1,4 +1,4 @@
-"""The forms with which labellers are sent in and put to use."""
+"""Forms for uploading labellers and for choosing the one in use."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ ROOM_FOR_REST = 2_000_000
 
 
 def most_bytes() -> int:
-    """Give the most bytes that the zip of a labeller may have."""
+    """Most bytes that the zip of a labeller may have."""
     return int(settings.MAX_LABELLER_BYTES) + ROOM_FOR_REST
 
 
@@ -57,14 +57,14 @@ class LabellerForm(forms.Form):
 
 
 def too_large() -> str:
-    """Say what the limit is, and who can change it."""
+    """The limit as a sentence, with who can change it."""
     return (
         f"The file is larger than the limit of {most_bytes() / 1e6:,g} MB. Whoever runs this site "
         "can set another (EARMARK_MAX_LABELLER_BYTES)."
     )
 
 
-class UseForm(forms.Form):
+class LabellerUseForm(forms.Form):
     """Why a labeller is put to use.
 
     ``seen`` is the one that was in use as far as the page said, which writes it itself.

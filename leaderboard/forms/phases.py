@@ -8,12 +8,12 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from leaderboard.forms.challenges import AddressField
-from leaderboard.forms.moments import LocalMomentField
-from leaderboard.forms.names import NameField
+from leaderboard.forms.local_time import LocalMomentField
 from leaderboard.models import Challenge, Counting, Phase
-from leaderboard.selectors.groups import grouped
-from leaderboard.services.phases import RESERVED, RULES
-from leaderboard.services.versions import version_of
+from leaderboard.selectors.board.metric_groups import grouped
+from leaderboard.services.organising.edit_conflicts import version_of
+from leaderboard.services.organising.phases import RESERVED, RULES
+from leaderboard.web.public_names import NameField
 from scoring.registry import METRICS, MetricInfo
 
 MOMENTS = ("opens_at", "closes_at", "names_hidden_until")
@@ -43,7 +43,7 @@ def _column_choices() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def _clock(challenge: Challenge, at: datetime | None) -> str:
-    """Say on which clock a time is written, and when the one that is there is in UTC."""
+    """The clock on which a time is written, and the present value in UTC."""
     if challenge.time_zone == "UTC":
         return "In UTC."
     beside = f" Now {at.astimezone(UTC):%Y-%m-%d %H:%M} UTC." if at is not None else ""

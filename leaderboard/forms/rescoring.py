@@ -1,4 +1,4 @@
-"""What organisers fill in to score a phase anew: made from what each metric family takes."""
+"""The form for rescoring a phase, made from the options of each metric family."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -10,14 +10,13 @@ from django import forms
 
 from leaderboard.models import Phase, Rescoring
 from leaderboard.scorer import (
-    family_choices,
     family_defaults,
     family_options,
     family_parameters,
 )
+from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.labellers.files import unkept
 from leaderboard.selectors.labellers.listing import kept_labellers
-from leaderboard.selectors.progress import family_label
 from scoring.errors import ScoringError
 from scoring.registry import FAMILIES
 
@@ -78,12 +77,12 @@ class RescoringForm(forms.Form):
             self.fields[f"{name}__{key}"] = field
 
     def _field(self, name: str, option: Parameter, present: Any) -> forms.Field | None:
-        if (name, option.name) == ("aces", "labeller"):
+        if option.name in FAMILIES[name].labeller_options:
             return _labellers(str(present), self._used(name, option.name))
         return _field(name, option, present, self._used(name, option.name))
 
     def _used(self, name: str, key: str) -> Iterator[str]:
-        """Give the models that the phase has used for a parameter."""
+        """Models that the phase has used for a parameter."""
         rows = Rescoring.objects.filter(phase=self.phase).values_list("parameters", flat=True)
         for parameters in rows:
             value = parameters.get(name, {}).get(key)
@@ -105,11 +104,11 @@ class RescoringForm(forms.Form):
 
     @property
     def parameters(self) -> dict[str, dict[str, Any]]:
-        """Give the chosen families with their values."""
+        """The chosen families with their values."""
         return {name: self._values(name) for name in self._options if self.cleaned_data.get(name)}
 
     def _values(self, name: str) -> dict[str, Any]:
-        """Give a family's values, those that the form does not ask for as the phase has them."""
+        """Values of a family; those that the form does not ask for are the phase's."""
         written = {key: self.cleaned_data[f"{name}__{key}"] for key in self._options[name]}
         return {**self.phase.parameters.get(name, {}), **written}
 
@@ -121,7 +120,7 @@ class RescoringForm(forms.Form):
         for name, keys in self._options.items():
             written = [f"{name}__{key}" for key in keys]
             if name not in chosen:
-                # What stands beside a metric that is not computed anew is of no matter.
+                # Parameters of a metric that is not chosen do not matter.
                 for field in written:
                     self.errors.pop(field, None)
             elif not any(field in self.errors for field in written):
@@ -142,10 +141,10 @@ def _field(name: str, option: Parameter, present: Any, used: Iterator[str]) -> f
     common: dict[str, Any] = {"label": label, "initial": present, "help_text": usual}
     # What a family's own default is need not be typed again.
     if option.annotation is float:
-        return _Number(above=option.name in ABOVE_NOUGHT, **common)
+        return _NumberField(above=option.name in ABOVE_NOUGHT, **common)
     if option.annotation is int:
         return forms.IntegerField(**common)
-    choices = family_choices(name, option.name)
+    choices = FAMILIES[name].choices(option.name)
     if choices:
         return forms.ChoiceField(choices=[(value, value) for value in choices], **common)
     if option.annotation is not str:
@@ -175,7 +174,7 @@ def _labellers(present: str, used: Iterator[str]) -> forms.Field | None:
     )
 
 
-class _Number(forms.FloatField):
+class _NumberField(forms.FloatField):
     """A number from 0 up, or above it."""
 
     def __init__(self, *, above: bool, **kwargs: Any) -> None:

@@ -1,4 +1,4 @@
-"""The form with which a system is submitted."""
+"""Forms for submitting a system and for correcting its description."""
 
 from typing import Any
 
@@ -7,18 +7,22 @@ from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import URLValidator
 from django.db.models import QuerySet
 
-from leaderboard.forms.names import NameField, RowNameField
 from leaderboard.forms.uploads import CandidatesField, LimitedFileField
 from leaderboard.models import Team
-from leaderboard.packages.characteristics import CHARACTERISTICS
+from leaderboard.packages.known_fields import CHARACTERISTICS
+from leaderboard.packages.metadata import Metadata
+from leaderboard.packages.metadata_files import MAX_BYTES, metadata_read
 from leaderboard.packages.reading import Package
-from leaderboard.services.packages import (
-    Beside,
+from leaderboard.services.submissions.changes import DescriptionChanges
+from leaderboard.services.submissions.packages import (
+    AttachedFiles,
     SystemDescription,
     Upload,
-    package_open,
+    package_from_upload,
     suggested_name,
 )
+from leaderboard.web.public_names import NameField, RowNameField
+from scoring.captions import Fault
 
 
 class CandidatesForm(forms.Form):
@@ -46,9 +50,9 @@ class CandidatesForm(forms.Form):
         return upload or Upload(b"", "captions.csv")
 
     @property
-    def beside(self) -> Beside:
+    def attached(self) -> AttachedFiles:
         """What came beside the valid form's file."""
-        return Beside(
+        return AttachedFiles(
             self._uploaded("metadata_file", "metadata.yaml"),
             self._uploaded("report", "report.pdf"),
             self.cleaned_data["package_system"],
@@ -56,7 +60,7 @@ class CandidatesForm(forms.Form):
 
     def package(self) -> Package:
         """Read the valid form's files."""
-        return package_open(upload=self.upload, beside=self.beside)
+        return package_from_upload(upload=self.upload, attached=self.attached)
 
     def _uploaded(self, field: str, name: str) -> Upload | None:
         file: UploadedFile[bytes] | None = self.cleaned_data.get(field)
@@ -148,3 +152,62 @@ class SubmissionForm(CandidatesForm):
             name: values[name] for name in CHARACTERISTICS if values[name] not in (None, "")
         }
         return SystemDescription(values["system_name"], values["description"], metadata)
+
+
+class DescriptionForm(forms.Form):
+    """The name, the words, and all of the metadata as YAML."""
+
+    system_name = RowNameField(
+        label="System name", max_length=80, help_text="As it stands on the leaderboard."
+    )
+    description = forms.CharField(
+        label="Description",
+        required=False,
+        max_length=2000,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="What is new or different in this system.",
+    )
+    metadata = forms.CharField(
+        label="Metadata",
+        required=False,
+        max_length=MAX_BYTES,
+        strip=False,
+        widget=forms.Textarea(attrs={"rows": 30, "spellcheck": "false", "class": "code-area"}),
+        help_text="DCASE's fields as YAML. Leave out, or leave empty, what does not apply.",
+    )
+    metadata_file = LimitedFileField(
+        label="Or read a metadata file",
+        required=False,
+        accept=".yaml,.yml",
+        help_text="It takes the place of all that stands above.",
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.faults: tuple[Fault, ...] = ()
+        self.file_name = "the metadata"
+
+    def clean(self) -> dict[str, Any]:
+        """Read the metadata, from the file where there is one; keep its faults."""
+        values = super().clean() or self.cleaned_data
+        if self.errors:
+            return values
+        file: UploadedFile[bytes] | None = values.get("metadata_file")
+        data = values["metadata"].encode(errors="surrogatepass") if file is None else file.read()
+        if file is None and not data.strip():
+            values["read"] = Metadata()
+            return values
+        if file is not None:
+            self.file_name = file.name or "metadata.yaml"
+        reading = metadata_read(data)
+        self.faults = reading.faults
+        if reading.value is None:
+            self.add_error(None, "The metadata cannot be read. Nothing was changed.")
+        values["read"] = reading.value
+        return values
+
+    @property
+    def changes(self) -> DescriptionChanges:
+        """The valid form's values."""
+        values = self.cleaned_data
+        return DescriptionChanges(values["system_name"], values["description"], values["read"])

@@ -90,7 +90,7 @@ class LimitedFileField(forms.FileField):
         super().__init__(allow_empty_file=True, widget=widget, **options)
 
     def clean(self, data: Any, initial: Any = None) -> Any:
-        """Give the file, or raise ``ValidationError`` where it is too large."""
+        """The file; raises ``ValidationError`` where it is too large."""
         file = super().clean(data, initial)
         if isinstance(file, UploadedFile) and (file.size or 0) > settings.MAX_UPLOAD_BYTES:
             limit = f"{settings.MAX_UPLOAD_BYTES / 1_000_000:g} MB"
@@ -113,8 +113,8 @@ class CandidatesField(LimitedFileField):
 
 
 @contextmanager
-def on_disk(file: "UploadedFile[bytes]") -> Iterator[Path]:
-    """Give the place of an upload; a small one is in memory and gets one."""
+def upload_on_disk(file: "UploadedFile[bytes]") -> Iterator[Path]:
+    """Path of an upload; one that is held in memory is written to a temporary file."""
     if isinstance(file, TemporaryUploadedFile):
         yield Path(file.temporary_file_path())
         return

@@ -1,11 +1,11 @@
-"""Giving a person a right of this site by a command, or taking it."""
+"""Granting a person a right of this site by a command, or revoking it."""
 
 from django.contrib.auth.models import Permission
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from leaderboard.models import User
-from leaderboard.services.audit import audit_record
+from leaderboard.services.audit_log import audit_record
 
 
 class RightCommand(BaseCommand):
@@ -25,7 +25,7 @@ class RightCommand(BaseCommand):
         parser.add_argument("--revoke", action="store_true", help="Take the right away.")
 
     def handle(self, *_args: object, user: str, revoke: bool, **_options: object) -> None:
-        """Give or take the right."""
+        """Grant or revoke the right."""
         found = User.objects.filter(username=user).first()
         if found is None:
             raise CommandError(f"Nobody has the user name {user}. They have to sign up first.")

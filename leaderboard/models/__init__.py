@@ -11,12 +11,12 @@ from leaderboard.models.labelled_references import LabelledReferences
 from leaderboard.models.labeller import Labeller, LabellerUse, Origin
 from leaderboard.models.notice import Notice, NoticeKind
 from leaderboard.models.organising import OrganiserInvitation, StagedReferences
+from leaderboard.models.rank_estimates import RankEstimates
 from leaderboard.models.references import ReferenceSet
 from leaderboard.models.rescoring import Rescoring
 from leaderboard.models.snapshot import RankSnapshot, SnapshotReason
-from leaderboard.models.standing import RankEstimates
 from leaderboard.models.submission import Kind, StoredFile, Submission
-from leaderboard.models.team import Membership, Role, Team, TeamInvitation
+from leaderboard.models.team import Membership, Team, TeamInvitation, TeamRole
 from leaderboard.models.token import ApiToken
 from leaderboard.models.user import User
 
@@ -46,12 +46,12 @@ __all__ = [
     "RankSnapshot",
     "ReferenceSet",
     "Rescoring",
-    "Role",
     "SnapshotReason",
     "StagedReferences",
     "StoredFile",
     "Submission",
     "Team",
     "TeamInvitation",
+    "TeamRole",
     "User",
 ]

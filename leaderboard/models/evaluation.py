@@ -73,7 +73,9 @@ class MetricResult(models.Model):
     """One metric of one submission: the corpus value and, packed, every clip's.
 
     ``per_clip`` holds little-endian float32 in the order of the reference set.
-    ``value`` is NULL where the metric says nothing; NULL never ranks.
+    ``value`` is NULL where the metric says nothing; NULL never ranks. ``scorer_version``
+    is that of the package that computed it, for the record: ``signature`` alone decides
+    what may be compared.
     """
 
     evaluation = models.ForeignKey(Evaluation, on_delete=models.CASCADE, related_name="results")
@@ -85,6 +87,7 @@ class MetricResult(models.Model):
     coverage = models.PositiveIntegerField()
     clips = models.PositiveIntegerField()
     signature = models.CharField(max_length=300)
+    scorer_version = models.CharField(max_length=40, blank=True)
     per_clip = models.BinaryField()
 
     class Meta:

@@ -35,20 +35,28 @@ class Kind(models.TextChoices):
     HUMAN = "human", "Human"
 
 
-class SubmissionQuerySet(models.QuerySet["Submission"]):
-    """Submissions, told apart by whether they stand and compete."""
+def eligible(prefix: str = "") -> models.Q:
+    """Condition for what its team has not withdrawn and the organisers not disqualified.
 
-    def standing(self) -> Self:
-        """Leave out what its team has withdrawn and what the organisers have disqualified."""
-        return self.filter(withdrawn_at=None, disqualified_at=None)
+    ``prefix`` leads to the submission, as in "submission__". Only this says what may be ranked.
+    """
+    return models.Q(**{f"{prefix}withdrawn_at": None, f"{prefix}disqualified_at": None})
+
+
+class SubmissionQuerySet(models.QuerySet["Submission"]):
+    """Submissions, told apart by whether they may be ranked."""
+
+    def eligible(self) -> Self:
+        """Leave out what is withdrawn or disqualified."""
+        return self.filter(eligible())
 
     def competing(self) -> Self:
         """Give what can be ranked."""
-        return self.standing().filter(kind=Kind.SYSTEM)
+        return self.eligible().filter(kind=Kind.SYSTEM)
 
     def beside(self) -> Self:
         """Give what stands beside the ranking: what people wrote, baselines."""
-        return self.standing().exclude(kind=Kind.SYSTEM)
+        return self.eligible().exclude(kind=Kind.SYSTEM)
 
 
 class Submission(models.Model):
@@ -59,12 +67,7 @@ class Submission(models.Model):
     sends along so that an upload tried twice is taken once. ``other_references`` is
     what the captions are scored against where that is not the references of the
     phase: a person's captions are references themselves.
-
-    ``held`` is of no column: in memory, the keys of the evaluations with which a
-    submission stands in a frozen ranking; None where it is shown live.
     """
-
-    held: frozenset[int] | None = None
 
     public_id = models.CharField(max_length=16, unique=True, default=public_id, editable=False)
     phase = models.ForeignKey(Phase, on_delete=models.PROTECT, related_name="submissions")
@@ -119,14 +122,14 @@ class Submission(models.Model):
         return f"{self.system_name} ({self.team})"
 
     @property
-    def stands(self) -> bool:
+    def is_eligible(self) -> bool:
         """Whether it was neither withdrawn nor disqualified."""
         return self.withdrawn_at is None and self.disqualified_at is None
 
     @property
     def competes(self) -> bool:
         """Whether it can be ranked."""
-        return self.kind == Kind.SYSTEM and self.stands
+        return self.kind == Kind.SYSTEM and self.is_eligible
 
     @property
     def reference_set(self) -> ReferenceSet | None:

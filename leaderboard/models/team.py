@@ -24,7 +24,7 @@ class Team(models.Model):
         return self.name
 
 
-class Role(models.TextChoices):
+class TeamRole(models.TextChoices):
     """What a member may do: both submit, an owner also manages the team."""
 
     OWNER = "owner", "Owner"
@@ -38,7 +38,7 @@ class Membership(models.Model):
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
     )
-    role = models.CharField(max_length=8, choices=Role, default=Role.MEMBER)
+    role = models.CharField(max_length=8, choices=TeamRole, default=TeamRole.MEMBER)
     joined_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

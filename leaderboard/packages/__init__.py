@@ -1,1 +1,1 @@
-"""What participants hand in: captions, a description of the system, a report; pure, no Django."""
+"""Reading uploads: captions, a description of the system, a report; without Django."""

@@ -1,4 +1,7 @@
-"""Reading a zip archive without trusting it: nothing is ever written to a disk."""
+"""Reading a zip archive without trusting it, and sorting its files by system.
+
+Nothing is ever written to a disk.
+"""
 
 import io
 import re
@@ -6,7 +9,8 @@ import stat
 import struct
 import zipfile
 import zlib
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 
 MAX_ENTRIES = 1_000
@@ -17,12 +21,12 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 _END = b"PK\x05\x06"
 
 
-class ArchiveRefused(Exception):
-    """An archive, or a file in it, that is not read; the text says why."""
+class PackageRefused(Exception):
+    """An archive, or a file in it, that cannot be read; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ArchiveEntry:
     """A file of an archive: its path with / between, and where it lies in the directory."""
 
     path: str
@@ -58,7 +62,7 @@ class Archive:
     """A zip archive in memory; ``skipped`` names what is in it and was left out, and why."""
 
     def __init__(self, data: bytes) -> None:
-        """Open an archive; raises ``ArchiveRefused``."""
+        """Open an archive; raises ``PackageRefused``."""
         _check_directory(data)
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
@@ -69,40 +73,40 @@ class Archive:
             NotImplementedError,
             struct.error,
         ) as error:
-            raise ArchiveRefused(
+            raise PackageRefused(
                 "The zip archive is damaged or not complete. Make it again."
             ) from error
         self._infos = self._zip.infolist()
         if len(self._infos) > MAX_ENTRIES:
-            raise ArchiveRefused(_too_many(len(self._infos)))
+            raise PackageRefused(_too_many(len(self._infos)))
         self.skipped: list[tuple[str, str]] = []
         self.entries = [
             entry for number, info in enumerate(self._infos) if (entry := self._entry(number, info))
         ]
 
-    def read(self, entry: Entry, limit: int) -> bytes:
-        """Give a file's content; raises ``ArchiveRefused`` where it is larger or unreadable."""
+    def read(self, entry: ArchiveEntry, limit: int) -> bytes:
+        """Content of a file; raises ``PackageRefused`` where it is larger or unreadable."""
         info = self._infos[entry.number]
         if info.flag_bits & 0x1:
-            raise ArchiveRefused(
+            raise PackageRefused(
                 "The file is protected by a password. Make the archive without one."
             )
         try:
             with self._zip.open(info) as file:
-                # The size that the archive names is not believed.
+                # The size that the archive states is not trusted.
                 data = file.read(limit + 1)
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
-            raise ArchiveRefused("The file is damaged in the archive. Make it again.") from error
+            raise PackageRefused("The file is damaged in the archive. Make it again.") from error
         except (NotImplementedError, RuntimeError) as error:
-            raise ArchiveRefused(
+            raise PackageRefused(
                 "The file is compressed in a way that is not read. Use the usual one (deflate)."
             ) from error
         if len(data) > limit:
-            raise ArchiveRefused(f"The file has more than {limit:,} bytes, which is the limit.")
+            raise PackageRefused(f"The file has more than {limit:,} bytes, which is the limit.")
         return data
 
-    def _entry(self, number: int, info: zipfile.ZipInfo) -> Entry | None:
-        """Give a file that may be read, None for folders and what is left out."""
+    def _entry(self, number: int, info: zipfile.ZipInfo) -> ArchiveEntry | None:
+        """A file that may be read, None for folders and for what is left out."""
         path = info.filename.replace("\\", "/")
         parts = [part for part in path.split("/") if part not in {"", "."}]
         if info.is_dir() or not parts or _is_junk(parts):
@@ -113,17 +117,17 @@ class Archive:
         if stat.S_ISLNK(info.external_attr >> 16):
             self.skipped.append((path, "it is a link"))
             return None
-        return Entry("/".join(parts), number)
+        return ArchiveEntry("/".join(parts), number)
 
 
 def _check_directory(data: bytes) -> None:
-    """Refuse a directory of far too many files before it is read, which takes long."""
+    """Refuse a directory of far too many files before it is read, which would take long."""
     at = data.rfind(_END, max(0, len(data) - 70_000))
     if at < 0 or len(data) < at + 22:
-        raise ArchiveRefused("The zip archive is damaged or not complete. Make it again.")
+        raise PackageRefused("The zip archive is damaged or not complete. Make it again.")
     entries, size = struct.unpack("<HI", data[at + 10 : at + 16])
     if entries > MAX_ENTRIES or size > MAX_DIRECTORY_BYTES:
-        raise ArchiveRefused(_too_many(entries))
+        raise PackageRefused(_too_many(entries))
 
 
 def _too_many(entries: int) -> str:
@@ -135,3 +139,92 @@ def _too_many(entries: int) -> str:
 
 def _is_junk(parts: list[str]) -> bool:
     return parts[-1].startswith("._") or any(part.lower() in _JUNK for part in parts)
+
+
+TABLES = {".csv", ".tsv"}
+DOCUMENTS = {".json", ".jsonl"}
+YAMLS = {".yaml", ".yml"}
+LABEL = re.compile(r"[^\W_][^\s_/]*_[^\s_/]+_task\d+[a-z]?_[1-9]\d?(?!\d)", re.IGNORECASE)
+_ENDING = re.compile(
+    r"[._\- ](?:outputs?|predictions?|captions?|meta|metadata|(?:technical[._\- ])?report)$",
+    re.IGNORECASE,
+)
+# Captions of another split, which DCASE asks for in addition to those that are ranked.
+_OTHER = re.compile(r"analysis|dev(?:elopment)?|valid(?:ation)?|train", re.IGNORECASE)
+
+
+@dataclass
+class SystemFiles:
+    """The files of one system."""
+
+    key: str
+    captions: list[ArchiveEntry] = field(default_factory=list)
+    metadata: list[ArchiveEntry] = field(default_factory=list)
+    reports: list[ArchiveEntry] = field(default_factory=list)
+
+
+def systems_in(entries: Iterable[ArchiveEntry]) -> list[SystemFiles]:
+    """Sort files by system, in the order of their labels; every system has captions."""
+    entries = list(entries)
+    tables = [entry for entry in entries if entry.suffix in TABLES]
+    captions = tables or [entry for entry in entries if entry.suffix in DOCUMENTS]
+    found: dict[str, SystemFiles] = {}
+    for entry in captions:
+        key = key_of(entry)
+        found.setdefault(key.casefold(), SystemFiles(key)).captions.append(entry)
+    metadata = [entry for entry in entries if entry.suffix in YAMLS]
+    reports = [entry for entry in entries if entry.suffix == ".pdf"]
+    for system in found.values():
+        alone = len(found) == 1
+        system.metadata = _belonging(system, metadata, share=alone)
+        # A team writes one report of all its systems.
+        system.reports = _belonging(system, reports, share=True)
+    return sorted(found.values(), key=lambda system: system.key.casefold())
+
+
+def key_of(entry: ArchiveEntry) -> str:
+    """Label of a file's system, from its name or its folders, or what is left of its name.
+
+    Where no label of DCASE's form is there, the folder names the system if its
+    file has no name but "output".
+    """
+    for text in (entry.name, *reversed(entry.folders)):
+        found = LABEL.search(text)
+        if found is not None:
+            return found.group()
+    stem = _bare(entry.stem)
+    if re.fullmatch(r"(?:output|predictions?|captions?|meta|metadata)", stem, re.IGNORECASE):
+        return entry.folders[-1] if entry.folders else stem
+    return stem
+
+
+def best_captions(system: SystemFiles) -> list[ArchiveEntry]:
+    """Files that may be the captions of a system; one where it is clear which."""
+    named = [entry for entry in system.captions if "output" in entry.stem.lower()]
+    main = [entry for entry in named or system.captions if not _OTHER.search(_own(entry, system))]
+    return main if len(main) == 1 else system.captions
+
+
+def _own(entry: ArchiveEntry, system: SystemFiles) -> str:
+    """What a file's name says beyond the label, in which "dev" may stand by chance."""
+    return entry.stem.replace(system.key, "")
+
+
+def _belonging(
+    system: SystemFiles, entries: list[ArchiveEntry], *, share: bool
+) -> list[ArchiveEntry]:
+    own = [entry for entry in entries if key_of(entry).casefold() == system.key.casefold()]
+    if own:
+        return own
+    folders = {entry.folders for entry in system.captions}
+    beside = [entry for entry in entries if entry.folders in folders and entry.folders]
+    if len(beside) == 1 and not LABEL.search(beside[0].name):
+        return beside
+    return entries if share else []
+
+
+def _bare(stem: str) -> str:
+    before = None
+    while stem != before:
+        before, stem = stem, _ENDING.sub("", stem)
+    return stem

@@ -1,37 +1,49 @@
-"""From a tree of YAML to metadata, leniently: each bend is read and noted."""
+"""From a tree of YAML to metadata, leniently: each deviation is read and noted.
+
+Then what DCASE asks for beyond the form: the label, one corresponding author, known uses.
+"""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from leaderboard.packages.homes import plain_key
+from leaderboard.packages.field_relocation import fields_relocated
+from leaderboard.packages.known_fields import plain_key
 from leaderboard.packages.metadata import (
-    TEXT_IS,
+    FIELD_OF_BARE_TEXT,
     Author,
     Dataset,
     Metadata,
     Reader,
+    SubmissionInfo,
 )
-from leaderboard.packages.moving import settled
-from leaderboard.packages.notes import Notes
-from leaderboard.packages.scalars import Read, clean, is_null, read_any, read_text
+from leaderboard.packages.notes import MetadataNotes
+from leaderboard.packages.scalars import (
+    ReadScalar,
+    is_null,
+    read_any,
+    read_text,
+    without_unstorable,
+)
 from leaderboard.packages.tree import Items, Node, Pairs, Scalar
 
 _BETWEEN = re.compile(r"\s*[,;\n]\s*")
 _NOTHING = {"none", "no", "false", "n/a", "!!null", "-"}
 
 
-def interpret(root: Pairs, notes: Notes, *, tell_moves: bool = True) -> Metadata:
-    """Read a tree; ``tell_moves`` notes keys that stand elsewhere than in DCASE's files."""
-    found = _Reader(notes).part(Metadata, settled(root, notes, tell=tell_moves), "")
+def interpret(root: Pairs, notes: MetadataNotes, *, tell_moves: bool = True) -> Metadata:
+    """Metadata of a tree; ``tell_moves`` notes keys that are elsewhere than in DCASE's files."""
+    found = _MetadataReader(notes).part(
+        Metadata, fields_relocated(root, notes, tell=tell_moves), ""
+    )
     if not isinstance(found, Metadata):
         raise TypeError(f"not metadata: {found!r}")
     return found
 
 
 def node_of(value: object) -> Node:
-    """Lay out plain Python values, such as JSON's, as a tree."""
+    """A tree of plain Python values, such as JSON's."""
     if isinstance(value, Mapping):
         pairs = [(Scalar(str(key), plain=False), node_of(item)) for key, item in value.items()]
         return Pairs(pairs)
@@ -47,8 +59,8 @@ def node_of(value: object) -> Node:
 
 
 @dataclass
-class _Reader:
-    notes: Notes
+class _MetadataReader:
+    notes: MetadataNotes
 
     def part(self, kind: type[Any], node: Node, path: str) -> Any:
         """Read a part of the metadata."""
@@ -74,11 +86,11 @@ class _Reader:
         return kind(**values, more=more)
 
     def _pairs(self, node: Pairs, path: str, specs: Mapping[str, Any]) -> list[tuple[str, Node]]:
-        """Give each key once, under the name that it has in DCASE's files; the last one stands."""
+        """Each key once, under the name that it has in DCASE's files; of several the last."""
         found: dict[str, tuple[Scalar, Node]] = {}
         for key, value in node.pairs:
             plain = plain_key(key.text)
-            name = plain if plain in specs else " ".join(clean(key.text).split())
+            name = plain if plain in specs else " ".join(without_unstorable(key.text).split())
             if name != key.text:
                 self.notes.warn(key.line, _joined(path, key.text), "", f"Read as {name}.")
             if name in found:
@@ -101,7 +113,7 @@ class _Reader:
             firstname, _, lastname = text.rpartition(" ")
             self.notes.warn(node.line, path, node.text, "Read as the author's name.")
             return Author(lastname=lastname or None, firstname=firstname.strip() or None)
-        name = TEXT_IS.get(kind)
+        name = FIELD_OF_BARE_TEXT.get(kind)
         if name is None:
             self.notes.warn(node.line, path, node.text, "Fields are expected here; kept as text.")
             return kind(more={"text": text})
@@ -110,7 +122,7 @@ class _Reader:
         return kind(**{name: self._single(spec.metadata["reader"], node, _joined(path, name))})
 
     def _from_list(self, kind: type[Any], node: Items, path: str) -> Any:
-        """Read a list of texts where one part is expected: the first is it."""
+        """Read a list where one part is expected: the first item is taken."""
         first, *rest = node.items or [Scalar("")]
         found = self.part(kind, first, path)
         if not rest:
@@ -120,7 +132,7 @@ class _Reader:
         return replace(found, more={**found.more, **others})
 
     def _list(self, kind: type[Any], node: Node, path: str) -> tuple[Any, ...]:
-        """Read a list of parts; one part alone, or a text with commas, is a list too."""
+        """Read a list of parts; a single part, or a text with commas, is a list too."""
         if isinstance(node, Scalar):
             text = str(read_text(node).value or "")
             if not text or text.lower() in _NOTHING:
@@ -154,11 +166,11 @@ class _Reader:
             self.notes.warn(node.line, path, text, "One value is expected; read as this text.")
             return reader(Scalar(text, plain=False)).value
         read = reader(node)
-        self.notes.said(node.line, path, node.text, read.said)
+        self.notes.warn_about(node.line, path, node.text, read.note)
         return read.value
 
     def _any(self, node: Node, path: str) -> Any:
-        """Keep what is not known as it is."""
+        """An unknown value as it is."""
         if isinstance(node, Scalar):
             return read_any(node).value
         if isinstance(node, Items):
@@ -171,7 +183,7 @@ def _joined(path: str, name: str) -> str:
 
 
 def _numbered(node: Pairs) -> list[Node]:
-    """Give the parts of a mapping that numbers them: author1, author2, or 1, 2."""
+    """The parts of a mapping that numbers them: author1, author2, or 1, 2."""
     if all(
         re.search(r"\d+\s*$", key.text) and isinstance(value, Pairs) for key, value in node.pairs
     ):
@@ -179,14 +191,80 @@ def _numbered(node: Pairs) -> list[Node]:
     return []
 
 
-def _text(read: Read) -> str | None:
+def _text(read: ReadScalar) -> str | None:
     return None if read.value is None else str(read.value)
 
 
 def _flat(node: Node) -> str:
-    """Write a list or a mapping on one line."""
+    """A list or a mapping on one line."""
     if isinstance(node, Scalar):
         return _text(read_text(node)) or ""
     if isinstance(node, Items):
         return ", ".join(filter(None, map(_flat, node.items)))
-    return ", ".join(f"{clean(key.text)}: {_flat(value)}" for key, value in node.pairs)
+    return ", ".join(f"{without_unstorable(key.text)}: {_flat(value)}" for key, value in node.pairs)
+
+
+LABEL = re.compile(r"[^\W_][^\s_]*_[^\s_]+_task\d+[a-z]?_[1-9]\d?")
+USES = ("audio_modelling", "word_modelling", "audio_and_word_modelling")
+MAX_ABBREVIATION = 10
+_SHAPE = "<LastName>_<Institute>_task6_<1-4>, such as Kim_SNU_task6_1"
+
+
+def dcase_checked(metadata: Metadata, notes: MetadataNotes) -> Metadata:
+    """The metadata with one corresponding author; what DCASE would not accept is noted."""
+    about = metadata.submission
+    _check_label(about, notes)
+    about = _one_corresponding(about, notes)
+    datasets = tuple(
+        _known_use(dataset, number, notes)
+        for number, dataset in enumerate(metadata.system.external_datasets, 1)
+    )
+    system = replace(metadata.system, external_datasets=datasets)
+    return replace(metadata, submission=about, system=system)
+
+
+def _check_label(about: SubmissionInfo, notes: MetadataNotes) -> None:
+    if about.label and not LABEL.fullmatch(about.label):
+        notes.warn(None, "submission.label", about.label, f"DCASE's labels are {_SHAPE}.")
+    if about.abbreviation and len(about.abbreviation) > MAX_ABBREVIATION:
+        notes.warn(
+            None,
+            "submission.abbreviation",
+            about.abbreviation,
+            f"DCASE takes at most {MAX_ABBREVIATION} characters here; kept as it is.",
+        )
+
+
+def _one_corresponding(about: SubmissionInfo, notes: MetadataNotes) -> SubmissionInfo:
+    marked = [at for at, author in enumerate(about.authors) if author.corresponding is True]
+    if len(marked) == 1 or not about.authors:
+        return about
+    if not marked:
+        notes.warn(None, "submission.authors", "", "No author is marked as corresponding.")
+        return about
+    names = ", ".join(str(at + 1) for at in marked)
+    notes.warn(
+        None,
+        "submission.authors",
+        "",
+        f"Authors {names} are marked as corresponding; the first of them was read as such.",
+    )
+    authors = tuple(
+        replace(author, corresponding=False) if at in marked[1:] else author
+        for at, author in enumerate(about.authors)
+    )
+    return replace(about, authors=authors)
+
+
+def _known_use(dataset: Dataset, number: int, notes: MetadataNotes) -> Dataset:
+    """A data set with its use in DCASE's words, where it is clear which is meant."""
+    said = dataset.used_for
+    if not said or said in USES:
+        return dataset
+    path = f"system.external_datasets[{number}].used_for"
+    plain = re.sub(r"[\s\-]+", "_", said.lower()).replace("modeling", "modelling")
+    if plain in USES:
+        notes.warn(None, path, said, f"Read as {plain}.")
+        return replace(dataset, used_for=plain)
+    notes.warn(None, path, said, f"DCASE knows {', '.join(USES)}; kept as it is.")
+    return dataset

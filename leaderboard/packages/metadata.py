@@ -1,8 +1,8 @@
-"""What a team says of its system, in DCASE's terms (task 6, automated audio captioning).
+"""A team's description of its system, in DCASE's terms (task 6, automated audio captioning).
 
-Texts are stripped, None where nothing is said. ``more`` keeps the keys that are
-not DCASE's as they were. A field of numbers or of yes and no holds text where
-neither could be read.
+Texts are stripped, None where there is none. ``more`` keeps the keys that are not
+DCASE's as they were. A field of numbers or of yes and no holds text where neither
+could be read.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from leaderboard.packages.scalars import (
-    Read,
+    ReadScalar,
     Value,
     read_flag,
     read_number,
@@ -20,7 +20,7 @@ from leaderboard.packages.scalars import (
 )
 from leaderboard.packages.tree import Scalar
 
-Reader = Callable[[Scalar], Read]
+Reader = Callable[[Scalar], ReadScalar]
 More = dict[str, Any]
 
 
@@ -34,7 +34,7 @@ def text(label: str) -> Any:
 
 
 def flag(label: str) -> Any:
-    """Declare a field of yes or no, or of how many."""
+    """Declare a field of yes or no, or of a number."""
     return _of(read_flag, label)
 
 
@@ -48,7 +48,7 @@ def number(label: str) -> Any:
     return _of(read_number, label)
 
 
-def whole(label: str) -> Any:
+def count(label: str) -> Any:
     """Declare a field with a count."""
     return _of(read_whole, label)
 
@@ -64,7 +64,7 @@ def parts(of: type[Any]) -> Any:
 
 
 def more() -> Any:
-    """Declare where keys are kept that are not known."""
+    """Declare the field that keeps unknown keys."""
     return field(default_factory=dict)
 
 
@@ -81,7 +81,7 @@ class Affiliation:
 
 @dataclass(frozen=True)
 class Author:
-    """Who built the system."""
+    """An author of the system."""
 
     lastname: str | None = text("Last name")
     firstname: str | None = text("First name")
@@ -92,7 +92,7 @@ class Author:
 
 
 @dataclass(frozen=True)
-class About:
+class SubmissionInfo:
     """Which submission this is: DCASE's ``submission``."""
 
     label: str | None = text("Label")
@@ -128,7 +128,7 @@ class Description:
 class Complexity:
     """How large the system is: ``system.complexity``."""
 
-    total_parameters: Value = whole("Parameters")
+    total_parameters: Value = count("Parameters")
     more: More = more()
 
 
@@ -142,7 +142,7 @@ class Dataset:
     has_images: Value = yes_no("Images")
     has_video: Value = yes_no("Video")
     has_captions: Value = yes_no("Captions")
-    nb_captions_per_audio: Value = whole("Captions per clip")
+    nb_captions_per_audio: Value = count("Captions per clip")
     total_audio_length: Value = number("Length of audio")
     used_for: str | None = text("Used for")
     more: More = more()
@@ -181,25 +181,25 @@ class Results:
 
 @dataclass(frozen=True)
 class Metadata:
-    """Everything that a metadata file says."""
+    """All of a metadata file."""
 
-    submission: About = part(About)
+    submission: SubmissionInfo = part(SubmissionInfo)
     system: System = part(System)
     results: Results = part(Results)
     more: More = more()
 
     def to_dict(self) -> dict[str, Any]:
-        """Give DCASE's names and nesting, without what is not said."""
+        """DCASE's names and nesting, without what is not said."""
         return as_dict(self)
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is said at all."""
+        """Whether there is no value at all."""
         return not self.to_dict()
 
 
-# Where a bare text stands for a whole part: the field that it is.
-TEXT_IS: dict[type[Any], str] = {
+# The field that a bare text is where a whole part is expected.
+FIELD_OF_BARE_TEXT: dict[type[Any], str] = {
     Affiliation: "institute",
     Author: "lastname",
     Complexity: "total_parameters",
@@ -208,7 +208,7 @@ TEXT_IS: dict[type[Any], str] = {
 
 
 def as_dict(value: Any) -> dict[str, Any]:
-    """Lay a part out as a dictionary, its own keys first and then those not known."""
+    """A part as a dictionary, its own keys first and then the unknown ones."""
     found: dict[str, Any] = {}
     for spec in fields(value):
         held = getattr(value, spec.name)
@@ -224,5 +224,21 @@ def as_dict(value: Any) -> dict[str, Any]:
 
 
 def labels_of(kind: type[Any]) -> dict[str, str]:
-    """Give what readers call each single value of a part."""
+    """Labels of the single values of a part, as readers see them."""
     return {spec.name: spec.metadata["label"] for spec in fields(kind) if "label" in spec.metadata}
+
+
+PRIVATE = {"authors", "author", "email", "e-mail", "phone", "corresponding"}
+
+
+def without_people(value: Any) -> Any:
+    """Stored metadata without authors, addresses and telephone numbers at any depth."""
+    if isinstance(value, dict):
+        return {
+            key: without_people(inner)
+            for key, inner in value.items()
+            if str(key).strip().lower() not in PRIVATE
+        }
+    if isinstance(value, list):
+        return [without_people(inner) for inner in value]
+    return value

@@ -1,16 +1,25 @@
-"""Reading what was handed in: a file of captions, or a DCASE package with everything in it."""
+"""Reading an upload: a file of captions, or a DCASE package with everything in it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 
-from leaderboard.packages.archive import Archive, ArchiveRefused, Entry, is_zip
+from leaderboard.packages.archive import (
+    LABEL,
+    YAMLS,
+    Archive,
+    ArchiveEntry,
+    PackageRefused,
+    SystemFiles,
+    best_captions,
+    is_zip,
+    systems_in,
+)
 from leaderboard.packages.metadata import Metadata
-from leaderboard.packages.systems import LABEL, YAMLS, SystemFiles, best_captions, systems_in
-from leaderboard.packages.yaml_files import MAX_BYTES as MAX_METADATA_BYTES
-from leaderboard.packages.yaml_files import metadata_read
-from scoring.captions import Fault
-from scoring.captions.faults import quoted
+from leaderboard.packages.metadata_files import MAX_BYTES as MAX_METADATA_BYTES
+from leaderboard.packages.metadata_files import metadata_read
+from scoring.captions import Candidates, Fault, Limits, ReadResult, References, read_candidates
+from scoring.captions.faults import in_quotes
 
 MAX_LISTED = 20
 _ZIPS = {".zip", ".tar", ".gz", ".tgz", ".7z", ".rar"}
@@ -18,7 +27,7 @@ _ZIPS = {".zip", ".tar", ".gz", ".tgz", ".7z", ".rar"}
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file as it came."""
+    """A file as it was uploaded."""
 
     name: str
     data: bytes
@@ -26,10 +35,10 @@ class File:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """What was found; ``captions`` is None where it is not clear what they are.
+    """The content of an upload; ``captions`` is None where it is not clear which file they are.
 
-    ``system`` is the label of the system that was taken, empty where nothing says
-    one; ``systems`` are all those in the package, to choose from.
+    ``system`` is the label of the chosen system, empty where none is known; ``systems``
+    are all those in the package, to choose from.
     """
 
     captions: File | None
@@ -42,7 +51,7 @@ class Package:
 
     @property
     def errors(self) -> tuple[Fault, ...]:
-        """The faults for which it is refused."""
+        """The faults for which the package is refused."""
         return tuple(fault for fault in self.faults if fault.severity == "error")
 
     @property
@@ -54,7 +63,7 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How many bytes of each file are read."""
+    """Most bytes that are read of each file."""
 
     captions: int = 5_000_000
     report: int = 5_000_000
@@ -68,17 +77,17 @@ def package_read(
     system: str = "",
     sizes: Sizes | None = None,
 ) -> Package:
-    """Read a package, or a file of captions, with what was given beside it.
+    """Read a package, or a file of captions, with the files sent along.
 
-    ``system`` says which one of several to take: its label, or the last number
-    of it, or the name of its file. What was given beside a package stands before
-    what is in it. No content makes this raise.
+    ``system`` says which one of several to take: its label, or the last number of it, or
+    the name of its file. Files sent along take precedence over those in the package. No
+    content makes this raise.
     """
-    return _Reader(sizes or Sizes()).read(file, metadata, report, system)
+    return _PackageReader(sizes or Sizes()).read(file, metadata, report, system)
 
 
 @dataclass
-class _Reader:
+class _PackageReader:
     sizes: Sizes
     faults: list[Fault] = field(default_factory=list)
 
@@ -99,7 +108,7 @@ class _Reader:
         )
 
     def _plain(self, file: File) -> Package:
-        """Take a file as the captions, unless it is plainly something else."""
+        """A file as the captions, unless it is clearly something else."""
         suffix = PurePath(file.name).suffix.lower()
         if suffix in YAMLS:
             self._error(file.name, "This is the metadata. Give the captions as well.")
@@ -118,11 +127,11 @@ class _Reader:
     ) -> Package:
         try:
             archive = Archive(file.data)
-        except ArchiveRefused as error:
+        except PackageRefused as error:
             self._error(file.name, str(error))
             return Package(None)
         for path, why in archive.skipped[:MAX_LISTED]:
-            self._warn(file.name, f"{quoted(path)} was left out: {why}.")
+            self._warn(file.name, f"{in_quotes(path)} was left out: {why}.")
         systems = systems_in(archive.entries)
         labels = tuple(system.key for system in systems)
         chosen = self._choose(file.name, archive, systems, wanted)
@@ -158,7 +167,7 @@ class _Reader:
             return fitting[0]
         what = "is none of" if not fitting else "is not one but several of"
         self._error(
-            name, f"{quoted(wanted)} {what} the systems: {_listed(s.key for s in systems)}."
+            name, f"{in_quotes(wanted)} {what} the systems: {_listed(s.key for s in systems)}."
         )
         return None
 
@@ -195,7 +204,7 @@ class _Reader:
         file = self._read(archive, found, self.sizes.report)
         return None if file is None else self._report(file)
 
-    def _only(self, entries: list[Entry], what: str) -> Entry | None:
+    def _only(self, entries: list[ArchiveEntry], what: str) -> ArchiveEntry | None:
         if len(entries) > 1:
             names = _listed(entry.path for entry in entries)
             self._error(
@@ -205,10 +214,10 @@ class _Reader:
             return None
         return entries[0] if entries else None
 
-    def _read(self, archive: Archive, entry: Entry, limit: int) -> File | None:
+    def _read(self, archive: Archive, entry: ArchiveEntry, limit: int) -> File | None:
         try:
             return File(entry.name, archive.read(entry, limit))
-        except ArchiveRefused as error:
+        except PackageRefused as error:
             self._error(entry.path, str(error))
             return None
 
@@ -221,7 +230,7 @@ class _Reader:
         if len(file.data) > self.sizes.report:
             self._error(file.name, f"The report has more than {self.sizes.report:,} bytes.")
             return None
-        # Readers of PDF take what stands before the mark for rubbish, up to 1,024 bytes.
+        # PDF readers ignore up to 1,024 bytes before the mark.
         if b"%PDF-" not in file.data[:1024]:
             self._error(file.name, "The report is not a PDF document. Save it as PDF.")
             return None
@@ -255,11 +264,11 @@ def _is_wanted(system: SystemFiles, wanted: str) -> bool:
     return any(_names(entry, wanted) for entry in system.captions)
 
 
-def _names(entry: Entry, wanted: str) -> bool:
+def _names(entry: ArchiveEntry, wanted: str) -> bool:
     return wanted.casefold() in {entry.path.casefold(), entry.name.casefold()}
 
 
-def _nothing(entries: list[Entry]) -> str:
+def _nothing(entries: list[ArchiveEntry]) -> str:
     if any(entry.suffix in _ZIPS for entry in entries):
         return "The captions are in an archive inside this archive. Unpack that one first."
     if not entries:
@@ -272,6 +281,34 @@ def _nothing(entries: list[Entry]) -> str:
 
 def _listed(names: Iterable[str]) -> str:
     listed = list(names)
-    shown = ", ".join(quoted(name) for name in listed[:MAX_LISTED])
+    shown = ", ".join(in_quotes(name) for name in listed[:MAX_LISTED])
     more = len(listed) - MAX_LISTED
     return f"{shown} and {more:,} more" if more > 0 else shown
+
+
+def captions_read(
+    data: bytes, file_name: str, references: References, *, max_bytes: int
+) -> ReadResult[Candidates]:
+    """Read a file of captions of at most ``max_bytes``.
+
+    A file with far more rows than clips is the wrong file (those with a row per reference
+    have about five); listing each of its rows as a fault would help nobody and take long.
+    """
+    limits = Limits(max_bytes=max_bytes, max_rows=10 * len(references) + 1_000)
+    return read_candidates(data, references, file_name=file_name, limits=limits)
+
+
+def package_against(
+    package: Package, references: References, *, max_bytes: int
+) -> ReadResult[Candidates]:
+    """Read the captions of a package; the faults are those of all its files.
+
+    Only the names of the clips are used of the references.
+    """
+    captions = package.captions
+    if captions is None:
+        return ReadResult(None, package.faults)
+    reading = captions_read(captions.data, captions.name, references, max_bytes=max_bytes)
+    among = package.unpacked or package.metadata is not None or package.report is not None
+    found = [replace(one, file=captions.name) if among else one for one in reading.faults]
+    return ReadResult(None if package.errors else reading.value, (*found, *package.faults))

@@ -1,6 +1,6 @@
 """Single values of metadata as people write them, read as what they mean.
 
-Each reader gives the value and, where the writing was bent, what it was read as.
+Each reader returns the value and, where the notation was unusual, what it was read as.
 """
 
 import math
@@ -30,15 +30,15 @@ _NOUN = re.compile(r"(?P<number>.*?\d\.?)\s*(?:param(?:eter)?s?|weights)\.?", re
 _POWERS = {"k": 3, "m": 6, "b": 9, "g": 9, "t": 12}
 
 
-class Read(NamedTuple):
-    """A value, and what is to be said of it: nothing where it was written plainly."""
+class ReadScalar(NamedTuple):
+    """A value, and a note on how it was read; empty where it was written in the usual way."""
 
     value: Value
-    said: str = ""
+    note: str = ""
 
 
-def clean(text: str) -> str:
-    """Take out what no database stores and nobody means to write."""
+def without_unstorable(text: str) -> str:
+    """A text without characters that databases refuse and nobody means to write."""
     return _UNSTORABLE.sub("", text)
 
 
@@ -49,88 +49,88 @@ def is_null(scalar: Scalar) -> bool:
     return scalar.plain and scalar.tag is None and scalar.text.lower() in _NULLS
 
 
-def read_text(scalar: Scalar) -> Read:
+def read_text(scalar: Scalar) -> ReadScalar:
     """Read text; numbers and yes or no are text where text is asked for."""
     if is_null(scalar):
-        return Read(None)
-    text = clean(scalar.text).strip()
+        return ReadScalar(None)
+    text = without_unstorable(scalar.text).strip()
     if not text:
-        return Read(None)
+        return ReadScalar(None)
     if text.lower() == "!!null":
-        return Read(None, "read as null; write !!null without quotes")
+        return ReadScalar(None, "read as null; write !!null without quotes")
     if text != scalar.text.strip():
-        return Read(text, "characters that cannot be shown were left out")
-    return Read(text)
+        return ReadScalar(text, "characters that cannot be shown were left out")
+    return ReadScalar(text)
 
 
-def read_flag(scalar: Scalar) -> Read:
+def read_flag(scalar: Scalar) -> ReadScalar:
     """Read yes or no; what is neither is kept as a number or as text."""
     if is_null(scalar):
-        return Read(None)
+        return ReadScalar(None)
     lower = scalar.text.strip().lower()
     if lower in _TRUE | _FALSE:
         value = lower in _TRUE
         plainly = scalar.plain and lower in {"true", "false"}
-        return Read(value, "" if plainly else f"read as {str(value).lower()}")
+        return ReadScalar(value, "" if plainly else f"read as {str(value).lower()}")
     if lower in _WRITTEN_NULLS:
-        return Read(None, "read as null")
-    text = clean(scalar.text).strip()
+        return ReadScalar(None, "read as null")
+    text = without_unstorable(scalar.text).strip()
     if not text:
-        return Read(None)
-    found = _meant(text, whole=False) if len(text) <= MAX_NUMBER_CHARS else None
-    return Read(text if found is None else found)
+        return ReadScalar(None)
+    found = _number_meant(text, whole=False) if len(text) <= MAX_NUMBER_CHARS else None
+    return ReadScalar(text if found is None else found)
 
 
-def read_yes_no(scalar: Scalar) -> Read:
-    """Read yes or no where it is asked for, so that both words are plain answers."""
+def read_yes_no(scalar: Scalar) -> ReadScalar:
+    """Read yes or no where it is asked for, so that both words need no note."""
     read = read_flag(scalar)
     plainly = scalar.plain and isinstance(read.value, bool)
-    return Read(read.value) if plainly else read
+    return ReadScalar(read.value) if plainly else read
 
 
-def read_number(scalar: Scalar) -> Read:
-    """Read a number, whole where it is; what is none is kept as text."""
+def read_number(scalar: Scalar) -> ReadScalar:
+    """Read a number, as an integer where it is one; anything else is kept as text."""
     return _number(scalar, whole=False)
 
 
-def read_whole(scalar: Scalar) -> Read:
+def read_whole(scalar: Scalar) -> ReadScalar:
     """Read a count: "98M", "98,000,000" and "9.8e7" are 98000000."""
     return _number(scalar, whole=True)
 
 
-def read_any(scalar: Scalar) -> Read:
+def read_any(scalar: Scalar) -> ReadScalar:
     """Read the value of a key that is not known, as YAML 1.2 does: quoted is text."""
     if is_null(scalar):
-        return Read(None)
-    text = clean(scalar.text)
+        return ReadScalar(None)
+    text = without_unstorable(scalar.text)
     if not scalar.plain or scalar.tag is not None:
-        return Read(text)
+        return ReadScalar(text)
     if text in {"true", "True", "false", "False"}:
-        return Read(text.lower() == "true")
+        return ReadScalar(text.lower() == "true")
     if re.fullmatch(r"-?(?:0|[1-9]\d{0,17})", text):
-        return Read(int(text))
+        return ReadScalar(int(text))
     if len(text) <= MAX_NUMBER_CHARS and _DECIMAL.fullmatch(text):
         value = float(text)
-        return Read(value if math.isfinite(value) else text)
-    return Read(text)
+        return ReadScalar(value if math.isfinite(value) else text)
+    return ReadScalar(text)
 
 
-def _number(scalar: Scalar, *, whole: bool) -> Read:
+def _number(scalar: Scalar, *, whole: bool) -> ReadScalar:
     if is_null(scalar):
-        return Read(None)
-    text = clean(scalar.text).strip()
+        return ReadScalar(None)
+    text = without_unstorable(scalar.text).strip()
     if not text:
-        return Read(None)
+        return ReadScalar(None)
     if text.lower() in _WRITTEN_NULLS:
-        return Read(None, "read as null")
-    found = None if len(text) > MAX_NUMBER_CHARS else _meant(text, whole=whole)
+        return ReadScalar(None, "read as null")
+    found = None if len(text) > MAX_NUMBER_CHARS else _number_meant(text, whole=whole)
     if found is None or (whole and not _is_count(found)):
         what = "a whole number" if whole else "a number"
         example = "write one such as 98000000" if whole else "write one such as 0.0005"
-        return Read(text, f"not {what}, kept as text; {example}")
+        return ReadScalar(text, f"not {what}, kept as text; {example}")
     value = int(found) if whole else found
     plainly = scalar.plain and _plainly(text, whole=whole)
-    return Read(value, "" if plainly else f"read as {value}")
+    return ReadScalar(value, "" if plainly else f"read as {value}")
 
 
 def _plainly(text: str, *, whole: bool) -> bool:
@@ -144,16 +144,16 @@ def _is_count(value: Number) -> bool:
     return 0 <= value <= MAX_WHOLE and value == int(value)
 
 
-def _meant(text: str, *, whole: bool) -> Number | None:
-    """Give the number that was meant, None where that cannot be told."""
+def _number_meant(text: str, *, whole: bool) -> Number | None:
+    """The number that was meant, None where that is not clear."""
     if (scaled := _SCALED.fullmatch(text)) is not None:
-        number = _meant(scaled["number"].strip(), whole=whole)
+        number = _number_meant(scaled["number"].strip(), whole=whole)
         unit = scaled["unit"].lower()
         power = 3 if unit == "thousand" else _POWERS[unit[0]]
         # Rounded: a product of floats may miss the whole number by a hair.
         return None if number is None else round(number * 10**power, 6)
     if whole and (named := _NOUN.fullmatch(text)) is not None:
-        return _meant(named["number"].strip(), whole=True)
+        return _number_meant(named["number"].strip(), whole=True)
     if _THOUSANDS.fullmatch(text):
         # Of what need not be whole, "1,234" may be a thousand or little more than one.
         return int(re.sub(r"\D", "", text)) if whole or text.count(",") != 1 else None

@@ -1,4 +1,4 @@
-"""YAML as a tree that remembers lines, read without trusting it."""
+"""YAML as a tree with line numbers, read without trusting the file."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -10,8 +10,8 @@ MAX_DEPTH = 12
 MAX_NODES = 5_000
 
 
-class Unreadable(Exception):
-    """Text that is not YAML, or more of it than is read; line and column from 1."""
+class YamlUnreadable(Exception):
+    """Text that is not YAML, or too much of it; line and column from 1."""
 
     def __init__(self, message: str, line: int | None = None, column: int | None = None) -> None:
         super().__init__(message)
@@ -22,7 +22,7 @@ class Unreadable(Exception):
 
 @dataclass(slots=True)
 class Scalar:
-    """A single value as written; ``plain`` where no quotes stand around it."""
+    """A single value as written; ``plain`` where it has no quotes."""
 
     text: str
     plain: bool = True
@@ -40,7 +40,7 @@ class Items:
 
 @dataclass(slots=True)
 class Pairs:
-    """A mapping, its pairs in the order in which they stand there, repeated keys too."""
+    """A mapping, its pairs in their order, repeated keys too."""
 
     pairs: list[tuple[Scalar, "Node"]] = field(default_factory=list)
     line: int | None = None
@@ -52,14 +52,14 @@ Node = Scalar | Items | Pairs
 def tree_read(text: str) -> Node | None:
     """Read one YAML document, None where there is nothing in it.
 
-    Nothing is constructed but text, lists and mappings; an alias stands for its
-    anchor, and what it repeats counts again, so that no few lines become millions.
-    Raises ``Unreadable``.
+    Only text, lists and mappings are constructed; an alias is replaced by its anchor's
+    value, which counts again, so that a few lines cannot become millions.
+    Raises ``YamlUnreadable``.
     """
     try:
         return _Builder().build(yaml.parse(text, Loader=yaml.SafeLoader))
     except yaml.reader.ReaderError as error:
-        raise Unreadable(
+        raise YamlUnreadable(
             f"The character U+{error.character:04X} is not allowed in YAML. Remove it."
             if isinstance(error.character, int)
             else "The file is not UTF-8. Save it as UTF-8."
@@ -68,26 +68,26 @@ def tree_read(text: str) -> Node | None:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 1, mark.column + 1) if mark else (None, None)
         said = " ".join(filter(None, (error.context, error.problem)))
-        raise Unreadable(said or "This is not YAML", *place) from error
+        raise YamlUnreadable(said or "This is not YAML", *place) from error
     except (yaml.YAMLError, RecursionError, ValueError, OverflowError) as error:
-        raise Unreadable("This is not YAML") from error
+        raise YamlUnreadable("This is not YAML") from error
 
 
-def weight(node: Node) -> int:
+def node_count(node: Node) -> int:
     """Count the values of a tree."""
     if isinstance(node, Items):
-        return 1 + sum(weight(item) for item in node.items)
+        return 1 + sum(node_count(item) for item in node.items)
     if isinstance(node, Pairs):
-        return 1 + sum(1 + weight(value) for _, value in node.pairs)
+        return 1 + sum(1 + node_count(value) for _, value in node.pairs)
     return 1
 
 
-def height(node: Node) -> int:
+def level_count(node: Node) -> int:
     """Count the levels of a tree."""
     if isinstance(node, Items):
-        return 1 + max((height(item) for item in node.items), default=0)
+        return 1 + max((level_count(item) for item in node.items), default=0)
     if isinstance(node, Pairs):
-        return 1 + max((height(value) for _, value in node.pairs), default=0)
+        return 1 + max((level_count(value) for _, value in node.pairs), default=0)
     return 1
 
 
@@ -106,7 +106,7 @@ class _Builder:
             if isinstance(event, events.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
-                    raise Unreadable("A second document begins here; give one", line, 1)
+                    raise YamlUnreadable("A second document begins here; give one", line, 1)
             elif isinstance(event, events.ScalarEvent):
                 node = Scalar(event.value, event.style is None, event.tag, line)
                 self._anchor(event.anchor, node)
@@ -129,15 +129,15 @@ class _Builder:
         # An anchor is known only once its value has ended: nothing can hold itself.
         node = self.anchors.get(name)
         if node is None:
-            raise Unreadable(f"*{name} refers to nothing before it", line, 1)
-        if len(self.open) + height(node) > MAX_DEPTH:
-            raise Unreadable(f"The values are nested deeper than {MAX_DEPTH} levels", line, 1)
-        self._count(weight(node) - 1, line)
+            raise YamlUnreadable(f"*{name} refers to nothing before it", line, 1)
+        if len(self.open) + level_count(node) > MAX_DEPTH:
+            raise YamlUnreadable(f"The values are nested deeper than {MAX_DEPTH} levels", line, 1)
+        self._count(node_count(node) - 1, line)
         self._add(node, line)
 
     def _open(self, node: Items | Pairs, anchor: str | None, line: int | None) -> None:
         if len(self.open) >= MAX_DEPTH:
-            raise Unreadable(f"The values are nested deeper than {MAX_DEPTH} levels", line, 1)
+            raise YamlUnreadable(f"The values are nested deeper than {MAX_DEPTH} levels", line, 1)
         self.open.append((node, anchor))
         self.keys.append(None)
 
@@ -150,7 +150,7 @@ class _Builder:
     def _count(self, more: int, line: int | None) -> None:
         self.nodes += more
         if self.nodes > MAX_NODES:
-            raise Unreadable(f"The file holds more than {MAX_NODES:,} values", line, 1)
+            raise YamlUnreadable(f"The file holds more than {MAX_NODES:,} values", line, 1)
 
     def _add(self, node: Node, line: int | None) -> None:
         self._count(1, line)
@@ -168,4 +168,4 @@ class _Builder:
         elif isinstance(node, Scalar):
             self.keys[-1] = node
         else:
-            raise Unreadable("A name stands before a colon; here stands a list", line, 1)
+            raise YamlUnreadable("A name stands before a colon; here stands a list", line, 1)

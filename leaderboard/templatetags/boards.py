@@ -7,8 +7,11 @@ from django import template
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from leaderboard.selectors.board_asked import Asked
-from leaderboard.selectors.boards import Table, TableCell
+from leaderboard.selectors.board.columns import Column
+from leaderboard.selectors.board.query import BoardQuery
+from leaderboard.selectors.board.table import Table
+from leaderboard.selectors.evaluations.metric_value import MetricValue
+from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.templatetags.numbers import as_number
 from scoring.registry import METRICS
 
@@ -29,7 +32,7 @@ def sort_state(table: Table, *keys: str) -> str:
 
 
 @register.simple_tag
-def sort_link(table: Table, key: str, label: str, asked: Asked) -> SafeString:
+def sort_link(table: Table, key: str, label: str, asked: BoardQuery) -> SafeString:
     """Make the link that sorts by a column, with an arrow where it does so now."""
     arrow = ARROWS.get(sort_state(table, key), "")
     return format_html(
@@ -41,33 +44,39 @@ def sort_link(table: Table, key: str, label: str, asked: Asked) -> SafeString:
 
 
 @register.simple_tag
-def asked_query(asked: Asked, **changes: Any) -> str:
+def asked_query(asked: BoardQuery, **changes: Any) -> str:
     """Write the address of the same leaderboard with some changes."""
     return asked.query(**changes)
 
 
 @register.simple_tag
-def number(item: TableCell) -> SafeString | str:
+def shown_value(row: RankedRow, column: Column) -> MetricValue:
+    """Value of a row in a column."""
+    return row.shown(column.info.name)
+
+
+@register.simple_tag
+def number(found: MetricValue) -> SafeString | str:
     """Write a number of the table, or a mark that says why there is none."""
-    if item.cell is not None:
-        return as_number(item.cell.value, item.info)
-    mark, told = ("…", item.reason) if item.pending else ("n/a", f": {item.reason}")
+    if found.value is not None:
+        return as_number(found.value, found.info)
+    mark, told = ("…", found.reason) if found.pending else ("n/a", f": {found.reason}")
     return format_html(
         '<span class="none" title="{}">{}<span class="visually-hidden">{}</span></span>',
-        item.reason,
+        found.reason,
         mark,
         told,
     )
 
 
 @register.simple_tag
-def number_cells(items: Iterable[TableCell]) -> SafeString:
+def number_cells(row: RankedRow, columns: Iterable[Column]) -> SafeString:
     """Write the cells of a row; thousands of them are too many for a template each."""
     return format_html_join(
         "",
         '<td class="num"{}>{}</td>',
         (
-            (format_html(' title="{}"', item.cell.signature) if item.cell else "", number(item))
-            for item in items
+            (format_html(' title="{}"', one.signature) if one.signature else "", number(one))
+            for one in (row.shown(column.info.name) for column in columns)
         ),
     )

@@ -9,14 +9,14 @@ from django import template
 from django.template.loader import get_template, select_template
 from django.utils.safestring import SafeString
 
-from leaderboard.selectors.clip_filters import ANY_ERROR, NO_ERROR
-from leaderboard.selectors.clips import ClipFamily, ClipLine
+from leaderboard.selectors.clips.corpus import ClipFamily, ClipLine
+from scoring.metrics.facets import ANY_ERROR, NO_ERROR
 from scoring.registry import FAMILIES
 
 register = template.Library()
 logger = logging.getLogger(__name__)
 
-PLAIN = "leaderboard/details/_other.html"
+PLAIN = "leaderboard/clips/details/_other.html"
 
 BAR_WIDTH, BAR_HEIGHT = 72, 8
 MOST_ROWS = 200
@@ -59,7 +59,7 @@ def family_details(family: ClipFamily, line: ClipLine) -> SafeString:
     Details that another version of the scorer stored may have another shape;
     they too are shown as names and values.
     """
-    own = [f"leaderboard/details/_{family.name}.html"] if family.name in FAMILIES else []
+    own = [f"leaderboard/clips/details/_{family.name}.html"] if family.name in FAMILIES else []
     context: dict[str, object] = {"details": family.details, "family": family, "line": line}
     try:
         return SafeString(select_template([*own, PLAIN]).render(context))
@@ -68,7 +68,7 @@ def family_details(family: ClipFamily, line: ClipLine) -> SafeString:
         return SafeString(get_template(PLAIN).render(context))
 
 
-@register.inclusion_tag("leaderboard/details/_bar.html")
+@register.inclusion_tag("leaderboard/clips/details/_bar.html")
 def share_bar(value: Any, most: float = 1.0) -> dict[str, object]:
     """Draw a share of ``most`` as a bar; the number stands beside it."""
     share = value / most if isinstance(value, int | float) and most > 0 else 0.0

@@ -5,7 +5,7 @@ from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
-from leaderboard.access.labellers import Training
+from leaderboard.access.labellers import LabellerTraining
 
 register = template.Library()
 NOT_MEASURED = SafeString('<span class="none">n/a</span>')
@@ -26,7 +26,7 @@ def as_gain(value: float | str | None) -> str:
 
 
 @register.simple_tag
-def training_link(training: Training) -> SafeString:
+def training_link(training: LabellerTraining) -> SafeString:
     """Lead to the page of a training."""
     address = reverse("annotation:training", args=[training.project, training.number])
     return format_html('<a href="{}">{}</a>', address, training.title)

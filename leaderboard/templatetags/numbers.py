@@ -7,7 +7,9 @@ from django import template
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 
-from leaderboard.selectors.scales import Scale
+from leaderboard.models import User
+from leaderboard.selectors.people.notices import unread_count
+from leaderboard.selectors.ranking.interval_scale import Scale
 from scoring.registry import MetricInfo
 
 register = template.Library()
@@ -155,3 +157,9 @@ def _position(value: float, scale: Scale) -> float:
     share = (value - scale.low) / span if span > 0 else 0.5
     share = min(1.0, max(0.0, share))
     return round(BAR_MARGIN + share * (BAR_WIDTH - 2 * BAR_MARGIN), 1)
+
+
+@register.filter
+def unread_notices(user: object) -> int:
+    """Count what a person has not read; pages of errors know nobody."""
+    return unread_count(user) if isinstance(user, User) else 0

@@ -1,4 +1,4 @@
-"""Analysis of a whole phase, and two systems side by side."""
+"""Analysis of a phase, the comparison of two systems, and the profile of one."""
 
 from dataclasses import dataclass
 from itertools import islice
@@ -10,13 +10,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.models import Phase, Submission
+from leaderboard.models import Phase
 from leaderboard.selectors.analysis.agreement import (
     COEFFICIENTS,
     Coefficient,
     agreement_over_clips,
     agreement_over_systems,
 )
+from leaderboard.selectors.analysis.candidates import several_candidates
 from leaderboard.selectors.analysis.comparing import (
     Comparison,
     MetricDifference,
@@ -24,22 +25,36 @@ from leaderboard.selectors.analysis.comparing import (
     widest_gaps,
 )
 from leaderboard.selectors.analysis.disputes import disputes_of, judges_of
+from leaderboard.selectors.analysis.extreme_clips import extremes_of
+from leaderboard.selectors.analysis.profile import SystemProfile, profile_of
+from leaderboard.selectors.analysis.ranking_stability import (
+    RankingAnalysis,
+    standing_of,
+    telling_clips,
+)
 from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
-from leaderboard.selectors.analysis.standing import Standing, standing_of, telling_clips
-from leaderboard.selectors.board_columns import USUAL_COLUMNS
-from leaderboard.selectors.clips import CaptionsUnreadable, corpus_of
+from leaderboard.selectors.board.columns import USUAL_COLUMNS
+from leaderboard.selectors.clips.corpus import CaptionsUnreadable, Corpus, corpus_of
 from leaderboard.selectors.figures import Figure
+from leaderboard.selectors.figures.candidates import best_figure, tuples_figure
 from leaderboard.selectors.figures.comparing import scatter_figure
-from leaderboard.selectors.figures.standing import (
+from leaderboard.selectors.figures.profile import (
+    counts_figure,
+    groups_figure,
+    labels_figure,
+    lengths_figure,
+)
+from leaderboard.selectors.figures.ranking_stability import (
     agreement_figure,
     bump_figure,
     rank_probability_figure,
     significance_figure,
 )
-from leaderboard.selectors.pool import Pool, pool_of
-from leaderboard.selectors.view import View
-from leaderboard.views.clip_links import clip_links
-from leaderboard.views.kept import part_of_page
+from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
+from leaderboard.selectors.visibility.visibility import Visibility
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
+from leaderboard.views.clips.query import clip_links
+from leaderboard.web.page_cache import cached_fragment
 from scoring.registry import METRICS
 
 
@@ -48,15 +63,15 @@ def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     """Show how firm the ranking of a phase is and how far its metrics agree."""
     found = access.analysis_for(request.user, challenge, phase)
     coefficient = _coefficient(request)
-    view = access.view_of(request.user, found, timezone.now())
-    part = part_of_page(
+    view = access.visibility_for(request.user, found, timezone.now())
+    part = cached_fragment(
         request,
-        "leaderboard/_analysis.html",
+        "leaderboard/analysis/_phase.html",
         (phase_stamp(found), view, coefficient),
         lambda: _analysis(found, view, coefficient),
     )
     context = {"phase": found, "challenge": found.challenge, "part": part, "view": view}
-    return render(request, "leaderboard/analysis.html", context)
+    return render(request, "leaderboard/analysis/phase.html", context)
 
 
 def _coefficient(request: HttpRequest) -> Coefficient:
@@ -64,7 +79,7 @@ def _coefficient(request: HttpRequest) -> Coefficient:
     return next((name for name in COEFFICIENTS if name == asked), "kendall")
 
 
-def _analysis(phase: Phase, view: View, coefficient: Coefficient) -> dict[str, Any]:
+def _analysis(phase: Phase, view: Visibility, coefficient: Coefficient) -> dict[str, Any]:
     standing = standing_of(phase, view=view)
     return {
         "phase": phase,
@@ -78,7 +93,7 @@ def _analysis(phase: Phase, view: View, coefficient: Coefficient) -> dict[str, A
     }
 
 
-def _phase_figures(standing: Standing, coefficient: Coefficient) -> dict[str, Figure | None]:
+def _phase_figures(standing: RankingAnalysis, coefficient: Coefficient) -> dict[str, Figure | None]:
     tables = standing.tables
     several = len(standing.systems) > 1
     over_systems = agreement_over_systems(tables, coefficient)
@@ -95,26 +110,26 @@ def _phase_figures(standing: Standing, coefficient: Coefficient) -> dict[str, Fi
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SystemLine:
     """A system with what its rank may be; ``low`` None where it cannot be drawn."""
 
-    system: Submission
+    system: AnySubmission
     rank: int
     low: int | None
     high: int | None
     tied: int
 
 
-def _lines(standing: Standing) -> list[Line]:
+def _lines(standing: RankingAnalysis) -> list[SystemLine]:
     firm = standing.stability
     found = []
     for i, (system, rank) in enumerate(zip(standing.systems, standing.ranks, strict=True)):
         low, high = firm.intervals[i].tolist() if firm else (None, None)
-        found.append(Line(system, rank, low, high, firm.tied(i) if firm else 0))
+        found.append(SystemLine(system, rank, low, high, firm.tied(i) if firm else 0))
     return found
 
 
-def _telling(standing: Standing) -> list[dict[str, Any]]:
+def _telling(standing: RankingAnalysis) -> list[dict[str, Any]]:
     """List the clips that separate the systems best, with the best and the last caption."""
     if standing.stability is None:
         return []
@@ -138,7 +153,7 @@ def _telling(standing: Standing) -> list[dict[str, Any]]:
 def compare(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     """Show two systems side by side: ``?a=`` and ``?b=``, the first two where not given."""
     found = access.analysis_for(request.user, challenge, phase)
-    view = access.view_of(request.user, found, timezone.now())
+    view = access.visibility_for(request.user, found, timezone.now())
     pool = pool_of(found, view=view)
     context: dict[str, Any] = {"phase": found, "challenge": found.challenge}
     pair = _pair(pool, request.GET.get("a", ""), request.GET.get("b", ""))
@@ -146,17 +161,17 @@ def compare(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         context["listed"] = pool.listed(request.GET.get("find", ""), pair)
         asked = request.GET.get("metric", "")
         metric = asked if asked in METRICS else found.ranking_metric
-        part = part_of_page(
+        part = cached_fragment(
             request,
-            "leaderboard/_comparison.html",
+            "leaderboard/analysis/_comparison.html",
             (systems_stamp(pair), view, metric, _judging(found)),
             lambda: _compared(found, pair, metric),
         )
         context |= {"a": pair[0], "b": pair[1], "metric": metric, "part": part}
-    return render(request, "leaderboard/compare.html", context)
+    return render(request, "leaderboard/analysis/comparison.html", context)
 
 
-def _pair(pool: Pool, a: str, b: str) -> tuple[Submission, Submission] | None:
+def _pair(pool: SystemChoice, a: str, b: str) -> tuple[AnySubmission, AnySubmission] | None:
     """Choose two different systems; an id that is not of this phase does not exist."""
     known = [option.public_id for option in pool.ranked]
     chosen = [asked for asked in dict.fromkeys((a, b)) if asked]
@@ -170,7 +185,9 @@ def _pair(pool: Pool, a: str, b: str) -> tuple[Submission, Submission] | None:
     return (found[ids[0]], found[ids[1]]) if len(ids) > 1 else None
 
 
-def _compared(phase: Phase, pair: tuple[Submission, Submission], metric: str) -> dict[str, Any]:
+def _compared(
+    phase: Phase, pair: tuple[AnySubmission, AnySubmission], metric: str
+) -> dict[str, Any]:
     comparison = comparison_of(*pair)
     wanted = (metric, phase.ranking_metric)
     shown = next((row for name in wanted if (row := comparison.row(name))), None)
@@ -212,3 +229,63 @@ def _clips_of(
             clip_links(first, corpora[0], beside=second),
         ),
     }
+
+
+@require_safe
+def system_profile(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show what the details of all clips add up to."""
+    submission = access.clips_for(request.user, public_id)
+    view = access.visibility_for(request.user, submission.phase, timezone.now())
+    corpus = _corpus(submission)
+    return render(
+        request,
+        "leaderboard/analysis/profile.html",
+        {
+            "submission": submission,
+            "phase": submission.phase,
+            "challenge": submission.phase.challenge,
+            "part": cached_fragment(
+                request,
+                "leaderboard/analysis/_profile.html",
+                (systems_stamp([submission]), view, submission.phase.ranking_metric),
+                lambda: _content(submission, corpus),
+            ),
+        },
+    )
+
+
+def _content(submission: AnySubmission, corpus: Corpus) -> dict[str, Any]:
+    profile = profile_of(submission, corpus)
+    ours, theirs = profile.writing
+    told = {"submission": submission, "profile": profile, "ours": ours, "theirs": theirs}
+    extremes = extremes_of(submission, corpus)
+    return {**told, "extremes": extremes, **_figures(profile), **_several(submission)}
+
+
+def _several(submission: AnySubmission) -> dict[str, Any]:
+    found = several_candidates(submission)
+    if found is None:
+        return {}
+    return {
+        "several": found,
+        "by_tuples": tuples_figure(found),
+        "by_best": best_figure(found),
+    }
+
+
+def _corpus(submission: AnySubmission) -> Corpus:
+    try:
+        return corpus_of(submission)
+    except CaptionsUnreadable as error:
+        raise Http404 from error
+
+
+def _figures(profile: SystemProfile) -> dict[str, Figure | None]:
+    figures: dict[str, Any] = {"lengths": lengths_figure(*profile.writing)}
+    if profile.events:
+        figures["groups"] = groups_figure(profile.events)
+    if profile.counts is not None:
+        figures["counts"] = counts_figure(*profile.counts)
+    if profile.labels:
+        figures["labels"] = labels_figure(profile.labels)
+    return figures

@@ -1,13 +1,38 @@
-"""The page of a challenge."""
+"""The front page, the page of a challenge, and the health check."""
 
+from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.selectors.announcements import announcements_of
-from leaderboard.selectors.challenges import standings_of
+from leaderboard.selectors.organising.challenges import announcements_of, overviews_of, standings_of
+
+
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    """Show the challenges, the open ones first."""
+    overviews = overviews_of(
+        access.challenges_visible(request.user),
+        timezone.now(),
+        organised=access.organised_challenges(request.user),
+    )
+    return render(request, "leaderboard/challenges/home.html", {"overviews": overviews})
+
+
+@require_safe
+@never_cache
+def health(_request: HttpRequest) -> HttpResponse:
+    """Say "ok" where the database answers, else 503."""
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT 1")
+            cursor.fetchone()
+    except DatabaseError:
+        return HttpResponse("The database does not answer.", status=503, content_type="text/plain")
+    return HttpResponse("ok", content_type="text/plain")
 
 
 @require_safe
@@ -24,4 +49,4 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
         "is_organiser": is_organiser,
         "announcements": announcements_of(found),
     }
-    return render(request, "leaderboard/challenge.html", context)
+    return render(request, "leaderboard/challenges/challenge.html", context)

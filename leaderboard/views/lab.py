@@ -10,19 +10,19 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from leaderboard import access
-from leaderboard.forms.lab import LabForm, Offered
-from leaderboard.kept import admit_within_rate
+from leaderboard.forms.lab import LabChoices, LabForm
 from leaderboard.models import Phase
-from leaderboard.selectors.analysis.standing import RESAMPLES
+from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
 from leaderboard.selectors.figures.lab import lab_figure
-from leaderboard.selectors.lab.asked import Asked
 from leaderboard.selectors.lab.files import lab_csv
 from leaderboard.selectors.lab.pool import LabRefused, clip_names, everyone_of
-from leaderboard.selectors.lab.report import Report, report_of
+from leaderboard.selectors.lab.query import LabQuery
+from leaderboard.selectors.lab.report import LabReport, report_of
 from leaderboard.selectors.lab.said import rules_said
-from leaderboard.views.attachments import attachment
-from leaderboard.views.rate_limits import visitor
-from leaderboard.views.requests import SignedInRequest
+from leaderboard.web.file_responses import attachment
+from leaderboard.web.page_cache import parts_rate_check
+from leaderboard.web.rate_limits import visitor
+from leaderboard.web.requests import SignedInRequest
 
 
 @login_required
@@ -34,11 +34,11 @@ def lab(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     ``?csv=1`` gives the ranking as a file. Nothing is ever written.
     """
     found = access.organised_phase_for(request.user, challenge, phase)
-    asked = Asked.read(request.GET.dict(), found)
+    asked = LabQuery.read(request.GET.dict(), found)
     clips = clip_names(found)
     if request.method != "POST" and request.GET.get("csv") and clips:
         return _file(request, found, asked, len(clips))
-    offered = Offered(everyone_of(found, asked), clips)
+    offered = LabChoices(everyone_of(found, asked), clips)
     data = request.POST if request.method == "POST" else None
     form = LabForm(data, phase=found, asked=asked, offered=offered)
     if form.is_valid():
@@ -50,8 +50,8 @@ def _address(phase: Phase) -> str:
     return reverse("leaderboard:lab", args=[phase.challenge.slug, phase.slug])
 
 
-def _file(request: SignedInRequest, phase: Phase, asked: Asked, clips: int) -> HttpResponse:
-    admit_within_rate(request, visitor(request))
+def _file(request: SignedInRequest, phase: Phase, asked: LabQuery, clips: int) -> HttpResponse:
+    parts_rate_check(request, visitor(request))
     try:
         text = lab_csv(report_of(phase, asked, clips=clips))
     except LabRefused as refused:
@@ -60,11 +60,11 @@ def _file(request: SignedInRequest, phase: Phase, asked: Asked, clips: int) -> H
     return attachment(text.encode(), name, "text/csv; charset=utf-8")
 
 
-def _page(request: SignedInRequest, phase: Phase, asked: Asked, form: LabForm) -> HttpResponse:
-    report: Report | None = None
+def _page(request: SignedInRequest, phase: Phase, asked: LabQuery, form: LabForm) -> HttpResponse:
+    report: LabReport | None = None
     refused = ""
     if form.offered.lines and form.offered.clips:
-        admit_within_rate(request, visitor(request))
+        parts_rate_check(request, visitor(request))
         try:
             report = report_of(phase, asked, clips=len(form.offered.clips))
         except LabRefused as error:
@@ -74,7 +74,7 @@ def _page(request: SignedInRequest, phase: Phase, asked: Asked, form: LabForm) -
         "phase": phase,
         "challenge": phase.challenge,
         "asked": asked,
-        "usual": asked == Asked.usual(phase),
+        "usual": asked == LabQuery.usual(phase),
         "form": form,
         "report": report,
         "refused": refused,
@@ -85,4 +85,4 @@ def _page(request: SignedInRequest, phase: Phase, asked: Asked, form: LabForm) -
         "file": f"?{asked.query(phase, csv='1')}",
     }
     status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
-    return render(request, "leaderboard/lab.html", context, status=status)
+    return render(request, "leaderboard/lab/lab.html", context, status=status)

@@ -1,15 +1,16 @@
 """What the metrics are."""
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.conf import settings
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+import scoring
 from leaderboard import access
-from leaderboard.forms.trying import TryForm
+from leaderboard.forms.playground import PlaygroundForm
 from leaderboard.models import Phase
 from leaderboard.scorer import family_parameters
-from leaderboard.selectors.figures.human_judgments import human_judgments_figure
-from leaderboard.selectors.human_judgments import (
+from leaderboard.selectors.analysis.human_judgments import (
     KIND_TITLES,
     left_out,
     metric_shares,
@@ -18,24 +19,25 @@ from leaderboard.selectors.human_judgments import (
     ranked_shares,
     shares_scale,
 )
+from leaderboard.selectors.figures.human_judgments import human_judgments_figure
 from leaderboard.selectors.labellers import (
     identity_in_use,
     labeller_in_use,
     new_phase_parameters,
 )
-from leaderboard.services.trying.computing import documents
-from leaderboard.services.trying.texts import example_texts
+from leaderboard.services.playground.computing import word_weight_documents
+from leaderboard.services.playground.texts import example_texts
+from leaderboard.wheel import wheel_path
 from scoring.benchmark import LEFT_OUT, TOTAL
+from scoring.benchmark_results import KINDS, measured
 from scoring.errors import ScoringError
-from scoring.explanations import explanations
-from scoring.measured import KINDS, measured
-from scoring.registry import METRICS, metrics_of
+from scoring.registry import FAMILIES, METRICS, metrics_of
 
 
 @require_safe
 def metrics(request: HttpRequest) -> HttpResponse:
     """List every metric."""
-    return render(request, "leaderboard/metrics.html", {"metrics": tuple(METRICS.values())})
+    return render(request, "leaderboard/metrics/list.html", {"metrics": tuple(METRICS.values())})
 
 
 @require_safe
@@ -49,20 +51,37 @@ def metric(request: HttpRequest, name: str) -> HttpResponse:
     ).select_related("challenge")
     return render(
         request,
-        "leaderboard/metric.html",
+        "leaderboard/metrics/metric.html",
         {
             "info": info,
-            "told": explanations()[name],
+            "told": info.explanation,
             "relatives": [other for other in metrics_of(info.family) if other.name != name],
             "phases": phases,
             "judged": metric_shares(name),
             "not_judged": left_out(name),
             # What is computed from several candidates cannot be tried on one.
-            "form": None if info.several else TryForm.showing(example_texts(name), name),
-            "documents": documents(),
+            "form": None if info.several else PlaygroundForm.showing(example_texts(name), name),
+            "documents": word_weight_documents(),
             **_settings(info.family),
-            **(_labeller(request) if info.family == "aces" else {}),
+            **(_labeller(request) if FAMILIES[info.family].labeller_options else {}),
         },
+    )
+
+
+@require_safe
+def wheel(_request: HttpRequest, version: str) -> FileResponse:
+    """Send the wheel of the version that runs here, and of no other."""
+    if version != scoring.__version__:
+        raise Http404("The site offers the version that it runs.")
+    path = wheel_path(settings.VAR_DIR / "wheel")
+    # For minutes alone: a checkout may change without a new version.
+    headers = {"Cache-Control": "public, max-age=300", "X-Content-Type-Options": "nosniff"}
+    return FileResponse(
+        path.open("rb"),
+        as_attachment=True,
+        filename=path.name,
+        content_type="application/octet-stream",
+        headers=headers,
     )
 
 
@@ -74,7 +93,7 @@ def agreement(request: HttpRequest) -> HttpResponse:
     rows, people = ranked_shares(kind), people_share(kind)
     return render(
         request,
-        "leaderboard/agreement.html",
+        "leaderboard/metrics/human_judgments.html",
         {
             "kind": kind,
             "kinds": KIND_TITLES,

@@ -11,20 +11,20 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.kept import admit_within_rate, kept
-from leaderboard.models import LabelledReferences, Submission
+from leaderboard.models import LabelledReferences
 from leaderboard.selectors.analysis.comparing import RESAMPLES
 from leaderboard.selectors.analysis.stamps import systems_stamp
 from leaderboard.selectors.figures.words import descriptors_figure
-from leaderboard.selectors.pool import pool_of
-from leaderboard.selectors.view import View
+from leaderboard.selectors.submissions.system_choice import pool_of
+from leaderboard.selectors.visibility.visibility import Visibility
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.selectors.words.counts import MEASURES, Measure
 from leaderboard.selectors.words.files import counts_lines, texts_lines
 from leaderboard.selectors.words.reading import REFERENCES, CaptionSet, sets_of, stored_of
 from leaderboard.selectors.words.table import comparable, rows_of, text_rows
-from leaderboard.views.attachments import attachment
-from leaderboard.views.kept import part_of_page
-from leaderboard.views.rate_limits import visitor
+from leaderboard.web.file_responses import attachment
+from leaderboard.web.page_cache import cached_fragment, cached_text, parts_rate_check
+from leaderboard.web.rate_limits import visitor
 
 MOST_SYSTEMS = 4
 FIRST_SYSTEMS = 3
@@ -32,7 +32,7 @@ FILES = ("counts", "texts")
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class WordsQuery:
     """What the address asks for; ``against`` is the key of a set, ``label`` "" for the first.
 
     ``sources`` are further systems from which the references' labels may be read, ``stored``
@@ -40,10 +40,10 @@ class Asked:
     the system whose page it is; the others stand in the address under the name ``of``.
     """
 
-    systems: tuple[Submission, ...]
-    sources: tuple[Submission, ...]
+    systems: tuple[AnySubmission, ...]
+    sources: tuple[AnySubmission, ...]
     stored: LabelledReferences | None
-    own: Submission | None
+    own: AnySubmission | None
     measure: Measure
     against: str
     label: str
@@ -75,7 +75,7 @@ def phase_words(request: HttpRequest, challenge: str, phase: str) -> HttpRespons
     ``?label=`` whose texts are listed, ``?csv=`` which file is wanted.
     """
     found = access.analysis_for(request.user, challenge, phase)
-    view = access.view_of(request.user, found, timezone.now())
+    view = access.visibility_for(request.user, found, timezone.now())
     pool = pool_of(found, view=view)
     wanted = set(request.GET.getlist("s"))
     if not pool.has(wanted):
@@ -95,15 +95,15 @@ def phase_words(request: HttpRequest, challenge: str, phase: str) -> HttpRespons
     ids = {system.public_id for system in asked.systems}
     context = {**place, "listed": listed, "chosen": ids, "most": MOST_SYSTEMS, "told": told}
     name = f"{found.challenge.slug}-{found.slug}"
-    return _answer(request, "leaderboard/words.html", asked, view, context, name)
+    return _answer(request, "leaderboard/words/phase.html", asked, view, context, name)
 
 
 @require_safe
 def system_words(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show the descriptors of a system beside its references, and another system's (``?with=``)."""
     submission = access.clips_for(request.user, public_id)
-    view = access.view_of(request.user, submission.phase, timezone.now())
-    others = access.clips_beside(request.user, submission)
+    view = access.visibility_for(request.user, submission.phase, timezone.now())
+    others = access.comparable_submissions(request.user, submission)
     wanted = request.GET.get("with", "")
     other = [row for row in others if row.public_id == wanted]
     if wanted and not other:
@@ -113,22 +113,22 @@ def system_words(request: HttpRequest, public_id: str) -> HttpResponse:
     asked = _asked(request, [submission, *other], sources, stored=stored, own=submission)
     place = {"phase": submission.phase, "challenge": submission.phase.challenge}
     context = {**place, "submission": submission, "others": others, "other": other}
-    return _answer(request, "leaderboard/words_system.html", asked, view, context, public_id)
+    return _answer(request, "leaderboard/words/system.html", asked, view, context, public_id)
 
 
 def _asked(
     request: HttpRequest,
-    systems: Sequence[Submission],
-    sources: Sequence[Submission],
+    systems: Sequence[AnySubmission],
+    sources: Sequence[AnySubmission],
     *,
     stored: LabelledReferences | None,
-    own: Submission | None = None,
-) -> Asked:
+    own: AnySubmission | None = None,
+) -> WordsQuery:
     """Read the rest of the address, nonsense replaced."""
     measure = request.GET.get("measure", "")
     keys = {REFERENCES, *(system.public_id for system in systems)}
     against = request.GET.get("against", "")
-    return Asked(
+    return WordsQuery(
         systems=tuple(systems),
         sources=tuple(row for row in sources if row not in systems),
         stored=stored,
@@ -142,23 +142,23 @@ def _asked(
 def _answer(
     request: HttpRequest,
     template: str,
-    asked: Asked,
-    view: View,
+    asked: WordsQuery,
+    view: Visibility,
     context: Mapping[str, Any],
     name: str,
 ) -> HttpResponse:
     stamp = systems_stamp([*asked.systems, *asked.sources])
     file = request.GET.get("csv", "")
     if file in FILES:
-        text = kept(
+        text = cached_text(
             ("words", file, stamp, view, *asked.key),
             lambda: "".join(_lines(asked, file)),
-            lambda: admit_within_rate(request, visitor(request)),
+            lambda: parts_rate_check(request, visitor(request)),
         )
         return attachment(text.encode(), f"{name}-{file}.csv", "text/csv; charset=utf-8")
-    part = part_of_page(
+    part = cached_fragment(
         request,
-        "leaderboard/_words.html",
+        "leaderboard/words/_report.html",
         (stamp, view, *asked.key),
         lambda: _content(asked),
     )
@@ -166,14 +166,16 @@ def _answer(
     return render(request, template, {**context, **more})
 
 
-def _read(asked: Asked) -> tuple[Sequence[CaptionSet], CaptionSet | None, Sequence[Submission]]:
+def _read(
+    asked: WordsQuery,
+) -> tuple[Sequence[CaptionSet], CaptionSet | None, Sequence[AnySubmission]]:
     """Read the sets, that which is compared with (None where there is no set), who has none."""
     sets = sets_of(asked.systems, references=asked.sources, stored=asked.stored)
     against = sets.of(asked.against) or next(iter(sets.found), None)
     return sets.found, against, sets.without
 
 
-def _lines(asked: Asked, file: str) -> list[str]:
+def _lines(asked: WordsQuery, file: str) -> list[str]:
     sets, against, _ = _read(asked)
     if against is None:
         return []
@@ -182,7 +184,7 @@ def _lines(asked: Asked, file: str) -> list[str]:
     return list(texts_lines(sets, rows_of(sets, "spans", against)))
 
 
-def _content(asked: Asked) -> dict[str, Any]:
+def _content(asked: WordsQuery) -> dict[str, Any]:
     sets, against, without = _read(asked)
     if against is None:
         return {"sets": (), "without": without}

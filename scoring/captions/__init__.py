@@ -2,17 +2,17 @@
 
 from scoring.captions.candidates import read_candidates
 from scoring.captions.corpus import Candidates, Clip, References
-from scoring.captions.faults import Fault, Reading
-from scoring.captions.limits import Limits
+from scoring.captions.csv_rows import candidates_template, write_candidates_csv
+from scoring.captions.faults import Fault, ReadResult
+from scoring.captions.file_layout import Limits
 from scoring.captions.references import read_references
-from scoring.captions.writing import candidates_template, write_candidates_csv
 
 __all__ = [
     "Candidates",
     "Clip",
     "Fault",
     "Limits",
-    "Reading",
+    "ReadResult",
     "References",
     "candidates_template",
     "read_candidates",

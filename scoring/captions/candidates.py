@@ -3,23 +3,34 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from scoring.captions.caption_checks import check_caption
+from scoring.captions.clip_names import ClipNames
 from scoring.captions.corpus import Candidates, References
+from scoring.captions.csv_records import read_table
 from scoring.captions.decoding import decode
-from scoring.captions.documents import detect_format, read_documents
-from scoring.captions.faults import FaultLog, Reading, counted, quoted, repeating
-from scoring.captions.inspection import inspect
-from scoring.captions.layout import PREDICTIONS
-from scoring.captions.limits import CANDIDATE_LIMITS, Limits
-from scoring.captions.names import ClipNames
-from scoring.captions.records import Cell, Record, Records
-from scoring.captions.table import read_table
+from scoring.captions.faults import (
+    FaultLog,
+    ReadResult,
+    count_of,
+    in_quotes,
+    repeats_text,
+)
+from scoring.captions.file_layout import (
+    CANDIDATE_LIMITS,
+    PREDICTIONS,
+    CaptionCell,
+    CaptionRecord,
+    CaptionRecords,
+    Limits,
+)
+from scoring.captions.json_records import detect_format, read_documents
 
 MAX_MISSING_LISTED = 20
 
 
 def read_candidates(
     data: bytes, references: References, *, file_name: str = "", limits: Limits = CANDIDATE_LIMITS
-) -> Reading[Candidates]:
+) -> ReadResult[Candidates]:
     """Read a predictions file and list everything that is wrong with it.
 
     CSV (comma or tab), JSON or JSONL; ``file_name`` helps to tell them apart.
@@ -49,7 +60,7 @@ def _in_order(found: dict[int, tuple[str, ...]], clips: int) -> Candidates | Non
 
 
 @dataclass(frozen=True, slots=True)
-class _First:
+class _FirstRow:
     """The first row of a clip, and its captions as they are compared (None: unreadable)."""
 
     line: int
@@ -61,12 +72,12 @@ class _Matching:
     names: ClipNames
     limits: Limits
     log: FaultLog
-    seen: dict[int, _First] = field(default_factory=dict)
+    seen: dict[int, _FirstRow] = field(default_factory=dict)
     captions: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    repeats: list[Record] = field(default_factory=list)
+    repeats: list[CaptionRecord] = field(default_factory=list)
     unknown: int = 0
 
-    def run(self, records: Records) -> dict[int, tuple[str, ...]]:
+    def run(self, records: CaptionRecords) -> dict[int, tuple[str, ...]]:
         for record in records.items:
             self._add(record)
         if self.repeats:
@@ -74,11 +85,11 @@ class _Matching:
                 self.repeats[0].line,
                 None,
                 self.repeats[0].name,
-                f"{repeating(len(self.repeats))}; this is the first. Each clip is scored once.",
+                f"{repeats_text(len(self.repeats))}; this is the first. Each clip is scored once.",
             )
         return self.captions
 
-    def _add(self, record: Record) -> None:
+    def _add(self, record: CaptionRecord) -> None:
         if not record.name.strip():
             self.log.error(
                 record.line,
@@ -96,19 +107,19 @@ class _Matching:
         if first is not None:
             self._again(first, record, texts)
             return
-        self.seen[index] = _First(record.line, texts)
+        self.seen[index] = _FirstRow(record.line, texts)
         if record.captions is not None:
             captions = self._checked(record.line, record.captions)
             if captions:
                 self.captions[index] = captions
 
-    def _unknown(self, record: Record) -> None:
+    def _unknown(self, record: CaptionRecord) -> None:
         self.unknown += 1
         if record.name.strip() == record.name_column:
             self.log.error(record.line, None, record.name, "This repeats the header. Remove it.")
             return
         nearest = self.names.nearest(record.name)
-        fix = f"Did you mean {quoted(nearest)}?" if nearest else "Remove the row."
+        fix = f"Did you mean {in_quotes(nearest)}?" if nearest else "Remove the row."
         self.log.error(
             record.line,
             record.name_column,
@@ -116,7 +127,9 @@ class _Matching:
             f"No clip of the references has this name. {fix}",
         )
 
-    def _again(self, first: _First, record: Record, texts: tuple[str, ...] | None) -> None:
+    def _again(
+        self, first: _FirstRow, record: CaptionRecord, texts: tuple[str, ...] | None
+    ) -> None:
         if first.texts is None or texts is None:
             self.log.error(
                 record.line,
@@ -132,11 +145,11 @@ class _Matching:
             record.line,
             record.name_column,
             record.name,
-            f"This clip has different captions: {_shown(first.texts)} in line {first.line} and"
-            f" {_shown(texts)} in line {record.line}. Keep one of the two rows.",
+            f"This clip has different captions: {_listing(first.texts)} in line {first.line} and"
+            f" {_listing(texts)} in line {record.line}. Keep one of the two rows.",
         )
 
-    def _checked(self, line: int, cells: Sequence[Cell]) -> tuple[str, ...]:
+    def _checked(self, line: int, cells: Sequence[CaptionCell]) -> tuple[str, ...]:
         """Check one clip's candidates; blank ones are allowed after the last."""
         count = len(cells)
         while count and not cells[count - 1].text.strip():
@@ -159,7 +172,7 @@ class _Matching:
             count = self.limits.max_candidates
         for number, cell in enumerate(cells[:count], start=1):
             if cell.text.strip():
-                inspect(cell.text, line, cell.column, self.limits, self.log)
+                check_caption(cell.text, line, cell.column, self.limits, self.log)
                 self._look_for_rows(line, cell)
             else:
                 self.log.error(
@@ -170,7 +183,7 @@ class _Matching:
                 )
         return tuple(cell.text for cell in cells[:count])
 
-    def _look_for_rows(self, line: int, cell: Cell) -> None:
+    def _look_for_rows(self, line: int, cell: CaptionCell) -> None:
         """Notice a caption that swallowed the rows after it."""
         _, *further = cell.text.splitlines()
         swallowed = sum(1 for text in further if self._starts_row(text))
@@ -179,7 +192,7 @@ class _Matching:
                 line,
                 cell.column,
                 cell.text,
-                f"This caption holds {counted(swallowed, 'row')} of the file. A closing quote is"
+                f"This caption holds {count_of(swallowed, 'row')} of the file. A closing quote is"
                 f" missing in line {line}, or one is too many further down.",
             )
 
@@ -190,7 +203,7 @@ class _Matching:
             if mark in text
         )
 
-    def check_coverage(self, records: Records, file_names: Sequence[str]) -> None:
+    def check_coverage(self, records: CaptionRecords, file_names: Sequence[str]) -> None:
         """Report the clips without a row, and a file that belongs to other clips."""
         if records.items and self.unknown == len(records.items):
             self.log.error(
@@ -218,18 +231,18 @@ class _Matching:
                 None,
                 "file_name",
                 "",
-                f"{counted(len(missing) - len(listed), 'further clip')} without a row. Add a row"
+                f"{count_of(len(missing) - len(listed), 'further clip')} without a row. Add a row"
                 " for each.",
             )
 
 
-def _texts(cells: Sequence[Cell]) -> tuple[str, ...]:
-    """Give the captions for comparison: without outer white space and blank ends."""
+def _texts(cells: Sequence[CaptionCell]) -> tuple[str, ...]:
+    """Captions for comparison: without outer white space and blank ends."""
     texts = [cell.text.strip() for cell in cells]
     while texts and not texts[-1]:
         texts.pop()
     return tuple(texts)
 
 
-def _shown(captions: Sequence[str]) -> str:
-    return " / ".join(quoted(caption) for caption in captions[:3]) or "none"
+def _listing(captions: Sequence[str]) -> str:
+    return " / ".join(in_quotes(caption) for caption in captions[:3]) or "none"

@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from random import Random
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,3 +98,29 @@ class Candidates:
     def single(cls, captions: Iterable[str]) -> "Candidates":
         """Wrap one caption per clip."""
         return cls(tuple((caption,) for caption in captions))
+
+
+SEED = 0
+
+
+def one_reference_against_others(
+    references: References, *, seed: int = SEED
+) -> tuple[Candidates, References]:
+    """Draw one reference of every clip for its caption; the others stay its references.
+
+    A clip with a single reference is left out. Document frequencies are still counted
+    over all references. Raises ``ValueError`` where no clip has two.
+    """
+    random = Random(seed)  # noqa: S311 a reproducible draw, no secret
+    captions: list[str] = []
+    rows: list[tuple[str, tuple[str, ...]]] = []
+    for clip in references.clips:
+        drawn = random.randrange(len(clip.references))
+        others = clip.references[:drawn] + clip.references[drawn + 1 :]
+        if others:
+            captions.append(clip.references[drawn])
+            rows.append((clip.file_name, others))
+    if not captions:
+        raise ValueError("No clip has two references, so people cannot be compared.")
+    clips = References.build(rows).clips
+    return Candidates.single(captions), References(clips, documents=references)

@@ -1,10 +1,10 @@
-"""From bytes to text: encodings, and files that are not text at all."""
+"""Decoding files to text, and recognising files that are not text at all."""
 
 import codecs
 import io
 import re
 
-from scoring.captions.faults import FaultLog, counted
+from scoring.captions.faults import FaultLog, count_of
 
 MAX_LISTED = 1_000
 _BYTE_LINE = re.compile(rb"[^\r\n]*(?:\r\n|\r|\n|\Z)")
@@ -147,6 +147,6 @@ def _without_nul(text: str, log: FaultLog) -> str:
                 " file again: it may be damaged.",
             )
     if lines > MAX_LISTED:
-        rest = counted(lines - MAX_LISTED, "further line")
+        rest = count_of(lines - MAX_LISTED, "further line")
         log.error(None, None, "", f"{rest} with NUL characters. Write the file again.")
     return text.replace("\0", "")

@@ -24,12 +24,12 @@ def cut(text: str, limit: int = VALUE_CHARS) -> str:
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
 
 
-def quoted(text: str, limit: int = VALUE_CHARS) -> str:
+def in_quotes(text: str, limit: int = VALUE_CHARS) -> str:
     """Put a text from the file between quotes for use in a message."""
     return f'"{cut(text, limit)}"'
 
 
-def counted(count: int, noun: str) -> str:
+def count_of(count: int, noun: str) -> str:
     """Write a count with its noun, such as "1 row" or "4,180 rows"."""
     return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
 
@@ -69,8 +69,8 @@ class Fault:
 
 
 @dataclass(frozen=True)
-class Reading(Generic[T]):
-    """What was read: the value (None where there is any error) and every fault by line."""
+class ReadResult(Generic[T]):
+    """Result of reading a file: its value (None where there is an error) and its faults by line."""
 
     value: T | None
     faults: tuple[Fault, ...]
@@ -86,10 +86,10 @@ class Reading(Generic[T]):
         return tuple(fault for fault in self.faults if fault.severity == "warning")
 
 
-def repeating(count: int) -> str:
-    """Say how many rows only repeat an earlier one."""
+def repeats_text(count: int) -> str:
+    """Text that counts the rows which only repeat an earlier one."""
     verb = "repeats" if count == 1 else "repeat"
-    return f"{counted(count, 'row')} only {verb} the clip and the captions of an earlier row"
+    return f"{count_of(count, 'row')} only {verb} the clip and the captions of an earlier row"
 
 
 class FaultLog:
@@ -108,10 +108,10 @@ class FaultLog:
         """Note something that should be looked at."""
         self._faults.append(Fault(line, column, value, message, "warning"))
 
-    def reading(self, value: T | None) -> Reading[T]:
+    def reading(self, value: T | None) -> ReadResult[T]:
         """Close the log: faults by line, those of the whole file last."""
         faults = sorted(self._faults, key=_by_line)
-        return Reading(None if self.failed else value, tuple(faults))
+        return ReadResult(None if self.failed else value, tuple(faults))
 
 
 def _by_line(fault: Fault) -> tuple[bool, int]:

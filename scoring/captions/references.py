@@ -4,16 +4,26 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from scoring.captions.caption_checks import check_caption
+from scoring.captions.clip_names import name_key
 from scoring.captions.corpus import Clip, References
+from scoring.captions.csv_records import read_table
 from scoring.captions.decoding import decode
-from scoring.captions.documents import detect_format, read_documents
-from scoring.captions.faults import FaultLog, Reading, counted, quoted, repeating
-from scoring.captions.inspection import inspect
-from scoring.captions.layout import REFERENCES
-from scoring.captions.limits import REFERENCE_LIMITS, Limits
-from scoring.captions.names import name_key
-from scoring.captions.records import Cell, Record
-from scoring.captions.table import read_table
+from scoring.captions.faults import (
+    FaultLog,
+    ReadResult,
+    count_of,
+    in_quotes,
+    repeats_text,
+)
+from scoring.captions.file_layout import (
+    REFERENCE_LIMITS,
+    REFERENCES,
+    CaptionCell,
+    CaptionRecord,
+    Limits,
+)
+from scoring.captions.json_records import detect_format, read_documents
 
 MAX_SINGLE_LISTED = 20
 _UNUSABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
@@ -21,7 +31,7 @@ _UNUSABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 
 def read_references(
     data: bytes, *, file_name: str = "", limits: Limits = REFERENCE_LIMITS
-) -> Reading[References]:
+) -> ReadResult[References]:
     """Read the references of a corpus and list everything that is wrong with them.
 
     CSV (comma or tab) with the header of Clotho (``file_name,caption_1..n`` or
@@ -52,7 +62,7 @@ def read_references(
 
 @dataclass
 class _Entry:
-    first: Record
+    first: CaptionRecord
     texts: tuple[str, ...]
     captions: list[str] = field(default_factory=list)
     readable: bool = True
@@ -63,9 +73,9 @@ class _Clips:
     limits: Limits
     log: FaultLog
     entries: dict[str, _Entry] = field(default_factory=dict)
-    repeats: list[Record] = field(default_factory=list)
+    repeats: list[CaptionRecord] = field(default_factory=list)
 
-    def add(self, record: Record) -> None:
+    def add(self, record: CaptionRecord) -> None:
         """Add a record to its clip."""
         if not self._check_name(record):
             return
@@ -82,10 +92,10 @@ class _Clips:
             return
         for cell in record.captions:
             if cell.text.strip():
-                inspect(cell.text, record.line, cell.column, self.limits, self.log)
+                check_caption(cell.text, record.line, cell.column, self.limits, self.log)
                 entry.captions.append(cell.text)
 
-    def _check_name(self, record: Record) -> bool:
+    def _check_name(self, record: CaptionRecord) -> bool:
         if not name_key(record.name):
             self.log.error(
                 record.line,
@@ -103,7 +113,7 @@ class _Clips:
             )
         return True
 
-    def _again(self, entry: _Entry, record: Record, texts: tuple[str, ...]) -> None:
+    def _again(self, entry: _Entry, record: CaptionRecord, texts: tuple[str, ...]) -> None:
         first = entry.first
         readable = first.captions is not None and record.captions is not None
         if readable and entry.texts == texts:
@@ -114,8 +124,8 @@ class _Clips:
             record.name_column,
             record.name,
             f"This clip is already in line {first.line} with other references (here:"
-            f" {quoted(texts[0]) if texts else 'none'}, there:"
-            f" {quoted(entry.texts[0]) if entry.texts else 'none'}). Keep one of the rows.",
+            f" {in_quotes(texts[0]) if texts else 'none'}, there:"
+            f" {in_quotes(entry.texts[0]) if entry.texts else 'none'}). Keep one of the rows.",
         )
 
     def check(self) -> None:
@@ -139,7 +149,7 @@ class _Clips:
                 self.repeats[0].line,
                 None,
                 self.repeats[0].name,
-                f"{repeating(len(self.repeats))}; this is the first. Each is read once.",
+                f"{repeats_text(len(self.repeats))}; this is the first. Each is read once.",
             )
 
     def _report(self, entry: _Entry, message: str) -> None:
@@ -157,15 +167,15 @@ class _Clips:
             )
         further = len(entries) - MAX_SINGLE_LISTED
         if further > 0:
-            noun = counted(further, "further clip")
+            noun = count_of(further, "further clip")
             self.log.warning(None, None, "", f"{noun} with only one reference.")
 
     def build(self) -> tuple[Clip, ...]:
-        """Give the clips in the order in which they first appear."""
+        """Clips in the order in which they first appear."""
         return tuple(
             Clip(entry.first.name, tuple(entry.captions)) for entry in self.entries.values()
         )
 
 
-def _texts(cells: Sequence[Cell]) -> tuple[str, ...]:
+def _texts(cells: Sequence[CaptionCell]) -> tuple[str, ...]:
     return tuple(text for cell in cells if (text := cell.text.strip()))

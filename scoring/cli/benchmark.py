@@ -10,18 +10,17 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from scoring.cli.files import STDOUT, check_outputs, read_file, write_text
-from scoring.cli.misuse import INCOMPLETE
-from scoring.cli.running import (
+from scoring.cli.files import INCOMPLETE, STDOUT, check_outputs, read_file, write_text
+from scoring.cli.metric_runs import (
     add_run_arguments,
     model_parameters,
+    run_workspace,
     wanted_metrics,
-    workspace_of,
 )
 from scoring.registry import families_of
 
 if TYPE_CHECKING:
-    from scoring.benchmark import Accuracy, Agreement
+    from scoring.benchmark import Accuracy, HumanAgreement
 
 _NARROWEST = 110  # a table that is cut says nothing
 
@@ -68,27 +67,27 @@ def add_command(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Score all pairs, print and write, and give the exit code."""
-    from scoring.benchmark import agreement, benchmark_metrics, queries, read_judgments
-    from scoring.measured import measured_of, measured_text
+    """Score all pairs, print and write, and return the exit code."""
+    from scoring.benchmark import benchmark_metrics, human_agreement, queries, read_judgments
+    from scoring.benchmark_results import benchmark_results_of, results_json
 
     wanted = wanted_metrics(parsed.metrics, every=benchmark_metrics())
     check_outputs([parsed.judgments], parsed.json, parsed.report)
     parameters = model_parameters(parsed, wanted)
     data = read_file(parsed.judgments)
     judgments = read_judgments(data)
-    with workspace_of(parsed, families_of(wanted), len(queries(judgments))) as workspace:
-        found = agreement(judgments, wanted, workspace, parameters)
+    with run_workspace(parsed, families_of(wanted), len(queries(judgments))) as workspace:
+        found = human_agreement(judgments, wanted, workspace, parameters)
     if parsed.json is not None:
         write_text(parsed.json, agreement_json(found))
     if parsed.report is not None:
         name = PurePath(parsed.judgments).name
-        write_text(parsed.report, measured_text(measured_of(found, name, data)))
+        write_text(parsed.report, results_json(benchmark_results_of(found, name, data)))
     _print_table(found, to_stderr=STDOUT in (parsed.json, parsed.report))
     return INCOMPLETE if found.unavailable else 0
 
 
-def agreement_json(found: "Agreement") -> str:
+def agreement_json(found: "HumanAgreement") -> str:
     """Write the accuracies in per cent as JSON; null where a facet has no pair."""
     rows = {
         name: {facet: _percent(accuracy) for facet, accuracy in facets.items()}
@@ -101,7 +100,7 @@ def _percent(accuracy: "Accuracy") -> float | None:
     return round(accuracy.percent, 4) if accuracy.pairs else None
 
 
-def _print_table(found: "Agreement", *, to_stderr: bool) -> None:
+def _print_table(found: "HumanAgreement", *, to_stderr: bool) -> None:
     console = Console(stderr=to_stderr)
     console.width = max(console.width, _NARROWEST)
     if found.accuracies:
@@ -111,7 +110,7 @@ def _print_table(found: "Agreement", *, to_stderr: bool) -> None:
         console.print(Text(f"{name} is unavailable: {why.reason}"), soft_wrap=True)
 
 
-def _table(found: "Agreement") -> Table:
+def _table(found: "HumanAgreement") -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("metric\npairs", no_wrap=True)
     for facet, accuracy in next(iter(found.accuracies.values())).items():

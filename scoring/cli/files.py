@@ -1,27 +1,44 @@
-"""Reading the two files of a command, and writing results whole or not at all."""
+"""Files of commands: reading them, printing their faults, writing results whole or not at all."""
 
 import argparse
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TextIO
 
-from scoring.captions import Candidates, Reading, References, read_candidates, read_references
-from scoring.cli.misuse import Misuse
+from scoring.captions import (
+    Candidates,
+    Fault,
+    ReadResult,
+    References,
+    read_candidates,
+    read_references,
+)
+from scoring.captions.faults import count_of
+
+FAULTY = 1
+MISUSED = 2
+INCOMPLETE = 3
+
+
+class Misuse(Exception):
+    """An argument or a path that cannot be used; the text says what to do."""
+
 
 STDOUT = "-"
 
 
 @dataclass(frozen=True)
 class Inputs:
-    """What the two files held; ``candidates`` is None where the references are unusable."""
+    """Contents of the two files; ``candidates`` is None where the references are unusable."""
 
     references_path: str
     candidates_path: str
-    references: Reading[References]
-    candidates: Reading[Candidates] | None
+    references: ReadResult[References]
+    candidates: ReadResult[Candidates] | None
 
     @property
     def usable(self) -> bool:
@@ -115,3 +132,45 @@ def _replace(target: Path, text: str) -> None:
     finally:
         with suppress(FileNotFoundError):
             part.unlink()
+
+
+def faults_by_file(inputs: Inputs) -> Iterator[tuple[str, tuple[Fault, ...]]]:
+    """Each file that was read, with its faults."""
+    yield inputs.references_path, inputs.references.faults
+    if inputs.candidates is not None:
+        yield inputs.candidates_path, inputs.candidates.faults
+
+
+def write_faults(inputs: Inputs, out: TextIO) -> None:
+    """Write every fault of both files, one per line, then what was counted."""
+    for path, faults in faults_by_file(inputs):
+        out.writelines(f"{path}: {fault.severity}: {fault}\n" for fault in faults)
+    if inputs.candidates is None:
+        out.write(f"{inputs.candidates_path}: not checked, as the references have errors\n")
+
+
+def write_summary(inputs: Inputs, out: TextIO) -> None:
+    """Write how many clips and faults there are."""
+    faults = [fault for _, found in faults_by_file(inputs) for fault in found]
+    errors = sum(fault.severity == "error" for fault in faults)
+    warnings = count_of(len(faults) - errors, "warning")
+    references = inputs.references.value
+    clips = "" if references is None else f"{count_of(len(references), 'clip')}, "
+    out.write(f"{clips}{count_of(errors, 'error')}, {warnings}\n")
+
+
+def faults_json(inputs: Inputs) -> list[dict[str, Any]]:
+    """Faults of both files for ``--json``."""
+    return [fault_json(path, fault) for path, faults in faults_by_file(inputs) for fault in faults]
+
+
+def fault_json(path: str, fault: Fault) -> dict[str, Any]:
+    """One fault for ``--json``, with the file that it is in."""
+    return {
+        "file": path,
+        "line": fault.line,
+        "column": fault.column,
+        "value": fault.value,
+        "message": fault.message,
+        "severity": fault.severity,
+    }

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.captions.lists import read_captions
-from scoring.cli.misuse import Misuse
+from scoring.captions.caption_lists import read_captions
+from scoring.cli.files import Misuse
 
 if TYPE_CHECKING:
     from scoring.models.fluency import Probabilities
@@ -57,7 +57,7 @@ def add_command(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Judge, print, and give the exit code."""
+    """Judge, print, and return the exit code."""
     from scoring.models.fluency import detect, find_detector
 
     if not 0 <= parsed.threshold <= 1:

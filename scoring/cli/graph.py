@@ -7,8 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from scoring.cli.files import read_file
-from scoring.cli.misuse import Misuse
+from scoring.cli.files import Misuse, read_file
 from scoring.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -44,7 +43,7 @@ def add_command(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Print the graphs and give the exit code."""
+    """Print the graphs and return the exit code."""
     from scoring.metrics.spice.graphs import caption_graphs, merged
 
     captions = read_captions(parsed.file)
@@ -65,7 +64,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 
 def graph_json(caption: str, graph: "SceneGraph") -> dict[str, Any]:
-    """Give a caption and its graph for ``--json``."""
+    """A caption and its graph for ``--json``."""
     return {
         "caption": caption,
         "objects": list(graph.objects),

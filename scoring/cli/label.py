@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.captions.lists import NoCaptions, read_numbered, read_text
-from scoring.cli.misuse import Misuse
+from scoring.captions.caption_lists import NoCaptions, read_numbered_captions, read_text
+from scoring.cli.files import Misuse
 
 if TYPE_CHECKING:
-    from scoring.models.descriptors import Labelled
+    from scoring.models.descriptors import LabelledCaption
 
 _DESCRIPTION = """\
 Label the words of captions with sound descriptors. One JSON object per caption goes to standard
@@ -54,7 +54,7 @@ def add_command(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Label, print, and give the exit code."""
+    """Label, print, and return the exit code."""
     from scoring.models.descriptors import find_labeller, label
 
     path = Path(parsed.file)
@@ -71,7 +71,7 @@ def run(parsed: argparse.Namespace) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Caption:
-    """A caption as written, and what is told of where it comes from."""
+    """A caption as written, and what is known of its origin."""
 
     text: str
     meta: dict[str, Any] = field(default_factory=dict)
@@ -80,7 +80,9 @@ class _Caption:
 def _captions(path: Path) -> list[_Caption]:
     """Read captions; of JSON lines the key ``text``."""
     if ".jsonl" not in path.suffixes[-2:]:
-        return [_Caption(found.text, {"line": found.line}) for found in read_numbered(path)]
+        return [
+            _Caption(found.text, {"line": found.line}) for found in read_numbered_captions(path)
+        ]
     captions = []
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if line.strip():
@@ -106,7 +108,7 @@ def _of_json(line: str, number: int, place: str) -> _Caption:
 
 
 def _lines(
-    captions: Sequence[_Caption], found: "Sequence[Labelled]", labeller: str
+    captions: Sequence[_Caption], found: "Sequence[LabelledCaption]", labeller: str
 ) -> Iterator[str]:
     # As the user name of an annotator may be written.
     who = f"labeller-{labeller.replace('@', '-')}"

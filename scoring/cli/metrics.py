@@ -37,7 +37,7 @@ def add_command(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Print the metrics and give the exit code."""
+    """Print the metrics and return the exit code."""
     if parsed.document:
         write_text(parsed.document, metrics_document(Workspace(device="cpu")))
         return 0
@@ -69,10 +69,11 @@ def metric_json(info: MetricInfo) -> dict[str, Any]:
 
 def _signature(info: MetricInfo) -> tuple[str | None, str | None]:
     try:
-        parameters = load_family(info.family).parameters
+        family = load_family(info.family)
+        parameters = family.parameters
     except (ScoringError, ImportError, OSError) as error:
         return None, str(error) or type(error).__name__
-    return signature(info.name, parameters, _ANY_REFERENCES), None
+    return signature(info.name, parameters, _ANY_REFERENCES, family.revision), None
 
 
 def _paragraph(row: dict[str, Any]) -> Text:

@@ -5,7 +5,8 @@ import gc
 import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from scoring import __version__
 from scoring.cli import (
@@ -19,29 +20,31 @@ from scoring.cli import (
     train,
     validate,
 )
-from scoring.cli.misuse import MISUSED, Misuse
+from scoring.cli.files import MISUSED, Misuse
 from scoring.errors import ScoringError
 
 _INTERRUPTED = 130
 
-_DESCRIPTION = "Score audio captions with every metric of the field, without Java."
-_EPILOG = """\
+PROG = "python -m scoring"
+DESCRIPTION = "Score audio captions with every metric of the field, without Java."
+_EXAMPLES = """\
 examples:
-  python -m scoring validate --references clotho.csv --candidates mine.csv
-  python -m scoring score --references clotho.csv --candidates mine.csv
-  python -m scoring score -r clotho.csv -c mine.csv --metrics meteor,cider_d --per-clip clips.csv
-  python -m scoring score -r clotho.csv -c mine.csv --details details.jsonl
-  python -m scoring metrics
-  python -m scoring benchmark --judgments audiocaps_eval.json --metrics bleu_1,sbert_sim
-  python -m scoring fluency mine.csv
-  python -m scoring label mine.csv
+  {prog} validate --references clotho.csv --candidates mine.csv
+  {prog} score --references clotho.csv --candidates mine.csv
+  {prog} score -r clotho.csv -c mine.csv --metrics meteor,cider_d --per-clip clips.csv
+  {prog} score -r clotho.csv -c mine.csv --details details.jsonl
+  {prog} metrics
+  {prog} benchmark --judgments audiocaps_eval.json --metrics bleu_1,sbert_sim
+  {prog} fluency mine.csv
+  {prog} label mine.csv
 
 files:
   CSV with commas or tabs, JSON or JSONL, in UTF-8.
   candidates:  file_name,caption_predicted (or caption_predicted_1..k)
   references:  file_name,caption_1..n, or AudioCaps' youtube_id and caption
   A clip is found in spite of HTML entities or spaces around its name.
-
+"""
+_EXIT_CODES = """\
 exit codes:
   0  done (warnings may have been printed)
   1  the files have faults; each is printed with its line and what to do
@@ -51,12 +54,19 @@ exit codes:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and give its exit code."""
+    """Run one command of ``python -m scoring``; returns its exit code."""
+    return run_command(build_parser, arguments)
+
+
+def run_command(
+    make_parser: Callable[[], argparse.ArgumentParser], arguments: Sequence[str] | None
+) -> int:
+    """Run the ``run`` that the parser finds in the arguments; returns the exit code."""
     _print_anything()
     _collect_seldom()
     _wait_asleep()
     try:
-        parsed = build_parser().parse_args(arguments)
+        parsed = make_parser().parse_args(arguments)
         code: int = parsed.run(parsed)
         sys.stdout.flush()
     except SystemExit as stop:
@@ -92,7 +102,7 @@ def _collect_seldom() -> None:
 
 
 def _wait_asleep() -> None:
-    """Let torch's threads sleep while they wait for each other, unless someone said otherwise.
+    """Let torch's threads sleep while they wait for each other, unless set otherwise.
 
     Awake, as they would by default, they take several times as long where other
     processes want the same cores. Read when torch is imported, which is later.
@@ -103,13 +113,23 @@ def _wait_asleep() -> None:
 def build_parser() -> argparse.ArgumentParser:
     """Make the parser with its commands."""
     parser = argparse.ArgumentParser(
-        prog="python -m scoring",
-        description=_DESCRIPTION,
-        epilog=_EPILOG,
+        prog=PROG,
+        description=DESCRIPTION,
+        epilog=f"{examples(PROG)}\n{_EXIT_CODES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"earmark scoring {__version__}")
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    add_commands(parser.add_subparsers(title="commands", metavar="COMMAND", required=True))
+    return parser
+
+
+def examples(prog: str) -> str:
+    """Examples of a program that has the commands of this package, and what its files are."""
+    return _EXAMPLES.format(prog=prog)
+
+
+def add_commands(commands: Any) -> None:
+    """Add every command of this package to a parser's commands."""
     validate.add_command(commands)
     score.add_command(commands)
     metrics.add_command(commands)
@@ -119,4 +139,3 @@ def build_parser() -> argparse.ArgumentParser:
     label.add_command(commands)
     train.add_command(commands)
     simulate.add_command(commands)
-    return parser

@@ -1,33 +1,46 @@
 """``score``: metrics of one system over one corpus."""
 
 import argparse
+import csv
+import io
+import json
 import math
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from scoring import __version__
 from scoring.captions import Candidates, References
-from scoring.cli.faults import write_faults, write_summary
-from scoring.cli.files import STDOUT, add_input_arguments, check_outputs, read_inputs, write_text
-from scoring.cli.misuse import FAULTY, INCOMPLETE
-from scoring.cli.results import details_jsonl, per_clip_csv, scores_json
-from scoring.cli.running import (
+from scoring.cli.files import (
+    FAULTY,
+    INCOMPLETE,
+    STDOUT,
+    add_input_arguments,
+    check_outputs,
+    read_inputs,
+    write_faults,
+    write_summary,
+    write_text,
+)
+from scoring.cli.metric_runs import (
     Parameters,
     add_run_arguments,
     asks_for_all,
     model_parameters,
+    run_workspace,
     wanted_metrics,
-    workspace_of,
 )
+from scoring.json_values import details_by_family, json_ready
 from scoring.registry import METRICS, families_of, metrics_for
-from scoring.results import MetricResult
+from scoring.results import MetricScore
 from scoring.workspace import Workspace
 
 if TYPE_CHECKING:
-    from scoring.pipeline import Scores
+    from scoring.pipeline import CorpusScores
 
 _DESCRIPTION = """\
 Score captions. The table on the terminal has the corpus value of every metric with its 95 %
@@ -63,7 +76,7 @@ def add_command(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Score, print and write, and give the exit code."""
+    """Score, print and write, and return the exit code."""
     wanted = wanted_metrics(parsed.metrics)
     outputs = (parsed.json, parsed.per_clip, parsed.details)
     check_outputs((parsed.references, parsed.candidates), *outputs)
@@ -77,7 +90,7 @@ def run(parsed: argparse.Namespace) -> int:
     candidates = inputs.candidates.value
     if asks_for_all(parsed.metrics):
         wanted = metrics_for(several=candidates.several)
-    with workspace_of(
+    with run_workspace(
         parsed, families_of(wanted), len(references), details=parsed.details is not None
     ) as workspace:
         scores = _score(candidates, references, wanted, workspace, parameters)
@@ -92,14 +105,17 @@ def _score(
     wanted: tuple[str, ...],
     workspace: Workspace,
     parameters: Parameters,
-) -> "Scores":
+) -> "CorpusScores":
     from scoring.pipeline import score
 
     return score(candidates, references, wanted, workspace, parameters)
 
 
 def _write(
-    parsed: argparse.Namespace, scores: "Scores", candidates: Candidates, references: References
+    parsed: argparse.Namespace,
+    scores: "CorpusScores",
+    candidates: Candidates,
+    references: References,
 ) -> None:
     if parsed.json is not None:
         write_text(parsed.json, scores_json(scores, len(references)))
@@ -109,7 +125,7 @@ def _write(
         write_text(parsed.details, details_jsonl(scores, candidates, references))
 
 
-def _print_table(scores: "Scores", *, to_stderr: bool) -> None:
+def _print_table(scores: "CorpusScores", *, to_stderr: bool) -> None:
     console = Console(stderr=to_stderr)
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("metric", no_wrap=True)
@@ -135,8 +151,86 @@ def _rounded(value: float, decimals: int) -> str:
     return f"{value:.{decimals}f}" if math.isfinite(value) else "none"
 
 
-def _interval(result: MetricResult, decimals: int) -> str:
+def _interval(result: MetricScore, decimals: int) -> str:
     low, high = result.interval.low, result.interval.high
     if not (math.isfinite(low) and math.isfinite(high)):
         return "none"
     return f"{low:.{decimals}f} to {high:.{decimals}f}"
+
+
+def scores_json(scores: "CorpusScores", clips: int) -> str:
+    """Write the corpus values as JSON; what is not a finite number is null."""
+    found = {
+        "scorer": __version__,
+        "clips": clips,
+        "metrics": {name: _result_json(result) for name, result in scores.results.items()},
+        "unavailable": {name: why.reason for name, why in scores.unavailable.items()},
+    }
+    return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def _result_json(result: MetricScore) -> dict[str, Any]:
+    return {
+        "value": _finite(result.value),
+        "low": _finite(result.interval.low),
+        "high": _finite(result.interval.high),
+        "coverage": result.coverage,
+        "signature": result.signature,
+    }
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def per_clip_csv(scores: "CorpusScores", references: References) -> str:
+    """Write one row per clip in the order of the references.
+
+    Every float32 is written with the digits that read back as the same
+    number; a clip that a metric says nothing about has an empty cell.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["file_name", *scores.results])
+    columns = [[_digits(value) for value in result.per_clip] for result in scores.results.values()]
+    for index, name in enumerate(references.file_names):
+        writer.writerow([name, *(column[index] for column in columns)])
+    return out.getvalue()
+
+
+def _digits(value: Any) -> str:
+    return "" if math.isnan(value) else str(value)
+
+
+def details_jsonl(scores: "CorpusScores", candidates: Candidates, references: References) -> str:
+    """Write one JSON object per clip in the order of the references: scores and why.
+
+    The values are those of ``per_clip_csv``, null where a metric says nothing
+    about the clip; metrics that were unavailable are left out. A clip with
+    several candidates has them all beside its caption, which is the first.
+    """
+    return "".join(
+        json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n"
+        for line in _clip_lines(scores, candidates, references)
+    )
+
+
+def _clip_lines(
+    scores: "CorpusScores", candidates: Candidates, references: References
+) -> Iterator[dict[str, Any]]:
+    # Through its digits, so that 0.1 in float32 does not read 0.10000000149011612.
+    columns = {
+        name: [float(digits) if (digits := _digits(value)) else None for value in result.per_clip]
+        for name, result in scores.results.items()
+    }
+    families = details_by_family(scores.results.values())
+    for index, clip in enumerate(references.clips):
+        ranked = candidates.captions[index]
+        yield {
+            "file_name": clip.file_name,
+            "caption": ranked[0],
+            **({"candidates": list(ranked)} if len(ranked) > 1 else {}),
+            "references": list(clip.references),
+            "metrics": {name: column[index] for name, column in columns.items()},
+            "details": {name: json_ready(rows[index]) for name, rows in families.items()},
+        }

@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.cli.misuse import Misuse
-from scoring.cli.train_descriptors import add_recipe, recipe_of, say
+from scoring.cli.files import Misuse
+from scoring.cli.train_descriptors import add_recipe, print_line, recipe_from
 
 if TYPE_CHECKING:
     from scoring.train.descriptors import Simulation
-    from scoring.train.descriptors.simulation import Reached
+    from scoring.train.descriptors.simulation import SimulatedRound
 
 _DESCRIPTION = """\
 Play labelling through on captions that people have labelled already (Prodigy's JSONL). Every
@@ -55,13 +55,13 @@ def _add_descriptors(models: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Play through, print, and give the exit code."""
+    """Play through, print, and return the exit code."""
     import torch
 
-    from scoring.train.descriptors import Rounds, read_sets, simulate, simulation_json
+    from scoring.train.descriptors import SimulationPlan, read_sets, simulate, simulation_json
 
-    rounds = Rounds(
-        recipe_of(parsed),
+    rounds = SimulationPlan(
+        recipe_from(parsed),
         seeds=parsed.seeds,
         start=parsed.start,
         step=parsed.step,
@@ -70,9 +70,9 @@ def run(parsed: argparse.Namespace) -> int:
         orders=tuple(order.strip() for order in parsed.orders.split(",")),
     )
     part = read_sets([Path(path) for path in parsed.data])[0]
-    say(f"{part.name}: {len(part.captions):,} captions, {len(part.labels)} labels")
+    print_line(f"{part.name}: {len(part.captions):,} captions, {len(part.labels)} labels")
     torch.set_num_threads(1)  # sums in one order, so that it can be repeated
-    found = simulate(part, rounds, tell=_say)
+    found = simulate(part, rounds, on_round=_say)
     _print(found)
     if parsed.json:
         try:
@@ -83,8 +83,8 @@ def run(parsed: argparse.Namespace) -> int:
     return 0
 
 
-def _say(one: "Reached") -> None:
-    say(
+def _say(one: "SimulatedRound") -> None:
+    print_line(
         f"seed {one.seed}, {one.order}: {one.captions} captions ({one.words:,} words),"
         f" token micro F1 without O {one.micro:.3f}"
     )
@@ -92,9 +92,9 @@ def _say(one: "Reached") -> None:
 
 def _print(found: "Simulation") -> None:
     """Print F1 by number of captions, and what each order needs for the same F1."""
-    from scoring.train.descriptors.simulation import averages, needed
+    from scoring.train.descriptors.simulation import average_curves, captions_needed
 
-    curves = averages(found)
+    curves = average_curves(found)
     orders = list(curves)
     sys.stdout.write(f"token micro F1 without O of {found.judged} captions held out, mean of")
     sys.stdout.write(f" {found.rounds.seeds} starts\n")
@@ -105,6 +105,6 @@ def _print(found: "Simulation") -> None:
     first = orders[0]
     sys.stdout.write(f"captions for the F1 that {first} has\n")
     for captions, micro, _ in curves[first]:
-        told = [needed(curves[order], micro) for order in orders]
-        values = "  ".join("   never" if one is None else f"{one:8.0f}" for one in told)
+        counts = [captions_needed(curves[order], micro) for order in orders]
+        values = "  ".join("   never" if one is None else f"{one:8.0f}" for one in counts)
         sys.stdout.write(f"{captions:8}  {values}\n")

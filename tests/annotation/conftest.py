@@ -8,8 +8,8 @@ from django.core.cache import caches
 from django.test import Client
 
 from annotation.models import Item, Project, Role
-from annotation.services.projects import Rules, Task, items_add, member_add, project_create
-from annotation.services.schemes import schemes_load
+from annotation.services.labels import schemes_load
+from annotation.services.projects import ProjectRules, Task, items_add, member_add, project_create
 from leaderboard.models import User
 from tests.factories import UserFactory
 
@@ -61,7 +61,7 @@ def make_project(
         name=f"Project {count}",
         scheme=scheme,
         manager=manager,
-        rules=Rules(**rules),  # type: ignore[arg-type]
+        rules=ProjectRules(**rules),  # type: ignore[arg-type]
     )
     items_add(project=project, tasks=[Task(text) for text in texts])
     return project

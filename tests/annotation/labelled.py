@@ -4,7 +4,7 @@ from datetime import datetime
 from uuid import uuid4
 
 from annotation.models import Annotation, Answer, Item
-from annotation.services.annotations import Change, annotation_save
+from annotation.services.answers import AnswerChange, annotation_save
 from leaderboard.models import User
 from tests.annotation.conftest import NOW, Crew
 
@@ -22,7 +22,7 @@ def label(
     """Say these spans (first word, last word, label) of a caption, whatever was said before."""
     before = Annotation.objects.filter(item=item, user=user).first()
     spans = [{"token_start": a, "token_end": b, "label": name} for a, b, name in drawn]
-    change = Change(
+    change = AnswerChange(
         edit=uuid4().hex,
         base=before.version if before else 0,
         spans=spans,

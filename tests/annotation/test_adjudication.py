@@ -7,13 +7,13 @@ from django.http import HttpResponse
 from django.urls import reverse
 
 from annotation.models import Gold, Item
-from annotation.selectors.cases import cases_of
-from annotation.selectors.deciding import questions_of
-from annotation.selectors.label_book import label_book
+from annotation.selectors.adjudication.cases import cases_of
+from annotation.selectors.adjudication.questions import questions_of
+from annotation.selectors.labels import label_book
 from leaderboard.models import User
 from tests.annotation.conftest import Crew, make_project
 from tests.annotation.labelled import agreed_second, disputed_first, label
-from tests.leaderboard.pages import plain, text
+from tests.leaderboard.scored_pages import plain, text
 
 
 def address(crew: Crew, name: str, item: Item | None = None) -> str:
@@ -248,7 +248,7 @@ def test_three_people_are_three_letters(crew: Crew) -> None:
     page = reverse("annotation:adjudicate-item", args=[project.slug, item.pk])
     html = crew.client(crew.manager).get(page).content.decode()
     first = html.split("<fieldset")[1]
-    letters = re.findall(r'settle__letters">([^<]*)<', first)
+    letters = re.findall(r'decide__letters">([^<]*)<', first)
     assert sorted("".join(letters).replace(", ", "")) == ["A", "B", "C"]
     assert len(letters) == 2
     # Each person's letter takes what that person said, also where two say the same.

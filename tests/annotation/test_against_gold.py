@@ -6,9 +6,9 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Answer, Gold, Item, Project
-from annotation.selectors.cases import cases_of
-from annotation.selectors.progress import FEWEST_SETTLED, Own, own_progress
-from annotation.services.gold import Decision, gold_settle
+from annotation.selectors.adjudication.cases import cases_of
+from annotation.selectors.projects.progress import FEWEST_SETTLED, OwnProgress, own_progress
+from annotation.services.adjudication import Decision, gold_decide
 from tests.annotation.conftest import NOW, Crew, make_project
 from tests.annotation.labelled import label
 
@@ -34,7 +34,7 @@ def project(crew: Crew) -> Project:
     return project
 
 
-def own(crew: Crew, project: Project) -> Own:
+def own(crew: Crew, project: Project) -> OwnProgress:
     return own_progress(project, crew.ann, NOW + 9 * MINUTE)
 
 
@@ -102,7 +102,7 @@ def test_a_decision_by_a_person_leaves_the_share_where_it_was(crew: Crew) -> Non
         label(item, crew.bob, (1, 1, "WHO"))
         seen = cases_of(project, [item.pk])[0].stamp
         decision = Decision({1: "WHO"}, seen)
-        gold_settle(item=item, decision=decision, by=crew.judge, now=NOW + MINUTE)
+        gold_decide(item=item, decision=decision, by=crew.judge, now=NOW + MINUTE)
     label(item, crew.ann, (1, 1, "WHO"), now=NOW + 2 * MINUTE)
     assert own(crew, project).against_gold == 0.75
     assert own_progress(project, crew.bob, NOW).against_gold == 1

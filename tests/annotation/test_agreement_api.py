@@ -9,7 +9,7 @@ from annotation.models import Gold, Item
 from leaderboard.models import User
 from tests.annotation.conftest import Crew
 from tests.annotation.labelled import agreed_second, disputed_first, label
-from tests.leaderboard.api import ROOT
+from tests.leaderboard.api_client import ROOT
 
 CHOICES = {3: "WHEN", 4: "WHERE", 5: "WHERE", 6: "WHERE"}
 

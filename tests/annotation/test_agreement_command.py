@@ -9,42 +9,42 @@ import pytest
 from django.core.management import CommandError, call_command
 from sklearn.metrics import cohen_kappa_score
 
-from annotation.agreement.between import (
-    Ambiguous,
-    Labelled,
+from annotation.agreement.label_sets import (
+    AmbiguousLabels,
+    LabelledRecord,
     agreement_between,
     ambiguous_words,
-    matched,
+    matched_captions,
 )
-from annotation.services.relabelling import mapping_between
+from annotation.services.labels import label_mapping
 
 MAPPING = {"BOTH": ("WHO", "WHAT"), "SLOWLY": ("HOW",)}
 
 
-def labelled(number: int, labels: list[str], person: str = "ann") -> Labelled:
+def labelled(number: int, labels: list[str], person: str = "ann") -> LabelledRecord:
     spans = [
         {"token_start": at, "token_end": at, "label": label}
         for at, label in enumerate(labels)
         if label != "O"
     ]
     words = tuple(f"word{at}" for at in range(len(labels)))
-    return Labelled((str(number),), words, tuple(spans), person)
+    return LabelledRecord((str(number),), words, tuple(spans), person)
 
 
 @pytest.mark.parametrize(
     ("ambiguous", "agreeing", "words", "spans"),
     [
         # BOTH stays what it is, which nobody else says; only the fourth word agrees.
-        (Ambiguous.NEVER, 1, 4, 1),
+        (AmbiguousLabels.NEVER, 1, 4, 1),
         # BOTH agrees with WHO and with WHAT, and not with HOW.
-        (Ambiguous.EITHER, 3, 4, 3),
-        (Ambiguous.LEFT_OUT, 1, 1, 1),
+        (AmbiguousLabels.EITHER, 3, 4, 3),
+        (AmbiguousLabels.LEFT_OUT, 1, 1, 1),
     ],
 )
 def test_a_label_with_several_equivalents(
-    ambiguous: Ambiguous, agreeing: int, words: int, spans: int
+    ambiguous: AmbiguousLabels, agreeing: int, words: int, spans: int
 ) -> None:
-    found = matched(
+    found = matched_captions(
         [labelled(1, ["BOTH", "BOTH", "BOTH", "SLOWLY"])],
         [labelled(1, ["WHO", "WHAT", "HOW", "HOW"])],
     )
@@ -59,7 +59,7 @@ def test_a_label_with_several_equivalents(
 def test_captions_match_by_text_source_and_number_and_by_the_same_words() -> None:
     first = [labelled(1, ["WHO"]), labelled(2, ["WHO", "O"], "bob"), labelled(3, ["WHO"])]
     second = [labelled(1, ["WHO"], "bob"), labelled(2, ["WHO", "O"], "bob"), labelled(4, ["WHO"])]
-    found = matched(first, [*second, labelled(3, ["WHO", "O"])])
+    found = matched_captions(first, [*second, labelled(3, ["WHO", "O"])])
     assert [one.key for one, _ in found.pairs] == [("1",), ("2",)]
     assert found.split_otherwise == 1
     assert [one.key for one, _ in found.by_same_person(same=True).pairs] == [("2",)]
@@ -81,7 +81,7 @@ def _labels(row: dict[str, Any]) -> list[str]:
 
 
 def test_the_published_files_by_scikit_learn_and_by_the_command(shared_data: Path) -> None:
-    """docs/agreement.md has these numbers; here the words are counted in another way.
+    """docs/reference/agreement.md has these numbers; here the words are counted in another way.
 
     Words in spans that overlap get their label by the files' own order of spans here;
     by ours 3 of the 9,056 words get another one.
@@ -89,7 +89,7 @@ def test_the_published_files_by_scikit_learn_and_by_the_command(shared_data: Pat
     folder = shared_data / "descriptors"
     paths = folder / "aces_13_labels.jsonl", folder / "aces_10_labels.jsonl"
     thirteen, ten = (_records(path) for path in paths)
-    mapping = mapping_between("aces-13", "aces-10")
+    mapping = label_mapping("aces-13", "aces-10")
     ours, theirs = [], []
     for key in thirteen.keys() & ten.keys():
         for a, b in zip(_labels(thirteen[key]), _labels(ten[key]), strict=True):

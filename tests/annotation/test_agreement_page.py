@@ -12,7 +12,7 @@ from annotation.services.projects import member_remove
 from leaderboard.models import User
 from tests.annotation.conftest import NOW, Crew, make_project
 from tests.annotation.labelled import agreed_second, disputed_first, label
-from tests.leaderboard.pages import plain, text
+from tests.leaderboard.scored_pages import plain, text
 
 HOSTILE = "<script>alert(1)</script> %{x} & loud"
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Annotation, Item, Project, Revision
-from annotation.services.annotations import Change, Closed, Outdated, annotation_save
+from annotation.services.answers import AnswerChange, AnswerOutdated, ProjectClosed, annotation_save
 from annotation.services.tasks import tasks_take
 from annotation.spans import SpanFault, checked_spans, labels_of_words
 from leaderboard.models import User
@@ -16,7 +16,7 @@ from tests.annotation.conftest import LEASE, NOW, Crew
 def save(item: Item, user: User, edit: str, base: int, *labels: tuple[int, int, str]) -> Annotation:
     spans = [{"token_start": a, "token_end": b, "label": name} for a, b, name in labels]
     return annotation_save(
-        item=item, user=user, change=Change(edit=edit, base=base, spans=spans), now=NOW
+        item=item, user=user, change=AnswerChange(edit=edit, base=base, spans=spans), now=NOW
     )
 
 
@@ -42,7 +42,7 @@ def test_a_change_that_was_overtaken_is_not_confirmed_with_what_overtook_it(crew
     save(crew.items[0], crew.ann, "edit-one", 0, (1, 1, "WHO"))
     save(crew.items[0], crew.ann, "edit-two", 1, (1, 1, "WHAT"))
     for base in (0, 2):
-        with pytest.raises(Outdated) as refused:
+        with pytest.raises(AnswerOutdated) as refused:
             save(crew.items[0], crew.ann, "edit-one", base, (1, 1, "WHO"))
         assert refused.value.current.edit == "edit-two"
     assert Annotation.objects.get().version == 2
@@ -64,7 +64,7 @@ def test_labels_that_the_project_does_not_offer_are_refused_unless_they_were_the
 def test_what_counts_in_a_closed_project_stays_and_late_work_is_kept_beside(crew: Crew) -> None:
     save(crew.items[0], crew.ann, "edit-one", 0, (1, 1, "WHO"))
     Project.objects.update(closed=True)
-    with pytest.raises(Closed):
+    with pytest.raises(ProjectClosed):
         save(crew.items[0], crew.ann, "edit-two", 1, (1, 1, "WHAT"))
     late = save(crew.items[1], crew.ann, "edit-three", 0)
     assert not late.counts
@@ -76,7 +76,7 @@ def test_what_counts_in_a_closed_project_stays_and_late_work_is_kept_beside(crew
 def test_a_change_on_an_old_version_is_refused_with_what_stands(crew: Crew) -> None:
     save(crew.items[0], crew.ann, "edit-one", 0, (1, 1, "WHO"))
     save(crew.items[0], crew.ann, "edit-two", 1, (1, 1, "WHAT"))
-    with pytest.raises(Outdated) as refused:
+    with pytest.raises(AnswerOutdated) as refused:
         save(crew.items[0], crew.ann, "other-tab", 1)
     assert refused.value.current.version == 2
     assert Annotation.objects.get().spans[0]["label"] == "WHAT"

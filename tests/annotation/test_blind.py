@@ -8,14 +8,14 @@ import pytest
 from django.urls import reverse
 
 from annotation.models import Gold, Item, Project, Role
-from annotation.selectors.cases import cases_of
+from annotation.selectors.adjudication.cases import cases_of
 from annotation.services.projects import member_add
 from annotation.services.tasks import tasks_release, tasks_take
 from leaderboard.models import User
 from tests.annotation.conftest import LEASE, NOW, Crew, make_project
 from tests.annotation.labelled import disputed_first, label
-from tests.leaderboard.api import ROOT
-from tests.leaderboard.pages import text
+from tests.leaderboard.api_client import ROOT
+from tests.leaderboard.scored_pages import text
 
 NOTE = "could be a foghorn"
 API = ("agreement", "disputes", "gold")

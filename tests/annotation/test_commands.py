@@ -8,7 +8,7 @@ from django.core.management import CommandError
 from annotation.models import Annotation, Project
 from tests.annotation.conftest import Crew
 from tests.factories import UserFactory
-from tests.leaderboard.test_commands import run
+from tests.leaderboard.challenges.test_commands import run
 
 
 def test_a_real_file_goes_in_by_one_command_and_out_by_another(

@@ -5,23 +5,22 @@ from datetime import timedelta
 import pytest
 from django.urls import reverse
 
-from annotation.models import Annotation, End, Gold, Item, Late, PastGold, Role
-from annotation.selectors.agreement import Answers, reading_of
-from annotation.selectors.cases import board_of, cases_of
-from annotation.services.gold import (
+from annotation.models import Annotation, Gold, GoldEnd, Item, Lateness, PastGold, Role
+from annotation.selectors.adjudication.cases import adjudication_board, cases_of
+from annotation.selectors.agreement.answers import AnswerVersion, agreement_data
+from annotation.services.adjudication import (
     Decision,
     OwnCaption,
+    gold_accept_unanimous,
+    gold_decide,
     gold_reopen,
-    gold_settle,
-    gold_settle_identical,
 )
-from annotation.services.managing import Act, project_set_closed
-from annotation.services.projects import member_add
+from annotation.services.projects import ProjectAct, member_add, project_set_closed
 from leaderboard.models import User
 from tests.annotation.conftest import NOW, Crew
 from tests.annotation.labelled import agreed_second, disputed_first, label
-from tests.leaderboard.api import ROOT
-from tests.leaderboard.pages import plain, text
+from tests.leaderboard.api_client import ROOT
+from tests.leaderboard.scored_pages import plain, text
 
 CHOICES = {3: "WHEN", 4: "WHERE", 5: "WHERE", 6: "WHERE"}
 LATER = NOW + timedelta(hours=1)
@@ -30,7 +29,7 @@ WHY = "Both labels fit <b>here</b>."
 
 def settle(item: Item, by: User, choices: dict[int, str]) -> Gold:
     seen = cases_of(item.project, [item.pk])[0].stamp
-    return gold_settle(item=item, decision=Decision(choices, seen), by=by, now=NOW)
+    return gold_decide(item=item, decision=Decision(choices, seen), by=by, now=NOW)
 
 
 def page(crew: Crew, item: Item, user: User) -> str:
@@ -50,7 +49,7 @@ def test_a_decision_that_is_taken_back_stays_with_who_when_what_and_why(crew: Cr
     assert not Gold.objects.exists()
     assert (past.labels, past.spans, past.provenance) == (gold.labels, gold.spans, gold.provenance)
     assert (past.settled_by, past.settled_at) == (crew.judge, NOW)
-    assert (past.ended_by, past.end, past.reason) == (crew.manager, End.TAKEN_BACK, WHY)
+    assert (past.ended_by, past.end, past.reason) == (crew.manager, GoldEnd.TAKEN_BACK, WHY)
     html = page(crew, item, crew.judge)
     told = text(html.encode())
     assert "Earlier decisions" in told
@@ -60,7 +59,7 @@ def test_a_decision_that_is_taken_back_stays_with_who_when_what_and_why(crew: Cr
     assert "<b>here</b>" not in html
     case = crew.client(crew.judge).get(f"{ROOT}/labelling/{crew.project.slug}/disputes").json()
     assert case["cases"][0]["past"][0]["labels"] == gold.labels
-    assert [row.item for row in board_of(crew.project).open] == [item.pk]
+    assert [row.item for row in adjudication_board(crew.project).open] == [item.pk]
 
 
 def test_a_decision_that_replaces_another_keeps_it(crew: Crew) -> None:
@@ -68,17 +67,19 @@ def test_a_decision_that_replaces_another_keeps_it(crew: Crew) -> None:
     settle(item, crew.judge, CHOICES)
     settle(item, crew.manager, {**CHOICES, 3: "HOW"})
     assert Gold.objects.get().labels[3] == "HOW"
-    assert [(row.labels[3], row.end) for row in PastGold.objects.all()] == [("WHEN", End.REPLACED)]
+    assert [(row.labels[3], row.end) for row in PastGold.objects.all()] == [
+        ("WHEN", GoldEnd.REPLACED)
+    ]
 
 
 def test_what_settled_itself_stays_when_all_agree_on_something_else(crew: Crew) -> None:
     item = agreed_second(crew)
-    gold_settle_identical(project=crew.project, by=None, now=NOW)
+    gold_accept_unanimous(project=crew.project, by=None, now=NOW)
     for user in (crew.ann, crew.bob):
         label(item, user, (1, 1, "SOUND_TYPE"))
-    gold_settle_identical(project=crew.project, by=None, now=LATER)
+    gold_accept_unanimous(project=crew.project, by=None, now=LATER)
     past = PastGold.objects.get()
-    assert (past.labels[1], past.end, past.ended_at) == ("WHAT", End.RENEWED, LATER)
+    assert (past.labels[1], past.end, past.ended_at) == ("WHAT", GoldEnd.RENEWED, LATER)
 
 
 # -- whose captions --------------------------------------------------------------------
@@ -98,7 +99,7 @@ def test_nobody_decides_a_caption_that_they_labelled(crew: Crew, own: Item) -> N
         settle(own, crew.judge, {1: "WHAT"})
     html = page(crew, own, crew.judge)
     assert "You labelled this caption yourself" in html
-    assert "data-settle-question" not in html
+    assert "data-decide-question" not in html
     listed = reverse("annotation:adjudicate", args=[crew.project.slug])
     main = text(crew.client(crew.judge).get(listed).content)
     assert "1 caption that you labelled yourself waits for someone else to decide." in main
@@ -124,7 +125,7 @@ def test_a_manager_may_allow_it(crew: Crew, own: Item) -> None:
     crew.client(crew.manager).post(settings, form)
     own.project.refresh_from_db()
     assert own.project.settle_own
-    assert "data-settle-question" in page(crew, own, crew.judge)
+    assert "data-decide-question" in page(crew, own, crew.judge)
     settle(own, crew.judge, {1: "WHAT"})
 
 
@@ -139,12 +140,12 @@ def test_agreement_takes_answers_as_they_were_first_accepted_unless_asked_otherw
     crew: Crew,
 ) -> None:
     item = disputed_first(crew)
-    first = reading_of(crew.project)
+    first = agreement_data(crew.project)
     label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"), (3, 3, "HOW"), (4, 6, "WHERE"))
-    again = reading_of(crew.project)
+    again = agreement_data(crew.project)
     assert again.captions == first.captions
     assert (again.changed, again.late) == (1, 0)
-    now = reading_of(crew.project, Answers.NOW)
+    now = agreement_data(crew.project, AnswerVersion.NOW)
     assert now.captions[0].disputed() == ()
     shown = reverse("annotation:agreement", args=[crew.project.slug])
     client = crew.client(crew.manager)
@@ -173,16 +174,16 @@ def test_a_cell_opens_the_captions_by_the_answers_that_it_counts(crew: Crew) -> 
 
 def test_what_is_withdrawn_later_still_was_said_first(crew: Crew) -> None:
     item = disputed_first(crew)
-    first = reading_of(crew.project).captions
+    first = agreement_data(crew.project).captions
     label(item, crew.bob, answer="reject")  # type: ignore[arg-type]
-    assert reading_of(crew.project).captions == first
-    assert reading_of(crew.project, Answers.NOW).captions == ()
+    assert agreement_data(crew.project).captions == first
+    assert agreement_data(crew.project, AnswerVersion.NOW).captions == ()
 
 
 def test_a_change_before_anything_was_shown_is_not_late(crew: Crew) -> None:
     item = disputed_first(crew)
     label(item, crew.ann, (1, 1, "WHAT"))
-    assert late_of(item, crew.ann) == Late.NO
+    assert late_of(item, crew.ann) == Lateness.NO
 
 
 def test_a_change_after_the_caption_was_settled_is_late_even_when_that_was_taken_back(
@@ -192,9 +193,9 @@ def test_a_change_after_the_caption_was_settled_is_late_even_when_that_was_taken
     settle(item, crew.judge, CHOICES)
     gold_reopen(item=item, by=crew.judge, now=NOW)
     label(item, crew.ann, (1, 1, "WHAT"))
-    assert late_of(item, crew.ann) == Late.SETTLED
-    assert late_of(item, crew.bob) == Late.NO
-    assert reading_of(crew.project).late == 1
+    assert late_of(item, crew.ann) == Lateness.SETTLED
+    assert late_of(item, crew.bob) == Lateness.NO
+    assert agreement_data(crew.project).late == 1
     assert "answered late" in page(crew, item, crew.judge)
     answers = reverse("annotation:history", args=[crew.project.slug])
     assert ">Late</span>" in crew.client(crew.ann).get(answers).content.decode()
@@ -205,11 +206,11 @@ def test_the_same_labels_again_or_a_comment_are_no_late_answer(crew: Crew) -> No
     item = disputed_first(crew)
     settle(item, crew.judge, CHOICES)
     label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"), (3, 3, "WHEN"), comment="sure")
-    assert late_of(item, crew.bob) == Late.NO
+    assert late_of(item, crew.bob) == Lateness.NO
 
 
 def closed_and_opened(crew: Crew) -> None:
-    act = Act(crew.manager, LATER)
+    act = ProjectAct(crew.manager, LATER)
     crew.project.refresh_from_db()
     project_set_closed(project=crew.project, closed=True, act=act)
     project_set_closed(project=crew.project, closed=False, act=act)
@@ -219,7 +220,7 @@ def test_in_a_project_that_is_opened_again_changes_are_late(crew: Crew) -> None:
     item = disputed_first(crew)
     closed_and_opened(crew)
     label(item, crew.ann, (1, 1, "WHAT"))
-    assert late_of(item, crew.ann) == Late.SHOWN
+    assert late_of(item, crew.ann) == Lateness.SHOWN
     assert "when its maker could know" in text(
         crew.client(crew.manager)
         .get(reverse("annotation:agreement", args=[crew.project.slug]))
@@ -237,12 +238,12 @@ def test_a_first_answer_counts_where_nobody_had_answered_before_it_was_opened_ag
     label(seen, crew.ann, (1, 1, "WHAT"), now=LATER + timedelta(minutes=1))
     for user in (crew.ann, crew.bob):
         label(fresh, user, (1, 1, "WHO"), now=LATER + timedelta(minutes=2))
-    assert late_of(seen, crew.ann) == Late.SHOWN
-    assert late_of(fresh, crew.ann) == late_of(fresh, crew.bob) == Late.NO
-    reading = reading_of(crew.project)
+    assert late_of(seen, crew.ann) == Lateness.SHOWN
+    assert late_of(fresh, crew.ann) == late_of(fresh, crew.bob) == Lateness.NO
+    reading = agreement_data(crew.project)
     assert [caption.key for caption in reading.captions] == [fresh.pk]
     assert reading.left_out.late == 1
-    assert len(reading_of(crew.project, Answers.NOW).captions) == 2
+    assert len(agreement_data(crew.project, AnswerVersion.NOW).captions) == 2
 
 
 @pytest.mark.parametrize("name", ["agreement", "agreement-captions", "api"])
@@ -258,8 +259,8 @@ def test_who_looks_at_agreement_and_then_changes_an_own_answer_is_late(
     assert crew.client(crew.judge).get(address).status_code == 200
     label(item, crew.judge, (1, 1, "WHO"))
     label(item, crew.ann, (1, 1, "WHAT"))
-    assert late_of(item, crew.judge) == Late.SHOWN
-    assert late_of(item, crew.ann) == Late.NO
+    assert late_of(item, crew.judge) == Lateness.SHOWN
+    assert late_of(item, crew.ann) == Lateness.NO
 
 
 def test_a_manager_who_knows_the_answers_gives_a_late_one(crew: Crew) -> None:
@@ -269,5 +270,5 @@ def test_a_manager_who_knows_the_answers_gives_a_late_one(crew: Crew) -> None:
     crew.client(crew.bob).get(shown)
     label(crew.items[0], crew.bob, (1, 1, "WHO"))
     label(crew.items[1], crew.bob, (1, 1, "WHO"))
-    assert late_of(crew.items[0], crew.bob) == Late.SHOWN
-    assert late_of(crew.items[1], crew.bob) == Late.NO
+    assert late_of(crew.items[0], crew.bob) == Lateness.SHOWN
+    assert late_of(crew.items[1], crew.bob) == Lateness.NO

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 
 from annotation.demo import DONE, SLUG, labelling_demo_load
-from annotation.models import Annotation, Gold, Item, Place, Project
-from annotation.selectors.progress import whole_progress
+from annotation.models import Annotation, Assignment, Gold, Item, Project
+from annotation.selectors.projects.progress import project_progress
 from annotation.spans import labels_of_words
 from leaderboard.demo.load import CHALLENGE, PHASE, demo_load
 from leaderboard.demo.people import ANNOTATORS
@@ -39,9 +39,9 @@ def test_it_is_made_once_with_part_of_the_work_done(people: tuple[User, User]) -
     assert project.items.count() == 72
     counts = tuple(Annotation.objects.filter(user=user).count() for user in people)
     assert counts == DONE
-    whole = whole_progress(project)
-    assert 0 < whole.places_done < whole.places
-    assert not Place.objects.filter(done=False, user__isnull=False).exists()
+    whole = project_progress(project)
+    assert 0 < whole.assignments_done < whole.assignments
+    assert not Assignment.objects.filter(done=False, user__isnull=False).exists()
     assert not Annotation.objects.filter(updated_at__gt=NOW).exists()
     assert not Annotation.objects.filter(created_at__lt=NOW - timedelta(hours=1)).exists()
     assert "made up" in project.guidelines

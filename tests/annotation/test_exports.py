@@ -12,9 +12,15 @@ from django.test import Client
 from spacy.tokens import DocBin
 
 from annotation.models import Annotation, Answer, Gold, Item
-from annotation.selectors.downloads import FORMATS, PIECE, download_of
-from annotation.selectors.exports import Choice, NoSuchPerson, works_of
-from annotation.services.annotations import Change, annotation_save
+from annotation.selectors.formats import (
+    FORMATS,
+    PIECE,
+    ExportSelection,
+    NoSuchPerson,
+    download_of,
+    export_rows,
+)
+from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.projects import Task, items_add, member_remove
 from leaderboard.models import AuditEvent, User
 from tests.annotation.conftest import NOW, Crew
@@ -24,7 +30,7 @@ API = "/api/v1/labelling"
 
 def label(item: Item, user: User, *spans: tuple[int, int, str], answer: str = "accept") -> None:
     rows = [{"token_start": a, "token_end": b, "label": name} for a, b, name in spans]
-    change = Change(f"edit-{item.pk}-{user.pk}", 0, rows, answer=Answer(answer))
+    change = AnswerChange(f"edit-{item.pk}-{user.pk}", 0, rows, answer=Answer(answer))
     annotation_save(item=item, user=user, change=change, now=NOW)
 
 
@@ -131,7 +137,7 @@ def test_what_there_is_not_is_refused(worked: Crew) -> None:
     assert client.get(f"{API}/{slug}/export", {"format": "xml"}).status_code == 422
     assert client.get(f"{API}/{slug}/export", {"who": "x"}).status_code == 404
     with pytest.raises(NoSuchPerson):
-        works_of(worked.project, Choice("x"))
+        export_rows(worked.project, ExportSelection("x"))
 
 
 def test_the_work_of_who_left_stays_in_the_file(worked: Crew) -> None:
@@ -144,11 +150,11 @@ def test_a_large_file_comes_in_pieces(crew: Crew) -> None:
     items = items_add(project=crew.project, tasks=[Task(f"sound number {n}") for n in range(300)])
     for item in items:
         label(item, crew.ann, (0, 0, "WHAT"))
-    download = download_of(crew.project, "prodigy", Choice())
+    download = download_of(crew.project, "prodigy", ExportSelection())
     sizes = [len(piece) for piece in download.pieces]
     assert len(sizes) > 3
     assert max(sizes) < 2 * PIECE
-    assert sum(1 for _ in works_of(crew.project, Choice())) == 300
+    assert sum(1 for _ in export_rows(crew.project, ExportSelection())) == 300
 
 
 def bring(client: Client, crew: Crew, data: bytes, name: str = "x.jsonl", **form: str) -> Any:

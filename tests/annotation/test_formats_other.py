@@ -12,8 +12,8 @@ from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
 from annotation.formats import bio, docbin, hf, table
-from annotation.formats.records import Record, Skipped
-from annotation.formats.work import Work, word_labels
+from annotation.formats.export_rows import ExportRow, word_labels
+from annotation.formats.records import Record, SkippedLine
 from annotation.spans import labels_of_words
 from tests.annotation.works import LABELS, work, works
 
@@ -22,13 +22,13 @@ pytestmark = pytest.mark.one_database
 NESTED = work("a big dog barks twice", (0, 2, "WHO"), (1, 1, "HOW"), (3, 3, "HOW"), (4, 4, "HOW"))
 
 
-def unpacked(made: list[Work]) -> dict[str, str]:
+def unpacked(made: list[ExportRow]) -> dict[str, str]:
     archive = zipfile.ZipFile(BytesIO(b"".join(bio.write(made))))
     assert archive.testzip() is None
     return {name: archive.read(name).decode() for name in archive.namelist()}
 
 
-def documents(made: list[Work]) -> list[Doc]:
+def documents(made: list[ExportRow]) -> list[Doc]:
     packed = DocBin(store_user_data=True).from_bytes(b"".join(docbin.write(made)))
     # An empty vocabulary: every string is told by the file.
     return list(packed.get_docs(Vocab()))
@@ -40,7 +40,7 @@ def test_of_spans_that_nest_the_last_wins_and_a_span_that_is_cut_begins_anew() -
 
 
 @given(works())
-def test_a_word_has_one_label_by_the_rule_that_holds_everywhere_in_files(made: Work) -> None:
+def test_a_word_has_one_label_by_the_rule_that_holds_everywhere_in_files(made: ExportRow) -> None:
     assert word_labels(made) == labels_of_words(made.spans, len(made.tokens))
 
 
@@ -67,7 +67,7 @@ def test_every_person_has_a_file_and_no_name_leads_out_of_the_folder() -> None:
 
 
 @given(st.lists(works(), max_size=3))
-def test_conll_gives_words_tags_and_text_back(made: list[Work]) -> None:
+def test_conll_gives_words_tags_and_text_back(made: list[ExportRow]) -> None:
     made.sort(key=lambda one: one.annotator)
     blocks = "".join(unpacked(made).values()).split("\n\n")[:-1]
     assert len(blocks) == len(made)
@@ -84,7 +84,7 @@ def test_conll_gives_words_tags_and_text_back(made: list[Work]) -> None:
 
 @settings(max_examples=50)
 @given(st.lists(works(), min_size=1, max_size=3))
-def test_docbin_gives_text_spans_and_words_back(made: list[Work]) -> None:
+def test_docbin_gives_text_spans_and_words_back(made: list[ExportRow]) -> None:
     for doc, one in zip(documents(made), made, strict=True):
         assert doc.text == one.text
         assert doc.user_data["annotator"] == one.annotator
@@ -110,14 +110,14 @@ def test_docbin_keeps_all_spans_and_makes_entities_of_what_does_not_overlap() ->
 
 @settings(max_examples=30)
 @given(st.lists(works(), max_size=3))
-def test_every_format_gives_the_same_bytes_again(made: list[Work]) -> None:
+def test_every_format_gives_the_same_bytes_again(made: list[ExportRow]) -> None:
     made.sort(key=lambda one: one.annotator)
     for write in (bio.write, docbin.write):
         assert b"".join(write(made)) == b"".join(write(made))
 
 
 @given(works())
-def test_hugging_face_lines_have_words_labels_and_ids(made: Work) -> None:
+def test_hugging_face_lines_have_words_labels_and_ids(made: ExportRow) -> None:
     (line,) = hf.write([made], LABELS)
     row = json.loads(line)
     assert row["text"] == made.text
@@ -126,7 +126,7 @@ def test_hugging_face_lines_have_words_labels_and_ids(made: Work) -> None:
     assert [("O", *LABELS)[number] for number in row["label_ids"]] == row["labels"]
 
 
-def rows(text: str) -> list[Record | Skipped]:
+def rows(text: str) -> list[Record | SkippedLine]:
     return list(table.read(BytesIO(text.encode())))
 
 
@@ -148,7 +148,7 @@ def test_a_table_may_be_cut_by_semicolons_and_tabs_and_begin_with_a_mark() -> No
 
 def test_what_is_wrong_with_a_table_is_told() -> None:
     found = rows("file,words\nx,y\n") + rows('text,source\na dog,x,y\n"two\ncats",x\n,x\n')
-    assert [str(one) for one in found if isinstance(one, Skipped)] == [
+    assert [str(one) for one in found if isinstance(one, SkippedLine)] == [
         (
             "Line 1: The header names no column with captions. Call it text or caption, or "
             "caption_1, caption_2 and so on. Found: file,words\\n"
@@ -164,12 +164,12 @@ def test_what_is_wrong_with_a_table_is_told() -> None:
 
 def test_a_table_that_is_no_text_is_told() -> None:
     (found,) = table.read(BytesIO(b"text\n\xff\xfe\n"))
-    assert isinstance(found, Skipped)
+    assert isinstance(found, SkippedLine)
     assert "cannot be read" in found.why
 
 
 @given(st.lists(works(), min_size=1, max_size=3))
-def test_a_table_keeps_every_character_of_a_text(made: list[Work]) -> None:
+def test_a_table_keeps_every_character_of_a_text(made: list[ExportRow]) -> None:
     import csv
 
     file = io.StringIO(newline="")

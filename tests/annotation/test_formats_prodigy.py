@@ -10,10 +10,9 @@ import pytest
 from hypothesis import given
 
 from annotation.formats import prodigy
-from annotation.formats.hashes import input_hash, task_hash
-from annotation.formats.lines import LONGEST_LINE
-from annotation.formats.records import Record, Skipped
-from annotation.formats.work import Work
+from annotation.formats.export_rows import ExportRow
+from annotation.formats.prodigy import input_hash, task_hash
+from annotation.formats.records import LONGEST_LINE, Record, SkippedLine
 from annotation.spans import span_of
 from tests.annotation.works import AT, work, works
 
@@ -25,7 +24,7 @@ TOKENS = [
 ]
 
 
-def read(*rows: Any) -> list[Record | Skipped]:
+def read(*rows: Any) -> list[Record | SkippedLine]:
     lines = [row if isinstance(row, bytes) else json.dumps(row).encode() for row in rows]
     return list(prodigy.read(BytesIO(b"\n".join(lines))))
 
@@ -36,15 +35,15 @@ def record(row: Any) -> Record:
     return found
 
 
-def skipped(row: Any) -> Skipped:
+def skipped(row: Any) -> SkippedLine:
     (found,) = read(row)
-    assert isinstance(found, Skipped), found
+    assert isinstance(found, SkippedLine), found
     return found
 
 
-def again(read_record: Record, **changes: Any) -> Work:
+def again(read_record: Record, **changes: Any) -> ExportRow:
     """Give the work that an imported record becomes."""
-    return Work(
+    return ExportRow(
         number=0,
         text=read_record.text,
         tokens=read_record.tokens,
@@ -101,7 +100,7 @@ def test_a_record_of_our_own_has_prodigys_keys() -> None:
 
 
 @given(works())
-def test_whatever_is_written_reads_as_it_was_and_writes_the_same_bytes(made: Work) -> None:
+def test_whatever_is_written_reads_as_it_was_and_writes_the_same_bytes(made: ExportRow) -> None:
     line = prodigy.write_line(made, "sounds")
     assert line.isascii()
     assert "\n" not in line
@@ -118,7 +117,7 @@ def test_whatever_is_written_reads_as_it_was_and_writes_the_same_bytes(made: Wor
 
 
 @given(works())
-def test_without_tokens_the_words_are_the_same(made: Work) -> None:
+def test_without_tokens_the_words_are_the_same(made: ExportRow) -> None:
     row = json.loads(prodigy.write_line(made, "sounds"))
     del row["tokens"]
     found = record(row)
@@ -126,7 +125,7 @@ def test_without_tokens_the_words_are_the_same(made: Work) -> None:
 
 
 @given(works())
-def test_spans_by_characters_alone_find_their_words(made: Work) -> None:
+def test_spans_by_characters_alone_find_their_words(made: ExportRow) -> None:
     row = json.loads(prodigy.write_line(made, "sounds"))
     for span in row["spans"]:
         del span["token_start"], span["token_end"]
@@ -267,5 +266,5 @@ def test_the_word_nul_in_escapes_is_no_nul() -> None:
 
 def test_one_bad_line_does_not_stop_the_others() -> None:
     found = read({"text": "one dog"}, b"{", {"text": "two cats"})
-    assert [type(one).__name__ for one in found] == ["Record", "Skipped", "Record"]
+    assert [type(one).__name__ for one in found] == ["Record", "SkippedLine", "Record"]
     assert str(found[1]).startswith("Line 2: The line is no JSON. Write one JSON object")

@@ -6,15 +6,15 @@ import pytest
 from django.db import connection, connections
 
 from annotation.models import Annotation, Answer, Gold, Item
-from annotation.selectors.cases import board_of, cases_of
-from annotation.services.gold import (
+from annotation.selectors.adjudication.cases import adjudication_board, cases_of
+from annotation.services.adjudication import (
+    CaseChanged,
     Decision,
     GoldFault,
-    GoldMoved,
     gold_accept_single,
+    gold_accept_unanimous,
+    gold_decide,
     gold_reopen,
-    gold_settle,
-    gold_settle_identical,
 )
 from leaderboard.models import User
 from tests.annotation.conftest import NOW, Crew, make_project
@@ -30,7 +30,7 @@ def stamp(item: Item) -> str:
 
 def settle(item: Item, by: User, choices: dict[int, str], seen: str = "") -> Gold:
     decision = Decision(choices, seen or stamp(item))
-    return gold_settle(item=item, decision=decision, by=by, now=NOW)
+    return gold_decide(item=item, decision=decision, by=by, now=NOW)
 
 
 def test_only_the_words_in_dispute_are_asked_for_and_every_word_says_where_it_came_from(
@@ -120,7 +120,7 @@ def test_the_second_of_two_adjudicators_overwrites_nothing_that_they_did_not_see
     settle(item, crew.judge, CHOICES, seen)
     # The same decision is no conflict, and stays the first one's.
     assert settle(item, crew.manager, CHOICES, seen).settled_by == crew.judge
-    with pytest.raises(GoldMoved) as refused:
+    with pytest.raises(CaseChanged) as refused:
         settle(item, crew.manager, {**CHOICES, 3: "HOW"}, seen)
     assert refused.value.case.gold is not None
     assert Gold.objects.get().labels[3] == "WHEN"
@@ -136,7 +136,7 @@ def test_an_annotation_that_changes_meanwhile_is_looked_at_again(crew: Crew) -> 
     with pytest.raises(GoldFault, match="Word 6 is not in dispute"):
         settle(item, crew.judge, CHOICES, seen)
     label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"), (3, 3, "SOUND_PROPERTY"))
-    with pytest.raises(GoldMoved):
+    with pytest.raises(CaseChanged):
         settle(item, crew.judge, CHOICES, seen)
 
 
@@ -145,44 +145,44 @@ def test_relabelling_after_gold_makes_it_outdated_until_the_votes_are_as_they_we
 ) -> None:
     item = disputed_first(crew)
     settle(item, crew.judge, CHOICES)
-    assert [case.item for case in board_of(crew.project).settled] == [item.pk]
+    assert [case.item for case in adjudication_board(crew.project).settled] == [item.pk]
     label(item, crew.bob, (1, 1, "WHAT"), (2, 2, "HOW"), (3, 3, "WHEN"))
-    board = board_of(crew.project)
+    board = adjudication_board(crew.project)
     assert [case.item for case in board.outdated] == [item.pk]
     assert board.settled == ()
     # What was settled stands until someone decides again.
     assert Gold.objects.get().labels[1] == "WHO"
     gold = settle(item, crew.judge, {**CHOICES, 1: "WHAT"})
     assert gold.labels[1] == "WHAT"
-    assert [case.item for case in board_of(crew.project).settled] == [item.pk]
+    assert [case.item for case in adjudication_board(crew.project).settled] == [item.pk]
     label(item, crew.bob, (1, 1, "WHO"))
     label(item, crew.bob, (1, 1, "WHAT"), (2, 2, "HOW"), (3, 3, "WHEN"))
-    assert board_of(crew.project).outdated == ()
+    assert adjudication_board(crew.project).outdated == ()
 
 
 def test_captions_on_which_all_agree_settle_themselves_once(crew: Crew) -> None:
     disputed_first(crew)
     item = agreed_second(crew)
-    assert gold_settle_identical(project=crew.project, by=crew.judge, now=NOW) == 1
+    assert gold_accept_unanimous(project=crew.project, by=crew.judge, now=NOW) == 1
     gold = Gold.objects.get()
     assert gold.item == item
     assert gold.labels == ["O", "WHAT", "HOW", "O", "O", "O", "O"]
     assert {row["how"] for row in gold.provenance} == {"agreed"}
-    assert gold_settle_identical(project=crew.project, by=crew.judge, now=NOW) == 0
+    assert gold_accept_unanimous(project=crew.project, by=crew.judge, now=NOW) == 0
     assert Gold.objects.get().pk == gold.pk
 
 
 def test_who_agrees_anew_is_settled_anew_but_never_over_a_persons_decision(crew: Crew) -> None:
     agreed, decided = agreed_second(crew), disputed_first(crew)
-    gold_settle_identical(project=crew.project, by=None, now=NOW)
+    gold_accept_unanimous(project=crew.project, by=None, now=NOW)
     settle(decided, crew.judge, CHOICES)
     for user in (crew.ann, crew.bob):
         label(agreed, user, (1, 1, "SOUND_TYPE"))
         label(decided, user, (1, 1, "WHAT"))
-    assert gold_settle_identical(project=crew.project, by=None, now=NOW) == 1
+    assert gold_accept_unanimous(project=crew.project, by=None, now=NOW) == 1
     assert Gold.objects.get(item=agreed).labels[1] == "SOUND_TYPE"
     assert Gold.objects.get(item=decided).labels[1] == "WHO"
-    assert [case.item for case in board_of(crew.project).outdated] == [decided.pk]
+    assert [case.item for case in adjudication_board(crew.project).outdated] == [decided.pk]
     # All agree now, so there is nothing to choose: a person only confirms.
     assert settle(decided, crew.judge, {}).labels[1] == "WHAT"
 
@@ -190,10 +190,10 @@ def test_who_agrees_anew_is_settled_anew_but_never_over_a_persons_decision(crew:
 def test_what_was_decided_can_be_taken_back_and_what_all_agree_on_cannot(crew: Crew) -> None:
     decided, agreed = disputed_first(crew), agreed_second(crew)
     settle(decided, crew.judge, CHOICES)
-    gold_settle_identical(project=crew.project, by=None, now=NOW)
+    gold_accept_unanimous(project=crew.project, by=None, now=NOW)
     for _ in range(2):
         gold_reopen(item=decided, by=crew.judge, now=NOW)
-    assert [case.item for case in board_of(crew.project).open] == [decided.pk]
+    assert [case.item for case in adjudication_board(crew.project).open] == [decided.pk]
     with pytest.raises(GoldFault, match="nothing to decide"):
         gold_reopen(item=agreed, by=crew.judge, now=NOW)
 
@@ -203,8 +203,8 @@ def test_captions_of_one_person_count_as_settled_only_where_a_manager_says_so(cr
     item = project.items.first()
     assert item is not None
     kept = label(item, crew.manager, (1, 1, "WHO"))
-    assert gold_settle_identical(project=project, by=None, now=NOW) == 0
-    assert [case.item for case in board_of(project).single] == [item.pk]
+    assert gold_accept_unanimous(project=project, by=None, now=NOW) == 0
+    assert [case.item for case in adjudication_board(project).single] == [item.pk]
     assert gold_accept_single(project=project, by=crew.manager, now=NOW) == 1
     assert Gold.objects.get().provenance[1] == {
         "how": "single",
@@ -237,7 +237,7 @@ def test_two_adjudicators_at_the_same_moment(crew: Crew) -> None:
         try:
             settle(mine, by, {**CHOICES, 3: label_of_twice}, seen)
             outcomes.append(label_of_twice)
-        except GoldMoved:
+        except CaseChanged:
             outcomes.append("refused")
         finally:
             connections.close_all()

@@ -8,13 +8,12 @@ from typing import Any
 import pytest
 
 from annotation.formats import prodigy
-from annotation.models import Annotation, Item, Place, Project, Revision
-from annotation.selectors.exports import Choice, works_of
-from annotation.services.annotations import Change, annotation_save
-from annotation.services.imports import ImportReport, ImportRules, file_read, records_import
-from annotation.services.projects import Rules, member_add, project_create
-from annotation.services.relabelling import NoMapping, mapping_between
-from annotation.services.schemes import schemes_load
+from annotation.models import Annotation, Assignment, Item, Project, Revision
+from annotation.selectors.formats import ExportSelection, export_rows
+from annotation.services.answers import AnswerChange, annotation_save
+from annotation.services.formats.imports import ImportReport, ImportRules, file_read, records_import
+from annotation.services.labels import NoMapping, label_mapping, schemes_load
+from annotation.services.projects import ProjectRules, member_add, project_create
 from annotation.services.tasks import tasks_take
 from leaderboard.models import User
 from tests.annotation.conftest import LEASE, NOW, Crew
@@ -26,7 +25,7 @@ DOG = "a big dog barks"
 
 def project_of(scheme: str, slug: str = "imported", **rules: Any) -> Project:
     found = next(one for one in schemes_load() if one.slug == scheme)
-    chosen = Rules(**{"copies": 1, **rules})
+    chosen = ProjectRules(**{"copies": 1, **rules})
     return project_create(slug=slug, name=slug, scheme=found, manager=None, rules=chosen)
 
 
@@ -37,7 +36,7 @@ def bring(project: Project, *rows: Any, **rules: Any) -> ImportReport:
 
 
 def exported(project: Project, **choice: str) -> str:
-    return "".join(prodigy.write(works_of(project, Choice(**choice)), project.slug))
+    return "".join(prodigy.write(export_rows(project, ExportSelection(**choice)), project.slug))
 
 
 def record(session: str = "dev-elia", *spans: tuple[int, int, str], **told: Any) -> dict[str, Any]:
@@ -86,7 +85,7 @@ def test_both_real_files_share_captions_in_one_project(db: None, shared_data: Pa
     assert project.items.count() == 928
     assert report.annotations + report.unchanged + report.left_out == 928
     assert all("otherwise already" in skipped.why for skipped in report.skipped)
-    assert Annotation.objects.filter(place=None).count() == 0
+    assert Annotation.objects.filter(assignment=None).count() == 0
 
 
 def test_thirteen_labels_become_ten_and_ambiguous_ones_are_left_for_a_person(
@@ -94,7 +93,7 @@ def test_thirteen_labels_become_ten_and_ambiguous_ones_are_left_for_a_person(
 ) -> None:
     data = (shared_data / "descriptors" / "aces_13_labels.jsonl").read_bytes()
     project = project_of("aces-10")
-    mapping = mapping_between("aces-13", "aces-10")
+    mapping = label_mapping("aces-13", "aces-10")
     report = bring(project, data, mapping=mapping)
     assert (report.annotations, report.left_out) == (400, 0)
     told = [json.loads(line) for line in data.splitlines()]
@@ -112,7 +111,7 @@ def test_thirteen_labels_become_ten_and_ambiguous_ones_are_left_for_a_person(
 def test_what_a_person_has_to_choose_is_said_in_a_comment(db: None) -> None:
     project = project_of("aces-10")
     spans = [(1, 1, "WHO_WHAT_PROPERTY"), (2, 2, "WHO"), (3, 3, "HOW_PROPERTY")]
-    bring(project, record("x", *spans), mapping=mapping_between("aces-13", "aces-10"))
+    bring(project, record("x", *spans), mapping=label_mapping("aces-13", "aces-10"))
     row = Annotation.objects.get()
     assert row.comment == "\u201cbig\u201d was WHO_WHAT_PROPERTY: WHO or WHAT?"
     assert [span["label"] for span in row.spans] == ["WHO", "HOW"]
@@ -120,7 +119,7 @@ def test_what_a_person_has_to_choose_is_said_in_a_comment(db: None) -> None:
 
 def test_inventories_without_a_mapping_are_refused() -> None:
     with pytest.raises(NoMapping, match="of aces-13 those of aces-10"):
-        mapping_between("aces-10", "aces-13")
+        label_mapping("aces-10", "aces-13")
 
 
 def test_spans_that_nest_and_coincide_stay_as_they_are(db: None) -> None:
@@ -158,7 +157,7 @@ def test_captions_alone_come_in_once(db: None) -> None:
     rows = [{"text": "one dog"}, {"text": "two cats"}, {"text": "one dog"}]
     report = bring(project, *rows)
     assert (report.captions, report.annotations, report.unchanged) == (2, 0, 1)
-    assert Place.objects.count() == 4
+    assert Assignment.objects.count() == 4
     assert bring(project, *rows).unchanged == 3
 
 
@@ -173,11 +172,11 @@ def test_work_of_others_on_a_caption_is_kept_beside(db: None) -> None:
     report = bring(project, record("x", (2, 2, "WHO")), record("y", (3, 3, "HOW")), record("z"))
     assert (report.captions, report.annotations) == (1, 3)
     item = Item.objects.get()
-    assert (item.copies, item.places.filter(done=True).count()) == (3, 3)
-    assert Annotation.objects.filter(place=None).count() == 0
+    assert (item.copies, item.assignments.filter(done=True).count()) == (3, 3)
+    assert Annotation.objects.filter(assignment=None).count() == 0
 
 
-def test_an_import_takes_no_place_that_someone_holds(db: None) -> None:
+def test_an_import_takes_no_assignment_that_someone_holds(db: None) -> None:
     project = project_of("aces-13", copies=2)
     bring(project, {"text": DOG})
     ann = UserFactory()
@@ -186,7 +185,11 @@ def test_an_import_takes_no_place_that_someone_holds(db: None) -> None:
     bring(project, record("x"), record("y"))
     held.refresh_from_db()
     assert (held.user, held.done) == (ann, False)
-    assert [place.done for place in Place.objects.order_by("number")] == [False, True, True]
+    assert [assignment.done for assignment in Assignment.objects.order_by("number")] == [
+        False,
+        True,
+        True,
+    ]
 
 
 def test_what_was_changed_here_since_is_never_overwritten(db: None) -> None:
@@ -195,7 +198,7 @@ def test_what_was_changed_here_since_is_never_overwritten(db: None) -> None:
     bring(project, line)
     item, user = Item.objects.get(), project.members.get().user
     spans = [{"token_start": 2, "token_end": 2, "label": "WHAT"}]
-    annotation_save(item=item, user=user, change=Change("edit-one", 1, spans), now=NOW)
+    annotation_save(item=item, user=user, change=AnswerChange("edit-one", 1, spans), now=NOW)
     assert bring(project, line).unchanged == 1
     other = bring(project, record("x", (0, 0, "OTHER")))
     assert "labelled this caption otherwise already, which stays" in other.skipped[0].why
@@ -209,7 +212,7 @@ def test_what_was_changed_here_since_is_never_overwritten(db: None) -> None:
 def test_work_done_here_goes_out_and_comes_back_as_nothing_new(crew: Crew) -> None:
     for user in (crew.ann, crew.bob):
         spans = [{"token_start": 1, "token_end": 1, "label": "WHO"}]
-        change = Change(f"edit-{user.pk}", 0, spans, flagged=True, comment="why?")
+        change = AnswerChange(f"edit-{user.pk}", 0, spans, flagged=True, comment="why?")
         annotation_save(item=crew.items[0], user=user, change=change, now=NOW)
     out = exported(crew.project)
     report = bring(crew.project, out.encode())
@@ -248,7 +251,7 @@ def test_names_that_exports_use_otherwise_are_not_taken(db: None) -> None:
 def test_a_file_whose_sessions_are_no_people_stops_making_some(
     db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotation.services.sessions.MOST_MADE", 2)
+    monkeypatch.setattr("annotation.services.formats.sessions.MOST_MADE", 2)
     project = project_of("aces-13")
     report = bring(
         project, *(record(f"session {n % 4}", text=f"dog {n}", spans=[]) for n in range(8))
@@ -293,7 +296,7 @@ def test_a_table_comes_in_as_captions(db: None) -> None:
 
 def test_a_large_file_is_read_piece_by_piece(db: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Records that were read after a fault of the database do not undo those before."""
-    monkeypatch.setattr("annotation.services.imports.AT_ONCE", 2)
+    monkeypatch.setattr("annotation.services.formats.imports.AT_ONCE", 2)
     project = project_of("aces-13")
 
     def records() -> Any:

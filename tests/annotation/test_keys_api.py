@@ -7,7 +7,7 @@ import pytest
 from annotation.models import KeyChoice
 from leaderboard.models import User
 from tests.annotation.conftest import Crew, make_project
-from tests.leaderboard.api import ROOT
+from tests.leaderboard.api_client import ROOT
 
 
 def ask(crew: Crew, user: User | None, keys: object = None, project: str = "") -> Any:

@@ -9,14 +9,14 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.models import Annotation, Member, Project, Role, Scheme
-from annotation.services.annotations import Change, annotation_save
-from annotation.services.imports import file_read, records_import
-from annotation.services.schemes import schemes_load
+from annotation.services.answers import AnswerChange, annotation_save
+from annotation.services.formats.imports import file_read, records_import
+from annotation.services.labels import schemes_load
 from annotation.services.tasks import tasks_take
 from leaderboard.models import AuditEvent, Phase, User
 from tests.annotation.conftest import LEASE, NOW, Crew
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, submit
-from tests.leaderboard.pages import plain
+from tests.leaderboard.scored_pages import plain
 
 HOSTILE = "<script>alert(1)</script> & “x”"
 SETTINGS = {
@@ -84,7 +84,7 @@ def test_a_superuser_runs_every_project(crew: Crew) -> None:
 def test_it_shows_people_with_their_work(crew: Crew, django_assert_max_num_queries: Any) -> None:
     tasks_take(project=crew.project, user=crew.bob, count=3, now=NOW, lease=LEASE * 1e6)
     for item in crew.items[:2]:
-        change = Change(f"edit-{item.pk}", 0, [], flagged=True, comment=HOSTILE)
+        change = AnswerChange(f"edit-{item.pk}", 0, [], flagged=True, comment=HOSTILE)
         annotation_save(item=item, user=crew.ann, change=change, now=NOW)
     client = crew.client(crew.manager)
     with django_assert_max_num_queries(24):
@@ -107,7 +107,7 @@ def test_the_same_page_of_many_captions_costs_no_more_queries(
     client.get(page(crew))
     for user in (crew.ann, crew.bob):
         for item in crew.items:
-            change = Change(f"edit-{item.pk}", 0, [], flagged=True)
+            change = AnswerChange(f"edit-{item.pk}", 0, [], flagged=True)
             annotation_save(item=item, user=user, change=change, now=NOW)
     with django_assert_max_num_queries(24):
         client.get(page(crew))
@@ -244,7 +244,7 @@ def test_a_file_comes_in_with_a_report_of_what_was_left_out(crew: Crew) -> None:
 
 
 def test_labels_of_another_scheme_are_turned_into_those_of_the_project(crew: Crew) -> None:
-    from annotation.services.schemes import schemes_load
+    from annotation.services.labels import schemes_load
 
     crew.project.scheme = schemes_load()[0]
     crew.project.save()

@@ -9,10 +9,10 @@ from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Annotation, Answer, Item
-from annotation.selectors.segments import Segment, segments
-from annotation.services.annotations import Change, annotation_save
+from annotation.selectors.answers import LabelledRun, labelled_runs
+from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.projects import member_add
-from annotation.templatetags.labelled import pieces, tone
+from annotation.templatetags.labelling_tags import pieces, tone
 from leaderboard.models import User
 from tests.annotation.conftest import NOW, Crew, make_project
 
@@ -32,12 +32,12 @@ def answer(item: Item, user: User, *spans: tuple[int, int, str], **more: Any) ->
     rows = [{"token_start": a, "token_end": b, "label": name} for a, b, name in spans]
     edit = f"edit-{item.pk}-{user.pk}-{Annotation.objects.count()}"
     return annotation_save(
-        item=item, user=user, change=Change(edit=edit, base=0, spans=rows, **more), now=NOW
+        item=item, user=user, change=AnswerChange(edit=edit, base=0, spans=rows, **more), now=NOW
     )
 
 
 def settings_of(page: str) -> dict[str, Any]:
-    found = re.search(r'<script id="bench-settings" type="application/json">(.*?)</script>', page)
+    found = re.search(r'<script id="session-settings" type="application/json">(.*?)</script>', page)
     assert found
     return json.loads(found[1])
 
@@ -81,7 +81,7 @@ def test_the_list_has_ones_projects_with_role_and_progress(crew: Crew) -> None:
     response = crew.client(crew.ann).get(reverse(LIST))
     (row,) = response.context["rows"]
     assert (row.project, row.role, row.own.answered) == (crew.project, "annotator", 1)
-    assert (row.whole.places_done, row.whole.places) == (1, 8)
+    assert (row.whole.assignments_done, row.whole.assignments) == (1, 8)
     page = response.content.decode()
     assert page_of(crew, "annotation:label") in page
     assert "1 of 8" in page
@@ -123,7 +123,7 @@ def test_the_scripts_are_told_who_labels_what_and_where(crew: Crew) -> None:
 def test_no_caption_leaves_the_server_with_the_page(crew: Crew) -> None:
     page = read(crew, "annotation:label")
     assert not [item.text for item in crew.items if item.text in page]
-    assert not crew.items[0].places.exclude(user=None).exists(), "looking takes nothing"
+    assert not crew.items[0].assignments.exclude(user=None).exists(), "looking takes nothing"
 
 
 def test_only_the_labels_that_a_project_offers_are_on_the_page(crew: Crew) -> None:
@@ -176,7 +176,7 @@ def test_many_answers_come_in_pages(
         assert len(client.get(address, {"before": told}).context["rows"]) == 30
 
 
-def test_work_that_takes_no_place_is_said_to_count_for_nothing(crew: Crew) -> None:
+def test_work_that_takes_no_assignment_is_said_to_count_for_nothing(crew: Crew) -> None:
     for user in (crew.ann, crew.bob, crew.judge):
         answer(crew.items[0], user)
     assert "Not counted" in read(crew, "annotation:history", crew.judge)
@@ -248,11 +248,11 @@ def test_a_caption_is_cut_at_the_ends_of_its_spans(crew: Crew) -> None:
         {"token_start": 1, "token_end": 1, "label": "WHO"},
         {"token_start": 4, "token_end": 6, "label": "GONE"},
     ]
-    assert segments(tokens, spans, crew.project.labels) == [
-        Segment("a", " "),
-        Segment("dog", " ", "Who", 0),
-        Segment("barks twice", " "),
-        Segment("in the distance", "", "GONE", 0),
+    assert labelled_runs(tokens, spans, crew.project.labels) == [
+        LabelledRun("a", " "),
+        LabelledRun("dog", " ", "Who", 0),
+        LabelledRun("barks twice", " "),
+        LabelledRun("in the distance", "", "GONE", 0),
     ]
 
 
@@ -262,7 +262,7 @@ def test_two_spans_beside_each_other_stay_two_and_beyond_the_end_is_nothing(crew
         {"token_start": 1, "token_end": 1, "label": "WHAT"},
         {"token_start": 2, "token_end": 9, "label": "WHAT"},
     ]
-    found = segments(tokens, spans, crew.project.labels)
+    found = labelled_runs(tokens, spans, crew.project.labels)
     assert [piece.text for piece in found] == ["a", "door", "slams shut"]
 
 

@@ -4,13 +4,13 @@ import pytest
 from django.db import connection
 from django.urls import reverse
 
-from annotation.models import Annotation, Handout, Member, Place, Project, Revision
-from annotation.selectors.agreement import reading_of
-from annotation.selectors.exports import Choice, works_of
-from annotation.selectors.managing import events_of
-from annotation.selectors.progress import whole_progress
-from annotation.services.keys import keys_choose
-from annotation.services.managing import Act, member_let_in
+from annotation.models import Annotation, Assignment, AssignmentRecord, Member, Project, Revision
+from annotation.selectors.agreement.answers import agreement_data
+from annotation.selectors.formats import ExportSelection, export_rows
+from annotation.selectors.projects.overview import events_of
+from annotation.selectors.projects.progress import project_progress
+from annotation.services.labels import keys_choose
+from annotation.services.projects import ProjectAct, member_let_in
 from annotation.services.tasks import tasks_take
 from leaderboard.models import User
 from tests.annotation.conftest import LEASE, NOW, Crew, make_project
@@ -22,7 +22,7 @@ FIRST, SECOND = "a former annotator 1", "a former annotator 2"
 
 def test_the_work_stays_and_nothing_tells_whose_it_was(crew: Crew) -> None:
     item = disputed_first(crew)
-    before, whole = reading_of(crew.project), whole_progress(crew.project)
+    before, whole = agreement_data(crew.project), project_progress(crew.project)
     name, pk = crew.ann.username, crew.ann.pk
     kept = item.annotations.get(user=crew.ann)
     crew.ann.delete()
@@ -30,27 +30,27 @@ def test_the_work_stays_and_nothing_tells_whose_it_was(crew: Crew) -> None:
     assert not kept.user.is_active
     assert not kept.user.has_usable_password()
     assert Revision.objects.filter(annotation=kept).count() == 1
-    assert whole_progress(crew.project) == whole
-    after = reading_of(crew.project)
+    assert project_progress(crew.project) == whole
+    after = agreement_data(crew.project)
     assert after.captions[0].said.keys() == {str(kept.user_id), str(crew.bob.pk)}
     assert list(after.people.values()) == [FIRST, crew.bob.username]
     assert [one.said[str(pk)] for one in before.captions] == [
         one.said[str(kept.user_id)] for one in after.captions
     ]
-    told = [work.annotator for work in works_of(crew.project, Choice())]
+    told = [work.annotator for work in export_rows(crew.project, ExportSelection())]
     assert FIRST in told
     assert name not in told
 
 
-def test_places_that_were_held_are_free_and_those_done_stay_done(crew: Crew) -> None:
+def test_assignments_that_were_held_are_free_and_those_done_stay_done(crew: Crew) -> None:
     disputed_first(crew)
     tasks_take(project=crew.project, user=crew.ann, count=2, now=NOW, lease=LEASE)
     crew.ann.delete()
-    open_places = Place.objects.filter(project=crew.project, done=False)
-    assert open_places.filter(user=None).count() == 6
-    assert not Place.objects.filter(done=True, user=None).exists()
-    assert not Place.objects.filter(done=True, annotation=None).exists()
-    assert Handout.objects.filter(user__is_active=True).count() == 0
+    open_assignments = Assignment.objects.filter(project=crew.project, done=False)
+    assert open_assignments.filter(user=None).count() == 6
+    assert not Assignment.objects.filter(done=True, user=None).exists()
+    assert not Assignment.objects.filter(done=True, annotation=None).exists()
+    assert AssignmentRecord.objects.filter(user__is_active=True).count() == 0
 
 
 def test_former_people_are_numbered_and_another_one_in_each_project(crew: Crew) -> None:
@@ -67,7 +67,7 @@ def test_former_people_are_numbered_and_another_one_in_each_project(crew: Crew) 
 
 
 def test_who_never_labelled_leaves_no_trace_but_in_the_trail(crew: Crew) -> None:
-    act = Act(crew.manager, NOW)
+    act = ProjectAct(crew.manager, NOW)
     new = UserFactory.create(username="shortly-here")
     member_let_in(project=crew.project, user=new, role="annotator", act=act)  # type: ignore[arg-type]
     keys_choose(user=new, scheme=crew.project.scheme, keys={"accept": "z"}, now=NOW)
@@ -80,8 +80,8 @@ def test_who_never_labelled_leaves_no_trace_but_in_the_trail(crew: Crew) -> None
 def test_many_are_deleted_at_once_as_administrators_do(crew: Crew) -> None:
     disputed_first(crew)
     User.objects.filter(pk__in=[crew.ann.pk, crew.bob.pk]).delete()
-    assert reading_of(crew.project).left_out.alone == 0
-    assert len(reading_of(crew.project).captions) == 1
+    assert agreement_data(crew.project).left_out.alone == 0
+    assert len(agreement_data(crew.project).captions) == 1
     assert "deleted the account" in events_of(crew.project)[0].said
 
 

@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.selectors.progress import _pace, whole_progress
-from annotation.services.annotations import Change, annotation_save
+from annotation.selectors.projects.progress import _pace, project_progress
+from annotation.services.answers import AnswerChange, annotation_save
 from tests.annotation.conftest import NOW, Crew
 
 
@@ -24,10 +24,15 @@ def test_the_pace_is_that_of_this_sitting(minutes: list[int], pace: float | None
     assert _pace(times) == pace
 
 
-def test_a_project_is_done_where_all_its_places_are(crew: Crew) -> None:
+def test_a_project_is_done_where_all_its_assignments_are(crew: Crew) -> None:
     for user in (crew.ann, crew.bob):
-        change = Change(edit=f"edit-{user.pk}", base=0, spans=[], flagged=user == crew.ann)
+        change = AnswerChange(edit=f"edit-{user.pk}", base=0, spans=[], flagged=user == crew.ann)
         annotation_save(item=crew.items[0], user=user, change=change, now=NOW)
-    whole = whole_progress(crew.project)
-    assert (whole.items, whole.items_done, whole.places, whole.places_done) == (4, 1, 8, 2)
+    whole = project_progress(crew.project)
+    assert (whole.items, whole.items_done, whole.assignments, whole.assignments_done) == (
+        4,
+        1,
+        8,
+        2,
+    )
     assert (whole.flagged, whole.share) == (1, 0.25)

@@ -5,19 +5,18 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.spans import checked_spans
-from annotation.suggested import read_taken, spans_suggested, still_taken
-from annotation.tokens import tokenized
-from scoring.models.descriptors import OUTSIDE, Labelled, words_of
+from annotation.spans import checked_spans, tokenized
+from annotation.suggested_spans import read_taken, spans_suggested, still_taken
+from scoring.models.descriptors import OUTSIDE, LabelledCaption, words_of
 from tests.annotation.works import LABELS, texts
 
 NAMES = frozenset(LABELS)
 
 
-def said(text: str, *labels: str, sure: float = 0.9) -> Labelled:
+def said(text: str, *labels: str, sure: float = 0.9) -> LabelledCaption:
     """Give what a labeller would say that gives these labels to the words of a text."""
     words = tuple(words_of(text))
-    return Labelled(words, labels, (sure,) * len(words))
+    return LabelledCaption(words, labels, (sure,) * len(words))
 
 
 def drawn(spans: list[dict[str, Any]], text: str) -> list[tuple[str, str]]:
@@ -49,7 +48,7 @@ def test_a_token_of_two_words_takes_the_label_of_the_surer_one() -> None:
         {"text": "hums", "start": 9, "end": 13, "id": 1, "ws": False},
     ]
     words = tuple(words_of(text))
-    both = Labelled(words, ("WHAT", "WHO", "HOW"), (0.6, 0.8, 0.7))
+    both = LabelledCaption(words, ("WHAT", "WHO", "HOW"), (0.6, 0.8, 0.7))
     found = spans_suggested(both, tokens, NAMES)
     assert drawn(found, text) == [("New York", "WHO"), ("hums", "HOW")]
     assert [span["confidence"] for span in found] == [0.8, 0.7]
@@ -66,7 +65,7 @@ def test_suggestions_of_any_text_are_spans_that_could_be_saved(
     sure = data.draw(st.lists(st.floats(0.1, 1), min_size=size, max_size=size))
     names = data.draw(st.sets(st.sampled_from(LABELS)).map(frozenset))
     tokens = tokenized(text)
-    found = spans_suggested(Labelled(words, tuple(labels), tuple(sure)), tokens, names)
+    found = spans_suggested(LabelledCaption(words, tuple(labels), tuple(sure)), tokens, names)
     assert [{**span, "confidence": None} for span in found] == [
         {**span, "confidence": None} for span in checked_spans(found, tokens, names)
     ]

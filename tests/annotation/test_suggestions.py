@@ -14,15 +14,15 @@ from pytest_django import DjangoAssertNumQueries
 from annotation import tasks
 from annotation.formats import prodigy
 from annotation.models import Annotation, Item, Project, Revision, Suggestion
-from annotation.selectors.exports import Choice, works_of
-from annotation.selectors.history import MOST_VERSIONS
-from annotation.selectors.learning import Chosen, Source, material_of
+from annotation.selectors.answers import MOST_VERSIONS
+from annotation.selectors.formats import ExportSelection, export_rows
 from annotation.selectors.suggestions import suggestions_of
-from annotation.services.annotations import Change, annotation_save
-from annotation.services.gold import gold_accept_single
-from annotation.services.imports import records_import
+from annotation.selectors.training.material import LabelSource, TrainingSelection, training_material
+from annotation.services.adjudication import gold_accept_single
+from annotation.services.answers import AnswerChange, annotation_save
+from annotation.services.formats.imports import records_import
 from annotation.services.projects import Task, items_add, member_add
-from annotation.services.suggesting import suggestions_make
+from annotation.services.suggestions import suggestions_make
 from leaderboard.models import User
 from leaderboard.services.labellers import labeller_put_to_use
 from scoring.models.descriptors import find_labeller
@@ -110,7 +110,7 @@ def test_no_way_leads_to_a_suggestion_for_a_caption_that_measures_agreement(ann:
     assert [task["suggestion"] for task in given] == [None] * 4
     first = made.items.order_by("position").first()
     assert first is not None
-    annotation_save(item=first, user=ann, change=Change("edit-one", 0, []), now=NOW)
+    annotation_save(item=first, user=ann, change=AnswerChange("edit-one", 0, []), now=NOW)
     client = client_of(ann)
     base = f"/api/v1/labelling/{made.slug}"
     for path in (f"{base}/history", f"{base}/items/{first.pk}", f"/annotate/{made.slug}/"):
@@ -142,7 +142,7 @@ def test_another_labeller_put_to_use_makes_them_anew(project: Project, ann: User
     """Of open captions only: what is answered is answered."""
     suggestions_make(project=project, now=NOW)
     done = project.items.all()[3]
-    annotation_save(item=done, user=ann, change=Change("edit-one", 0, []), now=NOW)
+    annotation_save(item=done, user=ann, change=AnswerChange("edit-one", 0, []), now=NOW)
     other = registered()
     labeller_put_to_use(labeller=other, reason="a test", actor=None, now=NOW)
     assert suggestions_make(project=project, now=NOW) == 3
@@ -176,7 +176,7 @@ def taken(*rows: tuple[int, int, str]) -> list[dict[str, Any]]:
 def save(
     item: Item, user: User, number: int, spans: list[dict[str, Any]], **more: Any
 ) -> Annotation:
-    change = Change(f"edit-{number}", number - 1, spans, **more)
+    change = AnswerChange(f"edit-{number}", number - 1, spans, **more)
     return annotation_save(item=item, user=user, change=change, now=NOW)
 
 
@@ -212,8 +212,8 @@ def test_a_person_reads_and_takes_along_which_spans_were_suggested_and_how_it_st
     html = client.get(page).content.decode()
     assert "How it stood before each of the last 10 changes" in html
     assert f'title="Taken from the suggestion of {MARK}">, suggested<' in html
-    assert [one.suggested for one in rows[1].segments] == ["", "", ""]
-    assert [one.suggested for one in rows[1].versions[0].segments] == ["", MARK, ""]
+    assert [one.suggested for one in rows[1].labelled_runs] == ["", "", ""]
+    assert [one.suggested for one in rows[1].versions[0].labelled_runs] == ["", MARK, ""]
 
     path = f"/api/v1/labelling/{project.slug}/items/{first.pk}/versions"
     told = client.get(path).json()["versions"]
@@ -274,7 +274,7 @@ def test_the_api_keeps_what_was_taken_and_gives_it_back(project: Project, ann: U
 
 
 def lines_of(project: Project) -> list[str]:
-    return list(prodigy.write(works_of(project, Choice()), project.slug))
+    return list(prodigy.write(export_rows(project, ExportSelection()), project.slug))
 
 
 def test_a_file_tells_what_was_taken_and_brings_it_back(project: Project, ann: User) -> None:
@@ -305,10 +305,10 @@ def test_captions_that_are_learned_from_tell_what_was_taken(project: Project, an
     rows = taken((1, 1, "WHO"))
     save(first, ann, 1, [*rows, {"token_start": 2, "token_end": 2, "label": "HOW"}], taken=rows)
     save(second, ann, 1, [{"token_start": 1, "token_end": 1, "label": "WHAT"}])
-    (part,) = material_of(project, Chosen(Source.ACCEPTED))
+    (part,) = training_material(project, TrainingSelection(LabelSource.ACCEPTED))
     assert [record.get("_suggested") for record in part.records] == [rows, None]
     assert gold_accept_single(project=project, by=ann, now=NOW) == 2
-    (part,) = material_of(project, Chosen(Source.GOLD))
+    (part,) = training_material(project, TrainingSelection(LabelSource.GOLD))
     assert [record.get("_suggested") for record in part.records] == [rows, None]
 
 

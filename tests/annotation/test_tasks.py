@@ -1,4 +1,4 @@
-"""Handing out: exactly as many people as a caption has places, nobody twice, nothing stuck."""
+"""Handing out: exactly as many people as a caption has assignments, nobody twice, nothing stuck."""
 
 from datetime import timedelta
 
@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from annotation import access
-from annotation.models import Annotation, Item, Place, Project
-from annotation.services.annotations import Change, annotation_save
+from annotation.models import Annotation, Assignment, Item, Project
+from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.projects import member_add, member_remove
 from annotation.services.tasks import tasks_release, tasks_take
 from leaderboard.models import User
@@ -18,12 +18,14 @@ from tests.factories import UserFactory
 
 
 def take(crew: Crew, user: User, count: int = 2, later: timedelta = timedelta()) -> list[Item]:
-    places = tasks_take(project=crew.project, user=user, count=count, now=NOW + later, lease=LEASE)
-    return [place.item for place in places]
+    assignments = tasks_take(
+        project=crew.project, user=user, count=count, now=NOW + later, lease=LEASE
+    )
+    return [assignment.item for assignment in assignments]
 
 
 def answer(item: Item, user: User, later: timedelta = timedelta()) -> Annotation:
-    change = Change(edit=f"edit-{item.pk}-{user.pk}", base=0, spans=[])
+    change = AnswerChange(edit=f"edit-{item.pk}-{user.pk}", base=0, spans=[])
     return annotation_save(item=item, user=user, change=change, now=NOW + later)
 
 
@@ -33,10 +35,10 @@ def test_captions_come_in_order_and_stay_at_hand(crew: Crew) -> None:
     assert take(crew, crew.ann, 3) == crew.items[:3]
 
 
-def test_a_place_held_since_before_handouts_were_noted_is_noted_when_it_comes_again(
+def test_an_assignment_held_since_before_it_was_recorded_is_noted_when_it_comes_again(
     crew: Crew,
 ) -> None:
-    crew.items[0].places.filter(number=1).update(user=crew.ann, expires_at=NOW + LEASE)
+    crew.items[0].assignments.filter(number=1).update(user=crew.ann, expires_at=NOW + LEASE)
     assert take(crew, crew.ann, 1) == crew.items[:1]
     assert access.item_to_save(crew.ann, crew.project.slug, crew.items[0].pk) == crew.items[0]
 
@@ -50,20 +52,20 @@ def test_what_is_answered_does_not_come_again(crew: Crew) -> None:
     for item in take(crew, crew.ann, 4):
         answer(item, crew.ann)
     assert take(crew, crew.ann, 4) == []
-    assert Place.objects.filter(done=True).count() == 4
+    assert Assignment.objects.filter(done=True).count() == 4
 
 
-def test_time_that_ran_out_gives_a_place_to_others_but_not_before(crew: Crew) -> None:
+def test_time_that_ran_out_gives_an_assignment_to_others_but_not_before(crew: Crew) -> None:
     late = LEASE + timedelta(seconds=1)
     for user in (crew.ann, crew.bob):
         take(crew, user, 4)
     assert take(crew, crew.judge, 4, LEASE) == []
     assert take(crew, crew.judge, 4, late) == crew.items
-    # Nobody else wanted the second places: they are still with one of the two.
+    # Nobody else wanted the second assignments: they are still with one of the two.
     assert len(take(crew, crew.bob, 4, late)) + len(take(crew, crew.ann, 4, late)) == 4
 
 
-def test_work_that_comes_late_takes_a_free_place_or_is_kept_beside(crew: Crew) -> None:
+def test_work_that_comes_late_takes_a_free_assignment_or_is_kept_beside(crew: Crew) -> None:
     late = LEASE + timedelta(seconds=1)
     (item,) = take(crew, crew.ann, 1)
     for user in (crew.bob, crew.judge):
@@ -72,7 +74,7 @@ def test_work_that_comes_late_takes_a_free_place_or_is_kept_beside(crew: Crew) -
     kept = answer(item, crew.ann, late)
     assert not kept.counts
     assert Annotation.objects.filter(item=item).count() == 3
-    assert Annotation.objects.filter(item=item, place__isnull=False).count() == 2
+    assert Annotation.objects.filter(item=item, assignment__isnull=False).count() == 2
 
 
 def test_who_leaves_gives_back_what_was_held_and_the_work_stays(crew: Crew) -> None:
@@ -80,13 +82,13 @@ def test_who_leaves_gives_back_what_was_held_and_the_work_stays(crew: Crew) -> N
     answer(first, crew.ann)
     member_remove(member=crew.project.members.get(user=crew.ann))
     assert Annotation.objects.get().item == first
-    assert not Place.objects.filter(item=second, user=crew.ann).exists()
+    assert not Assignment.objects.filter(item=second, user=crew.ann).exists()
 
 
 def test_a_pause_gives_back_at_once(crew: Crew) -> None:
     take(crew, crew.ann, 3)
     assert tasks_release(project=crew.project, user=crew.ann) == 3
-    assert not Place.objects.filter(user=crew.ann).exists()
+    assert not Assignment.objects.filter(user=crew.ann).exists()
 
 
 def test_a_closed_project_hands_out_nothing_new(crew: Crew) -> None:
@@ -97,11 +99,11 @@ def test_a_closed_project_hands_out_nothing_new(crew: Crew) -> None:
     assert take(crew, crew.bob, 4) == []
 
 
-def test_the_database_refuses_a_second_place_of_one_caption(crew: Crew) -> None:
+def test_the_database_refuses_a_second_assignment_of_one_caption(crew: Crew) -> None:
     (item,) = take(crew, crew.ann, 1)
-    other = item.places.get(user=None)
+    other = item.assignments.get(user=None)
     with pytest.raises(IntegrityError), transaction.atomic():
-        Place.objects.filter(pk=other.pk).update(user=crew.ann)
+        Assignment.objects.filter(pk=other.pk).update(user=crew.ann)
 
 
 @pytest.mark.parametrize(("share", "doubled"), [(0.0, 0), (1.0, 200)])
@@ -160,22 +162,26 @@ def _live(project: Project, people: list[User], data: st.DataObject) -> None:
         person = data.draw(st.sampled_from(people))
         now += timedelta(minutes=data.draw(st.sampled_from([0, 1, 45])))
         if data.draw(st.booleans()):
-            places = tasks_take(project=project, user=person, count=2, now=now, lease=LEASE)
-            hands[person.pk] = [place.item for place in places]
+            assignments = tasks_take(project=project, user=person, count=2, now=now, lease=LEASE)
+            hands[person.pk] = [assignment.item for assignment in assignments]
         elif hands[person.pk]:
             item = hands[person.pk].pop()
-            change = Change(edit=f"{person.pk}-{item.pk}-{now}"[:40], base=0, spans=[])
+            change = AnswerChange(edit=f"{person.pk}-{item.pk}-{now}"[:40], base=0, spans=[])
             if not item.annotations.filter(user=person).exists():
                 annotation_save(item=item, user=person, change=change, now=now)
         for item in project.items.all():
-            counted = item.annotations.filter(place__isnull=False)
+            counted = item.annotations.filter(assignment__isnull=False)
             assert counted.count() <= 2
     now += timedelta(days=1)
     for person in people:
-        while places := tasks_take(project=project, user=person, count=3, now=now, lease=LEASE):
-            for place in places:
-                change = Change(edit=f"end-{person.pk}-{place.item_id}", base=0, spans=[])
-                annotation_save(item=place.item, user=person, change=change, now=now)
+        while assignments := tasks_take(
+            project=project, user=person, count=3, now=now, lease=LEASE
+        ):
+            for assignment in assignments:
+                change = AnswerChange(
+                    edit=f"end-{person.pk}-{assignment.item_id}", base=0, spans=[]
+                )
+                annotation_save(item=assignment.item, user=person, change=change, now=now)
     for item in project.items.all():
-        counted = item.annotations.filter(place__isnull=False)
+        counted = item.annotations.filter(assignment__isnull=False)
         assert counted.values("user").distinct().count() == counted.count() == 2

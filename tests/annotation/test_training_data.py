@@ -8,24 +8,34 @@ import pytest
 from pytest_django import Settings
 
 from annotation.models import Answer, Project, TrainingData, TrainingRun
-from annotation.selectors.learning import Chosen, Source, amount_of, material_of, words_said
-from annotation.services.gold import gold_settle_identical
-from annotation.services.managing import Act
-from annotation.services.projects import member_add, project_create
-from annotation.services.schemes import schemes_load
-from annotation.services.training.start import Options, TooFew, TooMany, training_start
+from annotation.selectors.training.material import (
+    LabelSource,
+    TrainingSelection,
+    material_amount,
+    training_material,
+    words_with_labels,
+)
+from annotation.services.adjudication import gold_accept_unanimous
+from annotation.services.labels import schemes_load
+from annotation.services.projects import ProjectAct, member_add, project_create
+from annotation.services.training.start import (
+    TooFewCaptions,
+    TooManyCaptions,
+    TrainingOptions,
+    training_start,
+)
 from annotation.services.training.states import NothingToDo
-from scoring.train.descriptors import annotated, jsonl_sets
+from scoring.train.descriptors import annotated_caption, jsonl_sets
 from tests.annotation.conftest import NOW, Crew, make_project
 from tests.annotation.labelled import agreed_second, disputed_first, label
 from tests.annotation.trained import easy_texts, label_easily
 from tests.factories import UserFactory
 
-ACCEPTED = Chosen(Source.ACCEPTED)
+ACCEPTED = TrainingSelection(LabelSource.ACCEPTED)
 
 
-def texts_of(project: Project, chosen: Chosen) -> list[str]:
-    return [record["text"] for record in material_of(project, chosen)[0].records]
+def texts_of(project: Project, chosen: TrainingSelection) -> list[str]:
+    return [record["text"] for record in training_material(project, chosen)[0].records]
 
 
 def trainable(count: int = 24) -> Project:
@@ -36,15 +46,15 @@ def trainable(count: int = 24) -> Project:
     return project
 
 
-def manager_of(project: Project) -> Act:
-    return Act(project.members.get(role="manager").user, NOW)
+def manager_of(project: Project) -> ProjectAct:
+    return ProjectAct(project.members.get(role="manager").user, NOW)
 
 
 def test_settled_labels_are_learned_from_and_disputes_are_not(crew: Crew) -> None:
     disputed_first(crew)
     agreed_second(crew)
-    gold_settle_identical(project=crew.project, by=crew.manager, now=NOW)
-    assert texts_of(crew.project, Chosen()) == [crew.items[1].text]
+    gold_accept_unanimous(project=crew.project, by=crew.manager, now=NOW)
+    assert texts_of(crew.project, TrainingSelection()) == [crew.items[1].text]
 
 
 def test_accepted_answers_come_once_for_each_person_and_rejected_never(crew: Crew) -> None:
@@ -56,31 +66,33 @@ def test_accepted_answers_come_once_for_each_person_and_rejected_never(crew: Cre
 
 def test_answers_of_some_people_alone(crew: Crew) -> None:
     disputed_first(crew)
-    (record,) = material_of(crew.project, Chosen(Source.ACCEPTED, (crew.bob.pk,)))[0].records
+    (record,) = training_material(
+        crew.project, TrainingSelection(LabelSource.ACCEPTED, (crew.bob.pk,))
+    )[0].records
     assert [span["label"] for span in record["spans"]] == ["WHO", "HOW", "WHEN"]
 
 
-def test_work_beyond_the_places_of_a_caption_is_not_learned_from(crew: Crew) -> None:
+def test_work_beyond_the_assignments_of_a_caption_is_not_learned_from(crew: Crew) -> None:
     disputed_first(crew)
     label(crew.items[0], crew.manager, (0, 0, "WHAT"))
     assert len(texts_of(crew.project, ACCEPTED)) == 2
 
 
-@pytest.mark.parametrize("source", list(Source))
-def test_what_was_flagged_is_left_out_unless_asked_for(crew: Crew, source: Source) -> None:
+@pytest.mark.parametrize("source", list(LabelSource))
+def test_what_was_flagged_is_left_out_unless_asked_for(crew: Crew, source: LabelSource) -> None:
     agreed_second(crew)
-    gold_settle_identical(project=crew.project, by=crew.manager, now=NOW)
+    gold_accept_unanimous(project=crew.project, by=crew.manager, now=NOW)
     item = crew.items[1]
     item.annotations.filter(user=crew.ann).update(flagged=True)
-    kept, every = Chosen(source), Chosen(source, leave_flagged=False)
-    assert len(texts_of(crew.project, every)) == (1 if source == Source.GOLD else 2)
+    kept, every = TrainingSelection(source), TrainingSelection(source, leave_flagged=False)
+    assert len(texts_of(crew.project, every)) == (1 if source == LabelSource.GOLD else 2)
     # Gold is settled by all: one flag is enough. Of answers, only the flagged one goes.
-    assert len(texts_of(crew.project, kept)) == (0 if source == Source.GOLD else 1)
+    assert len(texts_of(crew.project, kept)) == (0 if source == LabelSource.GOLD else 1)
 
 
 def test_no_name_of_a_person_is_in_what_is_kept(crew: Crew) -> None:
     disputed_first(crew)
-    (part,) = material_of(crew.project, ACCEPTED)
+    (part,) = training_material(crew.project, ACCEPTED)
     told = "".join(part.lines())
     assert crew.ann.username not in told
     assert crew.bob.username not in told
@@ -92,11 +104,11 @@ def test_words_are_counted_as_the_labeller_reads_them(crew: Crew) -> None:
     first, second = project.items.all()
     label(first, crew.manager, (1, 1, "WHO"), (2, 3, "HOW"))
     label(second, crew.manager, (0, 3, "WHAT"))
-    (part,) = material_of(project, ACCEPTED)
+    (part,) = training_material(project, ACCEPTED)
     for record in part.records:
-        read = annotated(record)
-        assert words_said(record) == list(zip(read.words, read.labels, strict=True))
-    amount = amount_of([part])
+        read = annotated_caption(record)
+        assert words_with_labels(record) == list(zip(read.words, read.labels, strict=True))
+    amount = material_amount([part])
     assert (amount.captions, amount.texts, amount.words) == (2, 2, 6)
     counts = {row.name: row.words for row in amount.labels}
     assert {name: count for name, count in counts.items() if count} == {
@@ -110,7 +122,7 @@ def test_words_are_counted_as_the_labeller_reads_them(crew: Crew) -> None:
 def test_the_trainer_reads_what_is_kept_word_for_word(db: None) -> None:
     project = trainable()
     run = training_start(
-        project=project, chosen=ACCEPTED, options=Options("x"), act=manager_of(project)
+        project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(project)
     )
     content = gzip.decompress(bytes(run.data.content))
     assert hashlib.sha256(content).hexdigest() == run.data.sha256
@@ -124,13 +136,15 @@ def test_the_same_captions_are_kept_once_and_changed_ones_anew(db: None) -> None
     project = trainable()
     act = manager_of(project)
     for _ in range(2):
-        run = training_start(project=project, chosen=ACCEPTED, options=Options("x"), act=act)
+        run = training_start(
+            project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=act
+        )
         TrainingRun.objects.filter(pk=run.pk).update(state="failed")
     assert TrainingData.objects.count() == 1
     first = project.items.first()
     assert first is not None
     label(first, act.actor, (1, 1, "WHAT"))
-    training_start(project=project, chosen=ACCEPTED, options=Options("x"), act=act)
+    training_start(project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=act)
     assert TrainingData.objects.count() == 2
     assert list(TrainingRun.objects.values_list("number", flat=True)) == [3, 2, 1]
 
@@ -138,7 +152,7 @@ def test_the_same_captions_are_kept_once_and_changed_ones_anew(db: None) -> None
 def test_what_is_labelled_later_changes_nothing_of_a_training(db: None) -> None:
     project = trainable()
     act = manager_of(project)
-    run = training_start(project=project, chosen=ACCEPTED, options=Options("x"), act=act)
+    run = training_start(project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=act)
     before = bytes(run.data.content)
     for item in project.items.all():
         label(item, act.actor)
@@ -147,9 +161,11 @@ def test_what_is_labelled_later_changes_nothing_of_a_training(db: None) -> None:
 
 def test_too_few_captions_are_refused_with_the_number_that_is_needed(db: None) -> None:
     project = trainable(12)
-    with pytest.raises(TooFew, match="at least 20 different captions, and there are 12") as told:
+    with pytest.raises(
+        TooFewCaptions, match="at least 20 different captions, and there are 12"
+    ) as told:
         training_start(
-            project=project, chosen=ACCEPTED, options=Options("x"), act=manager_of(project)
+            project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(project)
         )
     assert "8 more captions" in str(told.value)
     assert not TrainingRun.objects.exists()
@@ -159,13 +175,13 @@ def test_too_few_captions_are_refused_with_the_number_that_is_needed(db: None) -
 def test_more_captions_than_the_site_allows_are_not_even_read(db: None, settings: Settings) -> None:
     project = trainable(24)
     settings.TRAINING_CAPTIONS = 23
-    with pytest.raises(TooMany, match="at most 23 captions on this site, and there are 24"):
+    with pytest.raises(TooManyCaptions, match="at most 23 captions on this site, and there are 24"):
         training_start(
-            project=project, chosen=ACCEPTED, options=Options("x"), act=manager_of(project)
+            project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(project)
         )
     settings.TRAINING_CAPTIONS = 24
     run = training_start(
-        project=project, chosen=ACCEPTED, options=Options("x"), act=manager_of(project)
+        project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(project)
     )
     assert run.data.captions == 24
 
@@ -175,22 +191,22 @@ def test_the_same_caption_twice_is_one_to_learn_from(crew: Crew) -> None:
     member_add(project=project, user=crew.ann)
     for user in (crew.manager, crew.ann):
         label_easily(list(project.items.all()), user)
-    with pytest.raises(TooFew, match="there are 15"):
+    with pytest.raises(TooFewCaptions, match="there are 15"):
         training_start(
             project=project,
             chosen=ACCEPTED,
-            options=Options("x"),
-            act=Act(crew.manager, NOW),
+            options=TrainingOptions("x"),
+            act=ProjectAct(crew.manager, NOW),
         )
 
 
 def test_folds_need_captions_enough_for_each(db: None) -> None:
     project = trainable(24)
-    with pytest.raises(TooFew, match="at least 50"):
+    with pytest.raises(TooFewCaptions, match="at least 50"):
         training_start(
             project=project,
             chosen=ACCEPTED,
-            options=Options("x", folds=5),
+            options=TrainingOptions("x", folds=5),
             act=manager_of(project),
         )
 
@@ -203,10 +219,10 @@ def test_a_project_of_another_inventory_helps_behind_the_own_captions(db: None) 
     other = make_project(act.actor, texts=("a bell rings",), copies=1)
     other.items.update(project=helper)
     item = helper.items.get()
-    item.places.update(project=helper)
+    item.assignments.update(project=helper)
     label(item, act.actor, (1, 1, "WHAT"), (2, 2, "HOW"))
-    chosen = Chosen(Source.ACCEPTED, helpers=(helper,))
-    run = training_start(project=project, chosen=chosen, options=Options("x"), act=act)
+    chosen = TrainingSelection(LabelSource.ACCEPTED, helpers=(helper,))
+    run = training_start(project=project, chosen=chosen, options=TrainingOptions("x"), act=act)
     sets = jsonl_sets(gzip.decompress(bytes(run.data.content)).decode().split("\n"))
     assert [(part.name, len(part.captions)) for part in sets] == [("aces-13", 24), ("aces-10", 1)]
     assert run.data.captions == 25
@@ -214,12 +230,16 @@ def test_a_project_of_another_inventory_helps_behind_the_own_captions(db: None) 
 
 def test_one_training_of_a_project_at_a_time_and_of_two_projects_two(db: None) -> None:
     project, other = trainable(), trainable()
-    training_start(project=project, chosen=ACCEPTED, options=Options("x"), act=manager_of(project))
+    training_start(
+        project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(project)
+    )
     with pytest.raises(NothingToDo, match="under way"):
         training_start(
-            project=project, chosen=ACCEPTED, options=Options("x"), act=manager_of(project)
+            project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(project)
         )
-    training_start(project=other, chosen=ACCEPTED, options=Options("x"), act=manager_of(other))
+    training_start(
+        project=other, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(other)
+    )
     assert TrainingRun.objects.filter(state="waiting").count() == 2
 
 
@@ -228,7 +248,7 @@ def test_hostile_captions_stay_as_they_are(crew: Crew) -> None:
     project = make_project(crew.manager, texts=(hostile,), copies=1)
     item = project.items.get()
     label(item, crew.manager, (1, 1, "WHO"))
-    (part,) = material_of(project, ACCEPTED)
+    (part,) = training_material(project, ACCEPTED)
     lines = list(part.lines())
     assert len(lines) == 2
     assert all("\n" not in line for line in lines)

@@ -8,12 +8,11 @@ from django.core import mail
 from django.urls import reverse
 
 from annotation.models import Member, Role, RunState, TrainingRun
-from annotation.services.managing import Act
-from annotation.services.projects import member_add
+from annotation.services.projects import ProjectAct, member_add
 from annotation.services.training import states
-from annotation.services.training.states import MAX_ATTEMPTS, Claim, Failure
+from annotation.services.training.states import MAX_ATTEMPTS, TrainingClaim, TrainingFailure
 from leaderboard.models import Notice, User
-from leaderboard.services.mailing import notices_mail
+from leaderboard.services.people.notices import notices_mail
 from tests.annotation.conftest import LEASE, NOW, Crew
 from tests.annotation.trained import make_training
 from tests.factories import UserFactory
@@ -32,15 +31,15 @@ def told(user: User) -> list[str]:
     return list(Notice.objects.filter(user=user).order_by("pk").values_list("text", flat=True))
 
 
-def claim(run: TrainingRun) -> Claim:
+def claim(run: TrainingRun) -> TrainingClaim:
     run.refresh_from_db()
     found = states.training_claim(run_id=run.pk, token=run.token, now=NOW, lease=LEASE)
     assert found is not None
     return found
 
 
-def fail(held: Claim, *, final: bool = True) -> None:
-    failure = Failure("Memory ran out.", "Choose a smaller batch.", final=final)
+def fail(held: TrainingClaim, *, final: bool = True) -> None:
+    failure = TrainingFailure("Memory ran out.", "Choose a smaller batch.", final=final)
     states.training_fail(claim=held, failure=failure, now=NOW)
 
 
@@ -71,41 +70,41 @@ def test_workers_that_are_killed_are_told_of_once(crew: Crew, run: TrainingRun) 
     assert words == f"Training 1 of Project 0 failed. {states.WORKER_LOST}"
 
 
-def stop(held: Claim) -> None:
+def stop(held: TrainingClaim) -> None:
     states.training_stop(claim=held, told={}, now=NOW)
 
 
-def give_way(held: Claim) -> None:
+def give_way(held: TrainingClaim) -> None:
     states.training_give_way(claim=held, told={}, now=NOW)
 
 
-def lose(_held: Claim) -> None:
+def lose(_held: TrainingClaim) -> None:
     states.trainings_sweep(now=LATE, requeue_after=REQUEUE)
 
 
-def fail_once(held: Claim) -> None:
+def fail_once(held: TrainingClaim) -> None:
     fail(held, final=False)
 
 
 @pytest.mark.parametrize("end", [None, stop, give_way, lose, fail_once])
 def test_who_started_it_is_told_that_another_cancelled_it(
-    crew: Crew, run: TrainingRun, end: Callable[[Claim], None] | None
+    crew: Crew, run: TrainingRun, end: Callable[[TrainingClaim], None] | None
 ) -> None:
     held = claim(run) if end is not None else None
-    states.training_cancel(run=run, act=Act(second_manager(crew), NOW))
+    states.training_cancel(run=run, act=ProjectAct(second_manager(crew), NOW))
     if end is not None and held is not None:
         assert told(crew.manager) == []
         end(held)
-    lose(Claim(run.pk, 0, NOW))
+    lose(TrainingClaim(run.pk, 0, NOW))
     said = "Training 1 of Project 0 was cancelled by mara. Nothing was registered."
     assert told(crew.manager) == [said]
     assert Notice.objects.count() == 1
 
 
 def test_nobody_is_told_what_they_did_or_may_no_longer_see(crew: Crew, run: TrainingRun) -> None:
-    states.training_cancel(run=run, act=Act(crew.manager, NOW))
+    states.training_cancel(run=run, act=ProjectAct(crew.manager, NOW))
     second_manager(crew)
-    states.training_retry(run=run, act=Act(crew.manager, NOW))
+    states.training_retry(run=run, act=ProjectAct(crew.manager, NOW))
     Member.objects.filter(project=crew.project, user=crew.manager).update(role=Role.ANNOTATOR)
     fail(claim(run))
     assert Notice.objects.count() == 0
@@ -113,7 +112,7 @@ def test_nobody_is_told_what_they_did_or_may_no_longer_see(crew: Crew, run: Trai
 
 def test_one_that_is_tried_again_is_told_again(crew: Crew, run: TrainingRun) -> None:
     fail(claim(run))
-    states.training_retry(run=run, act=Act(crew.manager, NOW))
+    states.training_retry(run=run, act=ProjectAct(crew.manager, NOW))
     fail(claim(run))
     assert len(told(crew.manager)) == 2
 
@@ -141,12 +140,12 @@ def test_trainings_are_switched_off_for_themselves(crew: Crew, run: TrainingRun)
     client = crew.client(crew.manager)
     # What waits is not sent either.
     client.post(ACCOUNT, {"mail_notices": "on"})
-    states.training_retry(run=run, act=Act(crew.manager, NOW))
+    states.training_retry(run=run, act=ProjectAct(crew.manager, NOW))
     fail(claim(run))
     assert notices_mail(now=NOW) == 0
     assert len(told(crew.manager)) == 2
     assert User.objects.get(pk=crew.manager.pk).mail_notices
     client.post(ACCOUNT, {"mail_notices": "on", "mail_trainings": "on"})
-    states.training_retry(run=run, act=Act(crew.manager, NOW))
+    states.training_retry(run=run, act=ProjectAct(crew.manager, NOW))
     fail(claim(run))
     assert notices_mail(now=NOW) == 1

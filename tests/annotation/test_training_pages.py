@@ -12,13 +12,13 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from annotation.models import Role, RunState, TrainingRun
+from annotation.services.labels import schemes_load
 from annotation.services.projects import member_add, project_create
-from annotation.services.schemes import schemes_load
 from leaderboard.models import AuditEvent, User
-from leaderboard.services.tokens import token_create
+from leaderboard.services.people.accounts import token_create
 from tests.annotation.conftest import Crew, make_project
 from tests.annotation.trained import easy_texts, label_easily, make_training
-from tests.leaderboard.pages import plain, text
+from tests.leaderboard.scored_pages import plain, text
 
 HOSTILE = "<script>alert(1)</script>"
 FORM = {

@@ -9,10 +9,10 @@ import pytest
 from django.db import connection
 
 from annotation.models import Project, RunState, TrainingRun
-from annotation.selectors.learning import Chosen, Source
-from annotation.services.managing import Act
+from annotation.selectors.training.material import LabelSource, TrainingSelection
+from annotation.services.projects import ProjectAct
 from annotation.services.training import states
-from annotation.services.training.start import Options, training_start
+from annotation.services.training.start import TrainingOptions, training_start
 from tests.annotation.conftest import LEASE, NOW, make_project
 from tests.annotation.trained import easy_texts, label_easily, make_training
 from tests.factories import UserFactory
@@ -54,8 +54,8 @@ def project(transactional_db: None) -> Project:
     return project
 
 
-def act(project: Project) -> Act:
-    return Act(project.members.get().user, NOW)
+def act(project: Project) -> ProjectAct:
+    return ProjectAct(project.members.get().user, NOW)
 
 
 def test_of_many_workers_one_gets_a_training(project: Project) -> None:
@@ -71,8 +71,8 @@ def test_of_many_starts_one_begins_and_the_others_are_told_why(project: Project)
         lambda: succeeds(
             lambda: training_start(
                 project=project,
-                chosen=Chosen(Source.ACCEPTED),
-                options=Options("x"),
+                chosen=TrainingSelection(LabelSource.ACCEPTED),
+                options=TrainingOptions("x"),
                 act=act(project),
             )
         )
@@ -110,5 +110,5 @@ def test_a_cancel_and_a_claim_at_once_never_leave_a_training_that_nobody_stops(
     assert run.cancel_asked_at == NOW
     assert run.state in {RunState.CANCELLED, RunState.RUNNING}
     if run.state == RunState.RUNNING:
-        claim = states.Claim(run.pk, run.token, NOW)
+        claim = states.TrainingClaim(run.pk, run.token, NOW)
         assert states.training_beat(claim=claim, told=None, now=NOW, lease=LEASE)

@@ -18,33 +18,32 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from annotation.models import Project, RunState, TrainingRun
-from annotation.selectors.backbones import backbones
-from annotation.selectors.learning import Chosen, Source
-from annotation.selectors.training_recipes import command_of
-from annotation.services.managing import Act
+from annotation.selectors.training.material import LabelSource, TrainingSelection
+from annotation.selectors.training.recipes import backbones, command_of
+from annotation.services.projects import ProjectAct
 from annotation.services.training import attempt as attempts
-from annotation.services.training import heart, states
-from annotation.services.training.heart import Heart
-from annotation.services.training.start import Options, training_start
+from annotation.services.training import progress, states
+from annotation.services.training.progress import TrainingProgress
+from annotation.services.training.start import TrainingOptions, training_start
 from leaderboard.models import Labeller, LabellerUse, Notice
 from leaderboard.selectors.labellers import labeller_folder
 from leaderboard.selectors.labellers.files import folder_of
 from leaderboard.services.labellers import labeller_delete, labeller_put_to_use
-from leaderboard.services.tokens import token_create
+from leaderboard.services.people.accounts import token_create
 from scoring.cli.parser import main
 from scoring.errors import ScoringError
 from scoring.models.descriptors import find_labeller, label
-from scoring.train.descriptors import OutOfMemory, Recipe, Told
+from scoring.train.descriptors import LabellerRecipe, OutOfMemory, PlanProgress
 from tests.annotation.conftest import make_project
 from tests.annotation.trained import easy_texts, label_easily
 from tests.factories import UserFactory
-from tests.leaderboard.api import Caller
+from tests.leaderboard.api_client import Caller
 from tests.scoring.descriptors.tiny import tiny_backbone
 
-# In a transaction of the test's the heart, which has its own connection, could not write.
+# In a transaction of the test's own the heartbeat, which has its own connection, could not write.
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
 
-QUICK = Options("tested", method="lora", epochs=2, rate=5e-3, batch=8)
+QUICK = TrainingOptions("tested", method="lora", epochs=2, rate=5e-3, batch=8)
 
 
 @pytest.fixture(autouse=True)
@@ -63,12 +62,12 @@ def project(transactional_db: None) -> Project:
     return project
 
 
-def started(project: Project, options: Options = QUICK) -> TrainingRun:
+def started(project: Project, options: TrainingOptions = QUICK) -> TrainingRun:
     return training_start(
         project=project,
-        chosen=Chosen(Source.ACCEPTED),
+        chosen=TrainingSelection(LabelSource.ACCEPTED),
         options=options,
-        act=Act(project.members.get().user, timezone.now()),
+        act=ProjectAct(project.members.get().user, timezone.now()),
     )
 
 
@@ -132,21 +131,21 @@ def test_turns_that_end_after_each_epoch_give_the_same_labeller(
     assert run.report["inventories"] == at_once.report["inventories"]
 
 
-def when_told(monkeypatch: pytest.MonkeyPatch, act: Callable[[Told], None]) -> None:
+def when_told(monkeypatch: pytest.MonkeyPatch, act: Callable[[PlanProgress], None]) -> None:
     """Let something happen at each step of a training, before it is noted."""
-    noted = Heart.tell
+    noted = TrainingProgress.note
 
-    def tell(heart: Heart, step: Told) -> None:
+    def note(progress: TrainingProgress, step: PlanProgress) -> None:
         act(step)
-        noted(heart, step)
+        noted(progress, step)
 
-    monkeypatch.setattr(Heart, "tell", tell)
+    monkeypatch.setattr(TrainingProgress, "note", note)
 
 
 def test_a_lost_lease_registers_nothing(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
     run = started(project)
 
-    def take_over(step: Told) -> None:
+    def take_over(step: PlanProgress) -> None:
         if step.ended and step.epoch == 2:
             TrainingRun.objects.filter(pk=run.pk).update(token=99)
 
@@ -163,13 +162,13 @@ def test_a_cancel_at_the_last_moment_registers_nothing(
 ) -> None:
     run = started(project)
 
-    def cancel(step: Told) -> None:
+    def cancel(step: PlanProgress) -> None:
         if step.ended and step.epoch == 2:
             TrainingRun.objects.filter(pk=run.pk).update(cancel_asked_at=timezone.now())
 
     when_told(monkeypatch, cancel)
-    # The heart does not get to say so before the end.
-    monkeypatch.setattr(heart, "training_beat", lambda **_: False)
+    # The heartbeat does not get to say so before the end.
+    monkeypatch.setattr(progress, "training_beat", lambda **_: False)
     attempt(run)
     assert run.state == RunState.CANCELLED
     assert (run.report, run.labeller) == ({}, None)
@@ -207,8 +206,8 @@ def test_the_labeller_in_use_is_measured_on_the_same_captions(project: Project) 
 def test_memory_that_runs_out_is_told_with_advice(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def run_out(_step: Told) -> None:
-        raise OutOfMemory(Recipe(method="full", batch=16))
+    def run_out(_step: PlanProgress) -> None:
+        raise OutOfMemory(LabellerRecipe(method="full", batch=16))
 
     when_told(monkeypatch, run_out)
     run = attempt(started(project))
@@ -222,7 +221,7 @@ def test_a_training_over_its_time_fails_and_can_go_on(
     project: Project, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.TRAINING_LIMIT = timedelta(0)
-    # Longer than the heart sleeps, so that it sees that the time is over.
+    # Longer than the heartbeat sleeps, so that it sees that the time is over.
     when_told(monkeypatch, lambda step: time.sleep(1.5 if step.ended else 0))
     run = attempt(started(project))
     assert run.state == RunState.FAILED
@@ -234,7 +233,7 @@ def test_a_training_over_its_time_fails_and_can_go_on(
 def test_an_unexpected_error_tells_no_caption_and_is_tried_again(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def break_down(_step: Told) -> None:
+    def break_down(_step: PlanProgress) -> None:
         raise ValueError("a dog barks outside")
 
     when_told(monkeypatch, break_down)
@@ -250,12 +249,12 @@ def test_what_a_training_expects_to_go_wrong_is_its_reason(
     project: Project, settings: Settings
 ) -> None:
     settings.BACKBONES = ["/nowhere"]
-    run = attempt(started(project, Options("tested", backbone="nowhere")))
+    run = attempt(started(project, TrainingOptions("tested", backbone="nowhere")))
     assert run.state == RunState.FAILED
     assert "The backbone 'nowhere' cannot be used" in run.reason
     # What is offered no more is said, too.
     settings.BACKBONES = []
-    run = attempt(started(project, Options("tested", backbone="nowhere")))
+    run = attempt(started(project, TrainingOptions("tested", backbone="nowhere")))
     assert "'nowhere' is not offered on this site any more" in run.reason
     assert not Labeller.objects.exists()
 
@@ -327,7 +326,7 @@ def test_what_lies_about_of_trainings_that_nobody_tries_again_is_deleted(
 
 
 def test_errors_of_helpers_are_not_kept(project: Project) -> None:
-    from annotation.services.training.report import storable_report
+    from annotation.services.training.reports import storable_report
 
     one: dict[str, Any] = {"micro": float("nan"), "errors": [{"words": ["theirs"]}]}
     found = storable_report(

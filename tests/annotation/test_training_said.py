@@ -6,11 +6,16 @@ from typing import Any
 import pytest
 
 from annotation.models import Project, TrainingRun
-from annotation.selectors.training_figures import curve_figure, curve_said, f1_figure, loss_figure
-from annotation.selectors.training_recipes import chosen_said, command_of, options_said
-from annotation.selectors.training_reports import Report, report_of
-from annotation.selectors.trainings import EpochRow
-from annotation.services.training.start import Options
+from annotation.selectors.training.figures import (
+    curve_figure,
+    curve_summary,
+    f1_figure,
+    loss_figure,
+)
+from annotation.selectors.training.recipes import command_of, option_rows, selection_summary
+from annotation.selectors.training.reports import TrainingReport, training_report
+from annotation.selectors.training.runs import EpochRow
+from annotation.services.training.start import TrainingOptions
 from scoring.cli.parser import build_parser
 from tests.annotation.conftest import make_project
 from tests.annotation.trained import make_training
@@ -22,20 +27,20 @@ def project(db: None) -> Project:
     return make_project(UserFactory.create())
 
 
-def with_curve(project: Project, *micros: float) -> Report:
+def with_curve(project: Project, *micros: float) -> TrainingReport:
     run = make_training(project)
     points = [
         {"captions": 100 * number, "micro": micro, "weighted": micro}
         for number, micro in enumerate(micros, 1)
     ]
     run.report["curve"] = points
-    report = report_of(run)
+    report = training_report(run)
     assert report is not None
     return report
 
 
 def test_a_curve_that_still_rises_promises_less_than_its_last_doubling(project: Project) -> None:
-    said = curve_said(with_curve(project, 0.5, 0.6, 0.64, 0.66))
+    said = curve_summary(with_curve(project, 0.5, 0.6, 0.64, 0.66))
     assert "From 200 to 400 captions F1 went from 0.600 to 0.660." in said
     assert "400 captions more would probably bring less than 0.060" in said
     assert "24 held-out captions, one draw of them" in said
@@ -43,13 +48,13 @@ def test_a_curve_that_still_rises_promises_less_than_its_last_doubling(project: 
 
 @pytest.mark.parametrize("last", [0.6, 0.604, 0.58])
 def test_a_flat_curve_promises_nothing(project: Project, last: float) -> None:
-    said = curve_said(with_curve(project, 0.5, 0.6, 0.6, last))
+    said = curve_summary(with_curve(project, 0.5, 0.6, 0.6, last))
     assert "would bring little" in said
     assert "less than" not in said
 
 
 def test_without_a_curve_nothing_is_said(project: Project) -> None:
-    assert curve_said(with_curve(project)) == ""
+    assert curve_summary(with_curve(project)) == ""
 
 
 def test_figures_have_the_same_numbers_as_their_tables() -> None:
@@ -82,7 +87,7 @@ def test_the_axis_does_not_move_while_epochs_come() -> None:
 
 def options(project: Project, **told: Any) -> TrainingRun:
     run = make_training(project)
-    run.options = Options("x", **told).to_json()
+    run.options = TrainingOptions("x", **told).to_json()
     return run
 
 
@@ -110,7 +115,7 @@ def test_the_command_says_every_option_and_is_one_that_the_program_takes(
 
 
 def test_the_recipe_names_every_value_that_decides_the_weights(project: Project) -> None:
-    said = dict(options_said(options(project, seed=2**31 - 1, folds=5, learn_all=True)))
+    said = dict(option_rows(options(project, seed=2**31 - 1, folds=5, learn_all=True)))
     assert said["Seed"] == "2147483647"
     assert said["Measured by"] == "20% held out, 5 folds"
     assert said["Epochs"] == "6"  # as the report has it
@@ -122,9 +127,9 @@ def test_whose_answers_were_learned_from_is_told_to_managers_alone(project: Proj
     run = make_training(project)
     manager = project.members.get()
     run.chosen = {"source": "accepted", "people": [0], "leave_flagged": False, "projects": []}
-    assert chosen_said(run, named=True, seen=()) == "Accepted answers of someone who left"
-    assert chosen_said(run, named=False, seen=()) == "Accepted answers of one person"
+    assert selection_summary(run, named=True, seen=()) == "Accepted answers of someone who left"
+    assert selection_summary(run, named=False, seen=()) == "Accepted answers of one person"
     run.chosen = run.chosen | {"people": [0, manager.user_id]}
-    assert chosen_said(run, named=False, seen=()) == "Accepted answers of 2 people"
+    assert selection_summary(run, named=False, seen=()) == "Accepted answers of 2 people"
     run.chosen = run.chosen | {"people": []}
-    assert chosen_said(run, named=False, seen=()) == "Accepted answers of everyone"
+    assert selection_summary(run, named=False, seen=()) == "Accepted answers of everyone"

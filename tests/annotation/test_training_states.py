@@ -8,9 +8,10 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from annotation.models import Project, RunState, TrainingRun
-from annotation.services.managing import Act
+from annotation.services.projects import ProjectAct
 from annotation.services.training import states
-from annotation.services.training.states import Claim, Failure, LeaseLost, NothingToDo
+from annotation.services.training.states import NothingToDo, TrainingClaim, TrainingFailure
+from leaderboard.jobs.lease_heartbeat import LeaseLost
 from tests.annotation.conftest import LEASE, NOW, make_project
 from tests.annotation.trained import make_training
 from tests.factories import UserFactory
@@ -29,11 +30,11 @@ def run(project: Project) -> TrainingRun:
     return make_training(project, state=RunState.WAITING)
 
 
-def act(run: TrainingRun) -> Act:
-    return Act(run.project.members.get().user, NOW)
+def act(run: TrainingRun) -> ProjectAct:
+    return ProjectAct(run.project.members.get().user, NOW)
 
 
-def claim(run: TrainingRun) -> Claim:
+def claim(run: TrainingRun) -> TrainingClaim:
     run.refresh_from_db()
     found = states.training_claim(run_id=run.pk, token=run.token, now=NOW, lease=LEASE)
     assert found is not None
@@ -48,7 +49,7 @@ def state(run: TrainingRun) -> RunState:
 def test_of_two_workers_one_gets_it(run: TrainingRun) -> None:
     first = states.training_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE)
     second = states.training_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE)
-    assert first == Claim(run.pk, 1, NOW)
+    assert first == TrainingClaim(run.pk, 1, NOW)
     assert second is None
 
 
@@ -75,7 +76,7 @@ def test_who_lost_the_lease_writes_nothing(run: TrainingRun) -> None:
     for write in writes:
         with pytest.raises(LeaseLost):
             write()
-    states.training_fail(claim=lost, failure=Failure("mine"), now=LATE)
+    states.training_fail(claim=lost, failure=TrainingFailure("mine"), now=LATE)
     assert state(run) == RunState.RUNNING
     assert (run.told, run.reason) == ({}, "")
 
@@ -106,7 +107,7 @@ def test_a_turn_that_ends_counts_for_no_attempt(run: TrainingRun) -> None:
 
 
 def test_a_failure_that_may_pass_is_tried_three_times(run: TrainingRun) -> None:
-    failure = Failure("Unexpected error (OSError).", final=False)
+    failure = TrainingFailure("Unexpected error (OSError).", final=False)
     for _ in range(states.MAX_ATTEMPTS - 1):
         states.training_fail(claim=claim(run), failure=failure, now=NOW)
         assert state(run) == RunState.WAITING
@@ -137,9 +138,11 @@ def test_a_cancel_is_not_lost_with_the_worker_nor_between_turns(project: Project
     states.training_cancel(run=lost, act=act(lost))
     states.trainings_sweep(now=LATE, requeue_after=REQUEUE)
     assert state(lost) == RunState.CANCELLED
-    ends: list[Callable[[Claim], None]] = [
+    ends: list[Callable[[TrainingClaim], None]] = [
         lambda held: states.training_give_way(claim=held, told={}, now=NOW),
-        lambda held: states.training_fail(claim=held, failure=Failure("x", final=False), now=NOW),
+        lambda held: states.training_fail(
+            claim=held, failure=TrainingFailure("x", final=False), now=NOW
+        ),
     ]
     for end in ends:
         run = make_training(project, state=RunState.WAITING)
@@ -190,7 +193,7 @@ def test_no_training_is_tried_again_beside_another(project: Project) -> None:
 
 
 def test_what_was_never_sent_or_long_ago_is_sent(run: TrainingRun) -> None:
-    def due(later: timedelta) -> list[states.Waiting]:
+    def due(later: timedelta) -> list[states.WaitingTraining]:
         return states.trainings_sweep(now=NOW + later, requeue_after=REQUEUE)
 
     (waiting,) = due(timedelta())

@@ -7,23 +7,23 @@ from django.utils import timezone
 
 from annotation import tasks
 from annotation.models import Project, RunState, TrainingRun
-from annotation.selectors.learning import Chosen, Source
-from annotation.services.managing import Act
+from annotation.selectors.training.material import LabelSource, TrainingSelection
+from annotation.services.projects import ProjectAct
 from annotation.services.training.attempt import folder_of, plan_of, sets_of
-from annotation.services.training.start import Options, training_start
+from annotation.services.training.start import TrainingOptions, training_start
 from annotation.services.training.states import training_cancel
 from leaderboard.models import EvaluationState, Labeller, Notice
 from leaderboard.tasks import submission_enqueue
 from scoring.models.descriptors import find_labeller
-from scoring.train.descriptors import Place, carry_out
+from scoring.train.descriptors import TrainingEnvironment, run_training
 from tests.annotation.conftest import make_project
 from tests.annotation.trained import easy_texts, label_easily
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, submit
-from tests.leaderboard.worker import running_worker
+from tests.leaderboard.evaluations.worker_process import running_worker
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(600)]
 
-LONG = Options("killed", epochs=30, batch=8)
+LONG = TrainingOptions("killed", epochs=30, batch=8)
 
 
 def labelled() -> Project:
@@ -44,13 +44,16 @@ def project(transactional_db: None) -> Project:
     return labelled()
 
 
-def act(project: Project) -> Act:
-    return Act(project.members.get().user, timezone.now())
+def act(project: Project) -> ProjectAct:
+    return ProjectAct(project.members.get().user, timezone.now())
 
 
-def started(project: Project, options: Options = LONG) -> TrainingRun:
+def started(project: Project, options: TrainingOptions = LONG) -> TrainingRun:
     run = training_start(
-        project=project, chosen=Chosen(Source.ACCEPTED), options=options, act=act(project)
+        project=project,
+        chosen=TrainingSelection(LabelSource.ACCEPTED),
+        options=options,
+        act=act(project),
     )
     tasks.training_enqueue(run)
     return run
@@ -91,7 +94,9 @@ def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
     assert (run.attempts, run.token, run.reason) == (2, 2, "")
     assert Notice.objects.get().user == run.started_by
     undisturbed = tmp_path / "undisturbed"
-    carry_out(sets_of(run), plan_of(run), undisturbed, place=Place(device="cpu"))
+    run_training(
+        sets_of(run), plan_of(run), undisturbed, environment=TrainingEnvironment(device="cpu")
+    )
     assert run.labeller is not None
     assert run.labeller.identity == find_labeller(str(undisturbed)).identity
 
@@ -118,7 +123,9 @@ def test_two_trainings_share_one_worker_by_turns(
 ) -> None:
     """Neither waits for the end of the other; so nothing else on the queue does."""
     monkeypatch.setenv("EARMARK_TRAINING_TURN_SECONDS", "0")
-    runs = [started(one, Options("shared", epochs=4, batch=8)) for one in (project, labelled())]
+    runs = [
+        started(one, TrainingOptions("shared", epochs=4, batch=8)) for one in (project, labelled())
+    ]
 
     def both_under_way() -> bool:
         return all(epochs_of(run) for run in runs)
@@ -141,7 +148,7 @@ def test_a_submission_is_scored_while_a_training_goes_on(
 ) -> None:
     """One worker does both, and participants do not wait for the end of the training."""
     monkeypatch.setenv("EARMARK_TRAINING_TURN_SECONDS", "1")
-    run = started(project, Options("endless", epochs=2_000, batch=8))
+    run = started(project, TrainingOptions("endless", epochs=2_000, batch=8))
     submission = submit(PhaseFactory.create(), TeamFactory.create())
 
     def scored() -> bool:

@@ -9,12 +9,12 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from annotation import tasks
-from annotation.models import Item, Order, Place, Project
-from annotation.services.annotations import Change, annotation_save
+from annotation.models import Assignment, Item, Order, Project
+from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.projects import Task, items_add
+from annotation.services.suggestions import doubts, items_rank
 from annotation.services.tasks import tasks_take
-from annotation.services.uncertainty import doubts, items_rank
-from scoring.models.descriptors import Labeller, find_labeller
+from scoring.models.descriptors import DescriptorLabeller, find_labeller
 from tests.annotation.conftest import LEASE, NOW, Crew
 
 # By the captions of the crew: the third is the least certain.
@@ -23,18 +23,18 @@ SURE = {"dog": 0.9, "people": 0.2, "rain": 0.7, "door": 0.8, "cat": 0.1}
 
 @pytest.fixture
 def uncertain(crew: Crew, monkeypatch: pytest.MonkeyPatch) -> Crew:
-    def fake(_labeller: Labeller, texts: Sequence[str]) -> list[float]:
+    def fake(_labeller: DescriptorLabeller, texts: Sequence[str]) -> list[float]:
         return [1 - next(SURE[word] for word in SURE if word in text) for text in texts]
 
-    monkeypatch.setattr("annotation.services.uncertainty.doubts", fake)
+    monkeypatch.setattr("annotation.services.suggestions.doubts", fake)
     crew.project.order = Order.UNCERTAIN
     crew.project.save()
     return crew
 
 
 def next_texts(crew: Crew, count: int = 4) -> list[str]:
-    places = tasks_take(project=crew.project, user=crew.ann, count=count, now=NOW, lease=LEASE)
-    return [place.item.text.split()[-1] for place in places]
+    assignments = tasks_take(project=crew.project, user=crew.ann, count=count, now=NOW, lease=LEASE)
+    return [assignment.item.text.split()[-1] for assignment in assignments]
 
 
 def test_the_least_certain_come_first(uncertain: Crew) -> None:
@@ -86,9 +86,9 @@ def test_captions_that_are_added_later_find_their_place(uncertain: Crew) -> None
 def test_what_is_done_is_left_as_it_is(uncertain: Crew) -> None:
     item = uncertain.items[0]
     for user in (uncertain.ann, uncertain.bob):
-        annotation_save(item=item, user=user, change=Change("edit-one", 0, []), now=NOW)
+        annotation_save(item=item, user=user, change=AnswerChange("edit-one", 0, []), now=NOW)
     assert items_rank(project=uncertain.project, now=NOW) == 3
-    assert {place.rank for place in Place.objects.filter(item=item)} == {0.0}
+    assert {assignment.rank for assignment in Assignment.objects.filter(item=item)} == {0.0}
 
 
 def test_other_orders_are_left_alone(crew: Crew) -> None:

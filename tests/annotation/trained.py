@@ -3,8 +3,8 @@
 from typing import Any
 
 from annotation.models import Item, Project, RunState, TrainingRun
-from annotation.selectors.learning import LabelledSet
-from annotation.services.training.start import Options, training_data_keep
+from annotation.selectors.training.material import LabelledSet
+from annotation.services.training.start import TrainingOptions, training_data_keep
 from leaderboard.models import User
 from tests.annotation.conftest import NOW
 from tests.annotation.labelled import label
@@ -69,7 +69,7 @@ def make_training(
     """Make a training that has ended, or stands where ``state`` and ``fields`` say."""
     labels = [*project.scheme.names, "O"]
     last = TrainingRun.objects.filter(project=project).count()
-    options = Options(name=f"{project.slug}-{last + 1}")
+    options = TrainingOptions(name=f"{project.slug}-{last + 1}")
     done = state == RunState.DONE
     return TrainingRun.objects.create(
         **{

@@ -5,9 +5,8 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from annotation.formats.work import Work
-from annotation.spans import span_of
-from annotation.tokens import tokenized
+from annotation.formats.export_rows import ExportRow
+from annotation.spans import span_of, tokenized
 
 AT = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 LABELS = ("WHO", "WHAT", "HOW", "WHAT/WHERE")
@@ -41,7 +40,7 @@ texts = (
 
 
 @st.composite
-def works(draw: st.DrawFn) -> Work:
+def works(draw: st.DrawFn) -> ExportRow:
     """Draw a caption with up to five spans, which may nest, coincide or cross."""
     text = draw(texts)
     tokens = tokenized(text)
@@ -50,7 +49,7 @@ def works(draw: st.DrawFn) -> Work:
     spans: list[dict[str, Any]] = [
         span_of(min(a, b), max(a, b), name, tokens) for a, b, name in ends
     ]
-    return Work(
+    return ExportRow(
         number=draw(st.integers(0, 3)),
         text=text,
         tokens=tokens,
@@ -64,9 +63,9 @@ def works(draw: st.DrawFn) -> Work:
     )
 
 
-def work(text: str, *spans: tuple[int, int, str], **told: Any) -> Work:
+def work(text: str, *spans: tuple[int, int, str], **told: Any) -> ExportRow:
     """Make the work of one person on a caption."""
     tokens = tokenized(text)
     made = [span_of(first, last, label, tokens) for first, last, label in spans]
     given = {"number": 0, "annotator": "ann", "at": AT, **told}
-    return Work(text=text, tokens=tokens, spans=made, **given)
+    return ExportRow(text=text, tokens=tokens, spans=made, **given)

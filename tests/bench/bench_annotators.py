@@ -135,10 +135,10 @@ def prepare(people: int, captions: int) -> tuple[str, list[str]]:
     django.setup()
     from django.core.management import call_command
 
+    from annotation.services.labels import schemes_load
     from annotation.services.projects import Task, items_add, member_add, project_create
-    from annotation.services.schemes import schemes_load
     from leaderboard.models import User
-    from leaderboard.services.tokens import token_create
+    from leaderboard.services.people.accounts import token_create
 
     call_command("migrate", verbosity=0, interactive=False)
     scheme = next(found for found in schemes_load() if found.slug == "aces-13")
@@ -191,11 +191,13 @@ def report(log: Log, seconds: float) -> bool:
         tell(f"{kind:<11} {len(times):>6} requests: median {middle:.0f} ms, p95 {high:.0f} ms")
     tell(f"{len(every) / seconds:.0f} requests a second for {seconds:.0f} s")
     tell(f"codes {dict(log.codes)}; {dict(log.events)}")
-    counted = Count("annotations", filter=Q(annotations__place__isnull=False))
-    people = Count("annotations__user", filter=Q(annotations__place__isnull=False), distinct=True)
+    counted = Count("annotations", filter=Q(annotations__assignment__isnull=False))
+    people = Count(
+        "annotations__user", filter=Q(annotations__assignment__isnull=False), distinct=True
+    )
     rows = Item.objects.annotate(counted=counted, people=people).values_list("counted", "people")
     exact = Counter(rows)
-    beside = Annotation.objects.filter(place=None).count()
+    beside = Annotation.objects.filter(assignment=None).count()
     tell(f"captions by (annotations that count, people): {dict(exact)}; kept beside: {beside}")
     shares = Counter(Annotation.objects.values_list("user_id", flat=True)).values()
     tell(f"answers of one person: {min(shares)} to {max(shares)}")

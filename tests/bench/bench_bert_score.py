@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.models.encoder import DEFAULT, Encoder, find_encoder, loaded
+from scoring.models.encoder import DEFAULT, Encoder, find_encoder, load_encoder
 from scoring.pipeline import score_family
 from scoring.workspace import Workspace
 from tests.bench.data import add_data_argument, stop_without
@@ -41,7 +41,7 @@ def plain_vectors(encoder: Encoder, captions: Sequence[str]) -> list[Plain]:
     """
     import torch
 
-    model, _ = loaded(encoder, "cpu")
+    model, _ = load_encoder(encoder, "cpu")
     found = []
     for caption in captions:
         inputs = model.tokenizer([caption], return_tensors="pt")

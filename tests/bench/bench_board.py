@@ -41,9 +41,9 @@ from leaderboard.models import (  # noqa: E402
     Team,
     User,
 )
-from leaderboard.services.standings import standings_refresh  # noqa: E402
+from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh  # noqa: E402
 from scoring.registry import FAMILIES, metrics_of  # noqa: E402
-from scoring.significance import Floats  # noqa: E402
+from scoring.statistics import Floats  # noqa: E402
 from tests.factories import NOW, PhaseFactory, UserFactory, join  # noqa: E402
 
 ENCODERS = ("PANNs CNN14", "BEATs", "ConvNeXt", "HTS-AT", "PaSST")
@@ -82,7 +82,7 @@ def run(options: argparse.Namespace) -> None:
         f"{MetricResult.objects.count()} values, filled in {time.perf_counter() - began:.0f} s"
     )
     began, before = time.perf_counter(), peak()
-    standings_refresh(phase_id=phase.pk, now=timezone.now())
+    rank_estimates_refresh(phase_id=phase.pk, now=timezone.now())
     took = time.perf_counter() - began
     say(f"ranges of ranks, both tables: {took:.1f} s, {peak() - before:.0f} MB more at most")
     names = [phase.challenge.slug, phase.slug]

@@ -1,4 +1,4 @@
-"""Write CB-score's numbers beside the literature's, as the Markdown table of docs/cb_score.md.
+"""Write CB-score's numbers beside the literature's: the table of docs/reference/cb_score.md.
 
     python -m tests.bench.bench_cb [--seed 0]
 
@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from scoring.captions import Candidates, References, read_references
-from scoring.human import one_against_others
+from scoring.captions.corpus import one_reference_against_others
 from scoring.pipeline import score_family
-from scoring.results import MetricResult
+from scoring.results import MetricScore
 from scoring.workspace import Workspace
 from tests.bench.data import add_data_argument, stop_without
 from tests.scoring.corpora import SYSTEMS, published
@@ -51,7 +51,7 @@ class Row:
 
 def human(label: str, references: References, seed: int) -> Row:
     """Take one reference of each clip for the candidate, drawn with the seed."""
-    return Row(label, *one_against_others(references, seed=seed))
+    return Row(label, *one_reference_against_others(references, seed=seed))
 
 
 def rows(data: Path, seed: int) -> Iterator[Row]:
@@ -65,7 +65,7 @@ def rows(data: Path, seed: int) -> Iterator[Row]:
     yield human("one human, AudioCaps test", told.value, seed)
 
 
-def line(row: Row, results: dict[str, MetricResult]) -> str:
+def line(row: Row, results: dict[str, MetricScore]) -> str:
     """Write a row of the table."""
     result = results["cb_score"]
     covered = result.per_clip[~np.isnan(result.per_clip)]

@@ -31,12 +31,12 @@ from django.urls import reverse  # noqa: E402
 from django.utils.http import urlencode  # noqa: E402
 
 from leaderboard.models import ClipDetails, Phase, Submission  # noqa: E402
-from leaderboard.selectors.clip_filters import BOTH_SIDES  # noqa: E402
-from leaderboard.services.details import details_pack  # noqa: E402
+from leaderboard.services.evaluations.clip_details import details_pack  # noqa: E402
 from scoring.captions import References  # noqa: E402
 from scoring.metrics.cb.vocabulary import load_classes  # noqa: E402
+from scoring.metrics.facets import BOTH_SIDES  # noqa: E402
 from scoring.registry import METRICS, metrics_of  # noqa: E402
-from scoring.results import NO_INTERVAL, MetricResult  # noqa: E402
+from scoring.results import NO_INTERVAL, MetricScore  # noqa: E402
 from tests.factories import PhaseFactory, TeamFactory, finish, reference_set, submit  # noqa: E402
 
 REFERENCES = 5
@@ -192,7 +192,7 @@ def _system(phase: Phase, names: Sequence[str], number: int, maker: Maker) -> Su
 
 def _details(submission: Submission, family: str, details: list[dict[str, Any]]) -> None:
     ones = np.ones(len(details), np.float32)
-    score = MetricResult(metrics_of(family)[0].name, 1.0, NO_INTERVAL, ones, "s", details)
+    score = MetricScore(metrics_of(family)[0].name, 1.0, NO_INTERVAL, ones, "s", details)
     evaluation = submission.evaluations.get(family=family)
     ClipDetails.objects.bulk_create(
         ClipDetails(evaluation=evaluation, first_clip=first, content=content)

@@ -1,4 +1,4 @@
-"""Write how the shipped fluency detector does, as the table of docs/fluency.md.
+"""Write how the shipped fluency detector does, as the table of docs/reference/fluency.md.
 
 python -m tests.bench.bench_fluency
 """
@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.models.fluency import ERROR, detect, find_detector
-from scoring.train.fluency.captions import key
+from scoring.train.fluency.examples import comparison_key
 from tests.bench.data import add_data_argument, stop_without
 from tests.scoring.corpora import CLOTHO
 
@@ -32,13 +32,13 @@ def synthetic_errors(data: Path) -> tuple[Flags, Flags]:
     """Give truth and verdict on the validation errors, the file's mislabelled rows left out."""
     with gzip.open(data / "fluency" / "synthetic_val.csv.gz", "rt") as file:
         rows = list(csv.DictReader(file))
-    clean = {key(row["caption"]) for row in rows if row["error"] == "0"}
+    clean = {comparison_key(row["caption"]) for row in rows if row["error"] == "0"}
     # The file's own mistakes: a word "None", or an altered text that is a clean one.
     right = [
         row
         for row in rows
         if row["error"] == "0"
-        or ("None" not in row["caption"].split() and key(row["caption"]) not in clean)
+        or ("None" not in row["caption"].split() and comparison_key(row["caption"]) not in clean)
     ]
     wrong = np.array([row["error"] == "1" for row in right])
     return wrong, flags([row["caption"] for row in right])

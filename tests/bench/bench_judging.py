@@ -25,8 +25,8 @@ from django.utils import timezone
 from tests.bench import bench_board as board  # sets Django up  # isort: skip
 
 from leaderboard.models import EvaluationState, MetricResult, Phase, User
-from leaderboard.selectors.rescoring import targets_of
-from leaderboard.services.rescoring import rescoring_open, rescoring_publish
+from leaderboard.selectors.organising.rescoring import targets_of
+from leaderboard.services.organising.rescoring import rescoring_open, rescoring_publish
 from tests.factories import UserFactory
 
 T = TypeVar("T")

@@ -1,4 +1,4 @@
-"""Write how often each metric agrees with people, as the Markdown table of docs/benchmark.md.
+"""Write how often each metric agrees with people: the table of docs/measurements/benchmark.md.
 
     python -m tests.bench.bench_judgments
 
@@ -8,12 +8,12 @@ The numbers are those kept in scoring/resources/benchmark, whose README says how
 import sys
 
 from scoring.benchmark import FACETS, TOTAL
-from scoring.measured import KINDS, MeasuredMetric, measured, published_beside
+from scoring.benchmark_results import KINDS, BenchmarkedMetric, measured, published_result
 
 HEAD = "| metric | HC | HI | HM | MM | Total (95 %) | published |\n|---|---|---|---|---|---|---|\n"
 
 
-def line(metric: MeasuredMetric) -> str:
+def line(metric: BenchmarkedMetric) -> str:
     """Write a row: our accuracies, the total with its interval, what is published."""
     ours = " | ".join(f"{metric.accuracies[facet].percent:.1f}" for facet in FACETS)
     total = metric.accuracies[TOTAL]
@@ -23,7 +23,7 @@ def line(metric: MeasuredMetric) -> str:
 
 def told(name: str) -> str:
     """Write what a paper has of a metric, or with "" of people."""
-    row = published_beside(name)
+    row = published_result(name)
     if row is None:
         return ""
     return " / ".join(f"{row.audiocaps[kind]:.1f}" for kind in KINDS if kind in row.audiocaps)

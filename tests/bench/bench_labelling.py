@@ -39,7 +39,7 @@ from annotation.models import Annotation, Project  # noqa: E402
 from annotation.services.projects import member_add  # noqa: E402
 from leaderboard.models import User  # noqa: E402
 from tests.annotation.conftest import make_project  # noqa: E402
-from tests.bench.data import DATA  # noqa: E402
+from tests.bench.data import add_data_argument  # noqa: E402
 from tests.factories import UserFactory  # noqa: E402
 
 # Between two keys; nobody labels faster for long.
@@ -160,7 +160,7 @@ def main() -> int:
     parser.add_argument(
         "--delay", type=float, default=0.2, help="seconds that each request is late"
     )
-    parser.add_argument("--data", type=Path, default=DATA)
+    add_data_argument(parser)
     asked = parser.parse_args()
     say = sys.stdout.write
     with server() as live:

@@ -2,7 +2,7 @@
 
     python -m tests.bench.bench_labelling_files [--times 20] [--memory]
 
-Imports ../shared/data/descriptors/aces_10_labels.jsonl, and the same with its captions
+Imports descriptors/aces_10_labels.jsonl of the real data, and the same with its captions
 numbered ``--times`` over, into a database of its own: SQLite, or the one of DATABASE_URL.
 Prints seconds and records a second, or with ``--memory`` how much memory was held at most
 besides (which makes everything several times slower).
@@ -15,7 +15,6 @@ import tracemalloc
 from collections.abc import Callable, Iterator
 from functools import partial
 from io import BytesIO
-from pathlib import Path
 
 os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
 import django
@@ -26,23 +25,30 @@ from django.db import connection  # noqa: E402
 from django.utils import timezone  # noqa: E402
 
 from annotation.formats import prodigy  # noqa: E402
-from annotation.formats.records import Record, Skipped  # noqa: E402
+from annotation.formats.records import Record, SkippedLine  # noqa: E402
 from annotation.models import Project  # noqa: E402
-from annotation.selectors.downloads import FORMATS, download_of  # noqa: E402
-from annotation.selectors.exports import Choice  # noqa: E402
-from annotation.services.imports import records_import  # noqa: E402
-from annotation.services.projects import Rules, project_create  # noqa: E402
-from annotation.services.schemes import schemes_load  # noqa: E402
+from annotation.selectors.formats import (  # noqa: E402
+    FORMATS,
+    ExportSelection,
+    download_of,
+)
+from annotation.services.formats.imports import records_import  # noqa: E402
+from annotation.services.labels import schemes_load  # noqa: E402
+from annotation.services.projects import ProjectRules, project_create  # noqa: E402
+from tests.bench.data import stop_without  # noqa: E402
+from tests.real_data import REAL_DATA  # noqa: E402
 
-SOURCE = Path(__file__).resolve().parents[3] / "shared/data/descriptors/aces_10_labels.jsonl"
+SOURCE = REAL_DATA / "descriptors/aces_10_labels.jsonl"
 
 
 def _project(slug: str) -> Project:
     scheme = next(found for found in schemes_load() if found.slug == "aces-10")
-    return project_create(slug=slug, name=slug, scheme=scheme, manager=None, rules=Rules(copies=1))
+    return project_create(
+        slug=slug, name=slug, scheme=scheme, manager=None, rules=ProjectRules(copies=1)
+    )
 
 
-def _records(times: int) -> Iterator[Record | Skipped]:
+def _records(times: int) -> Iterator[Record | SkippedLine]:
     data = SOURCE.read_bytes()
     for number in range(times):
         # Another source each time, so that every caption is one of its own.
@@ -73,6 +79,7 @@ def main() -> None:
     parser.add_argument("--times", type=int, default=20)
     parser.add_argument("--memory", action="store_true")
     parsed = parser.parse_args()
+    stop_without(SOURCE)
     times, timed = parsed.times, partial(_timed, memory=parsed.memory)
     connection.creation.create_test_db(verbosity=0)
     for name, count in (("file", 1), (f"file x {times}", times)):
@@ -85,7 +92,7 @@ def main() -> None:
         timed(f"import, {name}", records, bring)
         timed(f"import again, {name}", records, bring)
         for kind in FORMATS:
-            download = download_of(project, kind, Choice())
+            download = download_of(project, kind, ExportSelection())
             timed(f"export {kind}, {name}", records, partial(_drain, download.pieces))
     connection.creation.destroy_test_db("", verbosity=0)
 

@@ -32,7 +32,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.bench.coco import METRICS, java_version
-from tests.bench.data import ROOT, add_data_argument, stop_without
+from tests.bench.data import add_data_argument, stop_without
+from tests.real_data import ROOT
 
 SYSTEM = "systems/dcase2023_baseline.csv"
 CLOTHO = "clotho/clotho_captions_evaluation.csv"

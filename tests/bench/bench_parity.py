@@ -1,4 +1,4 @@
-"""Write our numbers beside the reference programs', as the Markdown tables of docs/parity.md.
+"""Write our numbers beside the reference programs': the tables of docs/measurements/parity.md.
 
     python -m tests.bench.bench_parity
 
@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.metrics.sbert import Sbert
+from scoring.metrics.sbert.metric import Sbert
 from scoring.models.encoder import find_encoder
-from scoring.pipeline import Scores, score
+from scoring.pipeline import CorpusScores, score
 from scoring.registry import METRICS
 from scoring.text.ptb import tokenize
 from scoring.workspace import Workspace
@@ -99,7 +99,7 @@ def told(data: Path, system: str, encoder: PlainEncoder) -> dict[str, Reference]
     return found
 
 
-def rows(system: str, scores: Scores, expected: dict[str, Reference]) -> Iterator[str]:
+def rows(system: str, scores: CorpusScores, expected: dict[str, Reference]) -> Iterator[str]:
     """Write one row of the table per metric."""
     for name, result in scores.results.items():
         theirs = expected[name]

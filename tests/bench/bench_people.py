@@ -16,13 +16,13 @@ from pathlib import Path
 
 import numpy as np
 
-from scoring.train.descriptors import Annotated, LabelSet, agreement
+from scoring.train.descriptors import AnnotatedCaption, LabelSet, token_agreement
 from tests.bench.bench_recipes import FOLDS, RUNS, Bench
 from tests.bench.data import add_data_argument, stop_without
 
 TWO = {"WHO_WHAT_PROPERTY": ("WHO", "WHAT"), "WHAT/WHERE": ("WHAT", "WHERE")}
 ONE = {"HOW_PROPERTY": "HOW"}
-Pair = tuple[Annotated, Annotated]
+Pair = tuple[AnnotatedCaption, AnnotatedCaption]
 
 
 def turned(large: Sequence[str], small: Sequence[str], *, either: bool) -> list[str]:
@@ -38,7 +38,7 @@ def turned(large: Sequence[str], small: Sequence[str], *, either: bool) -> list[
 
 def told(given: Sequence[Sequence[str]], found: Sequence[Sequence[str]]) -> str:
     """Say weighted F1 with O, micro F1 without O, exact spans."""
-    one = agreement(given, found)
+    one = token_agreement(given, found)
     return f"{one.weighted:.3f} {one.micro:.3f} {one.span:.3f} ({one.captions} captions)"
 
 

@@ -22,14 +22,14 @@ import numpy as np
 import torch
 
 from scoring.models.descriptors.backbone import find_backbone
-from scoring.models.descriptors.encoders import network_on
-from scoring.models.descriptors.network import Network, head_name
+from scoring.models.descriptors.network import DescriptorNetwork, head_name
+from scoring.models.descriptors.network_building import network_on_backbone
 from scoring.models.descriptors.subwords import Subwords
-from scoring.train.descriptors import Annotated, LabelSet, agreement, read_sets
-from scoring.train.descriptors.parting import Parted, by_fold, fold_places
-from scoring.train.descriptors.recipe import Recipe, usual
+from scoring.train.descriptors import AnnotatedCaption, LabelSet, read_sets, token_agreement
+from scoring.train.descriptors.data_split import DataSplit, fold_numbers, fold_split
+from scoring.train.descriptors.recipe import LabellerRecipe, default_recipe
 from scoring.train.descriptors.training import fit, shape_of
-from tests.bench.data import ROOT, add_data_argument, stop_without
+from tests.bench.data import add_data_argument, stop_without
 from tests.bench.recipes.captions import example, given, unlabelled, who_labelled
 from tests.bench.recipes.words import (
     Example,
@@ -40,6 +40,7 @@ from tests.bench.recipes.words import (
     probabilities,
     tables,
 )
+from tests.real_data import ROOT
 
 SEED, FOLDS = 1, 5
 RUNS = ROOT / "var" / "recipes"
@@ -75,14 +76,14 @@ class Bench:
     def __init__(self, data: Path, runs: Path, backbone: str = "", epochs: int = 0) -> None:
         self.data, self.runs, self.backbone, self.epochs = data, runs, backbone, epochs
         self.sets = read_sets([data / "descriptors"])
-        self.places = fold_places(self.sets, FOLDS, SEED)
+        self.places = fold_numbers(self.sets, FOLDS, SEED)
         self.who = who_labelled(data)
         self.names = sorted(set(self.who.values()))
         runs.mkdir(parents=True, exist_ok=True)
 
-    def fold(self, number: int) -> Parted:
+    def fold(self, number: int) -> DataSplit:
         """Give a fold, counted from 1."""
-        return by_fold(self.sets, self.places, number - 1)
+        return fold_split(self.sets, self.places, number - 1)
 
     def file(self, name: str, fold: int, seed: int) -> Path:
         """Name a run's file."""
@@ -100,7 +101,7 @@ class Bench:
         if file.exists():
             return
         trial = TRIALS[name]
-        recipe = replace(usual(**trial.more), seed=seed, backbone=self.backbone)
+        recipe = replace(default_recipe(**trial.more), seed=seed, backbone=self.backbone)
         if self.epochs:
             recipe = replace(recipe, epochs=self.epochs)
         part = self.fold(fold)
@@ -125,7 +126,7 @@ class Bench:
             )
         )
 
-    def _plain(self, part: Parted, recipe: Recipe) -> dict[str, Any]:
+    def _plain(self, part: DataSplit, recipe: LabellerRecipe) -> dict[str, Any]:
         """Train by the product."""
         network = fit(part.learned, recipe).network
         found = [
@@ -134,7 +135,7 @@ class Bench:
         return {"tables": found}
 
     def _words(
-        self, part: Parted, recipe: Recipe, trial: Trial, way: Way, file: Path, fold: int
+        self, part: DataSplit, recipe: LabellerRecipe, trial: Trial, way: Way, file: Path, fold: int
     ) -> dict[str, Any]:
         """Train a network over words."""
         cut = _subwords(recipe)
@@ -164,7 +165,7 @@ class Bench:
                 known.append([_rounded(tables(network, head, one, s)) for one, s in pairs])
         return {"tables": found} | ({"known": known} if known else {})
 
-    def _taught(self, part: Parted, trial: Trial, cut: Subwords, fold: int) -> list[Example]:
+    def _taught(self, part: DataSplit, trial: Trial, cut: Subwords, fold: int) -> list[Example]:
         """Label captions by the mean of teachers that learned from this fold's captions."""
         captions = unlabelled(self.data, self.sets, trial.without_labels)
         rows = [example(one, cut, {}) for one in sorted(captions, key=lambda one: len(one.words))]
@@ -178,20 +179,20 @@ class Bench:
                 found.append(replace(one, targets=mean))
         return found
 
-    def _teacher(self, part: Parted, fold: int, seed: int) -> Words:
+    def _teacher(self, part: DataSplit, fold: int, seed: int) -> Words:
         """Read the network of a run of ``words`` with as many epochs; it must be there."""
         heads = {head_name(each.name): len(each.labels) for each in part.learned}
-        network = Words(usual(), heads, Way(), len(self.names))
+        network = Words(default_recipe(), heads, Way(), len(self.names))
         path = self.file("words", fold, seed).with_suffix(".pt")
         network.load_state_dict(torch.load(path, weights_only=True), strict=False)
         return network.eval()
 
-    def person(self, part: LabelSet, one: Annotated) -> int:
+    def person(self, part: LabelSet, one: AnnotatedCaption) -> int:
         """Number the person who labelled a caption."""
         count = 13 if part.name == "aces-13" else 10
         return self.names.index(self.who[count, one.key, one.labels])
 
-    def same(self, pair: tuple[Annotated, Annotated]) -> bool:
+    def same(self, pair: tuple[AnnotatedCaption, AnnotatedCaption]) -> bool:
         """Tell whether one person labelled a caption with both inventories."""
         return self.person(self.sets[0], pair[0]) == self.person(self.sets[1], pair[1])
 
@@ -202,15 +203,17 @@ class Bench:
         return (counts / counts.sum()).tolist()
 
 
-def _subwords(recipe: Recipe) -> Subwords:
-    return network_on(find_backbone(recipe.backbone), shape_of({}, recipe)).subwords
+def _subwords(recipe: LabellerRecipe) -> Subwords:
+    return network_on_backbone(find_backbone(recipe.backbone), shape_of({}, recipe)).subwords
 
 
 def _rounded(table: Table) -> list[list[float]]:
     return np.round(table.astype(float), 5).tolist()
 
 
-def _plain(network: Network, caption: Annotated, part: LabelSet) -> list[list[float]]:
+def _plain(
+    network: DescriptorNetwork, caption: AnnotatedCaption, part: LabelSet
+) -> list[list[float]]:
     """Give the probabilities of each word's most certain sub-word, as the product labels."""
     (piece,) = network.subwords.pieces(caption.words)
     with torch.inference_mode():
@@ -238,7 +241,7 @@ def _channel(learned: Sequence[LabelSet]) -> tuple[str, str, Table]:
 def figures(part: LabelSet, found: list[list[list[float]]]) -> str:
     """Say weighted F1 with O, micro F1 without O, F1 of exact spans."""
     labels = [[part.labels[int(np.argmax(word))] for word in caption] for caption in found]
-    told = agreement([one.labels for one in part.captions], labels)
+    told = token_agreement([one.labels for one in part.captions], labels)
     return f"{told.weighted:.3f} {told.micro:.3f} {told.span:.3f}"
 
 
@@ -283,7 +286,9 @@ def _mean(several: Sequence[Sequence[dict[str, Any]]]) -> list[Tables]:
     return found
 
 
-def _line(title: str, parts: Sequence[Parted], told: Sequence[Tables], seconds: float = 0) -> None:
+def _line(
+    title: str, parts: Sequence[DataSplit], told: Sequence[Tables], seconds: float = 0
+) -> None:
     cells = []
     for row in range(len(parts[0].judged)):
         captions = tuple(one for part in parts for one in part.judged[row].captions)

@@ -1,4 +1,6 @@
-"""Write the numbers of docs/sbf.md: agreement with people, systems, a profile, near thresholds.
+"""Write the numbers of docs/reference/sbf.md.
+
+Agreement with people, systems, a profile, and what lies near the thresholds.
 
     python -m tests.bench.bench_sbf [--seed 0]
 
@@ -15,14 +17,13 @@ from typing import Any
 
 import numpy as np
 
-from scoring.benchmark import agreement, read_judgments
-from scoring.metrics.sbf import Sbf
-from scoring.metrics.sbf.metric import REDUNDANT, SIMILAR, TAG
+from scoring.benchmark import human_agreement, read_judgments
+from scoring.metrics.sbf.metric import REDUNDANT, SIMILAR, TAG, Sbf
 from scoring.metrics.sbf.profile import ProfileRow, profile
 from scoring.metrics.sbf.tags import tag_vectors
 from scoring.models.encoder import find_encoder
 from scoring.pipeline import score_family
-from scoring.results import MetricResult
+from scoring.results import MetricScore
 from scoring.workspace import Workspace
 from tests.bench.bench_cb import Row, human
 from tests.bench.data import add_data_argument, stop_without
@@ -49,7 +50,7 @@ def judged(data: Path, workspace: Workspace) -> Iterator[str]:
     yield "|---|---|---|---|---|---|---|---|\n"
     for choice in CHOICES:
         names = Sbf.metrics if not choice else ("sbf",)
-        found = agreement(judgments, names, workspace, {"sbf": choice}).accuracies
+        found = human_agreement(judgments, names, workspace, {"sbf": choice}).accuracies
         title = ", ".join(f"{key} {value:g}" if isinstance(value, float) else f"{key} {value}"
                           for key, value in choice.items())  # fmt: skip
         for name, facets in found.items():
@@ -58,7 +59,7 @@ def judged(data: Path, workspace: Workspace) -> Iterator[str]:
             yield f"| {title or 'as defined'} | {name} | {cells} | {ties} |\n"
 
 
-def systems(rows: Sequence[Row], workspace: Workspace) -> Iterator[tuple[str, MetricResult, str]]:
+def systems(rows: Sequence[Row], workspace: Workspace) -> Iterator[tuple[str, MetricScore, str]]:
     """Score every row; give its label, its sbf, and its line of the table."""
     for row in rows:
         start = time.process_time()
@@ -101,7 +102,7 @@ def near_thresholds(workspace: Workspace) -> Iterator[str]:
 
 def main() -> None:
     """Score and write the tables."""
-    parser = argparse.ArgumentParser(description="The numbers of docs/sbf.md.")
+    parser = argparse.ArgumentParser(description="The numbers of docs/reference/sbf.md.")
     add_data_argument(parser)
     parser.add_argument("--seed", type=int, default=0, help="draws the human captions")
     arguments = parser.parse_args()

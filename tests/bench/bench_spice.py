@@ -1,4 +1,4 @@
-"""Write the SPICE family's numbers beside the original's, as the tables of docs/spice.md.
+"""Write the SPICE family's numbers beside the original's, as the tables of docs/reference/spice.md.
 
     python -m tests.bench.bench_spice
 

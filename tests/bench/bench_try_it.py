@@ -32,11 +32,11 @@ Run = tuple[float, float, Times]
 @contextmanager
 def family_times() -> Iterator[Times]:
     """Note how long each family takes within, and what is found out ahead for several."""
-    from leaderboard.services.trying import ahead, computing
+    from leaderboard.services.playground import computing, workspace
     from scoring import pipeline
 
     times: Times = {}
-    score_family, read_ahead = pipeline.score_family, ahead.read_ahead
+    score_family, read_ahead = pipeline.score_family, workspace.prefetch
 
     def timed(name: str, *args: Any, **more: Any) -> object:
         with clocked(times, name):
@@ -48,7 +48,7 @@ def family_times() -> Iterator[Times]:
 
     with (
         mock.patch.object(pipeline, "score_family", timed),
-        mock.patch.object(computing, "read_ahead", timed_ahead),
+        mock.patch.object(computing, "prefetch", timed_ahead),
     ):
         yield times
 
@@ -119,21 +119,21 @@ def main() -> int:
     django.setup()
     from django.conf import settings
 
-    from leaderboard.services.trying.computing import try_compute
-    from leaderboard.services.trying.texts import TryTexts
+    from leaderboard.services.playground.computing import playground_compute
+    from leaderboard.services.playground.texts import PlaygroundTexts
     from scoring.metrics.meteor.files import paraphrase_path
     from scoring.metrics.meteor.index import index_for
 
     begun = time.perf_counter()
     index_for(paraphrase_path(), settings.SCORING_CACHE_DIR)
     say(f"METEOR's index: {time.perf_counter() - begun:.2f} s to build or open")
-    first = TryTexts("A dog barks", ("A dog is barking", "Birds sing"))
-    report("cold", [measured(partial(try_compute, first))])
+    first = PlaygroundTexts("A dog barks", ("A dog is barking", "Birds sing"))
+    report("cold", [measured(partial(playground_compute, first))])
     new, edited = [], []
     for caption, edit, references in rounds(count):
-        one, other = TryTexts(caption, references), TryTexts(edit, references)
-        new.append(measured(partial(try_compute, one)))
-        edited.append(measured(partial(try_compute, other)))
+        one, other = PlaygroundTexts(caption, references), PlaygroundTexts(edit, references)
+        new.append(measured(partial(playground_compute, one)))
+        edited.append(measured(partial(playground_compute, other)))
     report("new", new)
     report("edited", edited)
     return 0

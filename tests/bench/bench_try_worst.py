@@ -55,17 +55,17 @@ def main() -> int:
     import django
 
     django.setup()
-    from leaderboard.services.trying import computing
-    from leaderboard.services.trying.texts import MOST_WORDS, example_texts, texts_read
+    from leaderboard.services.playground import computing
+    from leaderboard.services.playground.texts import MOST_WORDS, example_texts, texts_read
 
-    computing.try_compute(example_texts())
-    computing.try_compute(example_texts("meteor"))
+    computing.playground_compute(example_texts())
+    computing.playground_compute(example_texts("meteor"))
     no_limit = mock.patch.multiple(computing, MOST_SECONDS=1e9, MOST_PROCESSOR_SECONDS=1e9)
     for name, caption, references in texts(MOST_WORDS):
         cut = [text[:500].strip() for text in (caption, *references)]
         read, _ = texts_read(caption=cut[0], references=cut[1:])
         with no_limit:
-            _, processor, families = measured(partial(computing.try_compute, read))
+            _, processor, families = measured(partial(computing.playground_compute, read))
         dear = sorted(families.items(), key=lambda pair: -pair[1])[:3]
         told = ", ".join(f"{family} {seconds:.2f}" for family, seconds in dear)
         say(f"{name}: {processor:.2f} s ({told})")

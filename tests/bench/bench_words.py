@@ -27,7 +27,7 @@ from django.test.utils import CaptureQueriesContext  # noqa: E402
 from django.urls import reverse  # noqa: E402
 
 from leaderboard.models import Evaluation, MetricResult, Phase, Submission  # noqa: E402
-from leaderboard.services.attempts import evaluation_attempt  # noqa: E402
+from leaderboard.services.evaluations.attempts import evaluation_attempt  # noqa: E402
 from tests.bench.data import add_data_argument, stop_without  # noqa: E402
 from tests.factories import PhaseFactory, TeamFactory  # noqa: E402
 

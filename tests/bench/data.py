@@ -4,14 +4,16 @@ import argparse
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-DATA = ROOT.parent / "shared" / "data"
+from tests.real_data import REAL_DATA
 
 
 def add_data_argument(parser: argparse.ArgumentParser) -> None:
     """Add --data."""
     parser.add_argument(
-        "--data", type=Path, default=DATA, help="folder of the real data (default: ../shared/data)"
+        "--data",
+        type=Path,
+        default=REAL_DATA,
+        help="folder of the real data (default: EARMARK_TEST_DATA, else ../shared/data)",
     )
 
 

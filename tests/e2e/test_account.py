@@ -12,7 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard.models import User
 from tests.e2e.conftest import LogIn
 from tests.factories import PASSWORD, UserFactory
-from tests.leaderboard.test_second_factor import code
+from tests.leaderboard.people.test_second_factor import code
 
 Axe = Callable[[], list[str]]
 PAGES = (

@@ -103,7 +103,7 @@ def test_a_caption_is_settled_by_keyboard_alone(
 
 def _letter_of(page: Page, title: str) -> str:
     told = page.locator("fieldset").first.locator("label", has_text=title).first
-    return told.locator(".settle__letters").inner_text().strip()
+    return told.locator(".decide__letters").inner_text().strip()
 
 
 def test_keys_leave_alone_what_has_the_focus_otherwise(
@@ -140,7 +140,7 @@ def test_each_letter_of_those_who_say_the_same_chooses_it(
     question = page.locator("fieldset")
     expect(question.get_by_role("radio").first).to_be_focused()
     two, one = question.get_by_role("radio", name="Who"), question.get_by_role("radio", name="What")
-    letters = question.locator("label", has_text="Who").locator(".settle__letters")
+    letters = question.locator("label", has_text="Who").locator(".decide__letters")
     first, second = letters.inner_text().lower().split(", ")
     other = ({"a", "b", "c"} - {first, second}).pop()
     for key, chosen in ((first, two), (other, one), (second, two)):

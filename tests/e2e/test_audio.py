@@ -10,13 +10,13 @@ from django.urls import reverse
 from playwright.sync_api import Page, Response, expect
 from pytest_django.live_server_helper import LiveServer
 
+from annotation.services.formats.sources import reference_tasks
 from annotation.services.projects import items_add, member_add
-from annotation.services.sources import reference_tasks
 from leaderboard.models import Phase, User
-from leaderboard.services.audio import audio_add_zip
+from leaderboard.services.clips.audio import audio_add_zip
 from tests.annotation.conftest import make_project
 from tests.e2e.conftest import LogIn
-from tests.e2e.labelling.bench import open_bench
+from tests.e2e.labelling.labelling_page import open_labelling_page
 from tests.factories import NOW, PhaseFactory, TeamFactory, UserFactory, submit
 from tests.sounds import wav, zipped
 
@@ -110,7 +110,7 @@ def test_who_labels_hears_the_caption_by_a_key(
     ann = UserFactory.create(username="ann")
     member_add(project=project, user=ann)
     log_in(ann)
-    open_bench(page, live_server, project)
+    open_labelling_page(page, live_server, project)
     expect(page.get_by_role("button", name="Play")).to_be_visible()
     page.keyboard.press("p")
     heard_until(page, 0.2)

@@ -10,7 +10,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import Kind, Phase, Submission, User
-from leaderboard.services.standings import standings_refresh
+from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
 from tests.e2e.conftest import LogIn
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, finish, join, submit
 
@@ -25,7 +25,7 @@ def ada() -> User:
 @pytest.fixture
 def phase(ada: User, monkeypatch: pytest.MonkeyPatch) -> Phase:
     """A phase of five systems on pages of two, with ranges of ranks, and a baseline."""
-    monkeypatch.setattr("leaderboard.selectors.boards.PER_PAGE", 2)
+    monkeypatch.setattr("leaderboard.selectors.board.table.PER_PAGE", 2)
     phase = PhaseFactory.create()
     for number in range(5):
         team = TeamFactory.create(name=f"Team of {number}")
@@ -39,7 +39,7 @@ def phase(ada: User, monkeypatch: pytest.MonkeyPatch) -> Phase:
     base = submit(phase, TeamFactory.create(), name="Base")
     finish(base)
     Submission.objects.filter(pk=base.pk).update(kind=Kind.BASELINE)
-    standings_refresh(phase_id=phase.pk, now=timezone.now())
+    rank_estimates_refresh(phase_id=phase.pk, now=timezone.now())
     return phase
 
 

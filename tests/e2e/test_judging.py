@@ -9,10 +9,10 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import Phase, Rescoring, User
-from leaderboard.selectors.rescoring import open_rescoring
+from leaderboard.selectors.organising.rescoring import open_rescoring
 from tests.e2e.conftest import LogIn
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, join
-from tests.leaderboard.rescored import LONG, SHORT, compute, names, scored_truly
+from tests.leaderboard.organising.rescoring_cases import LONG, SHORT, compute, names, scored_truly
 
 Axe = Callable[[], list[str]]
 REASON = "Trained on the evaluation clips."

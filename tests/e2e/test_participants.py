@@ -11,9 +11,9 @@ from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from leaderboard.models import Counting, Phase, Role, Submission, User
-from leaderboard.services.invitations import invitation_send
-from leaderboard.services.teams import team_create
+from leaderboard.models import Counting, Phase, Submission, TeamRole, User
+from leaderboard.services.people.invitations import invitation_send
+from leaderboard.services.people.teams import team_create
 from tests.e2e.test_taking_part import make_team, sign_up
 from tests.factories import (
     CANDIDATES,
@@ -83,6 +83,8 @@ def test_two_people_share_a_team_and_decide_what_counts(
     hand_in(other, live_server, "Second", file)
     other.goto(f"{live_server.url}/c/sounds/open/submit/")
     expect(other.get_by_text("0 of 2 submissions left today; the count starts")).to_be_visible()
+    # The page of a system loads itself again once scored and may overtake the next address.
+    page.goto("about:blank")
     for submission in Submission.objects.all():
         finish(submission)
 
@@ -122,7 +124,7 @@ def nora(phase: Phase) -> User:
     nora, amir = UserFactory.create(username="nora"), UserFactory.create(username="amir")
     now = timezone.now()
     team = team_create(name="Sound Lab", affiliation="TU Wien", owner=nora, now=now)
-    join(team, amir, Role.MEMBER)
+    join(team, amir, TeamRole.MEMBER)
     Phase.objects.filter(pk=phase.pk).update(quota_per_day=9, systems_per_team=None)
     for number, value in enumerate((0.3, 0.5, 0.45, 0.6)):
         finish(submit(phase, team, user=amir, name=f"System {number}"), value=value, seed=number)

@@ -12,8 +12,8 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import Evaluation, EvaluationState, MetricResult, Phase, Submission, User
-from leaderboard.services.attempts import evaluation_attempt
-from leaderboard.services.evaluations import evaluation_beat, evaluation_claim
+from leaderboard.services.evaluations.attempts import evaluation_attempt
+from leaderboard.services.evaluations.states import evaluation_beat, evaluation_claim
 from tests.e2e.conftest import LogIn
 from tests.factories import (
     PhaseFactory,

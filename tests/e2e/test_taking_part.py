@@ -12,10 +12,10 @@ from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import Phase, Submission, User
-from leaderboard.services.teams import team_create
+from leaderboard.services.people.teams import team_create
 from scoring.captions import read_references
 from tests.factories import PASSWORD, ChallengeFactory, PhaseFactory, UserFactory, reference_set
-from tests.leaderboard.test_demo_data import DATA, FAULTS, MISSING_CLIP
+from tests.leaderboard.challenges.test_demo_data import DATA, FAULTS, MISSING_CLIP
 
 CAREFUL = DATA / "systems" / "careful.csv"
 FAULTY = DATA / "faulty.csv"

@@ -10,13 +10,13 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Project, RunState, TrainingRun
-from annotation.tokens import tokenized
+from annotation.spans import tokenized
 from leaderboard.models import User
 from tests.annotation.conftest import make_project
 from tests.annotation.trained import easy_texts, make_training
 from tests.e2e.conftest import LogIn
 from tests.factories import UserFactory
-from tests.leaderboard.worker import running_worker
+from tests.leaderboard.evaluations.worker_process import running_worker
 
 Axe = Callable[[], list[str]]
 TRAINED_WITHIN_MS = 300_000

@@ -10,7 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard.demo.load import CHALLENGE, DATA, PHASE, demo_load
 from leaderboard.demo.people import LOGINS
 from scoring.registry import METRICS, metrics_for
-from tests.leaderboard.worker import running_worker
+from tests.leaderboard.evaluations.worker_process import running_worker
 
 # The demo systems are scored first, by every metric; minutes on a busy machine.
 SCORED_WITHIN_MS = 480_000

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import Phase, Submission
-from leaderboard.services.attempts import evaluation_attempt
+from leaderboard.services.evaluations.attempts import evaluation_attempt
 from scoring.models.descriptors import find_labeller
 from tests.factories import CANDIDATES, PhaseFactory, TeamFactory, submit
 

@@ -10,7 +10,7 @@ from django.test import Client
 from django_ratelimit import core
 from pytest_django import Settings
 
-from leaderboard.models import Phase, Role, Team, User
+from leaderboard.models import Phase, Team, TeamRole, User
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, join
 
 
@@ -58,7 +58,7 @@ def cast(db: None) -> Cast:
     phase = PhaseFactory.create()
     team = TeamFactory.create()
     owner, member, outsider, organiser = UserFactory.create_batch(4)
-    join(team, owner, Role.OWNER)
+    join(team, owner, TeamRole.OWNER)
     join(team, member)
     phase.challenge.organisers.add(organiser)
     return Cast(phase, team, owner, member, outsider, organiser)

@@ -13,20 +13,20 @@ from hypothesis import strategies as st
 from scoring.benchmark import (
     LEFT_OUT,
     Accuracy,
+    JudgedCaption,
     JudgmentsUnreadable,
     Pair,
-    Query,
     accuracies,
-    agreement,
     benchmark_metrics,
+    human_agreement,
     queries,
     read_judgments,
 )
+from scoring.benchmark_results import results_from_json, results_json
 from scoring.captions import Candidates, References
 from scoring.cli.parser import main
-from scoring.measured import measured_from, measured_text
 from scoring.pipeline import score_family
-from scoring.statistics import wilson
+from scoring.statistics import wilson_interval
 from scoring.workspace import Workspace
 
 REFERENCES = ["a dog barks", "a dog is barking", "dog barking", "barks", "a dog"]
@@ -49,7 +49,10 @@ def test_references_of_each_facet() -> None:
     hc, hi, mm, even = read(ITEM).pairs
     without_first = ("a dog is barking", "dog barking", "barks", "a dog")
     assert hc == Pair(
-        "HC", Query("a dog barks", without_first), Query("a dog", tuple(REFERENCES[:4])), 2
+        "HC",
+        JudgedCaption("a dog barks", without_first),
+        JudgedCaption("a dog", tuple(REFERENCES[:4])),
+        2,
     )
     assert hi.first.references == hi.second.references == without_first
     assert mm.first.references == mm.second.references == tuple(REFERENCES)
@@ -71,7 +74,7 @@ def test_each_query_is_scored_once() -> None:
 
 
 def test_ties_and_missing_scores_are_wrong() -> None:
-    query = Query("a", ("b",))
+    query = JudgedCaption("a", ("b",))
     facets = [("HC", 1), ("HC", 1), ("HI", -2), ("MM", -1), ("MM", 1)]
     pairs = [Pair(facet, query, query, truth) for facet, truth in facets]
     found = accuracies(pairs, np.array([0.5, 0.0, -0.1, 0.2, math.nan]))
@@ -106,19 +109,21 @@ def test_faulty_judgments_are_named(data: str, message: str) -> None:
 def test_judgments_without_a_decided_pair_are_refused() -> None:
     item = {"references": ["a"], "HI": ["b", "c", "x", "y", [1, -1]]}
     with pytest.raises(JudgmentsUnreadable, match="preferred neither"):
-        agreement(read(item), ["bleu_1"], Workspace())
+        human_agreement(read(item), ["bleu_1"], Workspace())
 
 
 @given(st.integers(1, 500).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_wilson_holds_the_share(counts: tuple[int, int]) -> None:
-    low, high = (interval := wilson(*counts)).low, interval.high
+    low, high = (interval := wilson_interval(*counts)).low, interval.high
     assert 0 <= low <= counts[0] / counts[1] + 1e-12
     assert counts[0] / counts[1] - 1e-12 <= high <= 1
 
 
 def test_wilson_is_the_textbooks() -> None:
     # Newcombe, Statistics in Medicine 17, 1998, table I: 81 of 263 gives .2553 to .3662
-    assert (wilson(81, 263).low, wilson(81, 263).high) == pytest.approx((0.2553, 0.3662), abs=1e-4)
+    assert (wilson_interval(81, 263).low, wilson_interval(81, 263).high) == pytest.approx(
+        (0.2553, 0.3662), abs=1e-4
+    )
 
 
 def test_document_frequencies_may_come_from_another_corpus() -> None:
@@ -158,7 +163,7 @@ def test_decidable_pairs_of_audiocaps_eval(shared_data: Path) -> None:
 )
 def test_published_totals(shared_data: Path, metric: str, published: float, within: float) -> None:
     judgments = read_judgments((shared_data / JUDGMENTS).read_bytes())
-    found = agreement(judgments, [metric], Workspace()).accuracies[metric]
+    found = human_agreement(judgments, [metric], Workspace()).accuracies[metric]
     assert found["Total"].percent == pytest.approx(published, abs=within)
     assert found["HI"].percent > found["MM"].percent
 
@@ -186,7 +191,7 @@ def test_command_reports_counts_and_signatures(
     row = told["metrics"]["bleu_1"]
     assert row["signature"].startswith("bleu_1|tok:")
     # Wilson's interval of 2 in 3, as in test_wilson_is_the_textbooks.
-    low, high = (100 * end for end in (wilson(2, 3).low, wilson(2, 3).high))
+    low, high = (100 * end for end in (wilson_interval(2, 3).low, wilson_interval(2, 3).high))
     assert row["accuracies"]["Total"] == {
         "correct": 2,
         "pairs": 3,
@@ -196,7 +201,7 @@ def test_command_reports_counts_and_signatures(
         "high": round(high, 4),
     }
     assert row["accuracies"]["HM"]["percent"] is None
-    assert measured_text(measured_from(text)) == text
+    assert results_json(results_from_json(text)) == text
 
 
 def test_command_names_what_is_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

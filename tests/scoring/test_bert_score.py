@@ -6,14 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scoring.benchmark import agreement, read_judgments
+from scoring.benchmark import human_agreement, read_judgments
 from scoring.captions import Candidates, References
-from scoring.metrics.bert_score import BertReferences, BertScore
+from scoring.metrics.bert_score.metric import BertReferences, BertScore
 from scoring.models.encoder import Encoder, Vectors, _load, embed, find_encoder
-from scoring.models.token_vectors import TokenVectors, UnknownLayer, embed_tokens, rounded
+from scoring.models.token_vectors import TokenVectors, UnknownLayer, embed_tokens, quantised_vectors
 from scoring.pipeline import score, score_family
-from scoring.prepared import prepared
-from scoring.results import MetricResult
+from scoring.prepared_cache import prepared_references
+from scoring.results import MetricScore
 from scoring.workspace import Workspace
 from tests.bench.bench_bert_score import plain_f, plain_vectors
 from tests.scoring.test_benchmark import JUDGMENTS
@@ -41,7 +41,7 @@ def tokens(encoder: Encoder) -> list[TokenVectors]:
 
 def run(
     candidates: list[str], references: list[list[str]], family: BertScore = FAMILY
-) -> MetricResult:
+) -> MetricScore:
     told = References.build((f"{i}.wav", texts) for i, texts in enumerate(references))
     workspace = Workspace(device="cpu", details=True)
     ready = family.prepare(told, workspace)
@@ -89,7 +89,7 @@ def test_rounding_moves_cosines_by_as_little_as_promised() -> None:
     random = np.random.default_rng(5)
     vectors: Vectors = random.standard_normal((400, 384)).astype(np.float32)
     vectors[:, 7] *= 4  # encoders have components that are larger than the others
-    codes, scales = rounded(vectors)
+    codes, scales = quantised_vectors(vectors)
     ours = TokenVectors(codes, scales, np.ones(400, np.bool_), ("x",) * 400).vectors()
     unit = vectors.astype(np.float64)
     unit /= np.linalg.norm(unit, axis=1, keepdims=True)
@@ -97,7 +97,7 @@ def test_rounding_moves_cosines_by_as_little_as_promised() -> None:
     # A score is a mean of many of them, and has to stay within 1e-5.
     assert moved.mean() < 5e-6
     assert moved.max() < 3e-5
-    assert rounded(np.zeros((1, 4), np.float32))[0].tolist() == [[0, 0, 0, 0]]
+    assert quantised_vectors(np.zeros((1, 4), np.float32))[0].tolist() == [[0, 0, 0, 0]]
 
 
 def test_layers_are_chosen_by_number(encoder: Encoder) -> None:
@@ -177,8 +177,8 @@ def test_each_distinct_caption_is_embedded_once() -> None:
 def test_what_is_prepared_survives_the_disk_to_the_bit(tmp_path: Path) -> None:
     told = References.build([("a.wav", ["A dog barks", "Rain"]), ("b.wav", ["Rain"])])
     workspace = Workspace(cache_dir=tmp_path, device="cpu", details=True)
-    first: BertReferences = prepared(FAMILY, told, workspace)
-    again: BertReferences = prepared(FAMILY, told, workspace)
+    first: BertReferences = prepared_references(FAMILY, told, workspace)
+    again: BertReferences = prepared_references(FAMILY, told, workspace)
     said = Candidates.single(["A dog barks while rain falls", "Raindrops"])
     ours, theirs = (
         FAMILY.score(said, told, ready, workspace)["bert_score"] for ready in (first, again)
@@ -191,7 +191,7 @@ def test_what_is_prepared_survives_the_disk_to_the_bit(tmp_path: Path) -> None:
 
 def test_model_and_layer_are_in_the_signature(encoder: Encoder) -> None:
     assert run(["a dog"], [["a dog"]]).signature == (
-        "bert_score|model:all-MiniLM-L6-v2@53aa5117|layer:last|idf:no|refs:1|v:0.1.0"
+        "bert_score|model:all-MiniLM-L6-v2@53aa5117|layer:last|idf:no|refs:1|r:1"
     )
     assert BertScore(layer=4).parameters["layer"] == 4
     named = BertScore(encoder=str(encoder.folder)).parameters["model"]
@@ -207,7 +207,7 @@ def test_sentence_vectors_are_as_before(encoder: Encoder) -> None:
 
 def test_agreement_with_people(shared_data: Path) -> None:
     judgments = read_judgments((shared_data / JUDGMENTS).read_bytes())
-    found = agreement(judgments, ["bert_score"], Workspace()).accuracies["bert_score"]
+    found = human_agreement(judgments, ["bert_score"], Workspace()).accuracies["bert_score"]
     # 97.6 and 74.3 are published for another model (METRICS.md, table).
     assert found["HI"].percent == pytest.approx(97.6, abs=3)
     assert found["Total"].percent == pytest.approx(74.3, abs=5)

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from scoring.captions import Candidates, References
 from scoring.errors import UnusableParameter
-from scoring.metrics.cb import ConsensusScore
-from scoring.metrics.cb.events import Event, event_name, find_events
-from scoring.metrics.cb.metric import ClipEvents
+from scoring.metrics.cb.events import SoundEvent, event_name, find_events
+from scoring.metrics.cb.metric import ClipEvents, ConsensusScore
 from scoring.metrics.cb.relevance import (
     UnknownRelevance,
     count_mentions,
@@ -23,8 +22,8 @@ from scoring.metrics.cb.relevance import (
     tfidf,
 )
 from scoring.metrics.cb.vocabulary import load_classes, load_vocabulary
-from scoring.prepared import prepared
-from scoring.results import MetricResult
+from scoring.prepared_cache import prepared_references
+from scoring.results import MetricScore
 from scoring.text.parse import parse
 from scoring.text.wordnet import load_wordnet
 from scoring.workspace import Workspace
@@ -41,7 +40,7 @@ VOCABULARY = load_vocabulary(depth=2, senses=2)
 WORKSPACE = Workspace()
 
 
-def events(caption: str) -> list[Event]:
+def events(caption: str) -> list[SoundEvent]:
     return list(find_events(parse([caption], WORKSPACE)[0], VOCABULARY, senses=2))
 
 
@@ -52,14 +51,14 @@ def named(caption: str) -> list[tuple[str, str]]:
 
 def score(
     candidates: list[str], references: Sequence[Sequence[str]], *, relevance: str = "frequency"
-) -> dict[str, MetricResult]:
+) -> dict[str, MetricScore]:
     told = References.build((f"{i}.wav", texts) for i, texts in enumerate(references))
     return score_clips(Candidates.single(candidates), told, relevance=relevance)
 
 
 def score_clips(
     candidates: Candidates, references: References, *, relevance: str = "frequency"
-) -> dict[str, MetricResult]:
+) -> dict[str, MetricScore]:
     family, workspace = ConsensusScore(relevance=relevance), Workspace(details=True)
     ready = family.prepare(references, workspace)
     return family.score(candidates, references, ready, workspace)
@@ -130,7 +129,9 @@ def test_tfidf_counts_over_the_documents_and_frequency_does_not(tmp_path: Path) 
     workspace = Workspace(cache_dir=tmp_path)
 
     def table(references: References, relevance: str) -> dict[str, float]:
-        clip: ClipEvents = prepared(ConsensusScore(relevance=relevance), references, workspace)[0]
+        clip: ClipEvents = prepared_references(
+            ConsensusScore(relevance=relevance), references, workspace
+        )[0]
         return clip.relevance
 
     assert table(part, "tfidf") == pytest.approx(table(whole, "tfidf"))
@@ -334,8 +335,8 @@ def test_depths_and_senses_that_make_no_sense_are_refused() -> None:
 def test_what_is_prepared_survives_the_disk(tmp_path: Path) -> None:
     told = References.build([("a.wav", ["A dog", "Chatting"]), ("b.wav", ["A brick"])])
     workspace = Workspace(cache_dir=tmp_path)
-    first: list[ClipEvents] = prepared(ConsensusScore(), told, workspace)
-    again: list[ClipEvents] = prepared(ConsensusScore(), told, workspace)
+    first: list[ClipEvents] = prepared_references(ConsensusScore(), told, workspace)
+    again: list[ClipEvents] = prepared_references(ConsensusScore(), told, workspace)
     assert again == first
     assert [list(clip.relevance) for clip in again] == [list(clip.relevance) for clip in first]
 

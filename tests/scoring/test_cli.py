@@ -6,15 +6,16 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from scoring import registry
+from scoring.cli.metric_runs import default_cache, model_parameters
 from scoring.cli.parser import build_parser, main
-from scoring.cli.running import default_cache, model_parameters
-from scoring.registry import METRICS, FamilyInfo
+from scoring.registry import METRICS
 
 ROOT = Path(__file__).resolve().parents[2]
 REFERENCES = (
@@ -230,7 +231,7 @@ def test_score_refuses_a_faulty_file_like_validate(capsys: pytest.CaptureFixture
 def test_an_unavailable_metric_leaves_the_others(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    absent = FamilyInfo("vocab", "scoring.metrics.absent:Vocab", "cpu")
+    absent = replace(registry.FAMILIES["vocab"], path="scoring.metrics.absent:Vocab")
     monkeypatch.setitem(registry.FAMILIES, "vocab", absent)
     assert score("-m", "rouge_l,vocab", "--json", "-") == 3
     shown = capsys.readouterr()
@@ -242,14 +243,14 @@ def test_an_unavailable_metric_leaves_the_others(
 
 def test_what_is_not_a_number_is_empty_or_null() -> None:
     from scoring.captions import Candidates, References
-    from scoring.cli.results import details_jsonl, per_clip_csv, scores_json
-    from scoring.pipeline import Scores
-    from scoring.results import NO_INTERVAL, MetricResult
+    from scoring.cli.score import details_jsonl, per_clip_csv, scores_json
+    from scoring.pipeline import CorpusScores
+    from scoring.results import NO_INTERVAL, MetricScore
 
     per_clip = np.array([0.1, np.nan], np.float32)
     details = [{"words": ["x"], "recall": 0.5}, {"words": [], "recall": float("nan")}]
-    result = MetricResult("rouge_l", float("nan"), NO_INTERVAL, per_clip, "s", details)
-    scores = Scores({"rouge_l": result}, {})
+    result = MetricScore("rouge_l", float("nan"), NO_INTERVAL, per_clip, "s", details)
+    scores = CorpusScores({"rouge_l": result}, {})
     references = References.build([("a, b.wav", ["x"]), ("c.wav", ["y"])])
     assert per_clip_csv(scores, references) == 'file_name,rouge_l\n"a, b.wav",0.1\nc.wav,\n'
     found = json.loads(scores_json(scores, 2))["metrics"]["rouge_l"]
@@ -273,7 +274,7 @@ def test_metrics_lists_every_metric(capsys: pytest.CaptureFixture[str]) -> None:
     assert [row["name"] for row in rows] == list(METRICS)
     assert all(row["source"] and row["direction"] in {"higher", "lower"} for row in rows)
     rouge = next(row for row in rows if row["name"] == "rouge_l")
-    assert "|refs:?|v:0.1.0" in rouge["signature"]
+    assert "|refs:?|r:1" in rouge["signature"]
     assert next(row for row in rows if row["name"] == "vocab")["high"] is None
     assert main(["metrics"]) == 0
     assert "rouge_l  ROUGE-L, 0 to 1, higher is better" in capsys.readouterr().out

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 
 from scoring.captions import Limits, References, read_candidates, read_references
-from scoring.captions.limits import CANDIDATE_LIMITS, REFERENCE_LIMITS
+from scoring.captions.file_layout import CANDIDATE_LIMITS, REFERENCE_LIMITS
 from scoring.cli.parser import build_parser
 from scoring.metrics.spice.rules import RULES, Rule
 from tests.bench.bench_parity import TOLERANCE
 from tests.scoring.corpora import SYSTEMS
 
 ROOT = Path(__file__).resolve().parents[2]
-SCORING = ROOT / "docs" / "scoring.md"
-PARITY = ROOT / "docs" / "parity.md"
+SCORING = ROOT / "docs" / "reference" / "scoring.md"
+PARITY = ROOT / "docs" / "measurements" / "parity.md"
 WITH_EXAMPLES = sorted(
     path.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".").removesuffix(".__init__")
     for path in (ROOT / "scoring").rglob("*.py")
@@ -32,7 +32,7 @@ CLIPS = References.build(
 
 
 def examples(heading: str) -> list[str]:
-    """Give the indented blocks of a section of docs/scoring.md."""
+    """Give the indented blocks of a section of docs/reference/scoring.md."""
     text = SCORING.read_text(encoding="utf-8")
     section = text.split(f"\n### {heading}\n")[1].split("\n#")[0]
     blocks = re.findall(r"(?:^ {4}.*\n)+", section, re.MULTILINE)
@@ -100,4 +100,4 @@ def test_parity_tells_of_every_metric_compared(name: str) -> None:
 def test_rules_of_scene_graphs_are_told_as_they_are(rule: Rule) -> None:
     sets = " and ".join(name for name in ("spice", "plus") if name in rule.sets)
     row = f"| {rule.name} | {sets} | {rule.example} | {'; '.join(rule.finds)} |"
-    assert row in (ROOT / "docs" / "spice.md").read_text(encoding="utf-8")
+    assert row in (ROOT / "docs" / "reference" / "spice.md").read_text(encoding="utf-8")

@@ -19,7 +19,7 @@ import pytest
 from scoring.captions import Candidates, References
 from scoring.pipeline import score_family
 from scoring.registry import FAMILIES, metrics_for
-from scoring.results import MetricResult
+from scoring.results import MetricScore
 from scoring.workspace import Workspace
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -66,7 +66,7 @@ def test_no_module_loads_a_model_library_or_the_site() -> None:
     run = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True
     )
-    assert "scoring.metrics.sbert" in MODULES
+    assert "scoring.metrics.sbert.metric" in MODULES
     assert run.stdout.strip() == "[]"
 
 
@@ -130,7 +130,7 @@ def _few_paraphrases(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("scoring.metrics.meteor.metric.paraphrase_path", lambda: path)
 
 
-def run(name: str, clips: list[int], *, others_say: str | None = None) -> dict[str, MetricResult]:
+def run(name: str, clips: list[int], *, others_say: str | None = None) -> dict[str, MetricScore]:
     """Score these clips by a family; ``others_say`` replaces all candidates but the first."""
     references = References.build((f"{i}.wav", references_of(i)) for i in clips)
     said = [candidate_of(i) for i in clips]

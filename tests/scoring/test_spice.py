@@ -10,17 +10,20 @@ import pytest
 
 from scoring.captions import Candidates, References
 from scoring.cli.parser import main
-from scoring.details import details_by_family
 from scoring.errors import UnusableParameter
-from scoring.explanations.steps import steps
-from scoring.metrics.cider import CiderD
+from scoring.json_values import details_by_family
+from scoring.metrics.cider_d.metric import CiderD
 from scoring.metrics.family import Family
-from scoring.metrics.fluency import Fluency
-from scoring.metrics.spice import Spice, SpicePlus, SpicePlusEmb, Spider, SpiderFl
-from scoring.metrics.spice.metric import TupleMatch, match_tuples
+from scoring.metrics.fluency.metric import Fluency
+from scoring.metrics.spice.metric import Spice, TupleMatch, match_tuples
 from scoring.metrics.spice.official import OfficialSpice, OfficialSpiceMissing
+from scoring.metrics.spice_plus.metric import SpicePlus
+from scoring.metrics.spice_plus_emb.metric import SpicePlusEmb
+from scoring.metrics.spider.metric import Spider
+from scoring.metrics.spider_fl.metric import SpiderFl
 from scoring.pipeline import score
-from scoring.results import MetricResult
+from scoring.registry import METRICS
+from scoring.results import MetricScore
 from scoring.workspace import Workspace
 
 REFERENCES = References.build(
@@ -40,7 +43,7 @@ def run(
     references: References = REFERENCES,
     *,
     details: bool = False,
-) -> dict[str, MetricResult]:
+) -> dict[str, MetricScore]:
     workspace = Workspace(details=details, device="cpu")
     prepared = family.load(dict(family.dump(family.prepare(references, workspace))))
     return family.score(captions, references, prepared, workspace)
@@ -194,10 +197,11 @@ def test_spider_and_spider_max_share_details_of_both_candidates() -> None:
         mean = (part["spice"] + part["cider_d"]) / 2
         assert found[name].per_clip[0] == pytest.approx(mean, abs=1e-6), name
     told = f"CIDEr-D {rows[0]['best']['cider_d']:.3f}"
-    assert steps("spider_max", rows[0])[0] == "best candidate: 2"
-    assert steps("spider_max", rows[0])[1].endswith(told)
-    assert not steps("spider", rows[0])[0].endswith(told)
-    assert steps("spider_max", rows[1])[1:] == steps("spider", rows[1])
+    spider, best = (METRICS[name].explanation.steps for name in ("spider", "spider_max"))
+    assert best(rows[0])[0] == "best candidate: 2"
+    assert best(rows[0])[1].endswith(told)
+    assert not spider(rows[0])[0].endswith(told)
+    assert best(rows[1])[1:] == spider(rows[1])
 
 
 def test_the_best_candidate_may_be_the_first() -> None:

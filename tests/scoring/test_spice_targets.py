@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from scoring.benchmark import Accuracy, agreement, read_judgments
+from scoring.benchmark import Accuracy, human_agreement, read_judgments
 from scoring.pipeline import score_family
 from scoring.workspace import Workspace
 from tests.bench.bench_spice import PUBLISHED
@@ -18,7 +18,7 @@ METRICS = ("spice", "spider", "spider_fl", "spice_plus", "spice_plus_emb")
 def totals(request: pytest.FixtureRequest) -> Mapping[str, Mapping[str, Accuracy]]:
     data: Path = request.getfixturevalue("shared_data")
     judgments = read_judgments((data / "benchmark/audiocaps_eval.json").read_bytes())
-    return agreement(judgments, METRICS, Workspace(device="cpu")).accuracies
+    return human_agreement(judgments, METRICS, Workspace(device="cpu")).accuracies
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_agreement_with_people(
 
 @pytest.mark.parametrize("system", PUBLISHED)
 def test_corpus_value_is_near_the_published_one(shared_data: Path, system: str) -> None:
-    # dcase2023_baseline misses .010 by .0004, see docs/spice.md.
+    # dcase2023_baseline misses .010 by .0004, see docs/reference/spice.md.
     within = 0.0105 if system == "dcase2023_baseline" else 0.010
     found = score_family("spice", *published(shared_data, system), Workspace())["spice"]
     assert found.value == pytest.approx(PUBLISHED[system], abs=within)

@@ -28,4 +28,4 @@ def test_interval_recounts_without_each_clip() -> None:
 def test_depends_on_no_reference() -> None:
     one = score_family("vocab", *corpus(["a dog"], [["a dog"]]))["vocab"]
     other = score_family("vocab", *corpus(["a dog"], [["rain falls"]]))["vocab"]
-    assert (one.value, one.signature) == (other.value, "vocab|tok:ptb-3.4.1|refs:1|v:0.1.0")
+    assert (one.value, one.signature) == (other.value, "vocab|tok:ptb-3.4.1|refs:1|r:1")

@@ -14,9 +14,9 @@ from annotation.agreement.measures import (
     PairAgreement,
 )
 from annotation.agreement.trend import Stretch
-from annotation.selectors.agreeing import Agreement, PairRow
-from annotation.selectors.agreement import Answers, Reading
-from annotation.selectors.people import Person
+from annotation.selectors.agreement.answers import AgreementData, AnswerVersion
+from annotation.selectors.agreement.report import AgreementReport, PairRow
+from annotation.selectors.agreement.viewers import Person
 
 
 class EstimateOut(Schema):
@@ -127,7 +127,7 @@ class PairOut(Schema):
     trend: list[StretchOut]
 
     @classmethod
-    def of(cls, told: Agreement) -> "PairOut":
+    def of(cls, told: AgreementReport) -> "PairOut":
         """Describe the pair that is looked at."""
         found: PairAgreement = told.found
         return cls(
@@ -164,7 +164,9 @@ class AgreementOut(Schema):
     """How people agree; ``pair`` and ``alpha`` are null before two accepted one caption."""
 
     captions: int
-    answers: Answers = Field(description="Compared as they were first accepted, or as they stand.")
+    answers: AnswerVersion = Field(
+        description="Compared as they were first accepted, or as they stand."
+    )
     changed: int = Field(description="Annotations that do not stand as they were first accepted.")
     changed_late: int = Field(
         description="Those of them that were changed when their maker could know what others say."
@@ -178,7 +180,7 @@ class AgreementOut(Schema):
     left_out: LeftOutOut
 
     @classmethod
-    def of(cls, reading: Reading, told: Agreement | None) -> "AgreementOut":
+    def of(cls, reading: AgreementData, told: AgreementReport | None) -> "AgreementOut":
         """Describe agreement."""
         left = reading.left_out
         return cls(

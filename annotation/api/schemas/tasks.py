@@ -1,14 +1,14 @@
 """Captions at hand and what a person says of them."""
 
 from datetime import datetime
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 from unicodedata import category
 
 from ninja import Schema
-from pydantic import Field, field_validator
+from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
 from annotation.models import Annotation, Answer, Item, Revision
-from annotation.selectors.suggestions import Suggested
+from annotation.selectors.suggestions import SuggestedLabels
 
 S = TypeVar("S", bound=Schema)
 
@@ -46,7 +46,7 @@ class SuggestionOut(Schema):
     spans: list[SuggestedSpan]
 
     @classmethod
-    def of(cls, told: Suggested) -> "SuggestionOut":
+    def of(cls, told: SuggestedLabels) -> "SuggestionOut":
         """Describe a suggestion."""
         return cls(
             labeller=told.labeller, spans=[_picked(SuggestedSpan, one) for one in told.spans]
@@ -185,7 +185,7 @@ class TaskOut(Schema):
         *,
         held_until: datetime | None = None,
         audio: str | None = None,
-        suggested: Suggested | None = None,
+        suggested: SuggestedLabels | None = None,
     ) -> "TaskOut":
         """Describe a caption; ``audio`` is the address of its sound on this site.
 
@@ -245,3 +245,32 @@ class OutdatedOut(Schema):
 
     detail: str
     current: AnnotationOut
+
+
+def _visible(key: str) -> str:
+    """Refuse what no key types, or what Earmark itself gives to labels in their order."""
+    if category(key) in {"Cc", "Cf", "Cs", "Co", "Cn"}:
+        raise ValueError("A key is a character that can be seen, or space.")
+    if key.isdigit():
+        raise ValueError("Digits belong to the labels in their order. Choose another key.")
+    return key
+
+
+Name = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+Key = Annotated[str, StringConstraints(min_length=1, max_length=1), AfterValidator(_visible)]
+
+
+class KeysOut(Schema):
+    """The keys that you changed for the scheme of a project, on whatever machine."""
+
+    keys: dict[str, str] = Field(
+        description='By what they do: a command such as "accept", or "label:" and its name.'
+    )
+
+
+class KeysIn(Schema):
+    """All keys that differ from those of the scheme; none brings those back."""
+
+    keys: dict[Name, Key | Annotated[str, StringConstraints(max_length=0)]] = Field(
+        max_length=200, description='By what they do; "" for none.'
+    )

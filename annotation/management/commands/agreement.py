@@ -11,19 +11,19 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.agreement.between import (
-    Ambiguous,
-    Labelled,
-    Mapped,
-    Matched,
+from annotation.agreement.label_sets import (
+    AmbiguousLabels,
+    LabelledRecord,
+    LabelMapping,
+    MatchedCaptions,
     agreement_between,
     ambiguous_words,
-    matched,
+    matched_captions,
 )
 from annotation.agreement.measures import KAPPA, OF_PAIR, Estimate, PairAgreement
 from annotation.formats import prodigy
-from annotation.formats.records import Record, Skipped
-from annotation.services.relabelling import NoMapping, mapping_between
+from annotation.formats.records import Record, SkippedLine
+from annotation.services.labels import NoMapping, label_mapping
 
 _WIDE = 58
 
@@ -47,7 +47,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, first: Path, second: Path, **options: Any) -> None:
         """Read, match and print."""
         mapping = _mapping(options["map"])
-        found = matched(self._read(first), self._read(second))
+        found = matched_captions(self._read(first), self._read(second))
         if not found.pairs:
             raise CommandError("The files have no caption in common (text, source and index).")
         words = sum(len(one.words) for one, _ in found.pairs)
@@ -57,15 +57,15 @@ class Command(BaseCommand):
         unclear = ambiguous_words(found, mapping)
         for label, count in sorted(unclear.items()):
             self.stdout.write(f"{label} is {' or '.join(mapping[label])}: {count:,} words.")
-        for ambiguous in Ambiguous if unclear else [Ambiguous.NEVER]:
+        for ambiguous in AmbiguousLabels if unclear else [AmbiguousLabels.NEVER]:
             self._tell(found, mapping, ambiguous, unclear=bool(unclear))
 
-    def _read(self, path: Path) -> list[Labelled]:
+    def _read(self, path: Path) -> list[LabelledRecord]:
         rows = []
         try:
             with path.open("rb") as file:
                 for found in prodigy.read(file):
-                    if isinstance(found, Skipped):
+                    if isinstance(found, SkippedLine):
                         self.stderr.write(f"{path.name}: {found}")
                     elif found.spans is not None and found.answer == "accept":
                         rows.append(_labelled(found))
@@ -74,7 +74,12 @@ class Command(BaseCommand):
         return rows
 
     def _tell(
-        self, found: Matched, mapping: Mapped, ambiguous: Ambiguous, *, unclear: bool
+        self,
+        found: MatchedCaptions,
+        mapping: LabelMapping,
+        ambiguous: AmbiguousLabels,
+        *,
+        unclear: bool,
     ) -> None:
         measured = _measured(found, mapping, ambiguous)
         self.stdout.write("")
@@ -101,23 +106,25 @@ class Command(BaseCommand):
         self.stdout.write(f"{title:{_WIDE}} {value:>6}  {between:16} {counted:>14}".rstrip())
 
 
-def _mapping(told: str) -> Mapped:
+def _mapping(told: str) -> LabelMapping:
     if not told:
         return {}
     source, _, target = told.partition(":")
     try:
-        return mapping_between(source, target)
+        return label_mapping(source, target)
     except NoMapping as error:
         raise CommandError(str(error)) from error
 
 
-def _measured(found: Matched, mapping: Mapped, ambiguous: Ambiguous) -> PairAgreement:
+def _measured(
+    found: MatchedCaptions, mapping: LabelMapping, ambiguous: AmbiguousLabels
+) -> PairAgreement:
     return agreement_between(found, (), mapping=mapping, ambiguous=ambiguous)
 
 
-def _labelled(record: Record) -> Labelled:
+def _labelled(record: Record) -> LabelledRecord:
     told = [record.text, *(str(record.meta.get(name, "")) for name in ("source", "index"))]
-    return Labelled(
+    return LabelledRecord(
         key=tuple(told),
         words=tuple(str(token["text"]) for token in record.tokens),
         spans=tuple(record.spans or ()),

@@ -7,15 +7,16 @@ from typing import Any, BinaryIO
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.management.finding import project_required
-from annotation.selectors.downloads import (
+from annotation.management.lookup import project_required
+from annotation.selectors.formats import (
     ANSWERS,
     FORMATS,
     Download,
+    ExportSelection,
     NoSuchFormat,
+    NoSuchPerson,
     download_of,
 )
-from annotation.selectors.exports import Choice, NoSuchPerson
 
 
 class Command(BaseCommand):
@@ -40,7 +41,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, project: str, out: Path | None, **options: Any) -> None:
         """Write the file, or nothing at all."""
-        choice = Choice(options["who"], options["answer"])
+        choice = ExportSelection(options["who"], options["answer"])
         try:
             download = download_of(project_required(project), options["format"], choice)
         except (NoSuchPerson, NoSuchFormat) as error:

@@ -7,19 +7,19 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation.management.finding import (
+from annotation.management.lookup import (
     project_named,
     project_required,
     scheme_named,
     user_named,
 )
 from annotation.models import Project
-from annotation.services.imports import ImportReport, ImportRules, file_read, records_import
-from annotation.services.projects import Rules, project_create
-from annotation.services.relabelling import NoMapping, mapping_between
+from annotation.services.formats.imports import ImportReport, ImportRules, file_read, records_import
+from annotation.services.labels import NoMapping, label_mapping
+from annotation.services.projects import ProjectRules, project_create
 from annotation.tasks import labelling_enqueue
 from leaderboard.models import User
-from scoring.captions.faults import counted
+from scoring.captions.faults import count_of
 
 
 class Command(BaseCommand):
@@ -90,7 +90,7 @@ class Command(BaseCommand):
                 name=options["name"] or slug,
                 scheme=scheme_named(options["scheme"]),
                 manager=manager,
-                rules=Rules(copies=options["copies"]),
+                rules=ProjectRules(copies=options["copies"]),
             )
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
@@ -102,16 +102,16 @@ class Command(BaseCommand):
             self.stderr.write(str(skipped))
         more = report.left_out - len(report.skipped)
         if more:
-            self.stderr.write(f"and {counted(more, 'line')} more.")
+            self.stderr.write(f"and {count_of(more, 'line')} more.")
         for name in report.people:
             self.stdout.write(f"New member without a log-in: {name}")
         self.stdout.write(
-            f"{project.slug}: {counted(report.captions, 'caption')} and "
-            f"{counted(report.annotations, 'annotation')} added, {report.unchanged:,} there "
+            f"{project.slug}: {count_of(report.captions, 'caption')} and "
+            f"{count_of(report.annotations, 'annotation')} added, {report.unchanged:,} there "
             f"already, {report.left_out:,} left out."
         )
         if report.to_settle:
-            told = counted(report.to_settle, "annotation")
+            told = count_of(report.to_settle, "annotation")
             self.stdout.write(f"{told} flagged: a label has several equivalents.")
 
 
@@ -126,6 +126,6 @@ def _mapping(source: str | None, project: Project) -> dict[str, tuple[str, ...]]
     if source is None:
         return None
     try:
-        return dict(mapping_between(source, project.scheme.slug))
+        return dict(label_mapping(source, project.scheme.slug))
     except NoMapping as error:
         raise CommandError(str(error)) from error

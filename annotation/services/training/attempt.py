@@ -18,28 +18,28 @@ from django.db import close_old_connections, connection, transaction
 from django.utils import timezone
 
 from annotation.models import RunState, TrainingRun
-from annotation.selectors.backbones import backbone_given
-from annotation.services.training import comparison
-from annotation.services.training.heart import CancelAsked, Heart, TimeLimitExceeded, TurnOver
+from annotation.selectors.training.recipes import configured_backbone
+from annotation.services.training import reports
 from annotation.services.training.notices import training_tell
-from annotation.services.training.report import storable_report
+from annotation.services.training.progress import CancelAsked, TrainingProgress, TurnOver
+from annotation.services.training.reports import storable_report
 from annotation.services.training.states import (
-    Claim,
-    Failure,
-    LeaseLost,
+    TrainingClaim,
+    TrainingFailure,
     training_claim,
     training_fail,
     training_give_way,
     training_stop,
     update_or_lose,
 )
+from leaderboard.jobs.lease_heartbeat import LeaseLost, TimeLimitExceeded
 from leaderboard.models import Origin
-from leaderboard.places import without_places
 from leaderboard.services.labellers import labeller_register
+from leaderboard.web.redaction import without_paths
 from scoring.errors import ScoringError
 
 if TYPE_CHECKING:
-    from scoring.train.descriptors import LabelSet, Plan
+    from scoring.train.descriptors import LabelSet, TrainingPlan
 
 logger = logging.getLogger(__name__)
 
@@ -48,49 +48,49 @@ KEPT = timedelta(days=7)
 
 
 def training_attempt(*, run_id: int, token: int) -> None:
-    """Claim a training and go on with it for a turn; do nothing if it is taken."""
+    """TrainingClaim a training and go on with it for a turn; do nothing if it is taken."""
     claim = training_claim(run_id=run_id, token=token, now=timezone.now(), lease=settings.LEASE)
     if claim is None:
         return
     run = TrainingRun.objects.select_related("data", "project").get(pk=run_id)
     _tidy()
-    heart = Heart(
+    progress = TrainingProgress(
         claim,
         run.told,
         lease=settings.LEASE,
         limit=settings.TRAINING_LIMIT,
         turn=settings.TRAINING_TURN,
     )
-    with heart:
-        _attempt(run, claim, heart)
+    with progress.heartbeat:
+        _attempt(run, claim, progress)
 
 
-def _attempt(run: TrainingRun, claim: Claim, heart: Heart) -> None:
+def _attempt(run: TrainingRun, claim: TrainingClaim, progress: TrainingProgress) -> None:
     try:
-        report = _train(run, heart)
+        report = _train(run, progress)
         _renew_connection()
-        _finish(run, claim, report, heart)
+        _finish(run, claim, report, progress)
     except LeaseLost:
         logger.warning("Training %s was taken over by another attempt", run.pk)
     except TurnOver:
-        _ended(partial(training_give_way, claim=claim, told=heart.told(), now=timezone.now()))
+        _ended(partial(training_give_way, claim=claim, told=progress.to_json(), now=timezone.now()))
     except CancelAsked:
-        _ended(partial(training_stop, claim=claim, told=heart.told(), now=timezone.now()))
+        _ended(partial(training_stop, claim=claim, told=progress.to_json(), now=timezone.now()))
     except TimeLimitExceeded:
         _fail(claim, _too_long())
     except ScoringError as error:
         advice = str(getattr(error, "advice", ""))
-        _fail(claim, Failure(str(error), advice, detail=traceback.format_exc()))
+        _fail(claim, TrainingFailure(str(error), advice, detail=traceback.format_exc()))
     except Exception as error:
         logger.exception("Training %s failed", run.pk)
         # The text of an unexpected error may hold a caption.
         reason = f"Unexpected error ({type(error).__name__})."
-        _fail(claim, Failure(reason, detail=traceback.format_exc(), final=False))
+        _fail(claim, TrainingFailure(reason, detail=traceback.format_exc(), final=False))
 
 
-def _too_long() -> Failure:
+def _too_long() -> TrainingFailure:
     hours = settings.TRAINING_LIMIT.total_seconds() / 3600
-    return Failure(
+    return TrainingFailure(
         f"Computed longer than the limit of {hours:g} hours.",
         "Choose fewer epochs, no folds and no learning curve, or another method, and start a "
         "new training. Trying again goes on from where it stopped.",
@@ -105,11 +105,11 @@ def _ended(write: "partial[None]") -> None:
         logger.warning("A training was taken over before its attempt ended")
 
 
-def _fail(claim: Claim, failure: Failure) -> None:
+def _fail(claim: TrainingClaim, failure: TrainingFailure) -> None:
     _renew_connection()
-    told = Failure(
-        without_places(_storable(failure.reason)),
-        without_places(_storable(failure.advice)),
+    told = TrainingFailure(
+        without_paths(_storable(failure.reason)),
+        without_paths(_storable(failure.advice)),
         _storable(failure.detail[-8000:]),
         failure.final,
     )
@@ -135,25 +135,25 @@ def sets_of(run: TrainingRun) -> "list[LabelSet]":
     return jsonl_sets(text.split("\n"))
 
 
-def plan_of(run: TrainingRun) -> "Plan":
+def plan_of(run: TrainingRun) -> "TrainingPlan":
     """Turn a training's options into the plan that the command line takes as well.
 
     Raises ``BackboneGone``.
     """
-    from scoring.train.descriptors import Plan, usual
+    from scoring.train.descriptors import TrainingPlan, default_recipe
 
     told: dict[str, Any] = run.options
     rate = "head_rate" if told["method"] == "head" else "rate"
     given = {"epochs": told["epochs"], rate: told["rate"]}
-    recipe = usual(
+    recipe = default_recipe(
         told["method"],
-        backbone_given(told["backbone"]),
+        configured_backbone(told["backbone"]),
         name=told["name"],
         seed=told["seed"],
         batch=told["batch"],
         **{name: value for name, value in given.items() if value is not None},
     )
-    return Plan(
+    return TrainingPlan(
         recipe,
         held_out=told["held_out"],
         folds=told["folds"],
@@ -162,33 +162,39 @@ def plan_of(run: TrainingRun) -> "Plan":
     )
 
 
-def _train(run: TrainingRun, heart: Heart) -> dict[str, Any]:
-    from scoring.train.descriptors import Place, carry_out, report_json
+def _train(run: TrainingRun, progress: TrainingProgress) -> dict[str, Any]:
+    from scoring.train.descriptors import TrainingEnvironment, report_json, run_training
 
     place = folder_of(run)
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = carry_out(
+    found = run_training(
         sets_of(run),
         plan_of(run),
         place / "labeller",
         work=place / "work",
-        tell=heart.tell,
-        place=Place(device=settings.SCORING_DEVICE),
+        on_progress=progress.note,
+        environment=TrainingEnvironment(device=settings.SCORING_DEVICE),
     )
     return report_json(found)
 
 
-def _finish(run: TrainingRun, claim: Claim, told: dict[str, Any], heart: Heart) -> None:
+def _finish(
+    run: TrainingRun, claim: TrainingClaim, told: dict[str, Any], progress: TrainingProgress
+) -> None:
     """Keep report and labeller with the run's final state, or nothing of them."""
     report = storable_report(told, own=run.project.scheme.slug)
-    report["comparison"] = comparison.compared(run, sets_of(run), plan_of(run))
-    _register(run, claim, report, heart.told(), timezone.now())
+    report["comparison"] = reports.comparison_with_labeller_in_use(run, sets_of(run), plan_of(run))
+    _register(run, claim, report, progress.to_json(), timezone.now())
     shutil.rmtree(folder_of(run), ignore_errors=True)
 
 
 @transaction.atomic
 def _register(
-    run: TrainingRun, claim: Claim, report: dict[str, Any], told: dict[str, Any], now: datetime
+    run: TrainingRun,
+    claim: TrainingClaim,
+    report: dict[str, Any],
+    told: dict[str, Any],
+    now: datetime,
 ) -> None:
     # First, since it locks the row and checks the claim.
     update_or_lose(

@@ -6,9 +6,9 @@ from django.urls import reverse
 
 from annotation.access import has_role
 from annotation.models import Role, RunState, TrainingRun
-from annotation.selectors.trainings import own_scores
+from annotation.selectors.training.runs import project_scores
 from leaderboard.models import NoticeKind
-from leaderboard.services.notices import Page, cut, notice_send
+from leaderboard.services.people.notices import NoticePage, notice_send, shortened
 
 
 def training_tell(*, run_id: int, now: datetime) -> None:
@@ -26,7 +26,7 @@ def training_tell(*, run_id: int, now: datetime) -> None:
         return
     if run.state == RunState.CANCELLED and run.cancel_asked_by == user:
         return
-    page = Page(
+    page = NoticePage(
         f"{run.project.name}, training {run.number}",
         reverse("annotation:training", args=[run.project.slug, run.number]),
     )
@@ -40,14 +40,14 @@ def training_tell(*, run_id: int, now: datetime) -> None:
 
 
 def _said(run: TrainingRun) -> str:
-    name = f"Training {run.number} of {cut(run.project.name, 80)}"
+    name = f"Training {run.number} of {shortened(run.project.name, 80)}"
     if run.state == RunState.FAILED:
         return f"{name} failed. {run.reason or 'No reason was recorded.'}"
     if run.state == RunState.CANCELLED:
         who = run.cancel_asked_by
         by = f" by {who.get_username()}" if who is not None else ""
         return f"{name} was cancelled{by}. Nothing was registered."
-    scores = own_scores(run)
+    scores = project_scores(run)
     micro = None if scores is None else scores["micro"]
     f1 = "" if micro is None else f": F1 {micro:.3f} on captions it did not learn from"
     kept = "" if run.labeller is None else f" Its labeller is {run.labeller.identity}."

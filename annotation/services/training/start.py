@@ -12,26 +12,26 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.models import Project, TrainingData, TrainingRun
-from annotation.selectors.learning import (
-    Chosen,
+from annotation.selectors.training.material import (
     LabelledSet,
-    amount_of,
-    fewest,
-    material_of,
+    TrainingSelection,
+    fewest_captions,
+    material_amount,
     records_count,
+    training_material,
 )
-from annotation.services.managing import Act
+from annotation.services.projects import ProjectAct
 from annotation.services.training.states import project_lock
-from scoring.captions.faults import counted
+from scoring.captions.faults import count_of
 
 MOST_EPOCHS, MOST_BATCH = 50, 128
 
 
-class AmountRefused(ValueError):
+class MaterialRefused(ValueError):
     """Captions that a training cannot be made of; the text says why."""
 
 
-class TooMany(AmountRefused):
+class TooManyCaptions(MaterialRefused):
     """More captions than a training may have; they are not even read."""
 
     def __init__(self, found: int, most: int) -> None:
@@ -42,21 +42,21 @@ class TooMany(AmountRefused):
         )
 
 
-class TooFew(AmountRefused):
+class TooFewCaptions(MaterialRefused):
     """Fewer captions than a training needs."""
 
     def __init__(self, found: int, needed: int) -> None:
         more = needed - found
         super().__init__(
             f"A training needs at least {needed} different captions, and there are {found}. "
-            f"Settle or accept {counted(more, 'more caption')}, or choose "
+            f"Settle or accept {count_of(more, 'more caption')}, or choose "
             "labels less strictly."
         )
         self.found, self.needed = found, needed
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class TrainingOptions:
     """How a training goes.
 
     ``backbone`` is "" for the packaged encoder; ``epochs`` and ``rate`` None: as usual for the
@@ -83,26 +83,29 @@ class Options:
         return asdict(self)
 
 
-def check_count(project: Project, chosen: Chosen) -> None:
-    """Raise ``TooMany`` before more is read than a training may learn from."""
+def check_count(project: Project, chosen: TrainingSelection) -> None:
+    """Raise ``TooManyCaptions`` before more is read than a training may learn from."""
     most: int = settings.TRAINING_CAPTIONS
     found = records_count(project, chosen)
     if found > most:
-        raise TooMany(found, most)
+        raise TooManyCaptions(found, most)
 
 
 @transaction.atomic
-def training_start(*, project: Project, chosen: Chosen, options: Options, act: Act) -> TrainingRun:
+def training_start(
+    *, project: Project, chosen: TrainingSelection, options: TrainingOptions, act: ProjectAct
+) -> TrainingRun:
     """Keep the captions and let a training wait for a worker.
 
-    Raises ``TooFew``, ``TooMany``, and ``NothingToDo`` where one of the project is under way.
+    Raises ``TooFewCaptions``, ``TooManyCaptions``, and ``NothingToDo`` where one of the
+    project is under way.
     """
     project_lock(project)
     check_count(project, chosen)
-    sets = material_of(project, chosen)
-    amount, needed = amount_of(sets), fewest(options.folds)
+    sets = training_material(project, chosen)
+    amount, needed = material_amount(sets), fewest_captions(options.folds)
     if amount.texts < needed:
-        raise TooFew(amount.texts, needed)
+        raise TooFewCaptions(amount.texts, needed)
     last = TrainingRun.objects.filter(project=project).aggregate(last=Max("number"))["last"]
     run = TrainingRun.objects.create(
         project=project,

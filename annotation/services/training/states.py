@@ -1,7 +1,7 @@
 """The states of a training: who may change them, and when.
 
 Every change is one UPDATE with the expected state in its WHERE clause, as with
-evaluations (``leaderboard.services.evaluations``). A training gives way to others
+evaluations (``leaderboard.services.evaluations.states``). A training gives way to others
 after its turn: it waits again and goes on from what it has computed.
 """
 
@@ -15,8 +15,9 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from annotation.models import Project, RunState, TrainingRun
-from annotation.services.managing import Act
+from annotation.services.projects import ProjectAct
 from annotation.services.training.notices import training_tell
+from leaderboard.jobs.lease_heartbeat import LeaseLost
 
 MAX_ATTEMPTS = 3
 UNDER_WAY = (RunState.WAITING, RunState.RUNNING)
@@ -26,16 +27,12 @@ LOST_ADVICE = (
 )
 
 
-class LeaseLost(Exception):
-    """Another attempt holds the training now; this one must not write."""
-
-
 class NothingToDo(Exception):
     """An act on a training that is in another state; the text says so."""
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingTraining:
     """A training to be sent to the queue; the message is good for this token alone."""
 
     run_id: int
@@ -43,7 +40,7 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class TrainingClaim:
     """The right to work on a training, until the lease ends."""
 
     run_id: int
@@ -52,7 +49,9 @@ class Claim:
 
 
 @transaction.atomic
-def training_claim(*, run_id: int, token: int, now: datetime, lease: timedelta) -> Claim | None:
+def training_claim(
+    *, run_id: int, token: int, now: datetime, lease: timedelta
+) -> TrainingClaim | None:
     """Take a waiting training, or give None where it is not ours to take.
 
     ``token`` is the one under which the message was sent: a message that comes late
@@ -67,11 +66,11 @@ def training_claim(*, run_id: int, token: int, now: datetime, lease: timedelta) 
         started_at=Coalesce(F("started_at"), now),
         lease_expires_at=now + lease,
     )
-    return Claim(run_id, token + 1, now) if taken == 1 else None
+    return TrainingClaim(run_id, token + 1, now) if taken == 1 else None
 
 
 def training_beat(
-    *, claim: Claim, told: dict[str, Any] | None, now: datetime, lease: timedelta
+    *, claim: TrainingClaim, told: dict[str, Any] | None, now: datetime, lease: timedelta
 ) -> bool:
     """Extend the lease and note what is told; say whether someone asks to cancel.
 
@@ -84,7 +83,7 @@ def training_beat(
 
 
 @transaction.atomic
-def training_give_way(*, claim: Claim, told: dict[str, Any], now: datetime) -> None:
+def training_give_way(*, claim: TrainingClaim, told: dict[str, Any], now: datetime) -> None:
     """Wait for the next turn; what was computed is kept. Raises ``LeaseLost``."""
     update_or_lose(
         claim,
@@ -114,7 +113,7 @@ def _end(run_id: int, still: Q, now: datetime, **changes: Any) -> None:
 
 
 @transaction.atomic
-def training_stop(*, claim: Claim, told: dict[str, Any], now: datetime) -> None:
+def training_stop(*, claim: TrainingClaim, told: dict[str, Any], now: datetime) -> None:
     """End a training that someone cancelled; what was told of it stays. Raises ``LeaseLost``."""
     update_or_lose(
         claim, state=RunState.CANCELLED, finished_at=now, lease_expires_at=None, told=told
@@ -123,7 +122,7 @@ def training_stop(*, claim: Claim, told: dict[str, Any], now: datetime) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Failure:
+class TrainingFailure:
     """Why an attempt failed, and what to do; ``detail`` is for managers.
 
     ``final``: the next attempt would fail as well.
@@ -136,7 +135,7 @@ class Failure:
 
 
 @transaction.atomic
-def training_fail(*, claim: Claim, failure: Failure, now: datetime) -> None:
+def training_fail(*, claim: TrainingClaim, failure: TrainingFailure, now: datetime) -> None:
     """End an attempt that failed: wait for the next one, or fail with the reason."""
     held = Q(token=claim.token, state=RunState.RUNNING)
     note: dict[str, Any] = {
@@ -153,7 +152,7 @@ def training_fail(*, claim: Claim, failure: Failure, now: datetime) -> None:
 
 
 @transaction.atomic
-def training_cancel(*, run: TrainingRun, act: Act) -> bool:
+def training_cancel(*, run: TrainingRun, act: ProjectAct) -> bool:
     """Cancel a training: at once while it waits, else at its next step (False then).
 
     Raises ``NothingToDo`` where it is over.
@@ -171,7 +170,7 @@ def training_cancel(*, run: TrainingRun, act: Act) -> bool:
 
 
 @transaction.atomic
-def training_retry(*, run: TrainingRun, act: Act) -> None:
+def training_retry(*, run: TrainingRun, act: ProjectAct) -> None:
     """Let a training that failed or was cancelled go on, with the same captions and options.
 
     The time limit counts anew. Raises ``NothingToDo`` where it did neither, or another
@@ -207,7 +206,7 @@ def project_lock(project: Project) -> None:
         raise NothingToDo("A training of this project is under way. Wait for it, or cancel it.")
 
 
-def trainings_sweep(*, now: datetime, requeue_after: timedelta) -> list[Waiting]:
+def trainings_sweep(*, now: datetime, requeue_after: timedelta) -> list[WaitingTraining]:
     """Take back what was lost; give the trainings that must be sent to the queue."""
     lost = Q(state=RunState.RUNNING, lease_expires_at__lt=now)
     for run_id in list(TrainingRun.objects.filter(lost).values_list("pk", flat=True)):
@@ -228,23 +227,23 @@ def _take_back(run_id: int, lost: Q, now: datetime) -> None:
     )
 
 
-def training_waiting(run_id: int) -> list[Waiting]:
+def training_waiting(run_id: int) -> list[WaitingTraining]:
     """Give a training if it waits with no message under way."""
     return _waiting(TrainingRun.objects.filter(pk=run_id, enqueued_at=None))
 
 
-def _waiting(rows: QuerySet[TrainingRun]) -> list[Waiting]:
+def _waiting(rows: QuerySet[TrainingRun]) -> list[WaitingTraining]:
     found = rows.filter(state=RunState.WAITING).order_by("pk").values_list("pk", "token")
-    return [Waiting(run_id, token) for run_id, token in found]
+    return [WaitingTraining(run_id, token) for run_id, token in found]
 
 
-def training_mark_enqueued(*, waiting: Waiting, now: datetime) -> None:
+def training_mark_enqueued(*, waiting: WaitingTraining, now: datetime) -> None:
     """Note that a message was sent, unless a worker took the training meanwhile."""
     rows = TrainingRun.objects.filter(pk=waiting.run_id, token=waiting.token)
     rows.filter(state=RunState.WAITING).update(enqueued_at=now)
 
 
-def update_or_lose(claim: Claim, **changes: Any) -> None:
+def update_or_lose(claim: TrainingClaim, **changes: Any) -> None:
     """Change a training that the claim still holds, or raise ``LeaseLost``."""
     changed = TrainingRun.objects.filter(
         pk=claim.run_id, token=claim.token, state=RunState.RUNNING

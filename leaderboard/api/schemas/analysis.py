@@ -1,4 +1,4 @@
-"""The analysis of a phase and of two systems as the API gives them: the numbers of the pages."""
+"""Analysis, comparison and distributions as the API gives them: the numbers of the pages."""
 
 import math
 from collections.abc import Iterable
@@ -7,12 +7,19 @@ from typing import Literal
 from ninja import Schema
 from pydantic import Field
 
-from leaderboard.models import Phase, Submission
-from leaderboard.selectors.analysis.agreement import Agreement, Coefficient
+from leaderboard.models import Phase
+from leaderboard.selectors.analysis.agreement import Coefficient, MetricAgreement
 from leaderboard.selectors.analysis.clip_scores import Floats, Tables
 from leaderboard.selectors.analysis.comparing import RESAMPLES as COMPARED_RESAMPLES
 from leaderboard.selectors.analysis.comparing import Comparison, MetricDifference
-from leaderboard.selectors.analysis.standing import RESAMPLES, MetricRanks, Standing, TellingClip
+from leaderboard.selectors.analysis.ranking_stability import (
+    RESAMPLES,
+    MetricRanks,
+    RankingAnalysis,
+    TellingClip,
+)
+from leaderboard.selectors.analysis.spread import MetricSpread, SystemSpread
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
 _LETTERS: tuple[Literal["a", "b"], ...] = ("a", "b")
 
@@ -36,7 +43,7 @@ class SystemRef(Schema):
     team_name: str
 
 
-def system_ref(system: Submission) -> SystemRef:
+def system_ref(system: AnySubmission) -> SystemRef:
     """Describe a system."""
     return SystemRef(
         id=system.public_id,
@@ -84,7 +91,7 @@ class Correlations(Schema):
     )
 
     @classmethod
-    def of(cls, found: Agreement) -> "Correlations":
+    def of(cls, found: MetricAgreement) -> "Correlations":
         """Describe the agreement of metrics."""
         return cls(
             over=found.over,
@@ -93,14 +100,14 @@ class Correlations(Schema):
         )
 
 
-class LeftOut(Schema):
+class MetricLeftOut(Schema):
     """A metric that the systems cannot be compared by, and why."""
 
     metric: str
     reason: str
 
     @classmethod
-    def all_of(cls, tables: Tables) -> "list[LeftOut]":
+    def all_of(cls, tables: Tables) -> "list[MetricLeftOut]":
         """List the metrics that were left out."""
         return [cls(metric=info.name, reason=reason) for info, reason in tables.left_out]
 
@@ -131,16 +138,16 @@ class AnalysisOut(Schema):
     correlations_over_clips: Correlations | None = Field(
         description="Of values of clips; null for fewer than two metrics."
     )
-    left_out: list[LeftOut]
+    left_out: list[MetricLeftOut]
     telling_clips: list[TellingClipOut]
 
     @classmethod
     def of(
         cls,
-        standing: Standing,
+        standing: RankingAnalysis,
         *,
         coefficient: Coefficient,
-        over: tuple[Agreement | None, Agreement | None],
+        over: tuple[MetricAgreement | None, MetricAgreement | None],
         telling: Iterable[tuple[str, TellingClip]],
     ) -> "AnalysisOut":
         """Describe a standing; ``over`` systems and clips, ``telling`` clips with their names."""
@@ -157,7 +164,7 @@ class AnalysisOut(Schema):
             coefficient=coefficient,
             correlations_over_systems=by_systems,
             correlations_over_clips=by_clips,
-            left_out=LeftOut.all_of(standing.tables),
+            left_out=MetricLeftOut.all_of(standing.tables),
             telling_clips=[
                 TellingClipOut(
                     number=clip.number,
@@ -170,7 +177,7 @@ class AnalysisOut(Schema):
         )
 
 
-def _ranked(standing: Standing, at: int) -> RankedSystem:
+def _ranked(standing: RankingAnalysis, at: int) -> RankedSystem:
     firm = standing.stability
     low, high = firm.intervals[at].tolist() if firm else (None, None)
     against = None if firm is None else [finite(value) for value in firm.pairs[at].tolist()]
@@ -240,7 +247,7 @@ class CompareOut(Schema):
     resamples: int = Field(description="Times that clips were drawn anew (paired bootstrap).")
     disagree: bool = Field(description="Some metrics prefer a beyond chance and some b.")
     metrics: list[DifferenceOut]
-    left_out: list[LeftOut]
+    left_out: list[MetricLeftOut]
 
     @classmethod
     def of(cls, phase: Phase, found: Comparison) -> "CompareOut":
@@ -253,5 +260,78 @@ class CompareOut(Schema):
             resamples=COMPARED_RESAMPLES,
             disagree=found.disagree,
             metrics=[DifferenceOut.of(row) for row in found.rows],
-            left_out=LeftOut.all_of(found.tables),
+            left_out=MetricLeftOut.all_of(found.tables),
         )
+
+
+class SystemSpreadOut(Schema):
+    """One system under one metric; ``shares`` are those of the metric's bins."""
+
+    system: SystemRef
+    competes: bool = Field(description="False for the human row.")
+    signature: str
+    clips: int = Field(description="Clips with a value.")
+    without: int = Field(description="Clips that the metric says nothing about.")
+    mean: float
+    lower_quartile: float
+    median: float
+    upper_quartile: float
+    at_zero: float = Field(description="Share of clips at exactly 0, from 0 to 1.")
+    at_one: float | None = Field(description="Share at exactly 1; null: the metric goes on.")
+    shares: list[float] = Field(description="Share of clips in each bin.")
+
+    @classmethod
+    def of(cls, spread: SystemSpread) -> "SystemSpreadOut":
+        """Describe a system's part."""
+        shown = spread.shown
+        return cls(
+            system=system_ref(spread.system),
+            competes=spread.system.competes,
+            signature=spread.signature,
+            clips=shown.clips,
+            without=shown.unscored,
+            mean=shown.mean,
+            lower_quartile=spread.quartiles[0],
+            median=shown.median,
+            upper_quartile=spread.quartiles[1],
+            at_zero=shown.at_zero,
+            at_one=shown.at_one,
+            shares=[bin_.count / shown.clips for bin_ in shown.bins],
+        )
+
+
+class MetricSpreadOut(Schema):
+    """A metric with the bins that its systems share: edges, one more than bins."""
+
+    metric: str
+    edges: list[float]
+    systems: list[SystemSpreadOut]
+
+    @classmethod
+    def of(cls, metric: MetricSpread) -> "MetricSpreadOut":
+        """Describe a metric that some system has."""
+        bins = metric.spreads[0].shown.bins
+        return cls(
+            metric=metric.info.name,
+            edges=[bins[0].low, *(bin_.high for bin_ in bins)],
+            systems=[SystemSpreadOut.of(spread) for spread in metric.spreads],
+        )
+
+
+class EventsOut(Schema):
+    """Share of a system's captions that name 0, 1, 2 ... sound events."""
+
+    system: SystemRef
+    shares: list[float]
+
+    @classmethod
+    def of(cls, system: AnySubmission, shares: list[float]) -> "EventsOut":
+        """Describe a system."""
+        return cls(system=system_ref(system), shares=shares)
+
+
+class DistributionsOut(Schema):
+    """How the clips of chosen systems are spread."""
+
+    metrics: list[MetricSpreadOut]
+    events: list[EventsOut]

@@ -7,19 +7,19 @@ from ninja import Schema
 from pydantic import Field, FiniteFloat
 
 from leaderboard.api.schemas.analysis import SystemRef
-from leaderboard.api.schemas.scores import Score
+from leaderboard.api.schemas.scores import ScoreOut
 from leaderboard.models import Kind
-from leaderboard.selectors.board_asked import Asked, Filters, Sort
-from leaderboard.selectors.boards import TEXT_KEYS
-from leaderboard.selectors.progress import State
-from leaderboard.selectors.rank_ranges import State as RangeState
+from leaderboard.selectors.board.query import BoardQuery, Filters, Sort
+from leaderboard.selectors.board.table import TEXT_KEYS
+from leaderboard.selectors.evaluations.progress import State
+from leaderboard.selectors.ranking.rank_intervals import State as RangeState
 from scoring.registry import METRICS, Direction
 
 MOST_ROWS = 1000
 USUAL_ROWS = 500
 
 
-class BoardQuery(Schema):
+class BoardParameters(Schema):
     """What of a leaderboard is asked for; ranks are always those of the whole ranking."""
 
     systems: Literal["counting", "all"] = Field(
@@ -45,9 +45,9 @@ class BoardQuery(Schema):
     offset: int = Field(0, ge=0, le=1_000_000, description="Rows to leave out before them.")
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> BoardQuery:
         """The same as the page asks it."""
-        return Asked(
+        return BoardQuery(
             every_system=self.systems == "all",
             sort=Sort.read(self.sort),
             filters=Filters(
@@ -97,7 +97,7 @@ class BoardRow(Schema):
     system_name: str
     submitted_at: datetime
     state: State
-    metrics: dict[str, Score]
+    metrics: dict[str, ScoreOut]
 
 
 class BoardOut(Schema):

@@ -5,7 +5,8 @@ from typing import Any, Literal
 from ninja import Schema
 from pydantic import Field
 
-from leaderboard.selectors.clip_filters import WRITTEN, ClipFilter
+from leaderboard.selectors.clips.filters import ClipFilter
+from scoring.metrics.facets import WRITTEN
 
 MOST_CLIPS = 1_000_000
 MOST_BESIDE = 5
@@ -72,7 +73,7 @@ class ClipChoice(Schema):
         return [one for one in asked if one.name]
 
 
-class BesideSystem(Schema):
+class ComparedSystemOut(Schema):
     """A submission beside the one asked for."""
 
     id: str
@@ -81,7 +82,7 @@ class BesideSystem(Schema):
     compared: bool = Field(description="Whether its values were computed in the same way.")
 
 
-class BesideValue(Schema):
+class ComparedValueOut(Schema):
     """What another submission says of a clip; null where its value is not compared."""
 
     id: str
@@ -100,7 +101,7 @@ class ClipValue(Schema):
     difference: float | None = Field(
         description="What ahead, behind and spread sort by; null in other orders."
     )
-    beside: list[BesideValue] = Field(description="In the order of `with`.")
+    beside: list[ComparedValueOut] = Field(description="In the order of `with`.")
 
 
 class ClipValues(Schema):
@@ -109,7 +110,7 @@ class ClipValues(Schema):
     metric: str
     signature: str
     total: int = Field(description="Clips that were found, of which these are some.")
-    beside: list[BesideSystem]
+    beside: list[ComparedSystemOut]
     clips: list[ClipValue]
 
 

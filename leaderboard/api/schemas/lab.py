@@ -7,11 +7,11 @@ from ninja import Schema
 from pydantic import Field
 
 from leaderboard.models import Counting
-from leaderboard.selectors.lab.asked import MOST_CLIPS, MOST_DECIMALS, MOST_METRICS, Asked
-from leaderboard.selectors.lab.report import Report, Row, Side
+from leaderboard.selectors.lab.query import MOST_CLIPS, MOST_DECIMALS, MOST_METRICS, LabQuery
+from leaderboard.selectors.lab.report import LabPlacement, LabReport, LabReportRow
 
 
-class LabQuery(Schema):
+class LabParameters(Schema):
     """The rules to try; what is left out is as in the phase. As in the address of the page."""
 
     metric: str = Field(
@@ -52,7 +52,7 @@ class LabSide(Schema):
     value: float
 
     @classmethod
-    def of(cls, side: Side) -> "LabSide":
+    def of(cls, side: LabPlacement) -> "LabSide":
         """Describe a side."""
         return cls(
             id=side.line.public_id,
@@ -76,7 +76,7 @@ class LabRow(Schema):
     why_not_ranked: str
 
     @classmethod
-    def of(cls, row: Row) -> "LabRow":
+    def of(cls, row: LabReportRow) -> "LabRow":
         """Describe a row."""
         return cls(
             team=row.line.team_slug,
@@ -103,7 +103,7 @@ class LabOut(Schema):
     rows: list[LabRow]
 
     @classmethod
-    def of(cls, asked: Asked, report: Report) -> "LabOut":
+    def of(cls, asked: LabQuery, report: LabReport) -> "LabOut":
         """Describe a report."""
         return cls(
             metric=dict(asked.weights),

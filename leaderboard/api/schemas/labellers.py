@@ -4,12 +4,11 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from ninja import Schema
-from pydantic import AfterValidator, Field
+from pydantic import AfterValidator, AliasChoices, Field
 
 from leaderboard.api.schemas.submissions import storable
 from leaderboard.models import LabellerUse
-from leaderboard.selectors.labellers.listing import Kept
-from leaderboard.selectors.labellers.scores import Scores
+from leaderboard.selectors.labellers.listing import StoredLabeller
 
 Text = Annotated[str, AfterValidator(storable)]
 
@@ -28,36 +27,16 @@ class LabellerScores(Schema):
     """What a labeller did on captions that it had not seen; null: not measured."""
 
     inventory: str
-    measured_on: str = Field(description="Captions held out, or in how many folds.")
+    measured_on: str = Field(
+        validation_alias=AliasChoices("measured_on", "how"),
+        description="Captions held out, or in how many folds.",
+    )
     micro: float | None = Field(description="Token micro F1 without O.")
     weighted: float | None = Field(description="Token F1 weighted by label, with O.")
     span: float | None = Field(description="F1 of exact spans.")
     accuracy: float | None = Field(description="Share of words with the right label.")
     captions: int | None = Field(description="Captions measured on.")
     labels: list[LabellerLabelOut]
-
-    @classmethod
-    def of(cls, scores: Scores) -> "LabellerScores":
-        """Describe measures."""
-        return cls(
-            inventory=scores.inventory,
-            measured_on=scores.how,
-            micro=scores.micro,
-            weighted=scores.weighted,
-            span=scores.span,
-            accuracy=scores.accuracy,
-            captions=scores.captions,
-            labels=[
-                LabellerLabelOut(
-                    label=row.label,
-                    precision=row.precision,
-                    recall=row.recall,
-                    f1=row.f1,
-                    words=row.words,
-                )
-                for row in scores.labels
-            ],
-        )
 
 
 class LabellerOut(Schema):
@@ -82,11 +61,6 @@ class LabellerOut(Schema):
     made_by: str
     made_at: datetime | None
     note: str
-
-    @classmethod
-    def of(cls, kept: Kept) -> "LabellerOut":
-        """Describe a labeller."""
-        return cls(**_told(kept))
 
 
 class UseOut(Schema):
@@ -117,10 +91,10 @@ class LabellerDetail(LabellerOut):
     fault: str = Field(description="In what its files are not as they were stored, or empty.")
 
     @classmethod
-    def whole(cls, kept: Kept, uses: list[LabellerUse]) -> "LabellerDetail":
+    def whole(cls, kept: StoredLabeller, uses: list[LabellerUse]) -> "LabellerDetail":
         """Describe all of a labeller."""
         return cls(
-            **_told(kept),
+            **LabellerOut.from_orm(kept).dict(),
             recipe=dict(kept.recipe),
             report=dict(kept.report),
             uses=[UseOut.of(use) for use in uses],
@@ -150,22 +124,3 @@ class LabellerIn(Schema):
 
     name: Text = Field(default="", max_length=60)
     note: Text = Field(default="", max_length=500)
-
-
-def _told(kept: Kept) -> dict[str, Any]:
-    return {
-        "identity": kept.identity,
-        "name": kept.name,
-        "in_use": kept.in_use,
-        "shipped": kept.shipped,
-        "origin": kept.origin,
-        "labels": list(kept.labels),
-        "sha256": kept.sha256,
-        "size": kept.size,
-        "claimed": kept.claimed,
-        "data_hash": kept.data_hash,
-        "scores": None if kept.scores is None else LabellerScores.of(kept.scores),
-        "made_by": kept.made_by,
-        "made_at": kept.made_at,
-        "note": kept.note,
-    }

@@ -7,62 +7,44 @@ from ninja import Schema
 from pydantic import Field
 
 from leaderboard.api.schemas.analysis import SystemRef, system_ref
-from leaderboard.models import Submission
 from leaderboard.selectors.analysis.candidates import SeveralCandidates
-from leaderboard.selectors.analysis.families import Family, families_of
-from leaderboard.selectors.analysis.profile import Event, Label, SystemProfile, Tag, Writing
+from leaderboard.selectors.analysis.families import families_of
+from leaderboard.selectors.analysis.profile import (
+    SystemProfile,
+    Writing,
+)
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
 
 class EventOut(Schema):
     """One sound event, counted in clips."""
 
-    event: str
-    family: str = Field(description="The family of AudioSet that it belongs to.")
-    named_by_references: int
+    event: str = Field(validation_alias="name")
+    family: str = Field(
+        validation_alias="group", description="The family of AudioSet that it belongs to."
+    )
+    named_by_references: int = Field(validation_alias="told")
     heard: int = Field(description="Clips in which references and system name it.")
-    left_out: int = Field(description="Clips in which references alone name it.")
+    left_out: int = Field(
+        validation_alias="missed", description="Clips in which references alone name it."
+    )
     imagined: int = Field(description="Clips in which the system alone names it.")
     recall: float | None
     precision: float | None
-    left_out_in: int | None = Field(description="Number of a clip in which it is left out.")
+    left_out_in: int | None = Field(
+        validation_alias="missed_in", description="Number of a clip in which it is left out."
+    )
     imagined_in: int | None = Field(description="Number of a clip in which it is imagined.")
-
-    @classmethod
-    def of(cls, event: Event) -> "EventOut":
-        """Describe an event."""
-        return cls(
-            event=event.name,
-            family=event.group,
-            named_by_references=event.told,
-            heard=event.heard,
-            left_out=event.missed,
-            imagined=event.imagined,
-            recall=event.recall,
-            precision=event.precision,
-            left_out_in=event.missed_in,
-            imagined_in=event.imagined_in,
-        )
 
 
 class FamilyOut(Schema):
     """The events of one family of AudioSet together."""
 
-    family: str
-    named_by_references: int
+    family: str = Field(validation_alias="name")
+    named_by_references: int = Field(validation_alias="told")
     heard: int
     recall: float | None
     precision: float | None
-
-    @classmethod
-    def of(cls, family: Family) -> "FamilyOut":
-        """Describe a family."""
-        return cls(
-            family=family.name,
-            named_by_references=family.told,
-            heard=family.heard,
-            recall=family.recall,
-            precision=family.precision,
-        )
 
 
 class Count(Schema):
@@ -92,24 +74,14 @@ class TagOut(Schema):
     weight: float = Field(description="Clips, each by the share of references that bear it out.")
     example: int = Field(description="Number of a clip.")
 
-    @classmethod
-    def of(cls, tag: Tag) -> "TagOut":
-        """Describe a class."""
-        return cls(name=tag.name, clips=tag.clips, weight=tag.weight, example=tag.example)
-
 
 class LabelOut(Schema):
     """A descriptor label: clips whose references have it, and those whose caption does too."""
 
-    label: str
-    clips: int
+    label: str = Field(validation_alias="name")
+    clips: int = Field(validation_alias="told")
     covered: int
     share: float
-
-    @classmethod
-    def of(cls, label: Label) -> "LabelOut":
-        """Describe a label."""
-        return cls(label=label.name, clips=label.told, covered=label.covered, share=label.share)
 
 
 class Flaw(Schema):
@@ -186,22 +158,23 @@ class ProfileOut(SystemRef):
 
     @classmethod
     def of(
-        cls, submission: Submission, profile: SystemProfile, several: SeveralCandidates | None
+        cls, submission: AnySubmission, profile: SystemProfile, several: SeveralCandidates | None
     ) -> "ProfileOut":
         """Describe a profile."""
         ours, theirs = profile.writing
-        events, labels = profile.events, profile.labels
-        return cls(
-            **system_ref(submission).dict(),
-            events=None if events is None else [EventOut.of(event) for event in events],
-            families=None if events is None else [FamilyOut.of(f) for f in families_of(events)],
-            events_per_caption=_counts(profile),
-            false_alarms=_tags(profile.false_alarms),
-            misses=_tags(profile.misses),
-            labels=None if labels is None else [LabelOut.of(label) for label in labels],
-            flaws=_flaws(profile),
-            writing={"system": WritingOut.of(ours), "references": WritingOut.of(theirs)},
-            by_candidates=None if several is None else CandidatesOut.all_of(several),
+        return cls.model_validate(
+            {
+                **system_ref(submission).dict(),
+                "events": profile.events,
+                "families": None if profile.events is None else families_of(profile.events),
+                "events_per_caption": _counts(profile),
+                "false_alarms": profile.false_alarms,
+                "misses": profile.misses,
+                "labels": profile.labels,
+                "flaws": _flaws(profile),
+                "writing": {"system": WritingOut.of(ours), "references": WritingOut.of(theirs)},
+                "by_candidates": None if several is None else CandidatesOut.all_of(several),
+            }
         )
 
 
@@ -210,10 +183,6 @@ def _counts(profile: SystemProfile) -> BothCounts | None:
         return None
     ours, theirs = profile.counts
     return BothCounts(system=Count.all_of(ours), references=Count.all_of(theirs))
-
-
-def _tags(tags: tuple[Tag, ...] | None) -> list[TagOut] | None:
-    return None if tags is None else [TagOut.of(tag) for tag in tags]
 
 
 def _flaws(profile: SystemProfile) -> list[Flaw] | None:

@@ -1,15 +1,17 @@
 """Numbers as the API gives them: rounded where references are hidden, null where there is none."""
 
+from collections.abc import Mapping
+
 from ninja import Schema
 from pydantic import Field
 
 from leaderboard.models import Phase
 from leaderboard.ranking import rounded
-from leaderboard.selectors.phases import Cell
+from leaderboard.selectors.evaluations.metric_value import MetricValue
 from scoring.registry import METRICS, Direction
 
 
-class Score(Schema):
+class ScoreOut(Schema):
     """A metric's corpus value with its 95 % interval."""
 
     value: float | None
@@ -18,9 +20,13 @@ class Score(Schema):
     coverage: int = Field(description="Clips that the metric has a value for.")
     clips: int
     signature: str = Field(description="Compare numbers only where signatures are equal.")
+    scorer_version: str = Field(
+        description="Version of the scorer that computed it; numbers of two versions may be "
+        "compared. Empty where it was not recorded, as in a frozen ranking."
+    )
 
     @classmethod
-    def of(cls, cell: Cell, decimals: int | None) -> "Score":
+    def of(cls, cell: MetricValue, decimals: int | None) -> "ScoreOut":
         """Take over a number of the leaderboard; ``decimals`` None: as it is."""
         return cls(
             value=_cut(cell.value, decimals),
@@ -29,6 +35,7 @@ class Score(Schema):
             coverage=cell.coverage,
             clips=cell.clips,
             signature=cell.signature,
+            scorer_version=cell.scorer_version,
         )
 
 
@@ -37,7 +44,7 @@ def _cut(value: float | None, decimals: int | None) -> float | None:
     return value if number is None else float(number)
 
 
-def scores(cells: dict[str, Cell], *, phase: Phase, exact: bool) -> dict[str, Score]:
+def scores(cells: Mapping[str, MetricValue], *, phase: Phase, exact: bool) -> dict[str, ScoreOut]:
     """Give the scores by metric, in the order used everywhere.
 
     ``exact`` for those who may see single clips. To all others numbers say what pages
@@ -47,11 +54,11 @@ def scores(cells: dict[str, Cell], *, phase: Phase, exact: bool) -> dict[str, Sc
     for name, info in METRICS.items():
         if name in cells:
             shown = phase.precision if name == phase.ranking_metric else info.decimals
-            found[name] = Score.of(cells[name], None if exact else shown)
+            found[name] = ScoreOut.of(cells[name], None if exact else shown)
     return found
 
 
-class Metric(Schema):
+class MetricOut(Schema):
     """A metric of the registry."""
 
     name: str

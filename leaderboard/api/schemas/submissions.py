@@ -10,13 +10,13 @@ from django.core.exceptions import ValidationError
 from ninja import Schema
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from leaderboard.api.schemas.scores import Score
-from leaderboard.forms.names import RowNameField
+from leaderboard.api.schemas.scores import ScoreOut
 from leaderboard.models import EvaluationState
-from leaderboard.packages.yaml_files import metadata_of
-from leaderboard.selectors.progress import State
-from leaderboard.services.describing import Changes
-from leaderboard.services.packages import SystemDescription
+from leaderboard.packages.metadata_files import metadata_of
+from leaderboard.selectors.evaluations.progress import State
+from leaderboard.services.submissions.changes import DescriptionChanges
+from leaderboard.services.submissions.packages import SystemDescription
+from leaderboard.web.public_names import RowNameField
 
 METADATA_CHARS = 20_000
 METADATA_DEPTH = 8
@@ -149,11 +149,11 @@ class EditIn(Schema):
     )
 
     @property
-    def changes(self) -> Changes:
+    def changes(self) -> DescriptionChanges:
         """The changes as the service takes them."""
         metadata = None if self.metadata is None else metadata_of(self.metadata).value
         text = None if self.description is None else self.description.strip()
-        return Changes(self.system_name, text, metadata)
+        return DescriptionChanges(self.system_name, text, metadata)
 
 
 class TeamRef(Schema):
@@ -213,7 +213,7 @@ class SubmissionOut(Schema):
     progress: float = Field(description="Share of the work that is done, 0 to 1.")
     eta_seconds: float | None = Field(description="Time left; null: no honest guess.")
     families: list[FamilyState]
-    metrics: dict[str, Score]
+    metrics: dict[str, ScoreOut]
     file: FileOut | None = Field(description="For the team and the organisers only.")
     warnings: list[str] | None = Field(description="For the team and the organisers only.")
     links: Links
@@ -224,7 +224,7 @@ class MetricsOut(Schema):
 
     id: str
     state: State
-    metrics: dict[str, Score]
+    metrics: dict[str, ScoreOut]
 
 
 class RetryOut(Schema):

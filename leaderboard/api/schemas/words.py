@@ -7,9 +7,9 @@ from ninja import Schema
 from pydantic import Field
 
 from leaderboard.api.schemas.analysis import SystemRef, system_ref
-from leaderboard.selectors.words.counts import MEASURES, Measure, TextCount
+from leaderboard.selectors.words.counts import MEASURES, Measure
 from leaderboard.selectors.words.reading import CaptionSet
-from leaderboard.selectors.words.table import MOST_TEXTS, Cell, Row, rows_of
+from leaderboard.selectors.words.table import MOST_TEXTS, DescriptorRow, DescriptorShare, rows_of
 
 
 class CountOut(Schema):
@@ -25,7 +25,7 @@ class CountOut(Schema):
     high: float | None = Field(description="Upper end of the 95 % interval of the difference.")
 
     @classmethod
-    def of(cls, cell: Cell) -> "CountOut":
+    def of(cls, cell: DescriptorShare) -> "CountOut":
         """Describe a cell of the page's table."""
         low, high = (None, None) if cell.interval is None else astuple(cell.interval)
         return cls(
@@ -39,11 +39,6 @@ class TextOut(Schema):
     text: str
     spans: int
     clips: list[int] = Field(description="Numbers of clips that have it, at most three.")
-
-    @classmethod
-    def of(cls, counted: TextCount) -> "TextOut":
-        """Describe a text."""
-        return cls(text=counted.text, spans=counted.spans, clips=list(counted.clips))
 
 
 class DescriptorOut(Schema):
@@ -90,7 +85,7 @@ def words_out(
     )
 
 
-def _set(one: CaptionSet, place: int, tables: dict[Measure, list[Row]]) -> CaptionSetOut:
+def _set(one: CaptionSet, place: int, tables: dict[Measure, list[DescriptorRow]]) -> CaptionSetOut:
     cells = {
         measure: {row.label: row.cells[place] for row in rows} for measure, rows in tables.items()
     }
@@ -108,7 +103,7 @@ def _set(one: CaptionSet, place: int, tables: dict[Measure, list[Row]]) -> Capti
                 words=CountOut.of(cells["words"][row.label]),
                 spans=CountOut.of(cells["spans"][row.label]),
                 texts=[
-                    TextOut.of(text)
+                    TextOut.from_orm(text)
                     for text in list(one.counts.label(row.label).texts.values())[:MOST_TEXTS]
                 ],
             )

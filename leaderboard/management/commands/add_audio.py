@@ -1,4 +1,4 @@
-"""Give the clips of a phase their sound: from a zip or a folder of this machine, or an address."""
+"""Add recordings to the clips of a phase: from a zip, a folder of this machine or an address."""
 
 from pathlib import Path
 from typing import Any
@@ -7,14 +7,14 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from leaderboard.models import Phase
-from leaderboard.services.audio import (
+from leaderboard.services.clips.audio import (
     AddressRefused,
-    ArchiveRefused,
     AudioReport,
     audio_add_folder,
     audio_add_zip,
     audio_base_url_set,
 )
+from leaderboard.services.clips.recordings import AudioArchiveRefused
 
 LISTED = 10
 
@@ -42,7 +42,7 @@ class Command(BaseCommand):
                 raise CommandError(f"There is no {path}.")
             add = audio_add_folder if path.is_dir() else audio_add_zip
             self._tell(add(phase=phase, path=path, actor=None, now=now))
-        except (ArchiveRefused, AddressRefused) as refused:
+        except (AudioArchiveRefused, AddressRefused) as refused:
             raise CommandError(f"{refused} Nothing was stored.") from refused
 
     def _tell(self, report: AudioReport) -> None:

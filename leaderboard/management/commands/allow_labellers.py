@@ -4,7 +4,7 @@ from leaderboard.management.rights import RightCommand
 
 
 class Command(RightCommand):
-    """Give the right to choose the labeller in use, or take it; what they chose stays."""
+    """Grant or revoke the right to choose the labeller in use; what they chose stays."""
 
     help = __doc__
     codename = "publish_labeller"

@@ -4,7 +4,7 @@ from leaderboard.management.rights import RightCommand
 
 
 class Command(RightCommand):
-    """Give the right to make challenges, or take it; challenges that exist stay theirs."""
+    """Grant or revoke the right to make challenges; challenges that exist stay theirs."""
 
     help = __doc__
     codename = "add_challenge"

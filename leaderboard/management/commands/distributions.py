@@ -1,17 +1,19 @@
 """Print how the clips of a phase's systems are spread, as the page shows it."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.models import MetricResult, Phase, Submission
+from leaderboard.models import MetricResult, Phase
 from leaderboard.selectors.analysis.spread import (
     MetricSpread,
     SystemSpread,
     event_counts,
     spreads_of,
 )
-from leaderboard.selectors.systems import beside_of, systems_of
+from leaderboard.selectors.submissions.system_report import beside_of, systems_of
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from scoring.registry import METRICS
 
 
@@ -49,7 +51,7 @@ class Command(BaseCommand):
         for spread in metric.spreads:
             self.stdout.write(_line(spread, info.name, info.decimals or 1))
 
-    def _events(self, systems: list[Submission]) -> None:
+    def _events(self, systems: Sequence[AnySubmission]) -> None:
         rows = [(system, event_counts(system)) for system in systems]
         told = [(system, shares) for system, shares in rows if shares]
         if not told:
@@ -74,7 +76,7 @@ def _phase(address: str) -> Phase:
 def _line(spread: SystemSpread, metric: str, places: int) -> str:
     shown = spread.shown
     result = MetricResult.objects.get(
-        submission=spread.system, metric=metric, evaluation__published=True
+        submission=spread.system.pk, metric=metric, evaluation__published=True
     )
     low, high = result.low, result.high
     interval = "" if low is None or high is None else f"{low:.{places}f} to {high:.{places}f}"

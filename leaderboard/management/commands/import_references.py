@@ -1,4 +1,4 @@
-"""Give a phase its references, making challenge and phase where they are missing."""
+"""Set the references of a phase; challenge and phase are made where they are missing."""
 
 import argparse
 from pathlib import Path
@@ -9,18 +9,18 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.management.files import faults_write, file_read
+from leaderboard.management.terminal import faults_write, file_read
 from leaderboard.models import Challenge, Phase, ReferenceSet
-from leaderboard.services.challenges import challenge_create
-from leaderboard.services.human import OneReferenceEach, human_row_create
-from leaderboard.services.phases import phase_create
-from leaderboard.services.references import (
+from leaderboard.services.organising.challenges import challenge_create
+from leaderboard.services.organising.phases import phase_create
+from leaderboard.services.organising.references import (
     PhaseHasSubmissions,
     ReferencesRejected,
     phase_set_references,
     reference_set_get_or_create,
     references_read,
 )
+from leaderboard.services.submissions.human_row import OneReferenceEach, human_row_create
 from leaderboard.tasks import submission_enqueue
 from scoring.captions import References
 

@@ -12,8 +12,9 @@ from annotation.demo import labelling_demo_load
 from leaderboard.demo.load import CHALLENGE, PHASE, demo_load
 from leaderboard.demo.people import ANNOTATORS
 from leaderboard.models import Phase, Submission, User
-from leaderboard.services.attempts import evaluation_attempt
-from leaderboard.services.standings import standings_refresh
+from leaderboard.services.evaluations.attempts import evaluation_attempt
+from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
+from leaderboard.wheel import wheel_path
 
 # The package brings much that pages do not use; without it a start is quicker.
 UNUSED_OF_PLOTLY = ["datasets", "templates", "widgetbundle.js"]
@@ -39,6 +40,8 @@ class Command(BaseCommand):
         call_command(
             "collectstatic", interactive=False, verbosity=0, ignore_patterns=UNUSED_OF_PLOTLY
         )
+        # Written now, so that whoever asks first does not wait for it.
+        wheel_path(settings.VAR_DIR / "wheel")
         if not demo:
             return
         if urlsplit(settings.SITE_URL).hostname not in LOOPBACK:
@@ -71,4 +74,4 @@ class Command(BaseCommand):
             for evaluation_id in submission.evaluations.values_list("pk", flat=True):
                 evaluation_attempt(evaluation_id=evaluation_id)
         for phase_id in {submission.phase_id for submission in submissions}:
-            standings_refresh(phase_id=phase_id, now=timezone.now())
+            rank_estimates_refresh(phase_id=phase_id, now=timezone.now())

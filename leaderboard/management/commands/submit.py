@@ -11,19 +11,27 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import slugify
 
-from leaderboard.management.files import faults_write, file_read
-from leaderboard.management.waiting import scores_lines, wait_until_settled
+from leaderboard.management.terminal import (
+    faults_write,
+    file_read,
+    scores_lines,
+    wait_for_scores,
+)
 from leaderboard.models import Phase, Submission, Team, User
-from leaderboard.selectors.scores import scores_of
-from leaderboard.services.packages import Beside, package_open, suggested_name
-from leaderboard.services.submissions import (
+from leaderboard.selectors.board.rows import values_of_submission
+from leaderboard.services.people.teams import TeamNameTaken, TooManyTeams, team_create
+from leaderboard.services.submissions.accepting import (
     FileRejected,
     SubmissionRefused,
     SystemDescription,
     Upload,
     submission_accept,
 )
-from leaderboard.services.teams import TeamNameTaken, TooManyTeams, team_create
+from leaderboard.services.submissions.packages import (
+    AttachedFiles,
+    package_from_upload,
+    suggested_name,
+)
 from leaderboard.tasks import submission_enqueue
 
 
@@ -89,7 +97,7 @@ class Command(BaseCommand):
 
     def _submit(self, phase: Phase, team: Team, name: str, file: Path, data: bytes) -> Submission:
         upload = Upload(data, file.name)
-        found = package_open(upload=upload, beside=Beside())
+        found = package_from_upload(upload=upload, attached=AttachedFiles())
         name = name or (suggested_name(found) if found.unpacked else "") or file.stem
         try:
             submission = submission_accept(
@@ -110,11 +118,11 @@ class Command(BaseCommand):
         return submission
 
     def _wait(self, submission: Submission) -> None:
-        progress = wait_until_settled(submission, self.stdout)
+        progress = wait_for_scores(submission, self.stdout)
         if progress is None:
             self.stdout.write("No longer waiting; the scoring goes on.")
             return
-        for line in scores_lines(scores_of(submission), progress):
+        for line in scores_lines(values_of_submission(submission), progress):
             self.stdout.write(line)
         if progress.state == "failed":
             raise CommandError("Nothing could be scored. The reasons stand above.")

@@ -15,7 +15,7 @@ MOST_POINTS = 4000
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class MetricAgreement:
     """Correlations of every pair of metrics, shape (metrics, metrics), NaN where undefined.
 
     Lower-is-better metrics are turned round first, so that 1 always means that
@@ -28,7 +28,7 @@ class Agreement:
     over: str
 
 
-def agreement_over_clips(tables: Tables, coefficient: Coefficient) -> Agreement:
+def agreement_over_clips(tables: Tables, coefficient: Coefficient) -> MetricAgreement:
     """Correlate metrics over the clips of all systems together, at most ``MOST_POINTS``.
 
     Of more, every n-th is taken, which costs the third digit at most.
@@ -41,17 +41,17 @@ def agreement_over_clips(tables: Tables, coefficient: Coefficient) -> Agreement:
     over = f"clips of {count} system{'s' if count != 1 else ''}"
     if step > 1:
         over = f"every {step}th of the {over}"
-    return Agreement(infos, _matrix(columns, coefficient), coefficient, over)
+    return MetricAgreement(infos, _matrix(columns, coefficient), coefficient, over)
 
 
-def agreement_over_systems(tables: Tables, coefficient: Coefficient) -> Agreement | None:
+def agreement_over_systems(tables: Tables, coefficient: Coefficient) -> MetricAgreement | None:
     """Correlate metrics over the corpus values of systems; None for fewer than three."""
     if len(tables.systems) < FEWEST_SYSTEMS:
         return None
     columns = [_signed(table.corpus, table.info) for table in tables.metrics]
     infos = tuple(table.info for table in tables.metrics)
     over = f"corpus values of {len(tables.systems)} systems"
-    return Agreement(infos, _matrix(columns, coefficient), coefficient, over)
+    return MetricAgreement(infos, _matrix(columns, coefficient), coefficient, over)
 
 
 def _signed(values: Floats, info: MetricInfo) -> Floats:

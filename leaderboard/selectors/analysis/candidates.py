@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from leaderboard.models import Submission
 from leaderboard.selectors.analysis.clip_scores import Floats
-from leaderboard.selectors.findings import slimmed
-from leaderboard.selectors.seen import results_seen
+from leaderboard.selectors.clips.findings import slimmed
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_results
 
 # The columns of the details that SPICE+ by embeddings stores, in their order.
 TUPLE_METRICS = ("spice_plus_precision", "spice_plus_recall", "spice_plus_emb")
@@ -41,7 +40,7 @@ class SeveralCandidates:
         return self.fewer[-1] > 0
 
 
-def several_candidates(submission: Submission) -> SeveralCandidates | None:
+def several_candidates(submission: AnySubmission) -> SeveralCandidates | None:
     """Read how the scores grow with the candidates; None where no clip has a second.
 
     None too where the details were stored before they said so, or in another shape.
@@ -69,7 +68,7 @@ def several_candidates(submission: Submission) -> SeveralCandidates | None:
 
 
 def _said(
-    submission: Submission, family: str, metrics: Sequence[str]
+    submission: AnySubmission, family: str, metrics: Sequence[str]
 ) -> list[Floats | None] | None:
     """Give each clip's values by rank, shape (candidates, metrics); None for one candidate."""
     return slimmed(submission, family, lambda clip: _rows(clip, len(metrics)))
@@ -90,7 +89,7 @@ def _rows(clip: Any, columns: int) -> Floats | None:
 
 
 def _whole(
-    submission: Submission, said: list[Floats | None] | None, metrics: Sequence[str]
+    submission: AnySubmission, said: list[Floats | None] | None, metrics: Sequence[str]
 ) -> list[Floats] | None:
     """Fill in the clips with one candidate, whose values are the metrics' own."""
     if said is None or not _any(said):
@@ -101,11 +100,11 @@ def _whole(
     return [own[at : at + 1] if rows is None else rows for at, rows in enumerate(said)]
 
 
-def _per_clip(submission: Submission, metrics: Sequence[str]) -> Floats | None:
+def _per_clip(submission: AnySubmission, metrics: Sequence[str]) -> Floats | None:
     """Read what the metrics say of every clip, shape (clips, metrics)."""
     found = {
         row.metric: row.read_per_clip().astype(np.float64)
-        for row in results_seen(submission).filter(metric__in=metrics)
+        for row in visible_results(submission).filter(metric__in=metrics)
     }
     if len(found) < len(metrics):
         return None

@@ -7,8 +7,8 @@ import numpy as np
 from django.db.models import QuerySet
 from numpy.typing import NDArray
 
-from leaderboard.models import MetricResult, Submission
-from leaderboard.selectors.seen import results_seen
+from leaderboard.models import MetricResult
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_results
 from scoring.registry import METRICS, MetricInfo
 
 Floats = NDArray[np.float64]
@@ -24,7 +24,7 @@ class ClipScores:
     """
 
     info: MetricInfo
-    systems: tuple[Submission, ...]
+    systems: tuple[AnySubmission, ...]
     values: Floats
     corpus: Floats
     signature: str
@@ -46,7 +46,7 @@ class ClipScores:
 class Tables:
     """The metrics that all the systems have, and those left out with the reason."""
 
-    systems: tuple[Submission, ...]
+    systems: tuple[AnySubmission, ...]
     metrics: tuple[ClipScores, ...]
     left_out: tuple[tuple[MetricInfo, str], ...]
 
@@ -60,7 +60,7 @@ UNLIKE = "computed under different signatures"
 NO_MEAN = "not a mean over clips"
 
 
-def tables_of(systems: Sequence[Submission], metrics: Collection[str] | None = None) -> Tables:
+def tables_of(systems: Sequence[AnySubmission], metrics: Collection[str] | None = None) -> Tables:
     """Read every metric, or those named, of these systems of one phase in one query.
 
     A metric that some system lacks, or that was computed in different ways, is
@@ -84,12 +84,14 @@ def tables_of(systems: Sequence[Submission], metrics: Collection[str] | None = N
     return Tables(tuple(systems), tuple(tables), tuple(left_out))
 
 
-def _results(systems: Iterable[Submission]) -> QuerySet[MetricResult]:
-    rows = results_seen(*systems).filter(value__isnull=False, coverage__gt=0)
+def _results(systems: Iterable[AnySubmission]) -> QuerySet[MetricResult]:
+    rows = visible_results(*systems).filter(value__isnull=False, coverage__gt=0)
     return rows.exclude(per_clip=b"")
 
 
-def _unfit(info: MetricInfo, rows: dict[int, MetricResult], systems: Sequence[Submission]) -> str:
+def _unfit(
+    info: MetricInfo, rows: dict[int, MetricResult], systems: Sequence[AnySubmission]
+) -> str:
     if np.isinf(info.high):
         return NO_MEAN
     if len(rows) < len(systems):
@@ -102,7 +104,7 @@ def _unfit(info: MetricInfo, rows: dict[int, MetricResult], systems: Sequence[Su
 
 
 def _table(
-    info: MetricInfo, rows: Sequence[MetricResult], systems: Sequence[Submission]
+    info: MetricInfo, rows: Sequence[MetricResult], systems: Sequence[AnySubmission]
 ) -> ClipScores:
     values = np.stack([row.read_per_clip().astype(np.float64) for row in rows], axis=1)
     values[~np.isfinite(values)] = np.nan

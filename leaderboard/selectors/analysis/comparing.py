@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leaderboard.models import Submission
 from leaderboard.selectors.analysis.clip_scores import ClipScores, Floats, Tables, tables_of
-from leaderboard.selectors.clips import Corpus
+from leaderboard.selectors.clips.corpus import Corpus
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from scoring.registry import MetricInfo
-from scoring.significance import Difference, difference_of, resampled_means
+from scoring.statistics import PairedDifference, paired_difference, resampled_means
 
 # Enough for p-values to two digits, and under a second for all metrics of 1,045 clips.
 RESAMPLES = 4000
@@ -23,7 +23,7 @@ class MetricDifference:
     """
 
     table: ClipScores
-    found: Difference
+    found: PairedDifference
 
     @property
     def info(self) -> MetricInfo:
@@ -42,8 +42,8 @@ class MetricDifference:
 class Comparison:
     """All metrics that both systems have."""
 
-    first: Submission
-    second: Submission
+    first: AnySubmission
+    second: AnySubmission
     tables: Tables
     rows: tuple[MetricDifference, ...]
 
@@ -68,7 +68,7 @@ class ClipGap:
     gain: float
 
 
-def comparison_of(first: Submission, second: Submission) -> Comparison:
+def comparison_of(first: AnySubmission, second: AnySubmission) -> Comparison:
     """Compare two systems of one phase by every metric that both have."""
     tables = tables_of([first, second])
     gains = [gain_of(table) for table in tables.metrics]
@@ -77,7 +77,7 @@ def comparison_of(first: Submission, second: Submission) -> Comparison:
     # All metrics are drawn on the same clips, in one pass.
     draws = resampled_means(np.stack(gains, axis=1), resamples=RESAMPLES)
     rows = (
-        MetricDifference(table, difference_of(gain, draws[:, i]))
+        MetricDifference(table, paired_difference(gain, draws[:, i]))
         for i, (table, gain) in enumerate(zip(tables.metrics, gains, strict=True))
     )
     return Comparison(first, second, tables, tuple(rows))

@@ -7,7 +7,7 @@ import numpy as np
 
 from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.analysis.comparing import Comparison, MetricDifference, gain_of
-from leaderboard.selectors.clips import Corpus
+from leaderboard.selectors.clips.corpus import Corpus
 from scoring.registry import MetricInfo
 
 # Below this many typical differences, a metric does not take sides.
@@ -15,7 +15,7 @@ NEGLIGIBLE = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class Vote:
+class MetricVote:
     """A metric that favours one side, by ``size`` times its typical difference."""
 
     info: MetricInfo
@@ -23,13 +23,13 @@ class Vote:
 
 
 @dataclass(frozen=True, slots=True)
-class Dispute:
+class DisputedClip:
     """One clip with the metrics that favour each system, the firmest first; ``number`` from 1."""
 
     number: int
     file_name: str
     captions: tuple[str, str]
-    votes: tuple[tuple[Vote, ...], tuple[Vote, ...]]
+    votes: tuple[tuple[MetricVote, ...], tuple[MetricVote, ...]]
 
 
 def judges_of(comparison: Comparison, wanted: Iterable[str]) -> tuple[MetricDifference, ...]:
@@ -51,7 +51,7 @@ def _one_of_each_family(rows: Iterable[MetricDifference]) -> tuple[MetricDiffere
 
 def disputes_of(
     judges: Sequence[MetricDifference], corpora: tuple[Corpus, Corpus], *, most: int = 8
-) -> tuple[Dispute, ...]:
+) -> tuple[DisputedClip, ...]:
     """List the clips over which these metrics are most at odds, the worst first.
 
     Every metric's differences are divided by their root mean square over the
@@ -77,14 +77,14 @@ def _in_typical_differences(gain: Floats) -> Floats:
 
 def _dispute(
     judges: Sequence[MetricDifference], sizes: Floats, corpora: tuple[Corpus, Corpus], at: int
-) -> Dispute:
+) -> DisputedClip:
     ranked = sorted(zip(judges, sizes.tolist(), strict=True), key=lambda pair: -abs(pair[1]))
-    return Dispute(
+    return DisputedClip(
         number=at + 1,
         file_name=corpora[0].file_names[at],
         captions=(corpora[0].captions[at], corpora[1].captions[at]),
         votes=(
-            tuple(Vote(row.info, size) for row, size in ranked if size > 0),
-            tuple(Vote(row.info, -size) for row, size in ranked if size < 0),
+            tuple(MetricVote(row.info, size) for row, size in ranked if size > 0),
+            tuple(MetricVote(row.info, -size) for row, size in ranked if size < 0),
         ),
     )

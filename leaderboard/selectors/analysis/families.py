@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from leaderboard.selectors.analysis.profile import Event
+from leaderboard.selectors.analysis.profile import EventCount
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class EventFamily:
     """The events of one family, each clip counted once for each event.
 
     ``told``: references name it; ``heard``: the system names it as well; ``said``:
@@ -30,18 +30,18 @@ class Family:
         return self.heard / self.said if self.said else None
 
 
-def families_of(events: Iterable[Event]) -> tuple[Family, ...]:
+def families_of(events: Iterable[EventCount]) -> tuple[EventFamily, ...]:
     """Add events up by family, the one that references name most first."""
-    groups: dict[str, list[Event]] = {}
+    groups: dict[str, list[EventCount]] = {}
     for event in events:
         groups.setdefault(event.group, []).append(event)
     found = (_family(name, members) for name, members in groups.items())
     return tuple(sorted(found, key=lambda family: -family.told))
 
 
-def _family(name: str, members: list[Event]) -> Family:
+def _family(name: str, members: list[EventCount]) -> EventFamily:
     heard = sum(event.heard for event in members)
-    return Family(
+    return EventFamily(
         name=name,
         told=sum(event.told for event in members),
         heard=heard,

@@ -6,19 +6,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from leaderboard.models import Submission
-from leaderboard.selectors.clips import Corpus
-from leaderboard.selectors.findings import (
-    NO_LABEL,
-    Events,
-    Labels,
-    slim_error,
-    slim_events,
-    slim_labels,
-    slim_tags,
-    slimmed,
-)
+from leaderboard.selectors.clips.corpus import Corpus
+from leaderboard.selectors.clips.findings import slimmed
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
+from scoring.metrics.aces import Labels, slim_labels
+from scoring.metrics.cb import Events, slim_events
 from scoring.metrics.cb.vocabulary import load_classes
+from scoring.metrics.facets import NO_LABEL
+from scoring.metrics.fluency import slim_error
+from scoring.metrics.sbf import slim_tags
 from scoring.metrics.sbf.profile import profile as sbf_profile
 from scoring.text.ptb import tokenize
 
@@ -27,7 +23,7 @@ MOST_ROWS = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class EventCount:
     """One sound event over the corpus, in clips.
 
     ``told``: some reference names it; ``heard``: the system names it as well;
@@ -61,7 +57,7 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
-class Tag:
+class TagCount:
     """A false alarm or a miss of SBF: clips, weight in clips, and a clip to look at."""
 
     name: str
@@ -71,7 +67,7 @@ class Tag:
 
 
 @dataclass(frozen=True, slots=True)
-class Label:
+class LabelShare:
     """A descriptor label: clips whose references have it, and those where the system has it too."""
 
     name: str
@@ -103,26 +99,26 @@ class Writing:
 class SystemProfile:
     """A system from all sides; None where a metric family has no details."""
 
-    events: tuple[Event, ...] | None
+    events: tuple[EventCount, ...] | None
     counts: tuple[Mapping[int, int], Mapping[int, int]] | None
-    false_alarms: tuple[Tag, ...] | None
-    misses: tuple[Tag, ...] | None
-    labels: tuple[Label, ...] | None
+    false_alarms: tuple[TagCount, ...] | None
+    misses: tuple[TagCount, ...] | None
+    labels: tuple[LabelShare, ...] | None
     flaws: tuple[tuple[str, int], ...] | None
     writing: tuple[Writing, Writing]
 
     @property
-    def missed(self) -> tuple[Event, ...]:
+    def missed(self) -> tuple[EventCount, ...]:
         """The events left out in most clips."""
         return _top(self.events or (), key=lambda event: event.missed)
 
     @property
-    def imagined(self) -> tuple[Event, ...]:
+    def imagined(self) -> tuple[EventCount, ...]:
         """The events that no reference names, in most clips."""
         return _top(self.events or (), key=lambda event: event.imagined)
 
 
-def profile_of(submission: Submission, corpus: Corpus) -> SystemProfile:
+def profile_of(submission: AnySubmission, corpus: Corpus) -> SystemProfile:
     """Add up the details of all clips of a system, one family after the other."""
     events = slimmed(submission, "cb", slim_events)
     tags = slimmed(submission, "sbf", slim_tags)
@@ -142,12 +138,12 @@ def profile_of(submission: Submission, corpus: Corpus) -> SystemProfile:
     )
 
 
-def _top(events: Iterable[Event], *, key: Any) -> tuple[Event, ...]:
+def _top(events: Iterable[EventCount], *, key: Any) -> tuple[EventCount, ...]:
     ordered = sorted(events, key=lambda event: (-key(event), event.name))
     return tuple(event for event in ordered[:MOST_ROWS] if key(event))
 
 
-def _events(details: Sequence[Events]) -> Iterator[Event]:
+def _events(details: Sequence[Events]) -> Iterator[EventCount]:
     told, heard, imagined = Counter[str](), Counter[str](), Counter[str]()
     missed_in: dict[str, int] = {}
     imagined_in: dict[str, int] = {}
@@ -161,7 +157,7 @@ def _events(details: Sequence[Events]) -> Iterator[Event]:
         for name in ours - theirs:
             imagined_in.setdefault(name, number)
     for name in sorted(told | imagined):
-        yield Event(
+        yield EventCount(
             name,
             group_of_event(name),
             told[name],
@@ -201,11 +197,12 @@ def _counts(
     return ours, theirs
 
 
-def _tags(details: Sequence[Any], side: str) -> tuple[Tag, ...]:
+def _tags(details: Sequence[Any], side: str) -> tuple[TagCount, ...]:
     found = sbf_profile(details, limit=MOST_ROWS)
     rows = found.false_alarms if side == "false_alarms" else found.misses
     return tuple(
-        Tag(row.name, row.clips, row.weight, _most_typical(details, side, row.name)) for row in rows
+        TagCount(row.name, row.clips, row.weight, _most_typical(details, side, row.name))
+        for row in rows
     )
 
 
@@ -218,14 +215,14 @@ def _most_typical(details: Sequence[Any], side: str, name: str) -> int:
     return counts.index(max(counts)) + 1
 
 
-def _labels(details: Sequence[Labels]) -> Iterator[Label]:
+def _labels(details: Sequence[Labels]) -> Iterator[LabelShare]:
     told, covered = Counter[str](), Counter[str]()
     for theirs, ours in details:
         told.update(theirs)
         covered.update(theirs & ours)
     for name, count in sorted(told.items(), key=lambda item: (-item[1], item[0])):
         if name != NO_LABEL:
-            yield Label(name, count, covered[name])
+            yield LabelShare(name, count, covered[name])
 
 
 @lru_cache(maxsize=16)

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from leaderboard.models import MetricResult, Submission
+from leaderboard.models import MetricResult
 from leaderboard.selectors.analysis.clip_scores import Floats
-from leaderboard.selectors.distributions import Distribution, bin_edges, distribution
-from leaderboard.selectors.findings import slim_events, slimmed
-from leaderboard.selectors.seen import results_seen
+from leaderboard.selectors.clips.distributions import Distribution, bin_edges, distribution
+from leaderboard.selectors.clips.findings import slimmed
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_results
+from scoring.metrics.cb import slim_events
 from scoring.registry import MetricInfo
 
 
@@ -22,7 +23,7 @@ class SystemSpread:
     of the scored clips.
     """
 
-    system: Submission
+    system: AnySubmission
     values: Floats
     shown: Distribution
     quartiles: tuple[float, float]
@@ -35,7 +36,7 @@ class MetricSpread:
 
     info: MetricInfo
     spreads: tuple[SystemSpread, ...]
-    without: tuple[Submission, ...]
+    without: tuple[AnySubmission, ...]
 
     @property
     def unlike(self) -> bool:
@@ -43,23 +44,23 @@ class MetricSpread:
         signatures = {spread.signature for spread in self.spreads if spread.system.competes}
         return len(signatures) > 1
 
-    def of(self, system: Submission) -> SystemSpread | None:
+    def of(self, system: AnySubmission) -> SystemSpread | None:
         """Give a system's part."""
         return next((spread for spread in self.spreads if spread.system.pk == system.pk), None)
 
 
 def spreads_of(
-    systems: Sequence[Submission], metrics: Sequence[MetricInfo]
+    systems: Sequence[AnySubmission], metrics: Sequence[MetricInfo]
 ) -> tuple[MetricSpread, ...]:
     """Read these metrics of these systems in one query; a metric that none has is left out."""
     found: dict[str, dict[int, MetricResult]] = {info.name: {} for info in metrics}
-    rows = results_seen(*systems).filter(metric__in=list(found), coverage__gt=0)
+    rows = visible_results(*systems).filter(metric__in=list(found), coverage__gt=0)
     for row in rows.exclude(per_clip=b""):
         found[row.metric][row.submission_id] = row
     return tuple(_spread(info, systems, found[info.name]) for info in metrics if found[info.name])
 
 
-def event_counts(system: Submission) -> list[float]:
+def event_counts(system: AnySubmission) -> list[float]:
     """Give the share of captions that name 0, 1, 2 ... sound events; empty without details."""
     found = slimmed(system, "cb", slim_events)
     if not found:
@@ -69,7 +70,7 @@ def event_counts(system: Submission) -> list[float]:
 
 
 def _spread(
-    info: MetricInfo, systems: Sequence[Submission], rows: Mapping[int, MetricResult]
+    info: MetricInfo, systems: Sequence[AnySubmission], rows: Mapping[int, MetricResult]
 ) -> MetricSpread:
     having = [system for system in systems if system.pk in rows]
     values = {system.pk: rows[system.pk].read_per_clip() for system in having}

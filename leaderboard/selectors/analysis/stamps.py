@@ -6,6 +6,7 @@ from hashlib import sha256
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 
 from leaderboard.models import EvaluationState, Phase, Rescoring, Submission
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
 _UNDER_WAY = Q(evaluations__state__in=[EvaluationState.PENDING, EvaluationState.RUNNING])
 
@@ -27,7 +28,7 @@ def _last_rescoring() -> Subquery:
     return Subquery(published.values("published_at")[:1])
 
 
-def systems_stamp(systems: Iterable[Submission]) -> str:
+def systems_stamp(systems: Iterable[AnySubmission]) -> str:
     """Change whenever one of these systems is scored anew or renamed; their order counts."""
     keys = [system.pk for system in systems]
     return _hashed(tuple(keys), Submission.objects.filter(pk__in=keys))

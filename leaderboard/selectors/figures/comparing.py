@@ -3,7 +3,7 @@
 import numpy as np
 
 from leaderboard.selectors.analysis.comparing import MetricDifference
-from leaderboard.selectors.clips import Corpus
+from leaderboard.selectors.clips.corpus import Corpus
 from leaderboard.selectors.figures.bands import MOST_POINTS, band_counts
 from leaderboard.selectors.figures.figure import (
     Figure,

@@ -1,6 +1,6 @@
 """The histogram of one metric of one system."""
 
-from leaderboard.selectors.distributions import Bin, Distribution
+from leaderboard.selectors.clips.distributions import Bin, Distribution
 from leaderboard.selectors.figures.figure import Figure, Heading, Numbers, axis, base_layout
 
 

@@ -12,7 +12,7 @@ from leaderboard.selectors.figures.figure import (
     base_layout,
     plain,
 )
-from leaderboard.selectors.history import History, Step
+from leaderboard.selectors.ranking.history import History, Step
 
 DEEP = 30
 COLOURED = 6  # teams that stand out by a colour of their own

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from django.urls import reverse
 
+from leaderboard.selectors.analysis.human_judgments import KIND_TITLES, MetricShares, shares_scale
 from leaderboard.selectors.figures.figure import Figure, Heading, Numbers, axis, base_layout
-from leaderboard.selectors.human_judgments import KIND_TITLES, MetricShares, shares_scale
 
 _ROW = 22
 

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 
 from leaderboard.selectors.figures.figure import Figure, Heading, Numbers, base_layout, plain
-from leaderboard.selectors.lab.report import Report, Row
+from leaderboard.selectors.lab.report import LabReport, LabReportRow
 
 MOST_LINES = 40
 _ROW = 24
 _RISES, _FALLS = 0, 1
 
 
-def lab_figure(report: Report) -> Figure | None:
+def lab_figure(report: LabReport) -> Figure | None:
     """Lines from the ranks of now to those of then; None where nobody is ranked both times.
 
     Of many the best ``MOST_LINES`` of then are drawn.
@@ -55,13 +55,13 @@ def lab_figure(report: Report) -> Figure | None:
     )
 
 
-def _places(rows: Sequence[Row]) -> list[int]:
+def _places(rows: Sequence[LabReportRow]) -> list[int]:
     """Give each row its place among the ranks of now, equals one below the other."""
     order = sorted(range(len(rows)), key=lambda at: (_ranks(rows[at])[0], at))
     return [order.index(at) for at in range(len(rows))]
 
 
-def _line(row: Row, now: int, then: int) -> dict[str, object]:
+def _line(row: LabReportRow, now: int, then: int) -> dict[str, object]:
     ranks = _ranks(row)
     change = row.change or 0
     names = [_short(side.line.system_name) for side in (row.now, row.then) if side is not None]
@@ -82,11 +82,11 @@ def _line(row: Row, now: int, then: int) -> dict[str, object]:
     }
 
 
-def _ranks(row: Row) -> tuple[int, int]:
+def _ranks(row: LabReportRow) -> tuple[int, int]:
     return (row.now.rank if row.now else 0, row.then.rank if row.then else 0)
 
 
-def _told(row: Row) -> tuple[str, ...]:
+def _told(row: LabReportRow) -> tuple[str, ...]:
     now, then = _ranks(row)
     return row.line.system_name, str(now), str(then), f"{row.change:+d}" if row.change else "0"
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 
 from leaderboard.selectors.analysis.families import families_of
-from leaderboard.selectors.analysis.profile import Event, Label, Writing
+from leaderboard.selectors.analysis.profile import EventCount, LabelShare, Writing
 from leaderboard.selectors.figures.figure import (
     Figure,
     Heading,
@@ -20,7 +20,7 @@ _LINE = 22  # characters
 _LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
 
 
-def groups_figure(events: Sequence[Event]) -> Figure:
+def groups_figure(events: Sequence[EventCount]) -> Figure:
     """Recall and precision of sound events by family of AudioSet."""
     families = families_of(events)
     names = [family.name for family in families]
@@ -61,7 +61,7 @@ def groups_figure(events: Sequence[Event]) -> Figure:
     )
 
 
-def labels_figure(labels: Sequence[Label]) -> Figure:
+def labels_figure(labels: Sequence[LabelShare]) -> Figure:
     """How often the system says what the references describe, by descriptor label."""
     names = [label.name for label in labels]
     return Figure(

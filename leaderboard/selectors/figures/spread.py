@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from leaderboard.models import Submission
 from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.analysis.spread import MetricSpread, SystemSpread
 from leaderboard.selectors.figures.bands import MOST_POINTS, band_counts
@@ -17,14 +16,15 @@ from leaderboard.selectors.figures.figure import (
     base_layout,
     plain,
 )
-from leaderboard.selectors.figures.standing import short_name
+from leaderboard.selectors.figures.ranking_stability import short_name
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from scoring.registry import MetricInfo
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal"}
 
 
-def tone_of(system: Submission, place: int) -> int | str:
+def tone_of(system: AnySubmission, place: int) -> int | str:
     """Give the colour of a system by its place; people stand behind."""
     return place % 6 if system.competes else "soft"
 

@@ -13,7 +13,7 @@ from leaderboard.selectors.figures.figure import (
 )
 from leaderboard.selectors.words.counts import MEASURES, Measure
 from leaderboard.selectors.words.reading import CaptionSet
-from leaderboard.selectors.words.table import Row
+from leaderboard.selectors.words.table import DescriptorRow
 
 _BAR = 11  # pixels
 _LONGEST = 28  # characters of a name in the legend
@@ -21,7 +21,9 @@ _LEGEND = {"orientation": "h", "x": 0, "y": 1.01, "yanchor": "bottom", "traceord
 _OF = {"captions": "captions", "words": "words", "spans": "spans"}
 
 
-def descriptors_figure(sets: Sequence[CaptionSet], rows: Sequence[Row], measure: Measure) -> Figure:
+def descriptors_figure(
+    sets: Sequence[CaptionSet], rows: Sequence[DescriptorRow], measure: Measure
+) -> Figure:
     """Bars of the share of each label, one for each set; references stand behind."""
     of = _OF[measure]
     return Figure(
@@ -57,7 +59,7 @@ def descriptors_figure(sets: Sequence[CaptionSet], rows: Sequence[Row], measure:
     )
 
 
-def _bars(one: CaptionSet, place: int, rows: Sequence[Row]) -> dict[str, object]:
+def _bars(one: CaptionSet, place: int, rows: Sequence[DescriptorRow]) -> dict[str, object]:
     shares = [row.cells[place].share for row in rows]
     name = one.name if len(one.name) <= _LONGEST else f"{one.name[: _LONGEST - 1]}…"
     return {

@@ -3,13 +3,13 @@
 import csv
 from io import StringIO
 
-from leaderboard.selectors.csv_cells import harmless
-from leaderboard.selectors.lab.report import Report, Row, Side
+from leaderboard.selectors.lab.report import LabPlacement, LabReport, LabReportRow
+from leaderboard.web.csv_cells import csv_text
 
 _SIDE = ("system", "id", "rank", "rank_low", "rank_high", "value")
 
 
-def lab_csv(report: Report) -> str:
+def lab_csv(report: LabReport) -> str:
     """Write one line for each team or baseline: now, then, and by how much it rises."""
     text = StringIO()
     write = csv.writer(text).writerow
@@ -20,11 +20,11 @@ def lab_csv(report: Report) -> str:
     return text.getvalue()
 
 
-def _cells(row: Row) -> list[str]:
+def _cells(row: LabReportRow) -> list[str]:
     change = "" if row.change is None else str(row.change)
     kind = "baseline" if row.baseline else "team"
     return [
-        harmless(row.line.team_name),
+        csv_text(row.line.team_name),
         kind,
         *_side(row.now),
         *_side(row.then),
@@ -33,13 +33,13 @@ def _cells(row: Row) -> list[str]:
     ]
 
 
-def _side(side: Side | None) -> list[str]:
+def _side(side: LabPlacement | None) -> list[str]:
     if side is None:
         return [""] * len(_SIDE)
     ends = [side.range.low, side.range.high] if side.range else ["", ""]
     line = side.line
     return [
-        harmless(line.system_name),
+        csv_text(line.system_name),
         line.public_id,
         str(side.rank),
         *map(str, ends),

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from leaderboard.selectors.analysis.clip_scores import Floats
-from leaderboard.selectors.lab.asked import Mix
+from leaderboard.selectors.lab.query import Mix
 from scoring.registry import Direction, MetricInfo
-from scoring.significance import ranks
+from scoring.statistics import ranks
 
 
 def direction_of(infos: Sequence[MetricInfo], mix: Mix) -> Direction:

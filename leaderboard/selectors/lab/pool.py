@@ -8,10 +8,13 @@ from numpy.typing import NDArray
 
 from leaderboard.models import Kind, Phase, Submission
 from leaderboard.selectors.analysis.clip_scores import Floats, Tables, tables_of
-from leaderboard.selectors.analysis.standing import telling_clips
-from leaderboard.selectors.captions import references_of
-from leaderboard.selectors.lab.asked import Asked
-from leaderboard.selectors.rankings import Line, Ranking, Value, ranking_of
+from leaderboard.selectors.analysis.ranking_stability import telling_clips
+from leaderboard.selectors.clips.corpus import references_of
+from leaderboard.selectors.evaluations.metric_value import MetricValue
+from leaderboard.selectors.lab.query import LabQuery
+from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
+from leaderboard.selectors.visibility.ranked_row import RankedRow
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission, row_of_submission
 from scoring.registry import METRICS, MetricInfo
 
 # Beyond as many, ranges of ranks would take too long for a page.
@@ -23,7 +26,7 @@ class LabRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Clips:
+class KeptClips:
     """Which clips are kept, shape (clips,), and how many there are of a phase at all."""
 
     kept: NDArray[np.bool_]
@@ -35,17 +38,17 @@ class Clips:
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class LabPool:
     """What may be ranked: ``values`` has shape (metrics, systems), no NaN in it.
 
     ``tables`` are the clip scores of the same systems, None where these are too many.
     """
 
     infos: tuple[MetricInfo, ...]
-    lines: tuple[Line, ...]
+    lines: tuple[RankedRow, ...]
     values: Floats
     tables: Tables | None
-    clips: Clips
+    clips: KeptClips
 
 
 def clip_names(phase: Phase) -> list[str]:
@@ -55,39 +58,30 @@ def clip_names(phase: Phase) -> list[str]:
     return [clip.file_name for clip in references_of(phase.reference_set.content_hash).clips]
 
 
-def whole_of(phase: Phase, asked: Asked) -> Ranking:
+def whole_of(phase: Phase, asked: LabQuery) -> Ranking:
     """Rank every system as it stands, the values of the metrics asked for read as well."""
     return ranking_of(phase, every_system=True, more=asked.metrics)
 
 
-def baselines_of(ranking: Ranking) -> list[Line]:
+def baselines_of(ranking: Ranking) -> list[RankedRow]:
     """List the baselines of a phase as if they competed, each by itself; one query."""
-    values: Mapping[int, Value] = ranking.values.get(ranking.phase.ranking_metric, {})
-    rows = Submission.objects.standing().filter(phase=ranking.phase, kind=Kind.BASELINE)
+    values: Mapping[int, MetricValue] = ranking.values.get(ranking.phase.ranking_metric, {})
+    rows = Submission.objects.eligible().filter(phase=ranking.phase, kind=Kind.BASELINE)
     return [
-        Line(
-            key=row.pk,
-            public_id=row.public_id,
-            team=row.team_id,
-            team_name=row.team.name,
-            system_name=row.system_name,
-            submitted_at=row.created_at,
-            chosen=row.chosen,
-            metadata={},
-            of_ranking=values.get(row.pk),
-            team_slug=row.team.slug,
-        )
+        row_of_submission(row, values.get(row.pk))
         for row in rows.select_related("team").order_by("pk")
     ]
 
 
-def everyone_of(phase: Phase, asked: Asked) -> list[Line]:
+def everyone_of(phase: Phase, asked: LabQuery) -> list[RankedRow]:
     """List all that could be ranked or left out, those that rank first now at the top."""
     whole = whole_of(phase, asked)
     return [*whole.lines, *(baselines_of(whole) if asked.baselines else [])]
 
 
-def pool_of(ranking: Ranking, asked: Asked, lines: Sequence[Line], clips: Clips) -> Pool:
+def pool_of(
+    ranking: Ranking, asked: LabQuery, lines: Sequence[RankedRow], clips: KeptClips
+) -> LabPool:
     """Give the values of lines under the rules asked for; raises ``LabRefused``."""
     infos = tuple(METRICS[name] for name in asked.metrics)
     able = [line for line in lines if _has_all(ranking, line, infos)]
@@ -97,7 +91,7 @@ def pool_of(ranking: Ranking, asked: Asked, lines: Sequence[Line], clips: Clips)
     values = _means(tables, infos, clips) if cut else _corpus(ranking, able, infos)
     known = ~np.isnan(values).any(axis=0)
     kept = np.flatnonzero(known).tolist()
-    return Pool(
+    return LabPool(
         infos=infos,
         lines=tuple(able[at] for at in kept),
         values=values[:, kept],
@@ -106,7 +100,7 @@ def pool_of(ranking: Ranking, asked: Asked, lines: Sequence[Line], clips: Clips)
     )
 
 
-def _most_read(asked: Asked) -> int:
+def _most_read(asked: LabQuery) -> int:
     """Say up to how many systems clip scores are read for ranges of ranks alone.
 
     One metric ranges over those that count, of which a team has one; a mix over all.
@@ -114,23 +108,23 @@ def _most_read(asked: Asked) -> int:
     return MOST_DRAWN if asked.mixed else 4 * MOST_DRAWN
 
 
-def _has_all(ranking: Ranking, line: Line, infos: Sequence[MetricInfo]) -> bool:
+def _has_all(ranking: Ranking, line: RankedRow, infos: Sequence[MetricInfo]) -> bool:
     found = (ranking.values.get(info.name, {}).get(line.key) for info in infos)
     return all(value is not None and value.value is not None for value in found)
 
 
-def _corpus(ranking: Ranking, lines: Sequence[Line], infos: Sequence[MetricInfo]) -> Floats:
+def _corpus(ranking: Ranking, lines: Sequence[RankedRow], infos: Sequence[MetricInfo]) -> Floats:
     rows = [[ranking.values[info.name][line.key].value for line in lines] for info in infos]
     return np.array(rows, np.float64).reshape(len(infos), len(lines))
 
 
-def _tables(lines: Sequence[Line], infos: Sequence[MetricInfo]) -> Tables:
+def _tables(lines: Sequence[RankedRow], infos: Sequence[MetricInfo]) -> Tables:
     """Read the clip scores of lines, in their order."""
     found = Submission.objects.only("pk").in_bulk([line.key for line in lines])
     return tables_of([found[line.key] for line in lines], [info.name for info in infos])
 
 
-def _means(tables: Tables | None, infos: Sequence[MetricInfo], clips: Clips) -> Floats:
+def _means(tables: Tables | None, infos: Sequence[MetricInfo], clips: KeptClips) -> Floats:
     """Give the means over the clips that are kept."""
     if tables is None or not tables.systems:
         return np.empty((len(infos), 0))
@@ -153,7 +147,9 @@ def _columns(tables: Tables | None, kept: Sequence[int]) -> Tables | None:
     return _with_systems(tables, systems, kept)
 
 
-def _with_systems(tables: Tables, systems: tuple[Submission, ...], kept: Sequence[int]) -> Tables:
+def _with_systems(
+    tables: Tables, systems: tuple[AnySubmission, ...], kept: Sequence[int]
+) -> Tables:
     """Give the tables of some of their systems alone."""
     return Tables(
         systems,
@@ -165,7 +161,7 @@ def _with_systems(tables: Tables, systems: tuple[Submission, ...], kept: Sequenc
     )
 
 
-def clips_of(phase: Phase, asked: Asked, now: Sequence[Line], clips: int) -> Clips:
+def clips_of(phase: Phase, asked: LabQuery, now: Sequence[RankedRow], clips: int) -> KeptClips:
     """Say which of a phase's clips are kept; raises ``LabRefused``.
 
     ``now`` are the lines that are ranked now, whose ``telling`` clips are left out.
@@ -176,10 +172,10 @@ def clips_of(phase: Phase, asked: Asked, now: Sequence[Line], clips: int) -> Cli
         kept[[number - 1 for number in _telling(phase, now, asked.telling)]] = False
     if kept.sum() < 2:
         raise LabRefused("Fewer than two clips would be left. Leave out fewer.")
-    return Clips(kept)
+    return KeptClips(kept)
 
 
-def _telling(phase: Phase, now: Sequence[Line], most: int) -> list[int]:
+def _telling(phase: Phase, now: Sequence[RankedRow], most: int) -> list[int]:
     """List the clips that separate the systems most under the phase's metric."""
     tables = _tables(now, (phase.ranking,))
     table = tables.metric(phase.ranking_metric)

@@ -6,49 +6,50 @@ from dataclasses import dataclass
 import numpy as np
 
 from leaderboard.models import Phase
-from leaderboard.ranking import Entry, counting_entries, place
+from leaderboard.ranking import RankingEntry, counting_entries, place
 from leaderboard.selectors.analysis.agreement import correlation
 from leaderboard.selectors.analysis.clip_scores import Floats
-from leaderboard.selectors.analysis.standing import RESAMPLES
-from leaderboard.selectors.lab.asked import Asked
+from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
 from leaderboard.selectors.lab.mixing import direction_of, mixed
 from leaderboard.selectors.lab.pool import (
     MOST_DRAWN,
+    LabPool,
     LabRefused,
-    Pool,
     baselines_of,
     clips_of,
     pool_of,
     whole_of,
 )
-from leaderboard.selectors.rank_ranges import RankRange, ranges_of
-from leaderboard.selectors.rankings import Line, Ranking, rank_lines
-from scoring.significance import rank_intervals, ranks, resampled_means
+from leaderboard.selectors.lab.query import LabQuery
+from leaderboard.selectors.ranking.rank_intervals import ranges_of
+from leaderboard.selectors.ranking.ranking import Ranking, rank_lines
+from leaderboard.selectors.visibility.ranked_row import RankedRow, RankRange
+from scoring.statistics import rank_intervals, ranks, resampled_means
 
 NO_RANGES = "No ranges of ranks can be drawn: "
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
+class LabPlacement:
     """Where a system stands; ``range`` None where none is known."""
 
-    line: Line
+    line: RankedRow
     rank: int
     value: float
     range: RankRange | None
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class LabReportRow:
     """A team, or a baseline, now and then; None where it is not ranked.
 
     ``line`` is the system of then, or else of now; ``why`` says why it is not ranked then.
     """
 
-    line: Line
+    line: RankedRow
     baseline: bool
-    now: Side | None
-    then: Side | None
+    now: LabPlacement | None
+    then: LabPlacement | None
     why: str = ""
 
     @property
@@ -70,7 +71,7 @@ class Row:
 
 
 @dataclass(frozen=True, slots=True)
-class Report:
+class LabReport:
     """The rows in the order of then, those that are not ranked then last.
 
     ``tau``: Kendall's tau-b between both, over those ranked both times; NaN where
@@ -78,8 +79,8 @@ class Report:
     are no ranges, ``counted`` which metrics are no means of clips.
     """
 
-    asked: Asked
-    rows: tuple[Row, ...]
+    asked: LabQuery
+    rows: tuple[LabReportRow, ...]
     tau: float
     clips: int
     clips_left_out: tuple[int, ...]
@@ -92,7 +93,7 @@ class Report:
         return self.clips - len(self.clips_left_out)
 
     @property
-    def both(self) -> list[Row]:
+    def both(self) -> list[LabReportRow]:
         """The rows that are ranked now and then."""
         return [row for row in self.rows if row.change is not None]
 
@@ -102,12 +103,12 @@ class Report:
         return sum(bool(row.change) for row in self.both)
 
     @property
-    def first_now(self) -> list[Line]:
+    def first_now(self) -> list[RankedRow]:
         """Who is first now."""
         return [row.now.line for row in self.rows if row.now is not None and row.now.rank == 1]
 
     @property
-    def first_then(self) -> list[Line]:
+    def first_then(self) -> list[RankedRow]:
         """Who would be first."""
         return [row.then.line for row in self.rows if row.then is not None and row.then.rank == 1]
 
@@ -119,7 +120,7 @@ class Report:
         return now != then
 
 
-def report_of(phase: Phase, asked: Asked, *, clips: int) -> Report:
+def report_of(phase: Phase, asked: LabQuery, *, clips: int) -> LabReport:
     """Rank a phase of so many clips as asked; raises ``LabRefused``."""
     whole = whole_of(phase, asked)
     baselines = baselines_of(whole) if asked.baselines else []
@@ -131,7 +132,7 @@ def report_of(phase: Phase, asked: Asked, *, clips: int) -> Report:
     apart = frozenset(line.key for line in baselines)
     then, note = _then(pool, asked, apart)
     rows = _rows(now, then, _reasons(everyone, asked, apart), apart)
-    return Report(
+    return LabReport(
         asked=asked,
         rows=tuple(rows),
         tau=_tau(rows),
@@ -142,28 +143,32 @@ def report_of(phase: Phase, asked: Asked, *, clips: int) -> Report:
     )
 
 
-def _left_out(line: Line, asked: Asked) -> bool:
+def _left_out(line: RankedRow, asked: LabQuery) -> bool:
     return line.team_slug in asked.teams or line.public_id in asked.systems
 
 
-def _now(whole: Ranking) -> dict[Hashable, Side]:
+def _now(whole: Ranking) -> dict[Hashable, LabPlacement]:
     """Give where each team stands, with the ranges that are estimated."""
     lines = rank_lines(whole.phase, whole.lines, every_system=False)
     ranked = [line for line in lines if line.rank is not None]
     ranking = Ranking(whole.phase, every_system=False, lines=lines)
     ranges = ranges_of(ranking, [line.key for line in ranked]).by_key
     return {
-        _who(line, frozenset()): Side(line, line.rank or 0, line.value or 0.0, ranges.get(line.key))
+        _who(line, frozenset()): LabPlacement(
+            line, line.rank or 0, line.value or 0.0, ranges.get(line.key)
+        )
         for line in ranked
     }
 
 
-def _who(line: Line, apart: frozenset[int]) -> Hashable:
+def _who(line: RankedRow, apart: frozenset[int]) -> Hashable:
     """Tell who is ranked: a team by one of its systems, a baseline by itself."""
     return ("baseline", line.key) if line.key in apart else line.team
 
 
-def _then(pool: Pool, asked: Asked, apart: frozenset[int]) -> tuple[dict[Hashable, Side], str]:
+def _then(
+    pool: LabPool, asked: LabQuery, apart: frozenset[int]
+) -> tuple[dict[Hashable, LabPlacement], str]:
     """Rank the pool; say why there are no ranges where there are none."""
     if not pool.lines:
         return {}, ""
@@ -171,7 +176,9 @@ def _then(pool: Pool, asked: Asked, apart: frozenset[int]) -> tuple[dict[Hashabl
     worth = mixed(list(pool.values), pool.infos, weights, asked.mix)
     direction = direction_of(pool.infos, asked.mix)
     entries = [
-        Entry(at, _who(line, apart), float(worth[at]), line.submitted_at, line.key, line.chosen)
+        RankingEntry(
+            at, _who(line, apart), float(worth[at]), line.submitted_at, line.key, line.chosen
+        )
         for at, line in enumerate(pool.lines)
     ]
     counting = counting_entries(entries, counting=asked.counting, direction=direction)
@@ -179,7 +186,7 @@ def _then(pool: Pool, asked: Asked, apart: frozenset[int]) -> tuple[dict[Hashabl
     columns = [one.key for one in placed]
     ranges, note = _ranges(pool, asked, columns)
     return {
-        _who(pool.lines[one.key], apart): Side(
+        _who(pool.lines[one.key], apart): LabPlacement(
             pool.lines[one.key], one.rank or 0, float(worth[one.key]), ranges.get(one.key)
         )
         for one in placed
@@ -187,7 +194,7 @@ def _then(pool: Pool, asked: Asked, apart: frozenset[int]) -> tuple[dict[Hashabl
 
 
 def _ranges(
-    pool: Pool, asked: Asked, columns: Sequence[int]
+    pool: LabPool, asked: LabQuery, columns: Sequence[int]
 ) -> tuple[Mapping[int, RankRange], str]:
     """Draw ranges of ranks for the systems of some columns, by the paired bootstrap over clips."""
     if len(columns) < 2:
@@ -207,7 +214,7 @@ def _ranges(
 
 
 def _intervals(
-    pool: Pool, asked: Asked, draws: list[Floats], at: Sequence[int], columns: Sequence[int]
+    pool: LabPool, asked: LabQuery, draws: list[Floats], at: Sequence[int], columns: Sequence[int]
 ) -> dict[int, RankRange]:
     weights = [weight for _, weight in asked.weights]
     worth = mixed(draws, pool.infos, weights, asked.mix)[:, at]
@@ -216,7 +223,9 @@ def _intervals(
     return {column: RankRange(low, high) for column, (low, high) in zip(columns, ends, strict=True)}
 
 
-def _reasons(everyone: Sequence[Line], asked: Asked, apart: frozenset[int]) -> dict[Hashable, str]:
+def _reasons(
+    everyone: Sequence[RankedRow], asked: LabQuery, apart: frozenset[int]
+) -> dict[Hashable, str]:
     """Say why they would not be ranked, should they not be."""
     left = {_who(line, apart) for line in everyone if not _left_out(line, asked)}
     return {
@@ -226,21 +235,21 @@ def _reasons(everyone: Sequence[Line], asked: Asked, apart: frozenset[int]) -> d
 
 
 def _rows(
-    now: Mapping[Hashable, Side],
-    then: Mapping[Hashable, Side],
+    now: Mapping[Hashable, LabPlacement],
+    then: Mapping[Hashable, LabPlacement],
     reasons: Mapping[Hashable, str],
     apart: frozenset[int],
-) -> list[Row]:
+) -> list[LabReportRow]:
     found = []
     for who in dict.fromkeys((*then, *now)):
         side = then.get(who) or now[who]
         why = "" if who in then else reasons.get(who, "")
         baseline = side.line.key in apart
-        found.append(Row(side.line, baseline, now.get(who), then.get(who), why))
+        found.append(LabReportRow(side.line, baseline, now.get(who), then.get(who), why))
     return found
 
 
-def _tau(rows: Sequence[Row]) -> float:
+def _tau(rows: Sequence[LabReportRow]) -> float:
     pairs = [(row.now.rank, row.then.rank) for row in rows if row.now and row.then]
     if len(pairs) < 2:
         return float("nan")
@@ -248,11 +257,11 @@ def _tau(rows: Sequence[Row]) -> float:
     return correlation(one, other, "kendall")
 
 
-def _counted(pool: Pool) -> tuple[str, ...]:
+def _counted(pool: LabPool) -> tuple[str, ...]:
     """Name the metrics whose values are no means of clips, of which ranges are drawn."""
     if pool.tables is None:
         return ()
     return tuple(table.info.label for table in pool.tables.metrics if table.counted)
 
 
-__all__ = ["LabRefused", "Report", "Row", "Side", "report_of"]
+__all__ = ["LabPlacement", "LabRefused", "LabReport", "LabReportRow", "report_of"]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 
 from leaderboard.models import Counting, Phase
-from leaderboard.selectors.lab.asked import MIXES, Asked, spans_of
+from leaderboard.selectors.lab.query import MIXES, LabQuery, spans_of
 from scoring.registry import METRICS
 
 _COUNTS = {
@@ -14,10 +14,10 @@ _COUNTS = {
 
 
 def rules_said(
-    asked: Asked, phase: Phase, teams: Mapping[str, str], systems: Mapping[str, str]
+    asked: LabQuery, phase: Phase, teams: Mapping[str, str], systems: Mapping[str, str]
 ) -> list[str]:
     """Say what is other than in the phase; ``teams`` and ``systems`` give names by address."""
-    usual = Asked.usual(phase)
+    usual = LabQuery.usual(phase)
     parts = [
         (asked.weights != usual.weights, f"ranked by {_metrics_said(asked)}"),
         (asked.precision != usual.precision, _decimals(asked.precision)),
@@ -31,7 +31,7 @@ def rules_said(
     return [text for differs, text in parts if differs]
 
 
-def _metrics_said(asked: Asked) -> str:
+def _metrics_said(asked: LabQuery) -> str:
     if not asked.mixed:
         return METRICS[asked.weights[0][0]].label
     told = " and ".join(f"{METRICS[name].label} ({weight:g})" for name, weight in asked.weights)

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.selectors.labellers.listing import Kept
-from leaderboard.selectors.labellers.scores import Scores
+from leaderboard.selectors.labellers.listing import StoredLabeller
+from leaderboard.selectors.labellers.scores import LabellerFigures
 
 # No recipe has as many; one that was sent in may say anything.
 MOST_CHOICES = 60
@@ -18,7 +18,7 @@ MEASURES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SettingDifference:
     """A choice of the recipes, as text; empty where one does not say."""
 
     name: str
@@ -39,7 +39,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Measure:
+class MeasureDifference:
     """A share of both, 0 to 1; None where it was not measured."""
 
     name: str
@@ -53,28 +53,30 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class LabellerComparison:
     """What differs between two labellers; ``labels`` are those that were measured of either.
 
     ``claimed`` names those whose data, recipe and figures are their makers' word alone.
     """
 
-    choices: tuple[Choice, ...]
-    measures: tuple[Measure, ...]
-    labels: tuple[Measure, ...]
+    choices: tuple[SettingDifference, ...]
+    measures: tuple[MeasureDifference, ...]
+    labels: tuple[MeasureDifference, ...]
     same_data: bool
     same_captions: bool
     claimed: str
 
 
-def compared(a: Kept, b: Kept) -> Comparison:
+def compared(a: StoredLabeller, b: StoredLabeller) -> LabellerComparison:
     """Compare two labellers."""
     own, other = choices_of(a.recipe), choices_of(b.recipe)
     names = dict.fromkeys([*own, *other])
-    return Comparison(
-        choices=tuple(Choice(name, own.get(name, ""), other.get(name, "")) for name in names),
+    return LabellerComparison(
+        choices=tuple(
+            SettingDifference(name, own.get(name, ""), other.get(name, "")) for name in names
+        ),
         measures=tuple(
-            Measure(title, _value(a.scores, name), _value(b.scores, name))
+            MeasureDifference(title, _value(a.scores, name), _value(b.scores, name))
             for name, title in MEASURES
         ),
         labels=tuple(row for row in _by_label(a, b) if (row.a, row.b) != (None, None)),
@@ -87,9 +89,9 @@ def compared(a: Kept, b: Kept) -> Comparison:
     )
 
 
-def _by_label(a: Kept, b: Kept) -> Iterator[Measure]:
+def _by_label(a: StoredLabeller, b: StoredLabeller) -> Iterator[MeasureDifference]:
     for label in dict.fromkeys([*a.labels, *b.labels]):
-        yield Measure(f"F1 of {label}", _f1(a.scores, label), _f1(b.scores, label))
+        yield MeasureDifference(f"F1 of {label}", _f1(a.scores, label), _f1(b.scores, label))
 
 
 def choices_of(recipe: Mapping[str, Any]) -> dict[str, str]:
@@ -106,15 +108,15 @@ def _text(value: Any) -> str:
     return text if len(text) <= 200 else f"{text[:199]}…"
 
 
-def _value(scores: Scores | None, name: str) -> float | None:
+def _value(scores: LabellerFigures | None, name: str) -> float | None:
     found: float | None = None if scores is None else getattr(scores, name)
     return found
 
 
-def _f1(scores: Scores | None, label: str) -> float | None:
+def _f1(scores: LabellerFigures | None, label: str) -> float | None:
     row = None if scores is None else scores.of(label)
     return None if row is None else row.f1
 
 
-def _captions(scores: Scores | None) -> int | None:
+def _captions(scores: LabellerFigures | None) -> int | None:
     return None if scores is None else scores.captions

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from leaderboard.models import Labeller, LabellerUse, Origin
-from leaderboard.places import without_places
 from leaderboard.selectors.labellers.files import (
     CONFIG,
     FILES,
@@ -19,15 +18,16 @@ from leaderboard.selectors.labellers.files import (
     installation_path,
     is_identity,
 )
-from leaderboard.selectors.labellers.scores import Scores, scores_of
+from leaderboard.selectors.labellers.scores import LabellerFigures, scores_of
 from leaderboard.selectors.labellers.use import latest_use
+from leaderboard.web.redaction import without_paths
 from scoring.errors import ScoringError
-from scoring.models.descriptors import Labeller as Files
+from scoring.models.descriptors import DescriptorLabeller as Files
 from scoring.models.descriptors import find_labeller
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class StoredLabeller:
     """A labeller; ``row`` is None for the one that comes with the installation.
 
     ``scores`` is what its report says of the labels that it has, ``report`` all of it.
@@ -42,7 +42,7 @@ class Kept:
     data_hash: str
     recipe: Mapping[str, Any]
     report: Mapping[str, Any]
-    scores: Scores | None
+    scores: LabellerFigures | None
     note: str
     made_by: str
     made_at: datetime | None
@@ -73,7 +73,7 @@ class Kept:
 
 
 NOT_THERE = "the labeller that EARMARK_METRICS names is not on this server"
-_NONE = Kept(
+_NONE = StoredLabeller(
     identity=MISSING,
     name=MISSING,
     labels=(),
@@ -92,7 +92,7 @@ _NONE = Kept(
 )
 
 
-def kept_labellers() -> list[Kept]:
+def kept_labellers() -> list[StoredLabeller]:
     """List the shipped labeller, then those that are kept, the latest first."""
     use = latest_use()
     chosen = None if use is None else use.labeller_id
@@ -100,7 +100,7 @@ def kept_labellers() -> list[Kept]:
     return [_shipped(in_use=chosen is None), *(_kept(row, row.pk == chosen) for row in rows)]
 
 
-def kept_labeller(identity: str) -> Kept | None:
+def kept_labeller(identity: str) -> StoredLabeller | None:
     """Find a labeller by its name in signatures."""
     if not is_identity(identity):
         return None
@@ -119,9 +119,9 @@ def uses_of(identity: str = "") -> list[LabellerUse]:
     return list(rows.filter(identity=identity) if identity else rows)
 
 
-def _kept(row: Labeller, in_use: bool) -> Kept:
+def _kept(row: Labeller, in_use: bool) -> StoredLabeller:
     labels = tuple(map(str, row.labels))
-    return Kept(
+    return StoredLabeller(
         identity=row.identity,
         name=row.name,
         labels=labels,
@@ -140,7 +140,7 @@ def _kept(row: Labeller, in_use: bool) -> Kept:
     )
 
 
-def _shipped(*, in_use: bool) -> Kept:
+def _shipped(*, in_use: bool) -> StoredLabeller:
     """Describe the labeller of the installation by the files that it has."""
     try:
         found = find_labeller(installation_path())
@@ -149,7 +149,7 @@ def _shipped(*, in_use: bool) -> Kept:
     report = _read(found.folder / REPORT)
     recipe = report.pop("recipe", None)
     config = _read(found.folder / CONFIG)
-    return Kept(
+    return StoredLabeller(
         identity=found.identity,
         name=found.identity.partition("@")[0],
         labels=found.labels,
@@ -176,7 +176,7 @@ def _choices(config: Mapping[str, Any], found: Files) -> dict[str, Any]:
 
 def _named(recipe: dict[str, Any]) -> dict[str, Any]:
     """Name a backbone that lies in a folder of this server by the folder's own name."""
-    return {**recipe, "backbone": without_places(str(recipe.get("backbone", "")))}
+    return {**recipe, "backbone": without_paths(str(recipe.get("backbone", "")))}
 
 
 def _read(path: Path) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from leaderboard.selectors.labellers.files import (
     installation_path,
     labeller_folder,
 )
-from leaderboard.selectors.labellers.listing import Kept
+from leaderboard.selectors.labellers.listing import StoredLabeller
 from scoring.models.descriptors import find_labeller
 
 CARD = "MODEL_CARD.md"
@@ -28,12 +28,12 @@ _NO_TIME = (1980, 1, 1, 0, 0, 0)
 _IN_MEMORY = 8_000_000
 
 
-def file_name_of(kept: Kept) -> str:
+def file_name_of(kept: StoredLabeller) -> str:
     """Name the file after the labeller as signatures do."""
     return f"{kept.identity}.zip"
 
 
-def packed(kept: Kept) -> IO[bytes]:
+def packed(kept: StoredLabeller) -> IO[bytes]:
     """Pack a labeller, its files verified, into a file that goes when it is closed.
 
     Raises ``LabellerTampered``.
@@ -71,18 +71,18 @@ def _configuration(folder: Path) -> bytes:
     return json.dumps({**told, "backbone": backbone.name}, indent=2).encode() + b"\n"
 
 
-def report_text(kept: Kept) -> str:
+def report_text(kept: StoredLabeller) -> str:
     """Write what was measured, with what it learned from and how."""
     told = {"data_hash": kept.data_hash, "recipe": dict(kept.recipe), **kept.report}
     return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
 
 
-def card(kept: Kept) -> str:
+def card(kept: StoredLabeller) -> str:
     """Write a labeller's card in Markdown."""
     return "\n".join(_card(kept)) + "\n"
 
 
-def _card(kept: Kept) -> Iterator[str]:
+def _card(kept: StoredLabeller) -> Iterator[str]:
     yield f"# {_line(kept.name)}"
     yield ""
     yield (

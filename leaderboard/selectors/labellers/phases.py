@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from django.db.models import Count, QuerySet
 
 from leaderboard.models import Evaluation, Phase, Rescoring
+from leaderboard.models.submission import eligible
 from leaderboard.selectors.labellers.files import MISSING, is_identity, shipped_identity
 from scoring.errors import ScoringError
 from scoring.models.descriptors import find_labeller
@@ -80,11 +81,10 @@ def _computed(phases: list[int]) -> dict[int, dict[str, int]]:
     """Count the systems of each phase by the labeller of the score of ACES that counts."""
     rows = (
         Evaluation.objects.filter(
+            eligible("submission__"),
             family="aces",
             published=True,
             submission__phase__in=phases,
-            submission__withdrawn_at=None,
-            submission__disqualified_at=None,
         )
         .order_by()
         .values_list("submission__phase", "signature")

@@ -15,7 +15,7 @@ MOST_STEPS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class LabelScore:
+class LabelFigures:
     """One label on the unseen captions; shares 0 to 1, ``words`` that people gave it."""
 
     label: str
@@ -34,7 +34,7 @@ class Confusion:
 
 
 @dataclass(frozen=True, slots=True)
-class Scores:
+class LabellerFigures:
     """Measures of one inventory, 0 to 1; ``captions`` were measured on, ``learned`` from.
 
     ``micro`` is the token micro F1 without O, ``weighted`` the token F1 weighted by label
@@ -50,7 +50,7 @@ class Scores:
     span: float | None
     captions: int | None
     learned: int | None
-    labels: tuple[LabelScore, ...]
+    labels: tuple[LabelFigures, ...]
     confusion: Confusion | None
     crossed: bool
     folds: tuple[float, ...]
@@ -62,13 +62,13 @@ class Scores:
             return "held-out captions"
         return f"{len(self.folds)} folds" if self.folds else "folds"
 
-    def of(self, label: str) -> LabelScore | None:
+    def of(self, label: str) -> LabelFigures | None:
         """Find what was measured of a label."""
         return next((row for row in self.labels if row.label == label), None)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CurveStep:
     """A point of the learning curve."""
 
     captions: int
@@ -76,7 +76,7 @@ class Step:
     weighted: float | None
 
 
-def scores_of(report: Any, labels: Sequence[str]) -> Scores | None:
+def scores_of(report: Any, labels: Sequence[str]) -> LabellerFigures | None:
     """Read the measures of the inventory that a labeller with these labels has.
 
     Those on captions held out are preferred, as they are of this very labeller; where it
@@ -94,14 +94,14 @@ def scores_of(report: Any, labels: Sequence[str]) -> Scores | None:
     return None
 
 
-def curve_of(report: Any) -> tuple[Step, ...]:
+def curve_of(report: Any) -> tuple[CurveStep, ...]:
     """Read the learning curve, fewest captions first; empty where there is none."""
     found = []
     for row in _list(_mapping(report).get("curve"))[:MOST_STEPS]:
         step = _mapping(row)
         captions, micro = _count(step.get("captions")), _share(step.get("micro"))
         if captions is not None and micro is not None:
-            found.append(Step(captions, micro, _share(step.get("weighted"))))
+            found.append(CurveStep(captions, micro, _share(step.get("weighted"))))
     return tuple(sorted(found, key=lambda step: step.captions))
 
 
@@ -129,9 +129,9 @@ def _scores(
     labels: Sequence[str],
     *,
     crossed: bool,
-) -> Scores:
+) -> LabellerFigures:
     each = [_share(value) for value in _list(row.get("each"))[:MOST_STEPS]]
-    return Scores(
+    return LabellerFigures(
         inventory=name,
         micro=_share(row.get("micro")),
         weighted=_share(row.get("weighted")),
@@ -146,12 +146,12 @@ def _scores(
     )
 
 
-def _label_scores(told: Mapping[str, Any], labels: Sequence[str]) -> Iterable[LabelScore]:
+def _label_scores(told: Mapping[str, Any], labels: Sequence[str]) -> Iterable[LabelFigures]:
     """Give the labels in the order of the inventory."""
     for label in labels:
         row = _mapping(told.get(label))
         if row:
-            yield LabelScore(
+            yield LabelFigures(
                 label,
                 _share(row.get("precision")),
                 _share(row.get("recall")),

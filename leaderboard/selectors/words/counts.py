@@ -32,7 +32,7 @@ class TextCount:
 
 
 @dataclass(frozen=True, slots=True)
-class LabelCount:
+class DescriptorCount:
     """One label over a set of captions; ``texts`` by text, the most frequent first."""
 
     captions: int
@@ -45,7 +45,7 @@ class LabelCount:
         return {"captions": self.captions, "words": self.words, "spans": self.spans}[measure]
 
 
-NONE = LabelCount(0, 0, 0, {})
+NONE = DescriptorCount(0, 0, 0, {})
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -70,14 +70,14 @@ class WordCounts:
     captions: int
     words: int
     spans: int
-    labels: Mapping[str, LabelCount]
+    labels: Mapping[str, DescriptorCount]
     clips: ClipCounts = field(compare=False, repr=False)
 
     def total(self, measure: Measure) -> int:
         """Give what the counts of a measure are shares of."""
         return {"captions": self.captions, "words": self.words, "spans": self.spans}[measure]
 
-    def label(self, name: str) -> LabelCount:
+    def label(self, name: str) -> DescriptorCount:
         """Give a label's counts, zeros where no caption has it."""
         return self.labels.get(name, NONE)
 
@@ -148,7 +148,7 @@ def counts_of(numbered: Iterable[tuple[int, Said]]) -> WordCounts:
             if number not in where and len(where) < MOST_EXAMPLES:
                 where.append(number)
     labels = {
-        label: LabelCount(
+        label: DescriptorCount(
             captions=having[label],
             words=lengths[label],
             spans=counted.total(),

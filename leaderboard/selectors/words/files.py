@@ -3,13 +3,13 @@
 import csv
 from collections.abc import Callable, Iterator, Sequence
 
-from leaderboard.selectors.csv_cells import harmless
 from leaderboard.selectors.words.counts import MEASURES
 from leaderboard.selectors.words.reading import CaptionSet
-from leaderboard.selectors.words.table import Row, rows_of, text_rows
+from leaderboard.selectors.words.table import DescriptorRow, rows_of, text_rows
+from leaderboard.web.csv_cells import csv_text
 
 
-class _Line:
+class _CsvLine:
     """A file of which the csv module writes one line."""
 
     def write(self, text: str) -> str:
@@ -18,7 +18,7 @@ class _Line:
 
 def counts_lines(sets: Sequence[CaptionSet], against: CaptionSet) -> Iterator[str]:
     """Write one line for each descriptor and set: counts, shares, differences with intervals."""
-    write: Callable[[list[str]], str] = csv.writer(_Line()).writerow
+    write: Callable[[list[str]], str] = csv.writer(_CsvLine()).writerow
     names = ["descriptor", "set", "id", "labeller", "against"]
     for measure in MEASURES:
         names += [measure, f"all_{measure}", f"{measure}_share", f"{measure}_difference"]
@@ -27,7 +27,7 @@ def counts_lines(sets: Sequence[CaptionSet], against: CaptionSet) -> Iterator[st
     tables = {measure: rows_of(sets, measure, against) for measure in MEASURES}
     for label in [row.label for row in tables["captions"]]:
         for place, one in enumerate(sets):
-            fields = [*_named(label, one), harmless(against.name)]
+            fields = [*_named(label, one), csv_text(against.name)]
             for measure, rows in tables.items():
                 cell = next(row for row in rows if row.label == label).cells[place]
                 total = one.counts.total(measure)
@@ -37,9 +37,9 @@ def counts_lines(sets: Sequence[CaptionSet], against: CaptionSet) -> Iterator[st
             yield write(fields)
 
 
-def texts_lines(sets: Sequence[CaptionSet], rows: Sequence[Row]) -> Iterator[str]:
+def texts_lines(sets: Sequence[CaptionSet], rows: Sequence[DescriptorRow]) -> Iterator[str]:
     """Write the most frequent texts of each descriptor, one line for each text and set."""
-    write: Callable[[list[str]], str] = csv.writer(_Line()).writerow
+    write: Callable[[list[str]], str] = csv.writer(_CsvLine()).writerow
     yield write(["descriptor", "set", "id", "labeller", "text", "spans", "clips"])
     for row in rows:
         for found in text_rows(sets, row.label):
@@ -49,7 +49,7 @@ def texts_lines(sets: Sequence[CaptionSet], rows: Sequence[Row]) -> Iterator[str
                     yield write(
                         [
                             *_named(row.label, one),
-                            harmless(counted.text),
+                            csv_text(counted.text),
                             str(counted.spans),
                             clips,
                         ]
@@ -57,7 +57,7 @@ def texts_lines(sets: Sequence[CaptionSet], rows: Sequence[Row]) -> Iterator[str
 
 
 def _named(label: str, one: CaptionSet) -> list[str]:
-    return [harmless(label), harmless(one.name), one.key, harmless(one.labeller)]
+    return [csv_text(label), csv_text(one.name), one.key, csv_text(one.labeller)]
 
 
 def _six(value: float | None) -> str:

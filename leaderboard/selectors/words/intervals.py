@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from leaderboard.selectors.analysis.comparing import RESAMPLES
 from leaderboard.selectors.words.counts import MEASURES, ClipCounts, Measure
 from scoring.results import Interval
-from scoring.significance import interval_of, resampled_sums
+from scoring.statistics import percentile_interval, resampled_sums
 
 Floats = NDArray[np.float64]
 Intervals: TypeAlias = Mapping[tuple[Measure, str], Interval]
@@ -54,7 +54,7 @@ def _shares(sums: Floats, labels: int) -> Floats:
 
 def _intervals(differences: Floats, labels: Sequence[str]) -> Intervals:
     return {
-        (measure, name): interval_of(differences[:, row, place])
+        (measure, name): percentile_interval(differences[:, row, place])
         for row, name in enumerate(labels)
         for place, measure in enumerate(MEASURES)
     }

@@ -9,10 +9,10 @@ from leaderboard.models import (
     EvaluationState,
     LabelledReferences,
     Phase,
-    Submission,
 )
-from leaderboard.selectors.clips import evaluations_of
-from leaderboard.selectors.findings import slimmed_blocks
+from leaderboard.selectors.clips.corpus import evaluations_of
+from leaderboard.selectors.clips.findings import slimmed_blocks
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.selectors.words.counts import (
     WordCounts,
     counts_of,
@@ -35,8 +35,8 @@ class CaptionSet:
 
     key: str
     name: str
-    system: Submission | None
-    opens: Submission | None
+    system: AnySubmission | None
+    opens: AnySubmission | None
     labeller: str
     counts: WordCounts
 
@@ -46,7 +46,7 @@ class Sets:
     """The sets that could be read, references first, and the systems that have none."""
 
     found: tuple[CaptionSet, ...]
-    without: tuple[Submission, ...]
+    without: tuple[AnySubmission, ...]
 
     def of(self, key: str) -> CaptionSet | None:
         """Give a set by its name in addresses."""
@@ -54,9 +54,9 @@ class Sets:
 
 
 def sets_of(
-    systems: Sequence[Submission],
+    systems: Sequence[AnySubmission],
     *,
-    references: Sequence[Submission] = (),
+    references: Sequence[AnySubmission] = (),
     stored: LabelledReferences | None = None,
 ) -> Sets:
     """Read the references and these systems; one query for each that is new to the process.
@@ -84,7 +84,7 @@ def sets_of(
 class _Scored:
     """A system that ACES has scored: who labelled, the evaluation and its attempt."""
 
-    system: Submission
+    system: AnySubmission
     labeller: str
     key: tuple[int, tuple[object, ...]]
 
@@ -94,7 +94,7 @@ class _Scored:
         return self.system.other_references_id is None
 
 
-def _scored(systems: Sequence[Submission]) -> dict[int, _Scored]:
+def _scored(systems: Sequence[AnySubmission]) -> dict[int, _Scored]:
     by_key = {system.pk: system for system in systems}
     if not by_key:
         return {}

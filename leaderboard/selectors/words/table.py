@@ -13,7 +13,7 @@ MOST_TEXTS = 25
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class DescriptorShare:
     """One label in one set.
 
     ``difference`` is the share less that of the set compared with, in points from -1 to
@@ -28,11 +28,11 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class DescriptorRow:
     """One label: a cell for each set, and the most frequent texts of each."""
 
     label: str
-    cells: tuple[Cell, ...]
+    cells: tuple[DescriptorShare, ...]
     top: tuple[tuple[TextCount, ...], ...]
 
 
@@ -49,7 +49,9 @@ def comparable(one: CaptionSet, other: CaptionSet) -> bool:
     return bool(one.labeller) and one.labeller == other.labeller
 
 
-def rows_of(sets: Sequence[CaptionSet], measure: Measure, against: CaptionSet) -> list[Row]:
+def rows_of(
+    sets: Sequence[CaptionSet], measure: Measure, against: CaptionSet
+) -> list[DescriptorRow]:
     """Compare sets label by label; the most frequent label of ``against`` comes first."""
     names = {name for one in sets for name in one.counts.labels}
     order = sorted(names, key=lambda name: (-against.counts.label(name).of(measure), name))
@@ -67,17 +69,19 @@ def _row(
     measure: Measure,
     against: CaptionSet,
     intervals: Mapping[str, Intervals],
-) -> Row:
+) -> DescriptorRow:
     base = against.counts.share(name, measure)
     cells = []
     for one in sets:
         share, count = one.counts.share(name, measure), one.counts.label(name).of(measure)
         if one.key not in intervals or share is None or base is None:
-            cells.append(Cell(count, share, None, None))
+            cells.append(DescriptorShare(count, share, None, None))
         else:
-            cells.append(Cell(count, share, share - base, intervals[one.key][measure, name]))
+            cells.append(
+                DescriptorShare(count, share, share - base, intervals[one.key][measure, name])
+            )
     top = tuple(tuple(one.counts.label(name).texts.values())[:MOST_TOP] for one in sets)
-    return Row(name, tuple(cells), top)
+    return DescriptorRow(name, tuple(cells), top)
 
 
 def text_rows(sets: Sequence[CaptionSet], label: str) -> list[TextRow]:

@@ -1,13 +1,13 @@
-"""Keeping labellers of sound descriptors, and choosing the one that is in use."""
+"""Labellers of sound descriptors: storing them, and choosing the one in use."""
 
-from leaderboard.services.labellers.deleting import (
+from leaderboard.services.labellers.configuration import LabellerRefused
+from leaderboard.services.labellers.registry import (
     LabellerNeeded,
     labeller_delete,
-    labellers_hold,
+    labeller_register,
+    labeller_upload,
+    labellers_lock,
 )
-from leaderboard.services.labellers.refusing import LabellerRefused
-from leaderboard.services.labellers.registering import labeller_register
-from leaderboard.services.labellers.uploading import labeller_upload
 from leaderboard.services.labellers.using import (
     ChosenMeanwhile,
     InUseAlready,
@@ -29,5 +29,5 @@ __all__ = [
     "labeller_register",
     "labeller_roll_back",
     "labeller_upload",
-    "labellers_hold",
+    "labellers_lock",
 ]

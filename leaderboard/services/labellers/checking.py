@@ -1,4 +1,4 @@
-"""Whether files are a labeller that this site can use: told before anything is kept.
+"""Checking whether files are a labeller that this site can use, before anything is stored.
 
 No code of theirs is run: the configuration is JSON and the weights are safetensors, which
 hold numbers alone, and the steps of a tokeniser are looked at one by one. Then a few
@@ -12,15 +12,17 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NoReturn
 
-from leaderboard.places import without_places
 from leaderboard.selectors.labellers.files import CONFIG, WEIGHTS, is_identity
-from leaderboard.services.labellers.configuring import check_config
-from leaderboard.services.labellers.refusing import LabellerRefused
-from leaderboard.services.labellers.tokenising import check_tokeniser
-from scoring.nesting import deeper_than
+from leaderboard.services.labellers.configuration import (
+    LabellerRefused,
+    check_config,
+    check_tokeniser,
+)
+from leaderboard.web.redaction import without_paths
+from scoring.json_values import deeper_than
 
 MOST_CONFIG_BYTES = 64_000
-# What a file says of its tensors is read whole; of so many it is shorter by far.
+# The header of the weights is read at once; for so many tensors it is far shorter.
 MOST_TENSORS, MOST_HEAD_BYTES = 2_000, 1_000_000
 MOST_TOKENISER_BYTES = 40_000_000
 MOST_LEVELS = 30
@@ -28,8 +30,8 @@ _TYPES = {"F32", "F16", "BF16"}
 # The one tensor that holds no numbers but a text: the tokeniser of a labeller that has all weights.
 TOKENISER = "tokenizer.json"
 _BYTES = {TOKENISER: "U8"}
-# Captions of several lengths, signs of several scripts, a word without end.
-_TRIED = (
+# Captions of several lengths, characters of several scripts, an endless word.
+_TRIAL_CAPTIONS = (
     "a",
     "a dog barks",
     "A man's voice, then rain on a tin roof - 2 birds sing!",
@@ -42,8 +44,8 @@ _one_at_a_time = Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Checked:
-    """What the files say of themselves; ``identity`` is as it stands in signatures."""
+class CheckedLabeller:
+    """A labeller's own description; ``identity`` is its name in signatures."""
 
     name: str
     identity: str
@@ -51,8 +53,8 @@ class Checked:
     size: int
 
 
-def labeller_checked(folder: Path, *, made_here: bool) -> Checked:
-    """Read a labeller's two files with all that can be wrong in them.
+def labeller_check(folder: Path, *, made_here: bool) -> CheckedLabeller:
+    """Check a labeller's two files.
 
     ``made_here``: they were written by this site and not sent by a person. Raises
     ``LabellerRefused``. The encoder is loaded once, to see that the weights fit and label.
@@ -65,14 +67,14 @@ def labeller_checked(folder: Path, *, made_here: bool) -> Checked:
     _check_weights(folder / WEIGHTS)
     if not made_here and told.get("method") == "full":
         check_tokeniser(json_object(_tokeniser(folder / WEIGHTS), TOKENISER))
-    identity = _fitted(folder, made_here=made_here)
+    identity = _identity_after_trial(folder, made_here=made_here)
     if not is_identity(identity):
         raise LabellerRefused(f"{CONFIG} has the name {str(told['name'])[:80]!r}. Take another.")
-    return Checked(str(told["name"]), identity, labels, size)
+    return CheckedLabeller(str(told["name"]), identity, labels, size)
 
 
 def json_object(data: bytes, name: str) -> dict[str, Any]:
-    """Read a JSON object, with numbers and letters that a database can keep.
+    """A JSON object with numbers and characters that a database can store.
 
     Raises ``LabellerRefused``.
     """
@@ -108,7 +110,7 @@ def _size(path: Path) -> int:
 
 
 def _check_weights(path: Path) -> None:
-    """Look into the head of the weights, and see that every number is one."""
+    """Check the header of the weights, and that every number is finite."""
     import torch
     from safetensors import SafetensorError, safe_open
 
@@ -139,7 +141,7 @@ def _check_weights(path: Path) -> None:
 
 
 def _tokeniser(path: Path) -> bytes:
-    """Read the text of the tokeniser that lies among the weights."""
+    """Text of the tokeniser that is stored among the weights."""
     from safetensors import safe_open
 
     with safe_open(path, framework="pt") as weights:
@@ -153,9 +155,9 @@ def _tokeniser(path: Path) -> bytes:
     return bytes(stored.numpy().tobytes())
 
 
-def _fitted(folder: Path, *, made_here: bool) -> str:
-    """Load it as the scorer would, label with it, and give its identity."""
-    from scoring.models.descriptors import find_labeller, labelled_by
+def _identity_after_trial(folder: Path, *, made_here: bool) -> str:
+    """Load the labeller as the scorer would, label captions with it, and return its identity."""
+    from scoring.models.descriptors import find_labeller, label_with_network
     from scoring.models.descriptors.files import load_network
 
     try:
@@ -164,17 +166,17 @@ def _fitted(folder: Path, *, made_here: bool) -> str:
             network = load_network(folder, "cpu")
             if not made_here:
                 _check_ids(network)
-            tried = _TRIED[:3] if made_here else _TRIED
-            labelled_by(network, found.labels, tried, padded=False)
+            tried = _TRIAL_CAPTIONS[:3] if made_here else _TRIAL_CAPTIONS
+            label_with_network(network, found.labels, tried, padded=False)
     except Exception as error:  # whatever torch and transformers find in what makes no sense
-        # The folder is one of ours, of no use to who reads this.
-        reason = without_places(str(error).replace(str(folder), "the upload"))[:300]
+        # The folder is a temporary one of this server, of no use to readers.
+        reason = without_paths(str(error).replace(str(folder), "the upload"))[:300]
         raise LabellerRefused(f"The weights and {CONFIG} do not fit: {reason}") from error
     return found.identity
 
 
 def _check_ids(network: Any) -> None:
-    """See that there is a vector for each sub-word, those of captions not tried among them."""
+    """Check that there is a vector for each sub-word, also for captions that were not tried."""
     known = network.encoder.get_input_embeddings().num_embeddings
     if network.subwords.highest >= known:
         raise ValueError(f"its tokeniser has ids beyond the {known:,} vectors of its encoder")

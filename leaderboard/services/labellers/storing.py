@@ -1,6 +1,11 @@
-"""The folder of labellers: each appears there whole or not at all, and is not written again."""
+"""The folder of labellers: each appears there complete or not at all, and is not written again.
+
+Whoever downloads a labeller learns the name and the hash of its backbone, not the folder in
+which it lies. That is noted beside the labeller's files and is no part of them.
+"""
 
 import contextlib
+import json
 import os
 import shutil
 import tempfile
@@ -11,21 +16,21 @@ from pathlib import Path
 
 from django.conf import settings
 
-from leaderboard.selectors.labellers.files import FILES, REPORT, fault_of, folder_of
-from leaderboard.services.labellers.refusing import LabellerRefused
-from scoring.models.descriptors.labeller import PLACE
+from leaderboard.selectors.labellers.files import CONFIG, FILES, REPORT, fault_of, folder_of
+from leaderboard.services.labellers.configuration import LabellerRefused
+from scoring.models.descriptors.backbone import BACKBONE_LOCATION
 
 _READ_ONLY, _OWN = 0o444, 0o755
 _INCOMING, _LEFT_SECONDS = ".incoming-", 24 * 3600
-# What is left to others who write on the same disk.
+# Bytes of the disk that are left to others.
 SPARE = 200_000_000
 
 
 @contextmanager
-def staging() -> Iterator[Path]:
-    """Give an empty folder beside the labellers, so that what is in it can be moved at once."""
-    home = _home()
-    _tidy(home)
+def staging_folder() -> Iterator[Path]:
+    """An empty folder beside the labellers, so that its content can be moved in one step."""
+    home = _labellers_folder()
+    _delete_leftovers(home)
     place = Path(tempfile.mkdtemp(prefix=_INCOMING, dir=home))
     try:
         yield place
@@ -33,56 +38,56 @@ def staging() -> Iterator[Path]:
         shutil.rmtree(place, ignore_errors=True)
 
 
-def room() -> int:
-    """Tell how many bytes may still be stored."""
-    return max(0, shutil.disk_usage(_home()).free - SPARE)
+def free_bytes() -> int:
+    """How many bytes may still be stored."""
+    return max(0, shutil.disk_usage(_labellers_folder()).free - SPARE)
 
 
-def _home() -> Path:
+def _labellers_folder() -> Path:
     home = Path(settings.LABELLERS_DIR)
     home.mkdir(mode=0o755, parents=True, exist_ok=True)
     return home
 
 
-def _tidy(home: Path) -> None:
-    """Delete what somebody was storing when the power went."""
+def _delete_leftovers(home: Path) -> None:
+    """Delete folders that a crash left behind."""
     for left in home.glob(f"{_INCOMING}*"):
         with contextlib.suppress(OSError):
             if time.time() - left.stat().st_mtime > _LEFT_SECONDS:
                 shutil.rmtree(left, ignore_errors=True)
 
 
-def take_files(source: Path, place: Path) -> None:
-    """Copy a labeller's two files; raise ``LabellerRefused`` where one is missing or too large."""
+def files_copy(source: Path, place: Path) -> None:
+    """Copy a labeller's two files; raises ``LabellerRefused`` where one is missing or too large."""
     size = 0
     for name in FILES:
         path = source / name
         if path.is_symlink() or not path.is_file():
             raise LabellerRefused(f"{name} is missing.")
         size += path.stat().st_size
-    check_size(size)
+    size_check(size)
     for name in FILES:
         shutil.copyfile(source / name, place / name)
 
 
-def check_size(size: int) -> None:
-    """Refuse what is larger than this installation keeps, or than the disk has room for."""
+def size_check(size: int) -> None:
+    """Refuse files larger than this installation's limit, or than the free disk space."""
     most: int = settings.MAX_LABELLER_BYTES
     if size > most:
         raise LabellerRefused(
             f"It has {size / 1e6:,.1f} MB and the limit is {most / 1e6:,g} MB. Train a small head "
             "or low-rank updates, or let the administrator raise the limit."
         )
-    if size > room():
+    if size > free_bytes():
         raise LabellerRefused("The disk of the server has no room for it. Tell the administrator.")
 
 
-def settle(place: Path, sha256: str) -> None:
-    """Move a staged labeller to where its hash says; what lies there already and is right stays."""
+def staged_move(place: Path, sha256: str) -> None:
+    """Move a staged labeller to the folder of its hash; intact files there already stay."""
     goal = folder_of(sha256)
     if goal.exists():
         if not fault_of(sha256):
-            _place_anew(place, goal)
+            _replace_backbone_note(place, goal)
             return
         _set_aside(goal)
     for path in place.iterdir():
@@ -90,7 +95,7 @@ def settle(place: Path, sha256: str) -> None:
             os.fsync(file.fileno())
         path.chmod(_READ_ONLY)
     place.chmod(_OWN)
-    # Where another stores the same at this moment, it is theirs that stays.
+    # Where somebody stores the same at this moment, theirs stays.
     with contextlib.suppress(OSError):
         place.rename(goal)
     reason = fault_of(sha256)
@@ -99,44 +104,72 @@ def settle(place: Path, sha256: str) -> None:
     _sync(goal.parent)
 
 
-def _place_anew(place: Path, goal: Path) -> None:
-    """Note where its backbone lies now, which is no part of a labeller."""
-    noted = place / PLACE
+def _replace_backbone_note(place: Path, goal: Path) -> None:
+    """Update the note of where the backbone is, which is no part of a labeller."""
+    noted = place / BACKBONE_LOCATION
     if noted.is_file():
         noted.chmod(_READ_ONLY)
-        noted.replace(goal / PLACE)
+        noted.replace(goal / BACKBONE_LOCATION)
 
 
 def report_replace(sha256: str, content: str) -> None:
-    """Put another report in the place of that beside a labeller, in one step."""
-    with staging() as place:
-        write_report(place, content)
+    """Replace the report beside a labeller in one step."""
+    with staging_folder() as place:
+        report_write(place, content)
         (place / REPORT).chmod(_READ_ONLY)
         (place / REPORT).replace(folder_of(sha256) / REPORT)
 
 
-def write_report(place: Path, content: str) -> None:
-    """Put what was measured beside a staged labeller."""
+def report_write(place: Path, content: str) -> None:
+    """Write the report beside a staged labeller."""
     (place / REPORT).write_text(content, encoding="utf-8")
 
 
-def remove(sha256: str) -> None:
-    """Delete a labeller's files; what is not there is deleted already."""
+def files_delete(sha256: str) -> None:
+    """Delete a labeller's files, if there are any."""
     goal = folder_of(sha256)
     if goal.exists():
         _set_aside(goal)
 
 
 def _set_aside(goal: Path) -> None:
-    """Take a folder away in one step, so that nobody finds it half deleted."""
-    with staging() as place:
+    """Move a folder away in one step, so that nobody finds it half deleted."""
+    with staging_folder() as place:
         goal.rename(place / goal.name)
 
 
 def _sync(folder: Path) -> None:
-    """Make sure that a move outlives a power cut."""
+    """Make sure that a move survives a power cut."""
     handle = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def backbone_path_hide(folder: Path) -> None:
+    """Replace the backbone's path by its name in a labeller that was trained here."""
+    told = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    backbone = Path(told.get("backbone") or "")
+    if backbone.is_absolute():
+        (folder / BACKBONE_LOCATION).write_text(str(backbone), encoding="utf-8")
+        told["backbone"] = backbone.name
+        (folder / CONFIG).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+
+
+def backbone_path_note(folder: Path) -> None:
+    """Note the path of the named backbone where this installation has it.
+
+    Its hash is compared when it is loaded.
+    """
+    try:
+        name = json.loads((folder / CONFIG).read_bytes())["backbone"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return  # the checks that follow say what is wrong
+    found = next((one for one in map(Path, settings.BACKBONES) if _is_at(one, name)), None)
+    if found is not None:
+        (folder / BACKBONE_LOCATION).write_text(str(found), encoding="utf-8")
+
+
+def _is_at(place: Path, name: object) -> bool:
+    return place.is_absolute() and place.name == name

@@ -11,23 +11,23 @@ from leaderboard.selectors.labellers.files import (
     shipped_identity,
 )
 from leaderboard.selectors.labellers.use import latest_use
-from leaderboard.services.audit import audit_record
+from leaderboard.services.audit_log import audit_record
 from scoring.models.descriptors import find_labeller
 
 
 class UseRefused(Exception):
-    """The labeller in use cannot be changed so; the text says why."""
+    """A change of the labeller in use that is not possible; the text says why."""
 
 
 class InUseAlready(UseRefused):
-    """It is the one in use."""
+    """The labeller is in use already."""
 
     def __init__(self, identity: str) -> None:
         super().__init__(f"{identity} is in use already. Nothing was changed.")
 
 
 class ChosenMeanwhile(UseRefused):
-    """Somebody else has chosen one since the page was read."""
+    """Somebody else has chosen a labeller since the page was loaded."""
 
     def __init__(self, identity: str, who: str) -> None:
         super().__init__(
@@ -37,7 +37,7 @@ class ChosenMeanwhile(UseRefused):
 
 
 class NothingToRollBack(UseRefused):
-    """None was in use before."""
+    """No other labeller was in use before."""
 
     def __init__(self) -> None:
         super().__init__("No other labeller was in use before, so there is nothing to go back to.")
@@ -54,26 +54,26 @@ def labeller_put_to_use(
 ) -> LabellerUse:
     """Make a labeller the one in use; None is the shipped one.
 
-    Phases that exist keep theirs until an organiser scores them anew. ``seen`` is the
-    identity that was in use as far as the person knew. Raises ``UseRefused``, and
+    Existing phases keep theirs until an organiser rescores them. ``seen`` is the identity
+    that was in use when the person loaded the page. Raises ``UseRefused``, and
     ``ScoringError`` where the files are missing or not as they were stored.
     """
     last = _locked_latest()
-    # Every choice of before is of a row that is locked, so that none comes in between.
+    # All labellers are locked, so that no other choice comes in between.
     identity = shipped_identity() if labeller is None else labeller.identity
     present = _identity_of(last)
     if seen is not None and seen != present:
-        raise ChosenMeanwhile(present, _who(last))
+        raise ChosenMeanwhile(present, _chosen_by(last))
     if identity == present:
         raise InUseAlready(identity)
-    return _put(labeller, identity, last, reason=reason, actor=actor, now=now)
+    return _use_create(labeller, identity, last, reason=reason, actor=actor, now=now)
 
 
 @transaction.atomic
 def labeller_roll_back(
     *, actor: User | None, now: datetime, seen: str | None = None
 ) -> LabellerUse:
-    """Put the labeller to use that was in use before the present one.
+    """Go back to the labeller that was in use before the present one.
 
     Raises as ``labeller_put_to_use`` does, and ``NothingToRollBack``.
     """
@@ -82,27 +82,27 @@ def labeller_roll_back(
         raise NothingToRollBack
     present = _identity_of(last)
     if seen is not None and seen != present:
-        raise ChosenMeanwhile(present, _who(last))
+        raise ChosenMeanwhile(present, _chosen_by(last))
     before = LabellerUse.objects.select_related("labeller").exclude(pk=last.pk).first()
     labeller = None if before is None else before.labeller
     identity = shipped_identity() if labeller is None else labeller.identity
     if identity == present:
         raise NothingToRollBack
     reason = f"Rolled back from {present}"
-    return _put(labeller, identity, last, reason=reason, actor=actor, now=now)
+    return _use_create(labeller, identity, last, reason=reason, actor=actor, now=now)
 
 
 def _locked_latest() -> LabellerUse | None:
-    """Give the latest choice, with all who would choose or delete made to wait.
+    """The latest choice, with everyone who would choose or delete made to wait.
 
-    The rows of the history cannot be locked where there are none, those of the
-    labellers can: there is always one, or nothing to choose.
+    The rows of labellers are locked, since the history may have none: there is always a
+    labeller, or nothing to choose.
     """
     list(Labeller.objects.select_for_update().order_by("pk").values_list("pk", flat=True))
     return latest_use()
 
 
-def _put(
+def _use_create(
     labeller: Labeller | None,
     identity: str,
     last: LabellerUse | None,
@@ -120,7 +120,7 @@ def _put(
         identity=identity,
         reason=reason.strip()[:300],
         put_by=actor,
-        # Clocks differ between servers; the latest choice is the one that was made last.
+        # Clocks differ between servers; the latest choice must have the latest time.
         put_at=now if last is None else max(now, last.put_at),
     )
     audit_record(
@@ -135,12 +135,12 @@ def _put(
 
 
 def _identity_of(use: LabellerUse | None) -> str:
-    """Name what a choice put to use; where nothing was chosen, the shipped one."""
+    """Identity of the chosen labeller; where nothing was chosen, of the shipped one."""
     if use is None or use.labeller is None:
         return shipped_identity()
     return use.identity
 
 
-def _who(use: LabellerUse | None) -> str:
+def _chosen_by(use: LabellerUse | None) -> str:
     person = None if use is None else use.put_by
     return "Somebody" if person is None else person.get_username()

@@ -1,5 +1,87 @@
 """ACES: sound descriptors of the caption against those of the references."""
 
-from scoring.metrics.aces.metric import Aces, AcesReferences
+from typing import Any
 
-__all__ = ["Aces", "AcesReferences"]
+from scoring.metrics.descriptor import (
+    Detail,
+    Explanation,
+    FamilyInfo,
+    FamilyOption,
+    MetricInfo,
+    listed,
+)
+from scoring.metrics.facets import BOTH_SIDES, ClipFacet, both_sides
+from scoring.metrics.fluency import FAMILY as FLUENCY
+
+# Descriptor labels of the references, and of the caption.
+Labels = tuple[frozenset[str], frozenset[str]]
+
+
+def _label_steps(detail: Detail) -> list[str]:
+    words = [f"{row['text']} {row['label']}" for row in detail["words"] if row["label"] != "O"]
+    lines = [f"labelled: {listed(words)}"]
+    for row in detail["labels"]:
+        pairs = [f"{x['span']} = {x['match']} {x['similarity']:.3f}" for x in row["spans"]]
+        lines.append(f"{row['label']}: {listed(pairs)}; F {row['f']:.3f}")
+    lines.append(f"labels of the caption alone: {listed(detail['only_candidate'])}")
+    lines.append(f"labels of the references alone: {listed(detail['only_references'])}")
+    return lines
+
+
+def slim_labels(clip: Any) -> Labels:
+    """Keep the descriptor labels of ACES's details."""
+    theirs = frozenset(str(word["label"]) for caption in clip["references"] for word in caption)
+    return theirs, frozenset(str(word["label"]) for word in clip["words"])
+
+
+FAMILY = FamilyInfo(
+    name="aces",
+    path="scoring.metrics.aces.metric:Aces",
+    queue="gpu",
+    group="Descriptors",
+    order=130,
+    revision=1,
+    made_of=(FLUENCY,),
+    options=(
+        FamilyOption("mode", choices=("combined", "max")),
+        FamilyOption("fluency", choices=("earmark", "none")),
+        FamilyOption("labeller", names_labeller=True),
+    ),
+    judged_with={"mode": "max"},
+    facet=ClipFacet("label", "Descriptor", BOTH_SIDES, slim_labels, both_sides),
+    metrics=(
+        MetricInfo(
+            name="aces",
+            label="ACES",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary=(
+                "What sounds, how and where, near to what the references say; half if not fluent"
+            ),
+            source=(
+                "Wijngaard et al., ACES, EUSIPCO 2023; labeller and detector trained for this "
+                "project"
+            ),
+            link="https://arxiv.org/abs/2403.18572",
+            explanation=Explanation(
+                what=(
+                    "A labeller says for each word what it describes: who, what, how, when, where "
+                    "and so on. Spans of the same label are compared by the cosine of their "
+                    "embeddings; for each label that both sides have, precision and recall of the "
+                    "best matches give an F-measure that leans to recall (beta 9). Their mean, "
+                    "less a little for each label that is not shared, is halved where the fluency "
+                    "detector flags the caption."
+                ),
+                misses=(
+                    "Labels that only one side has cost next to nothing. It depends on the "
+                    "labeller, whose errors are in docs/reference/descriptors.md, and a score can "
+                    "only be compared with one by the same labeller."
+                ),
+                clip="hall.wav",
+                steps=_label_steps,
+            ),
+        ),
+    ),
+)

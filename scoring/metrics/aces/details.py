@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
-from scoring.metrics.aces.matching import Judgement, Match
-from scoring.models.descriptors import Labelled
+from scoring.metrics.aces.matching import AcesJudgement, SpanMatch
+from scoring.models.descriptors import LabelledCaption
 
 
 def clip_details(
-    caption: Labelled,
-    references: Sequence[Labelled],
-    judgement: Judgement,
+    caption: LabelledCaption,
+    references: Sequence[LabelledCaption],
+    judgement: AcesJudgement,
     best: int | None,
 ) -> dict[str, Any]:
     """Give one clip's words with their labels, and per shared label who matches whom.
@@ -42,7 +42,7 @@ def clip_details(
     }
 
 
-def _label(match: Match) -> dict[str, Any]:
+def _label(match: SpanMatch) -> dict[str, Any]:
     """Give a label's figures, and of every span on both sides the span that it is nearest to."""
     return {
         "label": match.label,

@@ -5,20 +5,20 @@ from collections.abc import Sequence
 import numpy as np
 
 from scoring.captions import References
-from scoring.models.descriptors import Labelled, Labeller, label, words_of
-from scoring.running import Heartbeat
-from scoring.text.packing import Ints
+from scoring.models.descriptors import DescriptorLabeller, LabelledCaption, label, words_of
+from scoring.runtime import Heartbeat
+from scoring.text.arrays import Ints
 from scoring.workspace import Workspace
 
 
 def labelled(
     workspace: Workspace,
     captions: Sequence[str],
-    labeller: Labeller,
+    labeller: DescriptorLabeller,
     *,
     heartbeat: Heartbeat | None = None,
     padded: bool = True,
-) -> list[Labelled]:
+) -> list[LabelledCaption]:
     """Label captions; ``heartbeat(done, total)`` counts those that are new to the run.
 
     ``padded`` is ``label``'s.
@@ -31,12 +31,12 @@ def labelled(
     return [known[caption] for caption in captions]
 
 
-def span_texts(captions: Sequence[Labelled]) -> list[str]:
+def span_texts(captions: Sequence[LabelledCaption]) -> list[str]:
     """List the distinct span texts in order of first appearance."""
     return list(dict.fromkeys(span.text for caption in captions for span in caption.spans))
 
 
-def label_numbers(captions: Sequence[Labelled], labels: Sequence[str]) -> tuple[Ints, Ints]:
+def label_numbers(captions: Sequence[LabelledCaption], labels: Sequence[str]) -> tuple[Ints, Ints]:
     """Give the label number of every word, and the words per caption."""
     numbers = {name: number for number, name in enumerate(labels)}
     words = np.array([len(caption.labels) for caption in captions], np.int64)
@@ -46,7 +46,7 @@ def label_numbers(captions: Sequence[Labelled], labels: Sequence[str]) -> tuple[
 
 def from_numbers(
     references: References, numbers: Ints, words: Ints, labels: Sequence[str]
-) -> list[list[Labelled]]:
+) -> list[list[LabelledCaption]]:
     """Give back, clip by clip, what ``label_numbers`` took apart, without confidences."""
     names = iter([labels[number] for number in numbers.tolist()])
     found = []
@@ -56,6 +56,6 @@ def from_numbers(
         for caption in clip.references:
             count = next(counts)
             taken = tuple(next(names) for _ in range(count))
-            captions.append(Labelled(tuple(words_of(caption)), taken, (1.0,) * count))
+            captions.append(LabelledCaption(tuple(words_of(caption)), taken, (1.0,) * count))
         found.append(captions)
     return found

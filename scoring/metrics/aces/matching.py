@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.models.descriptors import Labelled
+from scoring.models.descriptors import LabelledCaption
 
 MISSING = 1850.0  # what the share of labels that are not shared is divided by
 
@@ -18,7 +18,7 @@ Vectors = Mapping[str, NDArray[np.float64]]
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class SpanMatch:
     """One label that both sides have; ``cosines`` has shape (candidate's spans, references')."""
 
     label: str
@@ -31,14 +31,14 @@ class Match:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class AcesJudgement:
     """The labels that both sides share, in the order of the inventory, and the score, 0..1."""
 
-    matches: tuple[Match, ...]
+    matches: tuple[SpanMatch, ...]
     score: float
 
 
-def bag_of(captions: Sequence[Labelled]) -> dict[str, list[str]]:
+def bag_of(captions: Sequence[LabelledCaption]) -> dict[str, list[str]]:
     """Pool the span texts of captions by label; a text that recurs counts each time."""
     found: dict[str, list[str]] = {}
     for caption in captions:
@@ -61,13 +61,13 @@ def f_beta(precision: float, recall: float, beta: float) -> float:
 
 def judge(
     candidate: Bag, reference: Bag, vectors: Vectors, labels: Sequence[str], *, beta: float
-) -> Judgement:
+) -> AcesJudgement:
     """Compare two sides; ``labels`` is the whole inventory with O, ``vectors`` unit vectors."""
     shared = [name for name in labels if name in candidate and name in reference]
     matches = tuple(
         _match(name, candidate[name], reference[name], vectors, beta=beta) for name in shared
     )
-    return Judgement(matches, score_of([match.f for match in matches], len(labels)))
+    return AcesJudgement(matches, score_of([match.f for match in matches], len(labels)))
 
 
 def score_of(fs: Sequence[float], inventory: int) -> float:
@@ -84,13 +84,13 @@ def score_of(fs: Sequence[float], inventory: int) -> float:
 
 def _match(
     label: str, ours: Sequence[str], theirs: Sequence[str], vectors: Vectors, *, beta: float
-) -> Match:
+) -> SpanMatch:
     cosines = np.array(
         [[float(vectors[mine] @ vectors[other]) for other in theirs] for mine in ours]
     )
     precision = float(cosines.max(axis=1).mean())
     recall = float(cosines.max(axis=0).mean())
-    return Match(
+    return SpanMatch(
         label,
         tuple(ours),
         tuple(theirs),

@@ -12,19 +12,20 @@ from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
+from scoring.metrics.aces import FAMILY
 from scoring.metrics.aces.details import clip_details
 from scoring.metrics.aces.labels import from_numbers, label_numbers, labelled, span_texts
-from scoring.metrics.aces.matching import Judgement, bag_of, judge
+from scoring.metrics.aces.matching import AcesJudgement, bag_of, judge
 from scoring.metrics.family import Arrays
-from scoring.metrics.fluency import THRESHOLD, flagged, fluency_details, probabilities
-from scoring.models.descriptors import Labelled, find_labeller
+from scoring.metrics.fluency.metric import THRESHOLD, flagged, fluency_details, probabilities
+from scoring.models.descriptors import LabelledCaption, find_labeller
 from scoring.models.encoder import DEFAULT, Vectors, find_encoder
 from scoring.models.fluency import find_detector
-from scoring.results import Details, MetricResult
-from scoring.running import Heartbeat
+from scoring.results import Details, MetricScore
+from scoring.runtime import Heartbeat
 from scoring.signature import plain_number, signature
 from scoring.statistics import mean_and_interval
-from scoring.text.packing import Ints
+from scoring.text.arrays import Ints
 from scoring.workspace import Workspace
 
 Pooling = Literal["combined", "max"]
@@ -72,6 +73,7 @@ class Aces:
     """
 
     name = "aces"
+    revision = FAMILY.signed_revision
     metrics: tuple[str, ...] = ("aces",)
 
     def __init__(  # noqa: PLR0913 - each is a choice that the definition leaves open
@@ -146,7 +148,7 @@ class Aces:
         references: References,
         prepared: AcesReferences,
         workspace: Workspace,
-    ) -> dict[str, MetricResult]:
+    ) -> dict[str, MetricScore]:
         """Score the first candidate of every clip."""
         clips = len(candidates)
         labeller = find_labeller(self.labeller)
@@ -163,15 +165,15 @@ class Aces:
         scores = np.array([one.score for one, _ in judged]) * (1 - self.penalty * flags)
         value, interval = mean_and_interval(scores)
         workspace.progress(self.name, clips, clips)
-        signed = signature("aces", self.parameters, references.counts_label)
+        signed = signature("aces", self.parameters, references.counts_label, self.revision)
         details = _details(said, told, judged, verdicts) if workspace.details else None
         per_clip = scores.astype(np.float32)
-        return {"aces": MetricResult("aces", value, interval, per_clip, signed, details)}
+        return {"aces": MetricScore("aces", value, interval, per_clip, signed, details)}
 
     def _vectors(
         self,
-        said: Sequence[Labelled],
-        told: Sequence[Sequence[Labelled]],
+        said: Sequence[LabelledCaption],
+        told: Sequence[Sequence[LabelledCaption]],
         prepared: AcesReferences,
         workspace: Workspace,
     ) -> dict[str, NDArray[np.float64]]:
@@ -189,11 +191,11 @@ class Aces:
 
     def _judge(
         self,
-        caption: Labelled,
-        references: Sequence[Labelled],
+        caption: LabelledCaption,
+        references: Sequence[LabelledCaption],
         vectors: Mapping[str, NDArray[np.float64]],
         labels: Sequence[str],
-    ) -> tuple[Judgement, int | None]:
+    ) -> tuple[AcesJudgement, int | None]:
         """Give a clip's judgement, and the place of the reference that counts (None: all)."""
         ours = bag_of([caption])
         if self.mode == "combined":
@@ -228,9 +230,9 @@ class Aces:
 
 
 def _details(
-    said: Sequence[Labelled],
-    told: Sequence[Sequence[Labelled]],
-    judged: Sequence[tuple[Judgement, int | None]],
+    said: Sequence[LabelledCaption],
+    told: Sequence[Sequence[LabelledCaption]],
+    judged: Sequence[tuple[AcesJudgement, int | None]],
     verdicts: Details | None,
 ) -> Details:
     """Give every clip's details; ``fluency`` is None where it plays no part."""

@@ -1,5 +1,106 @@
-"""Consensus on sound events: cb_score and cb_recall."""
+"""CB-score: consensus of the references on sound events."""
 
-from scoring.metrics.cb.metric import ConsensusScore
+from collections.abc import Mapping
+from typing import Any
 
-__all__ = ["ConsensusScore"]
+from scoring.metrics.descriptor import (
+    Detail,
+    Explanation,
+    FamilyInfo,
+    FamilyOption,
+    MetricInfo,
+    listed,
+)
+from scoring.metrics.facets import BOTH_SIDES, ClipFacet, both_sides
+
+# Events that references name, with how many of them do, and those that the caption names.
+Events = tuple[Mapping[str, int], frozenset[str]]
+
+
+def _event_steps(detail: Detail) -> list[str]:
+    events = [
+        f"{row['event']} {row['relevance']:.3f} (named {row['references']} times)"
+        for row in detail["relevance"]
+    ]
+    named = [
+        f"{row['event']} {row['relevance']:.3f} (from {row['words']})"
+        for row in detail["candidate"]
+    ]
+    return [
+        f"the references' events: {listed(events)}",
+        f"the caption's: {listed(named)}",
+        f"the best caption with as many: {listed(detail['ideal'])}",
+        f"the best caption of average length: {listed(detail['ideal_average'])}",
+    ]
+
+
+def slim_events(clip: Any) -> Events:
+    """Keep the events of CB-score's details."""
+    theirs = {str(row["event"]): int(row["references"]) for row in clip["relevance"]}
+    return theirs, frozenset(str(row["event"]) for row in clip["candidate"])
+
+
+FAMILY = FamilyInfo(
+    name="cb",
+    path="scoring.metrics.cb.metric:ConsensusScore",
+    queue="cpu",
+    group="Sound events",
+    order=120,
+    revision=1,
+    options=(FamilyOption("relevance", choices=("frequency", "tfidf")),),
+    facet=ClipFacet("event", "Sound event", BOTH_SIDES, slim_events, both_sides),
+    metrics=(
+        MetricInfo(
+            name="cb_score",
+            label="CB-score",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary="Relevance of the sounds named, as a share of what as many sounds can reach",
+            source="Consensus of the references on AudioSet events; docs/reference/cb_score.md",
+            link="https://dcase.community/documents/workshop2022/proceedings/DCASE2022Workshop_Martin-Morato_35.pdf",
+            explanation=Explanation(
+                what=(
+                    "Which sound events of the AudioSet ontology a caption names, and how many of "
+                    "the references agree on each. An event's relevance is its share of all "
+                    "mentions; the caption's score is the relevance that it collects by that "
+                    "which the best caption with as many events would collect. A clip in which no "
+                    "reference names an event has no value."
+                ),
+                misses=(
+                    "Everything but the events: order, place, manner, number, fluency. A caption "
+                    "that names one event on which all agree gets 1, however much it leaves out: "
+                    "read CB recall beside it."
+                ),
+                clip="hall.wav",
+                steps=_event_steps,
+            ),
+        ),
+        MetricInfo(
+            name="cb_recall",
+            label="CB recall",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary=(
+                "Relevance of the sounds named, as a share of what an average reference can reach"
+            ),
+            source="Consensus of the references on AudioSet events; docs/reference/cb_score.md",
+            link="https://dcase.community/documents/workshop2022/proceedings/DCASE2022Workshop_Martin-Morato_35.pdf",
+            explanation=Explanation(
+                what=(
+                    "As CB-score, but measured against the best caption with as many events as "
+                    "the references have on average. A caption that names too few sounds loses."
+                ),
+                misses=(
+                    "Everything but the events. A caption gains from naming more sounds than "
+                    "there are, as invented ones cost nothing here: read CB-score beside it."
+                ),
+                clip="hall.wav",
+                steps=_event_steps,
+            ),
+        ),
+    ),
+)

@@ -12,7 +12,7 @@ from itertools import product
 from typing import Literal
 
 from scoring.metrics.cb.vocabulary import SoundClass, Vocabulary
-from scoring.text.parse import Parse, Token
+from scoring.text.parse import Parse, ParsedToken
 from scoring.text.wordnet import Pos, load_wordnet
 
 # Of the rules by which events are found, here, in vocabulary.py and in what of scoring/text they
@@ -45,7 +45,7 @@ _PASSED_OVER = frozenset({"AUX", "DET", "PUNCT", "SPACE"})
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class SoundEvent:
     """One mention of a sound event.
 
     ``key`` says which event it is: a class's id or, where no class matches,
@@ -62,7 +62,7 @@ def event_name(key: str, classes: dict[str, SoundClass]) -> str:
     return key[1:] if key.startswith("?") else classes[key].name
 
 
-def find_events(parse: Parse, vocabulary: Vocabulary, *, senses: int) -> tuple[Event, ...]:
+def find_events(parse: Parse, vocabulary: Vocabulary, *, senses: int) -> tuple[SoundEvent, ...]:
     """Find the events of a caption, in the order of their words.
 
     Longer names go first, and a word serves one event. An event mentioned
@@ -79,12 +79,12 @@ def find_events(parse: Parse, vocabulary: Vocabulary, *, senses: int) -> tuple[E
 class _Search:
     """What is found so far in one caption; ``found`` maps the first token to its event."""
 
-    def __init__(self, tokens: Sequence[Token], vocabulary: Vocabulary, senses: int) -> None:
+    def __init__(self, tokens: Sequence[ParsedToken], vocabulary: Vocabulary, senses: int) -> None:
         self.tokens = tokens
         self.vocabulary = vocabulary
         self.senses = senses
         self.forms = [_forms(token) for token in tokens]
-        self.found: dict[int, Event] = {}
+        self.found: dict[int, SoundEvent] = {}
         self._taken: set[int] = set()
 
     def names(self) -> None:
@@ -129,7 +129,7 @@ class _Search:
                 return self.vocabulary.exact[lemmas]
         return None
 
-    def _related(self, token: Token, before: tuple[str, ...]) -> str | None:
+    def _related(self, token: ParsedToken, before: tuple[str, ...]) -> str | None:
         for lemma, pos in _readings(token):
             for synset in load_wordnet().first_order(lemma, pos, self.senses):
                 if (before, synset) in self.vocabulary.senses:
@@ -138,17 +138,17 @@ class _Search:
 
     def _add(self, start: int, length: int, key: str, match: Match) -> None:
         words = " ".join(token.word for token in self.tokens[start : start + length])
-        self.found[start] = Event(key, match, words)
+        self.found[start] = SoundEvent(key, match, words)
         self._taken.update(range(start, start + length))
 
 
-def _forms(token: Token) -> tuple[str, ...]:
+def _forms(token: ParsedToken) -> tuple[str, ...]:
     """Give what a word may be called in a name: its lemma, itself, and a verb it comes from."""
     verb = [load_wordnet().verb_base(token.word)] if token.word.endswith("ing") else []
     return tuple(dict.fromkeys([token.lemma, token.word, *verb]))
 
 
-def _readings(token: Token) -> tuple[tuple[str, Pos], ...]:
+def _readings(token: ParsedToken) -> tuple[tuple[str, Pos], ...]:
     """Read a word as what it is and a noun in "-ing" also as its verb."""
     pos = _PARTS.get(token.pos)
     if pos is None:
@@ -158,7 +158,7 @@ def _readings(token: Token) -> tuple[tuple[str, Pos], ...]:
     return ((token.lemma, pos),)
 
 
-def _sound_lemma(token: Token, senses: int) -> str | None:
+def _sound_lemma(token: ParsedToken, senses: int) -> str | None:
     """Give the lemma of a word for a sound, the verb's where it is one; None for other words."""
     for lemma, pos in reversed(_readings(token)):
         if lemma not in _GENERIC and _is_sound(lemma, pos, senses):

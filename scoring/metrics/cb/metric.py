@@ -13,7 +13,8 @@ import numpy as np
 
 from scoring.captions import Candidates, References
 from scoring.errors import UnusableParameter
-from scoring.metrics.cb.events import VERSION, Event, event_name, find_events
+from scoring.metrics.cb import FAMILY
+from scoring.metrics.cb.events import VERSION, SoundEvent, event_name, find_events
 from scoring.metrics.cb.relevance import (
     BY_DOCUMENTS,
     Documents,
@@ -24,11 +25,11 @@ from scoring.metrics.cb.relevance import (
 )
 from scoring.metrics.cb.vocabulary import Vocabulary, load_vocabulary
 from scoring.metrics.family import Arrays
-from scoring.results import MetricResult
-from scoring.running import Heartbeat
+from scoring.results import MetricScore
+from scoring.runtime import Heartbeat
 from scoring.signature import signature
 from scoring.statistics import mean_and_interval
-from scoring.text.packing import Ints, pack_strings, split, unpack_strings
+from scoring.text.arrays import Ints, pack_strings, split, unpack_strings
 from scoring.text.parse import parse, parser_identity
 from scoring.text.wordnet import IDENTITY
 from scoring.workspace import Workspace
@@ -60,6 +61,7 @@ class ConsensusScore:
     """
 
     name = "cb"
+    revision = FAMILY.signed_revision
     metrics: tuple[str, ...] = (_SCORE, _RECALL)
 
     def __init__(self, *, relevance: str = "frequency", depth: int = 2, senses: int = 2) -> None:
@@ -147,7 +149,7 @@ class ConsensusScore:
         references: References,
         prepared: Sequence[ClipEvents],
         workspace: Workspace,
-    ) -> dict[str, MetricResult]:
+    ) -> dict[str, MetricScore]:
         """Score the first candidate of every clip."""
         clips = len(candidates)
         found = self._events(
@@ -164,9 +166,9 @@ class ConsensusScore:
         results = {}
         for name, column in zip(self.metrics, np.array(scores, np.float64).T, strict=True):
             value, interval = mean_and_interval(column)
-            signed = signature(name, self.parameters, references.counts_label)
+            signed = signature(name, self.parameters, references.counts_label, self.revision)
             per_clip = column.astype(np.float32)
-            results[name] = MetricResult(name, value, interval, per_clip, signed, details)
+            results[name] = MetricScore(name, value, interval, per_clip, signed, details)
         return results
 
     @property
@@ -175,9 +177,9 @@ class ConsensusScore:
 
     def _events(
         self, captions: Sequence[str], workspace: Workspace, *, heartbeat: Heartbeat
-    ) -> list[tuple[Event, ...]]:
+    ) -> list[tuple[SoundEvent, ...]]:
         """Find the events of each caption, every distinct one once per workspace."""
-        known: dict[str, tuple[Event, ...]] = workspace.memo(f"cb:{self.depth}:{self.senses}")
+        known: dict[str, tuple[SoundEvent, ...]] = workspace.memo(f"cb:{self.depth}:{self.senses}")
         new = [text for text in dict.fromkeys(captions) if text not in known]
         vocabulary = self._vocabulary
         for text, parsed in zip(new, parse(new, workspace, heartbeat=heartbeat), strict=True):
@@ -185,7 +187,7 @@ class ConsensusScore:
         return [known[text] for text in captions]
 
     def _details(
-        self, found: Sequence[Sequence[Event]], prepared: Sequence[ClipEvents]
+        self, found: Sequence[Sequence[SoundEvent]], prepared: Sequence[ClipEvents]
     ) -> list[dict[str, Any]]:
         classes = self._vocabulary.classes
 
@@ -214,7 +216,7 @@ class ConsensusScore:
         ]
 
 
-def _scores(events: Sequence[Event], clip: ClipEvents) -> tuple[float, float]:
+def _scores(events: Sequence[SoundEvent], clip: ClipEvents) -> tuple[float, float]:
     """Compare with the ideal caption of as many events, and of the references' average."""
     keys = {event.key for event in events}
     return (
@@ -223,7 +225,7 @@ def _scores(events: Sequence[Event], clip: ClipEvents) -> tuple[float, float]:
     )
 
 
-def _distinct(events: Sequence[Event]) -> int:
+def _distinct(events: Sequence[SoundEvent]) -> int:
     return len({event.key for event in events})
 
 

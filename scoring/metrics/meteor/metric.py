@@ -10,6 +10,7 @@ import numpy as np
 
 from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays
+from scoring.metrics.meteor import FAMILY
 from scoring.metrics.meteor.alignment import Match, Tick, align, go_on
 from scoring.metrics.meteor.files import pack, paraphrase_path, unpack
 from scoring.metrics.meteor.index import reduce_by
@@ -18,7 +19,7 @@ from scoring.metrics.meteor.matching import ClipReferences, Matcher, Sentence, W
 from scoring.metrics.meteor.normalizer import words_of
 from scoring.metrics.meteor.paraphrases import ParaphraseTable, reduce_table
 from scoring.metrics.meteor.statistics import Score, count, score, summable
-from scoring.results import MetricResult
+from scoring.results import MetricScore
 from scoring.signature import signature
 from scoring.statistics import jackknife
 from scoring.text.ptb import IDENTITY
@@ -29,7 +30,7 @@ _PROGRESS_EVERY = 50
 
 
 @dataclass(frozen=True, eq=False)
-class Segment:
+class MeteorSegment:
     """A candidate's alignment with the reference that scores best (the first of equals)."""
 
     reference: int
@@ -54,21 +55,21 @@ class PreparedMeteor:
         """Index the references."""
         return Matcher(self.lexicon, self.table, self.references)
 
-    def segment(self, tokens: Sequence[str], clip: int, tick: Tick = go_on) -> Segment:
+    def segment(self, tokens: Sequence[str], clip: int, tick: Tick = go_on) -> MeteorSegment:
         """Score a candidate, given as PTB tokens, against the references of a clip.
 
         ``tick`` is called again and again meanwhile and may raise to stop.
         """
         candidate = self.matcher.sentence(words_of(tokens))
         references = self.matcher.clips[clip]
-        best: Segment | None = None
+        best: MeteorSegment | None = None
         found = self.matcher.matches(candidate, references, tick)
         for number, (sentence, matches) in enumerate(zip(references.sentences, found, strict=True)):
             alignment = align(matches, len(candidate.words), len(sentence.words), tick)
             counts = count(alignment, candidate.function, sentence.function)
             scored = score(counts)
             if best is None or scored.value > best.score.value:
-                best = Segment(number, alignment, counts, scored)
+                best = MeteorSegment(number, alignment, counts, scored)
         if best is None:
             raise ValueError(f"Clip {clip} has no reference.")
         return best
@@ -90,6 +91,7 @@ class Meteor:
     """
 
     name = "meteor"
+    revision = FAMILY.signed_revision
     metrics: tuple[str, ...] = ("meteor",)
 
     def __init__(self, *, index: str | Path = "") -> None:
@@ -138,11 +140,11 @@ class Meteor:
         references: References,
         prepared: PreparedMeteor,
         workspace: Workspace,
-    ) -> dict[str, MetricResult]:
+    ) -> dict[str, MetricScore]:
         """Score the first candidate of every clip."""
         captions = workspace.tokens(candidates.first)
         total = len(references)
-        segments: list[Segment] = []
+        segments: list[MeteorSegment] = []
         for clip, tokens in enumerate(captions):
             segments.append(
                 prepared.segment(tokens, clip, partial(workspace.progress, self.name, clip, total))
@@ -158,12 +160,12 @@ class Meteor:
                     segments, captions, prepared.matcher.clips, strict=True
                 )
             ]
-        result = MetricResult(
+        result = MetricScore(
             name=self.name,
             value=value,
             interval=jackknife(value, leave_one_out),
             per_clip=np.array([segment.score.value for segment in segments], np.float32),
-            signature=signature(self.name, self.parameters, references.counts_label),
+            signature=signature(self.name, self.parameters, references.counts_label, self.revision),
             details=details,
         )
         return {self.name: result}
@@ -186,7 +188,7 @@ def _corpus(counts: Sequence[Sequence[int]]) -> tuple[float, np.ndarray[Any, np.
     return score(total.tolist()).value, without
 
 
-def _detail(segment: Segment, candidate: Words, clip: ClipReferences) -> Mapping[str, Any]:
+def _detail(segment: MeteorSegment, candidate: Words, clip: ClipReferences) -> Mapping[str, Any]:
     reference: Sentence = clip.sentences[segment.reference]
     return {
         "reference": segment.reference,

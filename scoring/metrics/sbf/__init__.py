@@ -1,5 +1,153 @@
-"""False alarms and misses by sound tags: sbf_precision, sbf_recall and sbf."""
+"""SBF: false alarms and misses by sound tags."""
 
-from scoring.metrics.sbf.metric import Sbf
+from collections.abc import Iterator, Mapping
+from functools import partial
+from typing import Any
 
-__all__ = ["Sbf"]
+from scoring.metrics.descriptor import (
+    Detail,
+    Explanation,
+    FamilyInfo,
+    FamilyOption,
+    MetricInfo,
+    listed,
+)
+from scoring.metrics.facets import IMAGINED, LEFT_OUT, ClipFacet, Finding
+
+PHRASES = ("pattern", "clause", "word")
+
+
+def _tag_steps(sides: tuple[str, ...], detail: Detail) -> list[str]:
+    lines = [f"phrases: {listed(detail['phrases'])}"]
+    clip = len(detail["reference_phrases"])
+    for side in sides:
+        rows = detail[side]
+        most = [f"{row['class']} ({row['references']} of {clip}, {row['phrase']})" for row in rows]
+        times = sum(row["references"] for row in rows)
+        told = f"{side.replace('_', ' ')}, {times} over the references"
+        lines.append(f"{told}, the most frequent: {listed(most[:5])}")
+    return lines
+
+
+def slim_tags(clip: Any) -> dict[str, Any]:
+    """Keep the false alarms and misses of SBF's details, as ``sbf.profile`` takes them."""
+    sides = {
+        side: [
+            {"class": str(row["class"]), "references": int(row["references"])} for row in clip[side]
+        ]
+        for side in ("false_alarms", "misses")
+    }
+    # Only the number of references counts; an empty one would be divided by.
+    return {"reference_phrases": [()] * max(1, len(clip["reference_phrases"])), **sides}
+
+
+def _tag_findings(clip: Mapping[str, Any]) -> Iterator[Finding]:
+    yield from ((LEFT_OUT, name) for name in {row["class"] for row in clip["misses"]})
+    yield from ((IMAGINED, name) for name in {row["class"] for row in clip["false_alarms"]})
+
+
+FAMILY = FamilyInfo(
+    name="sbf",
+    path="scoring.metrics.sbf.metric:Sbf",
+    queue="gpu",
+    group="Sound events",
+    order=140,
+    revision=1,
+    options=(FamilyOption("phrases", choices=PHRASES),),
+    facet=ClipFacet(
+        "tag",
+        "Class by likeness",
+        {LEFT_OUT: "Missed", IMAGINED: "False alarm"},
+        slim_tags,
+        _tag_findings,
+    ),
+    metrics=(
+        MetricInfo(
+            name="sbf_precision",
+            label="SBF precision",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary=(
+                "Share of the sounds that the caption brings to mind that a reference does as well"
+            ),
+            source=(
+                "Mahfuz et al., Detecting False Alarms and Misses in Audio Captions, 2023; "
+                "docs/reference/sbf.md"
+            ),
+            link="https://arxiv.org/abs/2309.03326",
+            explanation=Explanation(
+                what=(
+                    "The share of the sounds that the caption brings to mind which the reference "
+                    "brings to mind too. Phrases of a caption are compared with the names of "
+                    "AudioSet's classes by their embeddings; classes that are near enough are the "
+                    "caption's tags. Tags without one like them in the reference are false "
+                    "alarms. The mean over the references."
+                ),
+                misses=(
+                    'Everything but the tags. Tags come from the likeness of words: "metal roof" '
+                    'may bring up "heavy metal". Missed sounds do not count here.'
+                ),
+                clip="hall.wav",
+                steps=partial(_tag_steps, ("hits", "false_alarms")),
+            ),
+        ),
+        MetricInfo(
+            name="sbf_recall",
+            label="SBF recall",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary=(
+                "Share of the sounds that a reference brings to mind that the caption does as well"
+            ),
+            source=(
+                "Mahfuz et al., Detecting False Alarms and Misses in Audio Captions, 2023; "
+                "docs/reference/sbf.md"
+            ),
+            link="https://arxiv.org/abs/2309.03326",
+            explanation=Explanation(
+                what=(
+                    "The share of the sounds that the reference brings to mind which the caption "
+                    "brings to mind too: tags as for SBF precision; those of the reference "
+                    "without one like them in the caption are misses. The mean over the "
+                    "references."
+                ),
+                misses="Everything but the tags. False alarms do not count here.",
+                clip="hall.wav",
+                steps=partial(_tag_steps, ("hits", "misses")),
+            ),
+        ),
+        MetricInfo(
+            name="sbf",
+            label="SBF",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary="F of SBF precision and recall: few false alarms and few misses",
+            source=(
+                "Mahfuz et al., Detecting False Alarms and Misses in Audio Captions, 2023; "
+                "docs/reference/sbf.md"
+            ),
+            link="https://arxiv.org/abs/2309.03326",
+            explanation=Explanation(
+                what=(
+                    "The harmonic mean of SBF precision and recall, for each reference by itself, "
+                    "then the mean: how free a caption is from false alarms and misses. The "
+                    "details list both, and over a corpus they tell which sounds a system "
+                    "imagines and which it does not hear."
+                ),
+                misses=(
+                    "Manner, number, order and fluency. Against a single human reference even a "
+                    "good caption has misses, as people name different sounds: values well below "
+                    "1 are normal."
+                ),
+                clip="hall.wav",
+                steps=partial(_tag_steps, ("hits", "false_alarms", "misses")),
+            ),
+        ),
+    ),
+)

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from scoring.metrics.sbf.matching import Match
+from scoring.metrics.sbf.matching import TagMatch
 from scoring.metrics.sbf.tags import Tags, tag_names
-from scoring.text.packing import Ints
+from scoring.text.arrays import Ints
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ _Mention = tuple[TaggedCaption, int]
 
 
 def clip_details(
-    candidate: TaggedCaption, references: Sequence[TaggedCaption], found: Sequence[Match]
+    candidate: TaggedCaption, references: Sequence[TaggedCaption], found: Sequence[TagMatch]
 ) -> dict[str, Any]:
     """List the tags of a clip, ready for JSON.
 

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from scoring.metrics.sbf.tags import Mask
-from scoring.text.packing import Ints
+from scoring.text.arrays import Ints
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class TagMatch:
     """Places of tags: ``hits`` and ``misses`` among the reference's, others among the caption's.
 
     Redundancy is not removed from them again: they are parts of what has none
@@ -28,14 +28,14 @@ class Match:
 Scores = tuple[float, float, float]
 
 
-def match(candidate: Ints, reference: Ints, similar: Mask) -> Match:
+def match(candidate: Ints, reference: Ints, similar: Mask) -> TagMatch:
     """Compare two captions' tags; ``similar`` says which two classes mean the same."""
     table = similar[reference[:, None], candidate[None, :]]
     hit, known = table.any(axis=1), table.any(axis=0)
-    return Match(np.flatnonzero(hit), np.flatnonzero(~known), np.flatnonzero(~hit))
+    return TagMatch(np.flatnonzero(hit), np.flatnonzero(~known), np.flatnonzero(~hit))
 
 
-def scores_of(found: Match) -> Scores:
+def scores_of(found: TagMatch) -> Scores:
     """Give precision, recall and F, each 0 to 1.
 
     All are 0 where one side has no tag, and NaN where neither has one.

@@ -14,8 +14,9 @@ from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays
+from scoring.metrics.sbf import FAMILY
 from scoring.metrics.sbf.details import TaggedCaption, clip_details
-from scoring.metrics.sbf.matching import Match, match, scores_of
+from scoring.metrics.sbf.matching import TagMatch, match, scores_of
 from scoring.metrics.sbf.phrases import VERSION, find_phrases, find_reading
 from scoring.metrics.sbf.tags import (
     Cosines,
@@ -27,10 +28,10 @@ from scoring.metrics.sbf.tags import (
     tags_of,
 )
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
-from scoring.results import MetricResult
+from scoring.results import MetricScore
 from scoring.signature import plain_number, signature
 from scoring.statistics import mean_and_interval
-from scoring.text.packing import Ints, pack_strings, split, unpack_strings
+from scoring.text.arrays import Ints, pack_strings, split, unpack_strings
 from scoring.text.parse import parse, parser_identity
 from scoring.workspace import Workspace
 
@@ -66,6 +67,7 @@ class Sbf:
     """
 
     name = "sbf"
+    revision = FAMILY.signed_revision
     metrics: tuple[str, ...] = NAMES
 
     def __init__(
@@ -149,7 +151,7 @@ class Sbf:
         references: References,
         prepared: SbfReferences,
         workspace: Workspace,
-    ) -> dict[str, MetricResult]:
+    ) -> dict[str, MetricScore]:
         """Score the first candidate of every clip."""
         clips = len(candidates)
         mine = self._tagged(
@@ -223,13 +225,13 @@ class Sbf:
         scores: NDArray[np.float64],
         references: References,
         details: list[dict[str, Any]] | None,
-    ) -> MetricResult:
+    ) -> MetricScore:
         value, interval = mean_and_interval(scores)
-        signed = signature(name, self.parameters, references.counts_label)
-        return MetricResult(name, value, interval, scores.astype(np.float32), signed, details)
+        signed = signature(name, self.parameters, references.counts_label, self.revision)
+        return MetricScore(name, value, interval, scores.astype(np.float32), signed, details)
 
 
-def _mean_over_references(found: Sequence[Match]) -> NDArray[np.float64]:
+def _mean_over_references(found: Sequence[TagMatch]) -> NDArray[np.float64]:
     """Give the means of precision, recall and F, (3,), over the references that say something.
 
     A reference says nothing where neither side has a tag; NaN where none does.

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from scoring.errors import ScoringError
-from scoring.text.parse import Parse, Token
+from scoring.text.parse import Parse, ParsedToken
 
 # Raised when a rule below changes: it stands in signatures.
 VERSION = 1
@@ -36,7 +36,7 @@ class WordClass:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class PhraseReading:
     """A way to take phrases: all matches of ``pattern``, from left to right.
 
     ``example`` is a caption with the phrases that it has.
@@ -134,18 +134,18 @@ WORD_CLASSES: tuple[WordClass, ...] = (
 
 _EXAMPLE = "A small dog barks loudly and runs on the gravel while two cats are meowing"
 
-READINGS: dict[str, Reading] = {
-    "pattern": Reading(
+READINGS: dict[str, PhraseReading] = {
+    "pattern": PhraseReading(
         re.compile("A*N+V*|V+"),
         "nouns with the adjectives before and the verbs after them; verbs without a noun before",
         (_EXAMPLE, ("small dog barks", "runs", "gravel", "cats meowing")),
     ),
-    "clause": Reading(
+    "clause": PhraseReading(
         re.compile("[ANVPD]+"),
         "all between two splits, without articles, pronouns, numbers and particles",
         (_EXAMPLE, ("small dog barks", "runs on gravel", "cats meowing")),
     ),
-    "word": Reading(
+    "word": PhraseReading(
         re.compile("[NV]"),
         "every noun and every verb by itself",
         (_EXAMPLE, ("dog", "barks", "runs", "gravel", "cats", "meowing")),
@@ -164,7 +164,7 @@ class UnknownReading(ScoringError):
         self.name = name
 
 
-def find_reading(name: str) -> Reading:
+def find_reading(name: str) -> PhraseReading:
     """Look a reading up by name, or raise ``UnknownReading``."""
     try:
         return READINGS[name]
@@ -172,7 +172,7 @@ def find_reading(name: str) -> Reading:
         raise UnknownReading(name) from error
 
 
-def find_phrases(parse: Parse, reading: Reading) -> tuple[str, ...]:
+def find_phrases(parse: Parse, reading: PhraseReading) -> tuple[str, ...]:
     """Give the distinct phrases of a caption in order, lower-case, with single spaces."""
     kept = [(letter, token.word) for token in parse if (letter := letter_of(token))]
     letters = "".join(letter for letter, _ in kept)
@@ -183,7 +183,7 @@ def find_phrases(parse: Parse, reading: Reading) -> tuple[str, ...]:
     return tuple(dict.fromkeys(text for text in texts if text))
 
 
-def letter_of(token: Token) -> str:
+def letter_of(token: ParsedToken) -> str:
     """Give the letter of a word's class; a word that is in none ends a phrase."""
     for one in WORD_CLASSES:
         if token.word in one.words:

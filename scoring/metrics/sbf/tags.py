@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from scoring.metrics.cb.vocabulary import load_classes
 from scoring.models.encoder import Encoder, Vectors, embed
-from scoring.running import Device
-from scoring.text.packing import Ints
+from scoring.runtime import Device
+from scoring.text.arrays import Ints
 
 Cosines = NDArray[np.float32]
 Mask = NDArray[np.bool_]

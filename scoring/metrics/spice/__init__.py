@@ -1,8 +1,54 @@
-"""SPICE and its kin: metrics over scene graphs."""
+"""SPICE: tuples of scene graphs in common with the references."""
 
-from scoring.metrics.spice.embedding import SpicePlusEmb
-from scoring.metrics.spice.metric import Spice, SpicePlus
-from scoring.metrics.spice.spider import Spider
-from scoring.metrics.spice.spider_fl import SpiderFl
+from collections.abc import Iterable
 
-__all__ = ["Spice", "SpicePlus", "SpicePlusEmb", "Spider", "SpiderFl"]
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo, listed
+
+
+def graph_steps(detail: Detail) -> list[str]:
+    """Lines that tell the tuples matched, invented and missed."""
+    return [f"{kind}: {_tuples(detail[kind])}" for kind in ("matched", "invented", "missed")]
+
+
+def _tuples(rows: Iterable[Iterable[str]]) -> str:
+    return listed(f"({', '.join(row)})" for row in rows)
+
+
+FAMILY = FamilyInfo(
+    name="spice",
+    path="scoring.metrics.spice.metric:Spice",
+    queue="cpu",
+    group="Scene graphs",
+    order=50,
+    revision=1,
+    metrics=(
+        MetricInfo(
+            name="spice",
+            label="SPICE",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary="Objects, attributes and relations shared with the references",
+            source="Anderson et al., SPICE, ECCV 2016; docs/reference/spice.md",
+            link="https://arxiv.org/abs/1607.08822",
+            explanation=Explanation(
+                what=(
+                    "Caption and references are parsed into scene graphs: objects, their "
+                    "attributes, and relations between them. The references' graphs are merged "
+                    "into one. F1 over the tuples of both graphs; a tuple is matched where all "
+                    "its slots share a word or a WordNet synset with those of another."
+                ),
+                misses=(
+                    "Grammar and fluency: a list of the right nouns does well. Sounds said "
+                    'in other words ("water pours", "rain falls"). What the parser '
+                    "misreads. The parser is ours, not the Java one: values agree with the "
+                    "original's on the whole, not caption by caption "
+                    "(docs/reference/spice.md)."
+                ),
+                clip="hall.wav",
+                steps=graph_steps,
+            ),
+        ),
+    ),
+)

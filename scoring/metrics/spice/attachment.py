@@ -5,7 +5,7 @@ Seen in the trees that were published with SPICE+ for ten clips.
 
 from dataclasses import replace
 
-from scoring.text.parse import Parse, Token
+from scoring.text.parse import Parse, ParsedToken
 
 
 def attached_low(parse: Parse) -> Parse:
@@ -22,7 +22,7 @@ def attached_low(parse: Parse) -> Parse:
     return tuple(tokens)
 
 
-def _ends_phrase(tokens: list[Token], noun: int, verb: int) -> bool:
+def _ends_phrase(tokens: list[ParsedToken], noun: int, verb: int) -> bool:
     """Say whether a noun is what a preposition of the verb governs."""
     token = tokens[noun]
     preposition = tokens[token.head]

@@ -9,8 +9,8 @@ from scoring.captions import References
 from scoring.metrics.family import Arrays
 from scoring.metrics.spice.graph import MergedGraph, SceneGraph, merge
 from scoring.metrics.spice.rules import RuleSet, scene_graph
-from scoring.running import Heartbeat
-from scoring.text.packing import pack_strings, unpack_strings
+from scoring.runtime import Heartbeat
+from scoring.text.arrays import pack_strings, unpack_strings
 from scoring.text.parse import normalise, parse
 from scoring.workspace import Workspace
 

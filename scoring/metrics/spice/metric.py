@@ -1,6 +1,7 @@
-"""SPICE and SPICE+: tuples of scene graphs in common with the references.
+"""SPICE: tuples of scene graphs in common with the references.
 
-Sources: Anderson et al., SPICE, ECCV 2016; Gontier et al., SPICE+, ICASSP 2023.
+Source: Anderson et al., SPICE, ECCV 2016. ``Spice`` is also the class of SPICE+
+but for the rules by which captions become tuples.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays
+from scoring.metrics.spice import FAMILY
 from scoring.metrics.spice.graphs import (
     ReferenceGraphs,
     caption_graphs,
@@ -19,7 +21,7 @@ from scoring.metrics.spice.graphs import (
 )
 from scoring.metrics.spice.matching import SceneTuple, split_matched
 from scoring.metrics.spice.rules import VERSION, RuleSet
-from scoring.results import Details, MetricResult
+from scoring.results import Details, MetricScore
 from scoring.signature import signature
 from scoring.statistics import mean_and_interval
 from scoring.text.parse import parser_identity
@@ -55,6 +57,7 @@ class Spice:
     """F1 over the tuples of the caption's scene graph against the references' merged one."""
 
     name = "spice"
+    revision = FAMILY.signed_revision
     metrics: tuple[str, ...] = ("spice",)
     rule_set: RuleSet = "spice"
 
@@ -111,23 +114,15 @@ class Spice:
         references: References,
         prepared: ReferenceGraphs,
         workspace: Workspace,
-    ) -> dict[str, MetricResult]:
+    ) -> dict[str, MetricScore]:
         """Score the first candidate of every clip."""
         matches = self.match(candidates.first, prepared, workspace)
         scores = f1_scores(matches)
         value, interval = mean_and_interval(scores)
         details = match_details(matches) if workspace.details else None
-        signed = signature(self.name, self.parameters, references.counts_label)
+        signed = signature(self.name, self.parameters, references.counts_label, self.revision)
         per_clip = scores.astype(np.float32)
-        return {self.name: MetricResult(self.name, value, interval, per_clip, signed, details)}
-
-
-class SpicePlus(Spice):
-    """SPICE with the rules of SPICE+: more of what a caption says becomes tuples."""
-
-    name = "spice_plus"
-    metrics: tuple[str, ...] = ("spice_plus",)
-    rule_set: RuleSet = "plus"
+        return {self.name: MetricScore(self.name, value, interval, per_clip, signed, details)}
 
 
 def match_tuples(mine: Sequence[SceneTuple], theirs: Sequence[SceneTuple]) -> TupleMatch:

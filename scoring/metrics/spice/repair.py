@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from scoring.metrics.meteor.lexicon import load_lexicon
-from scoring.text.parse import Parse, Token
+from scoring.text.parse import Parse, ParsedToken
 
 _CLAUSES = {"ROOT", "conj", "advcl", "ccomp", "relcl"}
 _ONE = {"a", "an", "another", "each", "every"}
@@ -33,7 +33,7 @@ def repaired(parse: Parse) -> Parse:
     return tuple(tokens)
 
 
-def _verb_taken_for_plural(tokens: list[Token], i: int) -> None:
+def _verb_taken_for_plural(tokens: list[ParsedToken], i: int) -> None:
     """Read "a machine hums", where hums was taken for a plural noun, as a clause."""
     token = tokens[i]
     below = [j for j, other in enumerate(tokens) if other.head == i and j != i]
@@ -52,7 +52,7 @@ def _verb_taken_for_plural(tokens: list[Token], i: int) -> None:
             tokens[j] = replace(tokens[j], head=subject)
 
 
-def _verb_tagged_as_noun(tokens: list[Token], i: int) -> None:
+def _verb_tagged_as_noun(tokens: list[ParsedToken], i: int) -> None:
     """Read "a small dog barks", where barks has a subject and yet a noun's tag, as a clause."""
     token = tokens[i]
     if token.dep not in _CLAUSES or token.tag not in {"NN", "NNS"}:
@@ -62,7 +62,7 @@ def _verb_tagged_as_noun(tokens: list[Token], i: int) -> None:
         tokens[i] = replace(token, tag="VBZ" if token.tag == "NNS" else "VBP", pos="VERB")
 
 
-def _could_be_verb_in_s(token: Token) -> bool:
+def _could_be_verb_in_s(token: ParsedToken) -> bool:
     """Say whether a noun is a plural, or a form in -s that the word list has only without it."""
     if token.tag == "NNS":
         return token.lemma != token.word
@@ -70,7 +70,7 @@ def _could_be_verb_in_s(token: Token) -> bool:
     return token.word.endswith("s") and token.word not in known and token.word[:-1] in known
 
 
-def _noun_before_noun(tokens: list[Token], i: int) -> None:
+def _noun_before_noun(tokens: list[ParsedToken], i: int) -> None:
     """Read "elevator beeps are ...", where elevator was taken for beeps' subject."""
     token = tokens[i]
     if token.dep != "nsubj" or token.head != i + 1 or token.tag != "NN":
@@ -80,7 +80,7 @@ def _noun_before_noun(tokens: list[Token], i: int) -> None:
         tokens[i] = replace(token, dep="compound")
 
 
-def _object_after_particle(tokens: list[Token], i: int) -> None:
+def _object_after_particle(tokens: list[ParsedToken], i: int) -> None:
     """Read "walks down a hallway", where a hallway was taken for a measure, as an object."""
     token = tokens[i]
     if token.dep != "npadvmod" or not tokens[token.head].tag.startswith("VB"):
@@ -92,7 +92,7 @@ def _object_after_particle(tokens: list[Token], i: int) -> None:
             tokens[i] = replace(token, dep="dobj")
 
 
-def _conjunct_taken_for_noun(tokens: list[Token], i: int) -> None:
+def _conjunct_taken_for_noun(tokens: list[ParsedToken], i: int) -> None:
     """Read the second verb of "sniffs and whines" or "snoring and groaning" as a verb."""
     token = tokens[i]
     if token.dep != "conj" or any(
@@ -116,7 +116,7 @@ def _without_ing(word: str) -> str:
     return next((base for base in bases if base in known), stem)
 
 
-def _progressive_taken_for_predicate(tokens: list[Token], i: int) -> None:
+def _progressive_taken_for_predicate(tokens: list[ParsedToken], i: int) -> None:
     """Read "is raining", where raining was taken for a predicate, as one verb."""
     token = tokens[i]
     head = token.head
@@ -130,11 +130,11 @@ def _progressive_taken_for_predicate(tokens: list[Token], i: int) -> None:
             tokens[j] = replace(other, head=i)
 
 
-def _below(tokens: Sequence[Token], i: int, *deps: str) -> list[int]:
+def _below(tokens: Sequence[ParsedToken], i: int, *deps: str) -> list[int]:
     return [j for j, t in enumerate(tokens) if t.head == i and j != i and t.dep in deps]
 
 
-def _verb_tagged_as_adjective(tokens: list[Token], i: int) -> None:
+def _verb_tagged_as_adjective(tokens: list[ParsedToken], i: int) -> None:
     """Read "birds are chirping", where chirping was tagged as an adjective, as a verb."""
     token = tokens[i]
     progressive = token.tag == "JJ" and token.word.endswith("ing") and token.dep in _CLAUSES
@@ -142,7 +142,7 @@ def _verb_tagged_as_adjective(tokens: list[Token], i: int) -> None:
         tokens[i] = replace(token, tag="VBG", pos="VERB", lemma=_without_ing(token.word))
 
 
-def _plural_taken_for_verb(tokens: list[Token], i: int) -> None:
+def _plural_taken_for_verb(tokens: list[ParsedToken], i: int) -> None:
     """Read "making splashing sounds", where sounds was taken for a verb, as an object."""
     token = tokens[i]
     if token.tag != "VBZ" or token.dep != "ccomp" or tokens[token.head].lemma != "make":
@@ -158,7 +158,7 @@ def _plural_taken_for_verb(tokens: list[Token], i: int) -> None:
         tokens[j] = replace(tokens[j], head=token.head)
 
 
-def _conjunct_of_adverb(tokens: list[Token], i: int) -> None:
+def _conjunct_of_adverb(tokens: list[ParsedToken], i: int) -> None:
     """Read "talking loudly and yelling", where yelling was joined to loudly, as two verbs."""
     token = tokens[i]
     head = tokens[token.head]
@@ -168,7 +168,7 @@ def _conjunct_of_adverb(tokens: list[Token], i: int) -> None:
             tokens[i] = replace(token, head=verb)
 
 
-def _loose_verb(tokens: list[Token], i: int) -> None:
+def _loose_verb(tokens: list[ParsedToken], i: int) -> None:
     """Read "speaks, then walks", where walks was left without a role, as a second verb."""
     token = tokens[i]
     verbs = token.tag.startswith("VB") and tokens[token.head].tag.startswith("VB")
@@ -176,7 +176,7 @@ def _loose_verb(tokens: list[Token], i: int) -> None:
         tokens[i] = replace(token, dep="conj")
 
 
-def _modifier_within_compound(tokens: list[Token], i: int) -> None:
+def _modifier_within_compound(tokens: list[ParsedToken], i: int) -> None:
     """Read "several elevator sounds" flat: what describes a part of a compound is the whole's."""
     token = tokens[i]
     if token.dep not in {"amod", "compound", "nummod"}:

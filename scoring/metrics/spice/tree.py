@@ -11,7 +11,7 @@ from functools import cached_property
 from scoring.metrics.spice.attachment import attached_low
 from scoring.metrics.spice.matching import JOIN
 from scoring.metrics.spice.repair import repaired
-from scoring.text.parse import Parse, Token
+from scoring.text.parse import Parse, ParsedToken
 
 # Prepositions of several words that Stanford's dependencies take for one.
 COMPOUND_PREPOSITIONS = frozenset(
@@ -36,7 +36,7 @@ class Tree:
     their noun, conjoined nouns share adjectives.
     """
 
-    tokens: Sequence[Token]
+    tokens: Sequence[ParsedToken]
     plus: bool
 
     @classmethod

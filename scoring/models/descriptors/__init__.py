@@ -1,29 +1,36 @@
 """Labelling the words of a caption with sound descriptors."""
 
-from scoring.models.descriptors.inventory import DEFAULT_INVENTORY, OUTSIDE, inventories
 from scoring.models.descriptors.labeller import (
-    Labelled,
-    Labeller,
+    DescriptorLabeller,
+    LabelledCaption,
     LabellerMissing,
     find_labeller,
     label,
-    labelled_by,
+    label_with_network,
+    uncertainty,
 )
-from scoring.models.descriptors.uncertainty import uncertainty
-from scoring.models.descriptors.words import Span, Word, spans_of, words_of
+from scoring.models.descriptors.words import (
+    DEFAULT_INVENTORY,
+    OUTSIDE,
+    Span,
+    Word,
+    inventories,
+    spans_of,
+    words_of,
+)
 
 __all__ = [
     "DEFAULT_INVENTORY",
     "OUTSIDE",
-    "Labelled",
-    "Labeller",
+    "DescriptorLabeller",
+    "LabelledCaption",
     "LabellerMissing",
     "Span",
     "Word",
     "find_labeller",
     "inventories",
     "label",
-    "labelled_by",
+    "label_with_network",
     "spans_of",
     "uncertainty",
     "words_of",

@@ -13,6 +13,10 @@ from scoring.models.encoder import find_encoder
 _FILES = ("config.json", "*.safetensors", "*.safetensors.index.json", "tokenizer*", "vocab.*")
 _FILES_TOO = ("merges.txt", "special_tokens_map.json", "spiece.model", "sentencepiece*")
 
+# A file beside a labeller on a site, with the path of the folder where its backbone lies on this
+# machine. It is no part of the labeller.
+BACKBONE_LOCATION = "backbone"
+
 
 class BackboneMissing(ResourceMissing):
     """A backbone that is not on this machine, or a folder that is none."""
@@ -41,23 +45,23 @@ class Backbone:
         return not self.name
 
 
-def find_backbone(name: str = "", *, fetch: bool = False, here: bool = True) -> Backbone:
+def find_backbone(name: str = "", *, fetch: bool = False, relative: bool = True) -> Backbone:
     """Find a backbone and hash its weights; loads nothing.
 
     ``name`` is empty for the packaged all-MiniLM-L6-v2, else a folder or a name
     on Hugging Face. With ``fetch`` a name that is not in the cache is downloaded
-    where the network can be reached. Unless ``here`` a folder must be told from its
-    root: what a file of others says is no folder of where a program happens to run.
+    where the network can be reached. Without ``relative`` a folder counts only by
+    its absolute path: a path in somebody else's file has no meaning in the current folder.
     Raises ``BackboneMissing``.
     """
     if not name:
         packaged = find_encoder()
         return Backbone("", packaged.folder, packaged.identity)
     given = Path(name)
-    if given.is_dir() and (here or given.is_absolute()):
+    if given.is_dir() and (relative or given.is_absolute()):
         given = given.resolve()
         return _backbone(str(given), given, given.name)
-    return _backbone(name, _cached(name, fetch), Path(name).name)
+    return _backbone(name, _hub_folder(name, fetch), Path(name).name)
 
 
 def _backbone(name: str, folder: Path, label: str) -> Backbone:
@@ -71,7 +75,7 @@ def _backbone(name: str, folder: Path, label: str) -> Backbone:
     return Backbone(name, folder, f"{label}@{digest}")
 
 
-def _cached(name: str, fetch: bool) -> Path:
+def _hub_folder(name: str, fetch: bool) -> Path:
     from huggingface_hub import snapshot_download
     from huggingface_hub.errors import HFValidationError, LocalEntryNotFoundError
 
@@ -88,9 +92,9 @@ def _cached(name: str, fetch: bool) -> Path:
         return Path(snapshot_download(name, **wanted))
     except Exception as error:  # whatever the network, the proxy and the hub can answer
         reason = "it is not on this machine and could not be downloaded"
-        raise BackboneMissing(name, f"{reason} ({_first(error)})", fix) from error
+        raise BackboneMissing(name, f"{reason} ({_first_line(error)})", fix) from error
 
 
-def _first(error: Exception) -> str:
+def _first_line(error: Exception) -> str:
     text = str(error).strip()
     return " ".join((text.splitlines() or [type(error).__name__])[0].split())[:160]

@@ -1,4 +1,4 @@
-"""A labeller in a folder: what it is made of and its trained weights."""
+"""Files of a labeller in a folder: its configuration and its trained weights."""
 
 import hashlib
 import json
@@ -12,16 +12,19 @@ from safetensors import SafetensorError, safe_open
 from safetensors.torch import load_file, save_file
 
 from scoring.errors import ResourceMissing
-from scoring.models.descriptors.backbone import Backbone, find_backbone
-from scoring.models.descriptors.encoders import choices_of, network_of, network_on
-from scoring.models.descriptors.labeller import PLACE
-from scoring.models.descriptors.network import METHODS, Method, Network, Shape
+from scoring.models.descriptors.backbone import BACKBONE_LOCATION, Backbone, find_backbone
+from scoring.models.descriptors.network import METHODS, DescriptorNetwork, LabellerShape, Method
+from scoring.models.descriptors.network_building import (
+    architecture_choices,
+    network_for_weights,
+    network_on_backbone,
+)
 
 WEIGHTS = "model.safetensors"
 CONFIG = "config.json"
 # What the weights say of the configuration that they were written with. Signatures have the hash of
 # the weights alone: with labels in another order, say, the same one would stand for other scores.
-_MADE_FOR = "made_for"
+_CONFIG_HASH = "made_for"
 _TOKENISER = "tokenizer.json"  # name of the tensor that holds its bytes
 
 
@@ -37,8 +40,8 @@ class LabellerDamaged(ResourceMissing):
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
-    """What a labeller is: its name, its labels in order, and the encoder under it.
+class LabellerConfig:
+    """Configuration of a labeller: its name, its labels in order, and its encoder.
 
     ``encoder`` is the backbone's identity, ``name@xxxxxxxx``: updates and heads
     mean nothing on other weights. ``backbone`` is where it was found ("": the
@@ -60,9 +63,9 @@ class Config:
     digest: str = ""
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> LabellerShape:
         """The network's shape, with the one head that is kept."""
-        return Shape(
+        return LabellerShape(
             {"labels": len(self.labels)},
             self.rank,
             self.alpha,
@@ -72,7 +75,7 @@ class Config:
 
 
 def save_labeller(
-    folder: Path, config: Config, trained: dict[str, torch.Tensor], tokeniser: str = ""
+    folder: Path, config: LabellerConfig, trained: dict[str, torch.Tensor], tokeniser: str = ""
 ) -> None:
     """Write a labeller; ``trained`` has what was trained, its head named ``labels``.
 
@@ -83,10 +86,10 @@ def save_labeller(
     kept = {name: value.detach().cpu().float().contiguous() for name, value in trained.items()}
     if config.method == "full":
         kept[_TOKENISER] = torch.frombuffer(bytearray(tokeniser.encode()), dtype=torch.uint8)
-    save_file(kept, folder / WEIGHTS, metadata={_MADE_FOR: _made_for(config)})
+    save_file(kept, folder / WEIGHTS, metadata={_CONFIG_HASH: _config_hash(config)})
     (folder / WEIGHTS).chmod(0o644)  # else only who trained it could use it
-    _settle(folder / WEIGHTS)
-    told: dict[str, Any] = {
+    _flush_to_disk(folder / WEIGHTS)
+    settings: dict[str, Any] = {
         "name": config.name,
         "labels": list(config.labels),
         "encoder": config.encoder,
@@ -98,36 +101,36 @@ def save_labeller(
         "digest": _digest(folder / WEIGHTS),
     }
     if config.architecture:
-        told["architecture"] = config.architecture
-    (folder / CONFIG).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
-    _settle(folder / CONFIG)
+        settings["architecture"] = config.architecture
+    (folder / CONFIG).write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
+    _flush_to_disk(folder / CONFIG)
 
 
-def read_config(folder: Path) -> Config:
+def read_config(folder: Path) -> LabellerConfig:
     """Read what a labeller is made of; raise ``LabellerDamaged``."""
     try:
-        told: dict[str, Any] = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        method = str(told.get("method", "lora"))
+        settings: dict[str, Any] = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        method = str(settings.get("method", "lora"))
         found = next((known for known in METHODS if known == method), None)
         if found is None:
-            raise ValueError(f"there is no method {method!r}")  # noqa: TRY301 - told with the rest
-        return Config(
-            str(told["name"]),
-            tuple(str(label) for label in told["labels"]),
-            str(told["encoder"]),
-            int(told["rank"]),
-            float(told["alpha"]),
+            raise ValueError(f"there is no method {method!r}")  # noqa: TRY301 - reported with the rest
+        return LabellerConfig(
+            str(settings["name"]),
+            tuple(str(label) for label in settings["labels"]),
+            str(settings["encoder"]),
+            int(settings["rank"]),
+            float(settings["alpha"]),
             found,
-            str(told.get("backbone", "")),
-            int(told.get("hidden", 0)),
-            dict(told.get("architecture", {})),
-            str(told.get("digest", "")),
+            str(settings.get("backbone", "")),
+            int(settings.get("hidden", 0)),
+            dict(settings.get("architecture", {})),
+            str(settings.get("digest", "")),
         )
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise LabellerDamaged(folder, _line(error)) from error
+        raise LabellerDamaged(folder, _one_line(error)) from error
 
 
-def load_network(folder: Path, device: str) -> Network:
+def load_network(folder: Path, device: str) -> DescriptorNetwork:
     """Read a labeller for use, its updates merged into the encoder's layers.
 
     Raises ``LabellerDamaged``, and ``BackboneMissing`` where it stands on a
@@ -141,12 +144,12 @@ def load_network(folder: Path, device: str) -> Network:
         _check_sizes(config, stored)
         network = _network(folder, config, stored)
         with safe_open(folder / WEIGHTS, framework="pt") as weights:
-            told = (weights.metadata() or {}).get(_MADE_FOR)
-        if told not in (None, _made_for(config)):  # None: made before it was written down
+            written_for = (weights.metadata() or {}).get(_CONFIG_HASH)
+        if written_for not in (None, _config_hash(config)):  # None: made before it was written down
             raise LabellerDamaged(folder, "its weights were made for another config.json")
         network.load_state_dict(stored, strict=False)
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
-        raise LabellerDamaged(folder, _line(error)) from error
+        raise LabellerDamaged(folder, _one_line(error)) from error
     # Weights of the encoder beside updates would make another encoder than the one that is named.
     odd = network.trained().keys() ^ stored.keys()
     if odd:
@@ -155,36 +158,38 @@ def load_network(folder: Path, device: str) -> Network:
     return network.to(device).eval()
 
 
-def _made_for(config: Config) -> str:
+def _config_hash(config: LabellerConfig) -> str:
     """Hash all of a configuration that decides labels, beside the weights themselves."""
     kept = [
         *(config.labels, config.encoder, config.method, config.rank, config.hidden),
-        *(float(config.alpha), choices_of(config.architecture)),
+        *(float(config.alpha), architecture_choices(config.architecture)),
     ]
     return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
 
 
-def _network(folder: Path, config: Config, stored: dict[str, torch.Tensor]) -> Network:
+def _network(
+    folder: Path, config: LabellerConfig, stored: dict[str, torch.Tensor]
+) -> DescriptorNetwork:
     """Make the network that the stored weights belong into; takes the tokeniser out of them."""
     with torch.random.fork_rng(devices=[]):  # what is drawn is overwritten by what is read
         if config.method == "full":
             text = stored.pop(_TOKENISER).numpy().tobytes().decode()
-            return network_of(config.architecture, text, config.shape, stored)
-        backbone = find_backbone(_place(folder, config), here=False)
+            return network_for_weights(config.architecture, text, config.shape, stored)
+        backbone = find_backbone(_backbone_location(folder, config), relative=False)
         if _hash(backbone) != config.encoder.rpartition("@")[2]:
             raise LabellerDamaged(
                 folder, f"it is for {config.encoder}, not for {backbone.identity}"
             )
-        return network_on(backbone, config.shape)
+        return network_on_backbone(backbone, config.shape)
 
 
-def _place(folder: Path, config: Config) -> str:
-    """Say where the backbone is on this machine, as who keeps the labeller has noted it."""
-    noted = folder / PLACE
+def _backbone_location(folder: Path, config: LabellerConfig) -> str:
+    """Path or name of the backbone: the one noted beside the labeller, else the configured one."""
+    noted = folder / BACKBONE_LOCATION
     return noted.read_text(encoding="utf-8").strip() if noted.is_file() else config.backbone
 
 
-def _check_sizes(config: Config, stored: dict[str, torch.Tensor]) -> None:
+def _check_sizes(config: LabellerConfig, stored: dict[str, torch.Tensor]) -> None:
     """Raise ValueError or KeyError before memory is taken for sizes that nothing stored has."""
     downs = [value.shape[0] for name, value in stored.items() if name.endswith(".down")]
     if config.method == "lora" and set(downs) != {config.rank}:
@@ -202,11 +207,11 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _settle(path: Path) -> None:
+def _flush_to_disk(path: Path) -> None:
     """Wait until a file is on the disk, so that a name never stands for half of one."""
     with path.open("rb") as file:
         os.fsync(file.fileno())
 
 
-def _line(error: Exception) -> str:
+def _one_line(error: Exception) -> str:
     return " ".join(str(error).split())[:200]

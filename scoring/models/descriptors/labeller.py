@@ -1,32 +1,28 @@
-"""Descriptor labellers: where they are, what they are called, and what they say.
+"""Descriptor labellers: finding them, labelling captions, and how uncertain a label is.
 
 torch is imported when the first caption is labelled.
 """
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.errors import ResourceMissing, ScoringError
-from scoring.models.batches import batches
-from scoring.models.descriptors.inventory import RESOURCES
-from scoring.models.descriptors.subwords import Piece
-from scoring.models.descriptors.words import Span, Word, spans_of, words_of
-from scoring.models.digests import digest_of
-from scoring.running import Device, Heartbeat, placed
+from scoring.models.descriptors.subwords import SubwordPiece
+from scoring.models.descriptors.words import RESOURCES, Span, Word, spans_of, words_of
+from scoring.models.encoder import equal_length_batches, weights_digest
+from scoring.runtime import Device, Heartbeat, compute_device
 
 Probabilities = NDArray[np.float32]
 
 SHIPPED = RESOURCES
-# Beside the two files where a site keeps a labeller whose configuration names a backbone that
-# lies in a folder: the path of it. It is of this machine, and no part of the labeller.
-PLACE = "backbone"
 _WEIGHTS = "model.safetensors"
 _BATCH = 16
 
@@ -43,14 +39,14 @@ class LabellerMissing(ResourceMissing):
 
 
 class LabellerFailed(ScoringError):
-    """A labeller whose files can be read, and that does not label."""
+    """A labeller whose files can be read but which cannot label."""
 
     def __init__(self, reason: str) -> None:
         super().__init__(f"The labeller cannot label: {reason}. Use another labeller.")
 
 
 @dataclass(frozen=True, slots=True)
-class Labeller:
+class DescriptorLabeller:
     """A labeller's folder.
 
     ``identity`` is ``name@xxxxxxxx``, as it stands in signatures: the first 8
@@ -64,8 +60,8 @@ class Labeller:
 
 
 @dataclass(frozen=True, slots=True)
-class Labelled:
-    """A caption's words, the label of each and its probability, and the spans."""
+class LabelledCaption:
+    """Caption labelled by a model: its words, the label and probability of each, and the spans."""
 
     words: tuple[Word, ...]
     labels: tuple[str, ...]
@@ -77,7 +73,7 @@ class Labelled:
         return spans_of([word.text for word in self.words], self.labels, self.confidences)
 
 
-def find_labeller(path: str = "") -> Labeller:
+def find_labeller(path: str = "") -> DescriptorLabeller:
     """Find a labeller and hash its weights; loads nothing. Empty: the shipped one.
 
     Raises ``LabellerMissing``.
@@ -91,39 +87,41 @@ def find_labeller(path: str = "") -> Labeller:
         name, labels = str(config["name"]), tuple(map(str, config["labels"]))
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise LabellerMissing(folder) from error
-    return Labeller(folder, f"{name}@{digest_of(weights)[:8]}", labels)
+    return DescriptorLabeller(folder, f"{name}@{weights_digest(weights)[:8]}", labels)
 
 
 def label(
-    labeller: Labeller,
+    labeller: DescriptorLabeller,
     captions: Sequence[str],
     *,
     device: Device = "auto",
     heartbeat: Heartbeat | None = None,
     padded: bool = True,
-) -> list[Labelled]:
+) -> list[LabelledCaption]:
     """Label the words of captions; a word takes the label of its most certain sub-word.
 
     A confidence is that sub-word's probability, over 1 / number of labels.
     Batches hold pieces of one length in sub-words and always have the same
-    number of rows, so that a label does not depend on its company: bit for bit
+    number of rows, so that a label does not depend on the others: bit for bit
     on CPU. ``heartbeat(done, total)`` counts pieces after each batch and may
     raise to stop. Without ``padded`` batches are not filled up to that number:
     a few captions take a fraction of the time, probabilities differ by some 1e-6.
     Raises ``TokeniserFailed`` and ``LabellerFailed``.
     """
-    network = _load(labeller, placed(device))
-    return labelled_by(network, labeller.labels, captions, heartbeat=heartbeat, padded=padded)
+    network = _load(labeller, compute_device(device))
+    return label_with_network(
+        network, labeller.labels, captions, heartbeat=heartbeat, padded=padded
+    )
 
 
-def labelled_by(
+def label_with_network(
     network: Any,
     labels: Sequence[str],
     captions: Sequence[str],
     *,
     heartbeat: Heartbeat | None = None,
     padded: bool = True,
-) -> list[Labelled]:
+) -> list[LabelledCaption]:
     """Label captions by a network that is loaded, as ``label`` does."""
     words = [words_of(caption) for caption in captions]
     pieces = [
@@ -136,12 +134,14 @@ def labelled_by(
     if any(max(piece.ids) >= rows_of_encoder for _, piece in pieces):
         raise LabellerFailed("its tokeniser gives sub-words that its encoder has no vectors for")
     best = [[(0.0, 0)] * len(found) for found in words]
-    for rows, probabilities in _judged(network, [piece for _, piece in pieces], heartbeat, padded):
+    for rows, probabilities in _batch_probabilities(
+        network, [piece for _, piece in pieces], heartbeat, padded
+    ):
         for place, table in zip(rows, probabilities, strict=True):
             caption, piece = pieces[place]
-            _take(best[caption], piece, table)
+            _keep_most_certain(best[caption], piece, table)
     return [
-        Labelled(
+        LabelledCaption(
             tuple(found),
             tuple(labels[number] for _, number in chosen),
             tuple(sure for sure, _ in chosen),
@@ -150,7 +150,9 @@ def labelled_by(
     ]
 
 
-def _take(best: list[tuple[float, int]], piece: Piece, table: Probabilities) -> None:
+def _keep_most_certain(
+    best: list[tuple[float, int]], piece: SubwordPiece, table: Probabilities
+) -> None:
     """Keep for each word its most certain sub-word; the first one where two are as certain."""
     numbers = table.argmax(axis=1).tolist()
     sure = table.max(axis=1).tolist()
@@ -159,12 +161,12 @@ def _take(best: list[tuple[float, int]], piece: Piece, table: Probabilities) -> 
             best[owner] = (probability, number)
 
 
-def _judged(
-    network: Any, pieces: Sequence[Piece], heartbeat: Heartbeat | None, padded: bool
+def _batch_probabilities(
+    network: Any, pieces: Sequence[SubwordPiece], heartbeat: Heartbeat | None, padded: bool
 ) -> Iterator[tuple[NDArray[np.int64], Probabilities]]:
-    """Give rows and their probabilities, shape (rows, sub-words, labels), batch by batch."""
+    """Rows and their probabilities, shape (rows, sub-words, labels), batch by batch."""
     done = 0
-    for rows in batches([len(piece.ids) for piece in pieces], _BATCH):
+    for rows in equal_length_batches([len(piece.ids) for piece in pieces], _BATCH):
         block = [pieces[row].ids for row in rows]
         if padded:
             block += block[-1:] * (_BATCH - len(block))
@@ -187,7 +189,44 @@ def _probabilities(network: Any, block: Sequence[tuple[int, ...]]) -> Probabilit
 
 
 @lru_cache(maxsize=2)
-def _load(labeller: Labeller, device: str) -> Any:
+def _load(labeller: DescriptorLabeller, device: str) -> Any:
     from scoring.models.descriptors.files import load_network
 
     return load_network(labeller.folder, device)
+
+
+Measure = Callable[[LabelledCaption], float]
+
+
+def mean_doubt(labelled: LabelledCaption) -> float:
+    """1 less the mean probability of a caption's words, 0..1; 0 where it has no word."""
+    return 1.0 - fmean(labelled.confidences) if labelled.confidences else 0.0
+
+
+def greatest_doubt(labelled: LabelledCaption) -> float:
+    """1 less the probability of the least certain word, 0..1; 0 where there is no word."""
+    return 1.0 - min(labelled.confidences, default=1.0)
+
+
+def expected_errors(labelled: LabelledCaption) -> float:
+    """Expected number of wrong labels: the sum of 1 less the words' probabilities.
+
+    Long captions come first by this measure, all else equal: they hold more to learn
+    from, and cost a person more time.
+    """
+    return sum(1.0 - sure for sure in labelled.confidences)
+
+
+MEASURES: dict[str, Measure] = {
+    "mean": mean_doubt,
+    "least": greatest_doubt,
+    "errors": expected_errors,
+}
+
+
+def uncertainty(labelled: LabelledCaption) -> float:
+    """Uncertainty of the labeller about a caption, from 0 (certain) up; the site orders by it.
+
+    The measure, and what was measured of it: docs/reference/descriptors.md, "Uncertain first".
+    """
+    return mean_doubt(labelled)

@@ -19,8 +19,8 @@ METHODS: tuple[Method, ...] = get_args(Method)
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """What fixes the trained part.
+class LabellerShape:
+    """Sizes and method that fix the trained part.
 
     ``heads`` are the label counts by name; ``rank`` and ``alpha`` are of the
     updates (``lora``); ``hidden`` is the width of the head's inner layer, 0 for
@@ -38,7 +38,7 @@ class Shape:
 class LowRank(nn.Module):
     """A linear layer plus ``alpha / rank * B A``, with B zero at first."""
 
-    def __init__(self, base: nn.Linear, shape: Shape) -> None:
+    def __init__(self, base: nn.Linear, shape: LabellerShape) -> None:
         super().__init__()
         self.base = base
         self.scale = shape.alpha / shape.rank
@@ -60,21 +60,21 @@ class LowRank(nn.Module):
         return self.base
 
 
-class Network(nn.Module):
+class DescriptorNetwork(nn.Module):
     """Logits of every sub-word, for each named head.
 
     ``encoder`` is a transformers model without pooler, ``subwords`` what cuts
     words for it.
     """
 
-    def __init__(self, encoder: Any, subwords: Subwords, shape: Shape) -> None:
+    def __init__(self, encoder: Any, subwords: Subwords, shape: LabellerShape) -> None:
         super().__init__()
         self.encoder = encoder
         self.subwords = subwords
         self.frozen = shape.method == "head"
         self.encoder.requires_grad_(shape.method == "full")
         if shape.method == "lora":
-            _adapt(self.encoder, shape)
+            _add_updates(self.encoder, shape)
         width = int(self.encoder.config.hidden_size)
         self.dropout = nn.Dropout(shape.dropout)
         self.heads = nn.ModuleDict(
@@ -82,13 +82,13 @@ class Network(nn.Module):
         )
 
     def forward(self, ids: Tensor, mask: Tensor | None = None) -> dict[str, Tensor]:
-        """Give logits, shape (captions, sub-words, labels), by head."""
+        """Logits by head, shape (captions, sub-words, labels)."""
         with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
             found = self.encoder(input_ids=ids, attention_mask=mask, return_dict=True)
         hidden = self.dropout(found.last_hidden_state)
         return {name: head(hidden) for name, head in self.heads.items()}
 
-    def train(self, mode: bool = True) -> "Network":
+    def train(self, mode: bool = True) -> "DescriptorNetwork":
         """Go into training; a frozen backbone stays as it is in use, without dropout."""
         super().train(mode)
         if self.frozen:
@@ -96,7 +96,7 @@ class Network(nn.Module):
         return self
 
     def trained(self) -> dict[str, Tensor]:
-        """Give what is trained and stored, by name."""
+        """Weights that are trained and stored, by name."""
         return {name: value for name, value in self.named_parameters() if value.requires_grad}
 
     def merge(self) -> None:
@@ -105,11 +105,11 @@ class Network(nn.Module):
 
 
 def head_name(name: str) -> str:
-    """Give the name of an inventory's head: any text, as torch allows few characters."""
+    """Module name of an inventory's head; encoded, as torch allows few characters."""
     return f"set-{name.encode().hex()}"
 
 
-def _head(width: int, count: int, shape: Shape) -> nn.Module:
+def _head(width: int, count: int, shape: LabellerShape) -> nn.Module:
     if not shape.hidden:
         return nn.Linear(width, count)
     return nn.Sequential(
@@ -120,13 +120,13 @@ def _head(width: int, count: int, shape: Shape) -> nn.Module:
     )
 
 
-def _adapt(module: nn.Module, shape: Shape) -> None:
-    """Give every linear layer of the encoder an update."""
+def _add_updates(module: nn.Module, shape: LabellerShape) -> None:
+    """Wrap every linear layer of the encoder in a low-rank update."""
     for name, child in list(module.named_children()):
         if isinstance(child, nn.Linear):
             setattr(module, name, LowRank(child, shape))
         else:
-            _adapt(child, shape)
+            _add_updates(child, shape)
 
 
 def _merge(module: nn.Module) -> None:

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 from scoring.errors import ScoringError
 
-Given = TypeVar("Given")
+Answer = TypeVar("Answer")
 
 LONGEST = 254  # sub-words in a piece, without the marks of its ends
 
@@ -18,12 +18,12 @@ class TokeniserFailed(ScoringError):
     """A tokeniser that cannot be read, or that gives up on a text."""
 
     def __init__(self, error: BaseException) -> None:
-        told = " ".join(str(error).split())[:160]
-        super().__init__(f"The tokeniser of the labeller failed: {told}. Use another labeller.")
+        reason = " ".join(str(error).split())[:160]
+        super().__init__(f"The tokeniser of the labeller failed: {reason}. Use another labeller.")
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SubwordPiece:
     """Ids of a piece with its start and end, and the word that each sub-word belongs to.
 
     ``owners[i]`` is the index of a word of the caption, -1 for the marks.
@@ -44,15 +44,15 @@ class Subwords:
     def __init__(self, text: str, *, longest: int = LONGEST, padding: int = 0) -> None:
         from tokenizers import Tokenizer
 
-        tokenizer: Any = _asked(lambda: Tokenizer.from_str(text))
+        tokenizer: Any = _tokeniser_answer(lambda: Tokenizer.from_str(text))
         tokenizer.no_truncation()
         tokenizer.no_padding()
         self.text = text
         self.longest = longest
         self.padding = padding
         self._tokenizer = tokenizer
-        self._start, self._end = _marks(tokenizer)
-        self._unknown = _unknown(tokenizer)
+        self._start, self._end = _mark_ids(tokenizer)
+        self._unknown = _unknown_id(tokenizer)
 
     @property
     def marks(self) -> int:
@@ -65,7 +65,7 @@ class Subwords:
         known: Sequence[int] = self._tokenizer.get_vocab(with_added_tokens=True).values()
         return max((*known, *self._start, *self._end, self._unknown))
 
-    def pieces(self, words: Sequence[str], *, longest: int | None = None) -> list[Piece]:
+    def pieces(self, words: Sequence[str], *, longest: int | None = None) -> list[SubwordPiece]:
         """Cut words into pieces between words; most captions are one piece.
 
         A word that has no sub-word gets the unknown one, and of a word that
@@ -74,7 +74,7 @@ class Subwords:
         """
         most = self.longest if longest is None else longest
         groups = self._groups(words, most)
-        found: list[Piece] = []
+        found: list[SubwordPiece] = []
         ids: list[int] = []
         owners: list[int] = []
         for word, group in enumerate(groups):
@@ -86,9 +86,9 @@ class Subwords:
         return [*found, self._piece(ids, owners)] if ids else found
 
     def _groups(self, words: Sequence[str], longest: int) -> list[list[int]]:
-        """Give the sub-words of each word."""
+        """Sub-words of each word."""
         groups: list[list[int]] = [[] for _ in words]
-        encoded = _asked(
+        encoded = _tokeniser_answer(
             lambda: self._tokenizer.encode(
                 list(words), is_pretokenized=True, add_special_tokens=False
             )
@@ -97,13 +97,13 @@ class Subwords:
             groups[word].append(number)
         return [group[:longest] or [self._unknown] for group in groups]
 
-    def _piece(self, ids: list[int], owners: list[int]) -> Piece:
+    def _piece(self, ids: list[int], owners: list[int]) -> SubwordPiece:
         before, after = (-1,) * len(self._start), (-1,) * len(self._end)
-        return Piece((*self._start, *ids, *self._end), (*before, *owners, *after))
+        return SubwordPiece((*self._start, *ids, *self._end), (*before, *owners, *after))
 
 
-def _asked(act: Callable[[], Given]) -> Given:
-    """Give what the tokeniser's library answers; raise ``TokeniserFailed``.
+def _tokeniser_answer(act: Callable[[], Answer]) -> Answer:
+    """Call the tokeniser's library; raise ``TokeniserFailed`` where it fails.
 
     What it raises itself is a bare Exception. Where its code in Rust gives up it is not
     even that, and would end a worker.
@@ -116,9 +116,9 @@ def _asked(act: Callable[[], Given]) -> Given:
         raise
 
 
-def _marks(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Give the ids that stand before and after a text, as the tokeniser itself adds them."""
-    plain, marked = _asked(
+def _mark_ids(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Ids before and after a text, as the tokeniser itself adds them."""
+    plain, marked = _tokeniser_answer(
         lambda: [
             tokenizer.encode(["a"], is_pretokenized=True, add_special_tokens=special).ids
             for special in (False, True)
@@ -131,8 +131,8 @@ def _marks(tokenizer: Any) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return tuple(marked[:first]), tuple(marked[first + len(plain) :])
 
 
-def _unknown(tokenizer: Any) -> int:
-    """Give the id of a word that has no sub-word."""
+def _unknown_id(tokenizer: Any) -> int:
+    """Id for a word that has no sub-word."""
     for name in ("[UNK]", "<unk>"):
         number = tokenizer.token_to_id(name)
         if number is not None:
@@ -140,20 +140,20 @@ def _unknown(tokenizer: Any) -> int:
     return 0
 
 
-def spaced(text: str) -> str:
+def with_leading_spaces(text: str) -> str:
     """Change a ``tokenizer.json`` so that a word given by itself is cut as after a space.
 
     Byte-level BPE (RoBERTa) and SentencePiece write the space into the first
     sub-word; without it a word inside a caption would be read as the start of a text.
     """
-    told: dict[str, Any] = json.loads(text)
-    parts = told.get("pre_tokenizer") or {}
+    settings: dict[str, Any] = json.loads(text)
+    parts = settings.get("pre_tokenizer") or {}
     for part in [parts, *parts.get("pretokenizers", ())]:
         if part.get("type") == "ByteLevel":
             part["add_prefix_space"] = True
         if part.get("type") == "Metaspace":
             part["prepend_scheme"] = "always"
-    return json.dumps(told, ensure_ascii=False)
+    return json.dumps(settings, ensure_ascii=False)
 
 
 @lru_cache(maxsize=2)

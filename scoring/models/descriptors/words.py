@@ -1,11 +1,26 @@
-"""Words of a caption, and runs of words with one label."""
+"""Words of a caption, runs of words with one label, and the inventories of labels."""
 
+import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
+from pathlib import Path
 
-from scoring.models.descriptors.inventory import OUTSIDE
+RESOURCES = Path(__file__).parents[2] / "resources" / "descriptors"
+
+OUTSIDE = "O"  # the label of a word that describes nothing
+DEFAULT_INVENTORY = "aces-13"
+
+
+@lru_cache(maxsize=1)
+def inventories() -> dict[str, tuple[str, ...]]:
+    """Shipped inventories by name, labels in their order, ``O`` last."""
+    text = (RESOURCES / "inventory.json").read_text(encoding="utf-8")
+    listed: dict[str, list[str]] = json.loads(text)["inventories"]
+    return {name: tuple(labels) for name, labels in listed.items()}
+
 
 _PUNCTUATION = re.compile(r"[^\w\s]")
 _WRITTEN = re.compile(r"\S+")
@@ -55,7 +70,7 @@ def words_of(caption: str) -> list[Word]:
 
 
 def _edges(written: str) -> tuple[int, int]:
-    """Give where the first and behind the last character that is kept stand."""
+    """Positions of the first kept character and behind the last one."""
     kept = [index for index, letter in enumerate(written) if not _PUNCTUATION.match(letter)]
     return kept[0], kept[-1] + 1
 

@@ -7,7 +7,7 @@ from scoring.models.fluency.detector import (
     detect,
     find_detector,
 )
-from scoring.models.fluency.text import CLASSES, ERROR, normalise
+from scoring.models.fluency.vocabulary import CLASSES, ERROR, normalise
 
 __all__ = [
     "CLASSES",

@@ -1,4 +1,4 @@
-"""Fluency detectors: where they are, what they are called, and what they say.
+"""Fluency detectors: finding them, and the probabilities of errors that they compute.
 
 The detector that ships with the library, one trained here, or the original
 authors' checkpoint. torch is imported when the first caption is judged.
@@ -15,12 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.errors import ResourceMissing
-from scoring.models.batches import batches
-from scoring.models.digests import digest_of
 from scoring.models.encoder import DEFAULT as WORDS_OF
-from scoring.models.encoder import find_encoder
-from scoring.models.fluency.text import CLASSES, normalise
-from scoring.running import Device, Heartbeat, placed
+from scoring.models.encoder import equal_length_batches, find_encoder, weights_digest
+from scoring.models.fluency.vocabulary import CLASSES, normalise
+from scoring.runtime import Device, Heartbeat, compute_device
 
 Probabilities = NDArray[np.float32]
 
@@ -66,7 +64,7 @@ def find_detector(path: str = "") -> Detector:
     file = place / _WEIGHTS if place.is_dir() else place
     if not file.is_file():
         raise DetectorMissing(place)
-    return Detector(place, f"{_name(place)}@{digest_of(file)[:8]}")
+    return Detector(place, f"{_name(place)}@{weights_digest(file)[:8]}")
 
 
 def detect(
@@ -76,22 +74,22 @@ def detect(
     device: Device = "auto",
     heartbeat: Heartbeat | None = None,
 ) -> Probabilities:
-    """Give the probability of each class of error, shape (captions, 6), order ``CLASSES``.
+    """Probability of each class of error, shape (captions, 6), order ``CLASSES``.
 
     Batches hold captions of one length in sub-words and always have the same
-    number of rows, so that a probability does not depend on its company: bit
+    number of rows, so that a probability does not depend on the others: bit
     for bit on CPU. What is over the detector's longest input is not read.
     ``heartbeat(done, total)`` is called after each batch and may raise to stop.
     """
-    place = placed(device)
+    place = compute_device(device)
     network, vocabulary, longest = _load(detector, place)
     ids = vocabulary.ids([normalise(caption) for caption in captions], longest=longest)
     out = np.zeros((len(captions), len(CLASSES)), np.float32)
     done = 0
-    for rows in batches([len(row) for row in ids], _BATCH):
+    for rows in equal_length_batches([len(row) for row in ids], _BATCH):
         block = [ids[row] for row in rows]
         block += block[-1:] * (_BATCH - len(block))
-        out[rows] = _judge(network, block, place)[: len(rows)]
+        out[rows] = _batch_probabilities(network, block, place)[: len(rows)]
         done += len(rows)
         if heartbeat is not None:
             heartbeat(done, len(captions))
@@ -115,13 +113,13 @@ def _load(detector: Detector, device: str) -> tuple[Any, Any, int]:
 
         words = find_encoder(WORDS_OF).folder
         return *load_original(detector.path, words, device), LONGEST
-    from scoring.models.fluency.files import load_network
+    from scoring.models.fluency.network import load_network
 
     network, vocabulary = load_network(detector.path, device)
     return network, vocabulary, network.shape.positions
 
 
-def _judge(network: Any, block: list[list[int]], device: str) -> Probabilities:
+def _batch_probabilities(network: Any, block: list[list[int]], device: str) -> Probabilities:
     import torch
 
     with torch.inference_mode():

@@ -1,18 +1,24 @@
-"""The network of our own fluency detector: a small transformer over sub-words."""
+"""Network of our own fluency detector, a small transformer over sub-words, and its files."""
 
-from dataclasses import dataclass
+import json
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
 
 import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
 from torch import Tensor, nn
 from torch.nn import functional
 
-from scoring.models.fluency.text import CLASSES
+from scoring.errors import ResourceMissing
+from scoring.models.fluency.vocabulary import CLASSES, SubwordVocabulary
 
 PAST, PAIR = 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class DetectorShape:
     """The size of the network; ``positions`` is the most sub-words that it reads."""
 
     vocabulary: int
@@ -24,16 +30,16 @@ class Shape:
     dropout: float = 0.1
 
 
-class Network(nn.Module):
-    """Give six logits per caption from its sub-words, shape (captions, sub-words).
+class FluencyNetwork(nn.Module):
+    """Six logits per caption from its sub-words, shape (captions, sub-words).
 
     All captions of a batch have the same length, so that there is no padding
     and no mask. Beside the sub-word and its places from both ends, a sub-word
-    is told whether it, or it with the one before, stands in the caption
+    has a mark for whether it, or it with the one before, stands in the caption
     already or stands there again: what a repetition is made of.
     """
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: DetectorShape) -> None:
         super().__init__()
         self.shape = shape
         self.words = nn.Embedding(shape.vocabulary, shape.width)
@@ -41,7 +47,7 @@ class Network(nn.Module):
         self.backward_places = nn.Embedding(shape.positions, shape.width)
         self.earlier = nn.Embedding(3, shape.width)
         self.later = nn.Embedding(3, shape.width)
-        self.blocks = nn.ModuleList(Block(shape) for _ in range(shape.layers))
+        self.blocks = nn.ModuleList(TransformerBlock(shape) for _ in range(shape.layers))
         self.norm = nn.LayerNorm(shape.width)
         self.head = nn.Linear(2 * shape.width, len(CLASSES))
         self.dropout = nn.Dropout(shape.dropout)
@@ -51,7 +57,7 @@ class Network(nn.Module):
             nn.init.normal_(table.weight, std=0.02)
 
     def forward(self, ids: Tensor) -> Tensor:
-        """Give the logits, shape (captions, 6)."""
+        """Logits, shape (captions, 6)."""
         places = torch.arange(ids.shape[1], device=ids.device)
         earlier, later = repetitions(ids)
         states = (
@@ -70,10 +76,10 @@ class Network(nn.Module):
         return logits
 
 
-class Block(nn.Module):
+class TransformerBlock(nn.Module):
     """One layer: attention and a feed-forward network, each after a norm."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: DetectorShape) -> None:
         super().__init__()
         self.heads = shape.heads
         self.before_attention = nn.LayerNorm(shape.width)
@@ -85,7 +91,7 @@ class Block(nn.Module):
         self.dropout = nn.Dropout(shape.dropout)
 
     def forward(self, states: Tensor) -> Tensor:
-        """Give the next states, same shape."""
+        """Next states, same shape."""
         states = states + self.dropout(self._attention(self.before_attention(states)))
         inner = functional.gelu(self.hidden(self.before_hidden(states)))
         next_states: Tensor = states + self.dropout(self.output(inner))
@@ -101,7 +107,7 @@ class Block(nn.Module):
 
 
 def repetitions(ids: Tensor) -> tuple[Tensor, Tensor]:
-    """Say of each sub-word whether it stands earlier and whether it stands later.
+    """Whether each sub-word occurs earlier in its caption, and whether it occurs later.
 
     0 it does not, 1 it does, 2 it does together with the sub-word before it.
     """
@@ -113,3 +119,50 @@ def repetitions(ids: Tensor) -> tuple[Tensor, Tensor]:
     earlier = (same & before).any(2).long() + (pairs & before).any(2).long()
     later = (same & before.T).any(2).long() + (pairs & before.T).any(2).long()
     return earlier, later
+
+
+WEIGHTS = "model.safetensors"
+CONFIG = "config.json"
+
+
+class DetectorDamaged(ResourceMissing):
+    """A detector's folder or file that does not hold what it should."""
+
+    def __init__(self, path: Path, reason: str) -> None:
+        super().__init__(
+            f"The fluency detector in {path} cannot be read: {reason}. "
+            "Give a folder that was written by: python -m scoring train fluency"
+        )
+        self.path = path
+
+
+def save_detector(
+    folder: Path, name: str, network: FluencyNetwork, vocabulary: SubwordVocabulary
+) -> None:
+    """Write a detector; weights in half precision, as the shipped file has a size to keep."""
+    folder.mkdir(parents=True, exist_ok=True)
+    vocabulary.write(folder)
+    config = {"name": name, "shape": asdict(network.shape)}
+    (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
+    save_file(
+        {key: value.detach().cpu().half().contiguous() for key, value in weights(network).items()},
+        folder / WEIGHTS,
+    )
+
+
+def load_network(folder: Path, device: str) -> tuple[FluencyNetwork, SubwordVocabulary]:
+    """Read a detector, in full precision from the weights as stored."""
+    try:
+        config: dict[str, Any] = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        network = FluencyNetwork(DetectorShape(**config["shape"]))
+        stored = load_file(folder / WEIGHTS)
+        network.load_state_dict({key: value.float() for key, value in stored.items()})
+        vocabulary = SubwordVocabulary.read(folder)
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
+        raise DetectorDamaged(folder, " ".join(str(error).split())[:200]) from error
+    return network.to(device).eval(), vocabulary
+
+
+def weights(network: FluencyNetwork) -> dict[str, torch.Tensor]:
+    """Weights of the network by name."""
+    return dict(network.state_dict())

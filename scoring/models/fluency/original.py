@@ -15,15 +15,14 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from scoring.models.fluency.files import DetectorDamaged
-from scoring.models.fluency.text import CLASSES
-from scoring.models.fluency.vocabulary import Vocabulary
+from scoring.models.fluency.network import DetectorDamaged
+from scoring.models.fluency.vocabulary import CLASSES, SubwordVocabulary
 
 _HEAD = 64  # width of an attention head in every BERT of the sizes in use
 LONGEST = 64
 
 
-class Original(nn.Module):
+class OriginalDetector(nn.Module):
     """A BERT encoder and a linear layer over its first state."""
 
     def __init__(self, encoder: nn.Module, width: int) -> None:
@@ -32,13 +31,15 @@ class Original(nn.Module):
         self.clf = nn.Linear(width, len(CLASSES))
 
     def forward(self, ids: Tensor) -> Tensor:
-        """Give the logits, shape (captions, 6)."""
+        """Logits, shape (captions, 6)."""
         states = self.encoder(ids).last_hidden_state
         logits: Tensor = self.clf(states[:, 0])
         return logits
 
 
-def load_original(path: Path, words: Path, device: str) -> tuple[Original, Vocabulary]:
+def load_original(
+    path: Path, words: Path, device: str
+) -> tuple[OriginalDetector, SubwordVocabulary]:
     """Read a checkpoint; ``words`` is the folder that has bert-base-uncased's vocab.txt.
 
     Raises ``DetectorDamaged``.
@@ -49,10 +50,10 @@ def load_original(path: Path, words: Path, device: str) -> tuple[Original, Vocab
         network = _network(stored["state_dict"])
     except (OSError, KeyError, TypeError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
         raise DetectorDamaged(path, " ".join(str(error).split())[:200]) from error
-    return network.to(device).eval(), Vocabulary.read(words)
+    return network.to(device).eval(), SubwordVocabulary.read(words)
 
 
-def _network(state: dict[str, Tensor]) -> Original:
+def _network(state: dict[str, Tensor]) -> OriginalDetector:
     from transformers import BertConfig, BertModel
 
     vocabulary, width = state["encoder.embeddings.word_embeddings.weight"].shape
@@ -66,7 +67,7 @@ def _network(state: dict[str, Tensor]) -> Original:
         intermediate_size=hidden,
         max_position_embeddings=state["encoder.embeddings.position_embeddings.weight"].shape[0],
     )
-    network = Original(BertModel(config), width)
+    network = OriginalDetector(BertModel(config), width)
     missing, unknown = network.load_state_dict(state, strict=False)
     unknown = [name for name in unknown if not name.endswith("position_ids")]
     if missing or unknown:

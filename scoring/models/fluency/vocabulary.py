@@ -1,15 +1,31 @@
-"""Sub-words of a detector: WordPiece over a word list of its own."""
+"""Normalised text, classes of errors, and the sub-words of a detector's own word list."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+CLASSES = ("add_tail", "repeat_event", "repeat_adv", "remove_conj", "remove_verb", "error")
+ERROR = CLASSES.index("error")
+
+_REMOVED = re.compile(r"[^\w\s]")
+
+
+def normalise(caption: str) -> str:
+    r"""Remove everything but words and space (``[^\w\s]``), and lower the case.
+
+    >>> normalise("A dog, far off, barks.")
+    'a dog far off barks'
+    """
+    return _REMOVED.sub("", caption).lower()
+
+
 START, END, UNKNOWN = "[CLS]", "[SEP]", "[UNK]"
 FILE = "vocab.txt"
 
 
-class Vocabulary:
+class SubwordVocabulary:
     """Sub-words and their ids; a caption is cut greedily, longest sub-word first."""
 
     def __init__(self, pieces: Sequence[str]) -> None:
@@ -25,7 +41,7 @@ class Vocabulary:
         self._tokenizer = tokenizer
 
     @classmethod
-    def read(cls, folder: Path) -> "Vocabulary":
+    def read(cls, folder: Path) -> "SubwordVocabulary":
         """Read the list of sub-words of a detector's folder."""
         return cls((folder / FILE).read_text(encoding="utf-8").splitlines())
 
@@ -34,11 +50,11 @@ class Vocabulary:
         (folder / FILE).write_text("\n".join(self.pieces) + "\n", encoding="utf-8")
 
     def ids(self, texts: Sequence[str], *, longest: int) -> list[list[int]]:
-        """Give the ids of each normalised text between start and end, cut to ``longest``."""
+        """Ids of each normalised text between start and end, cut to ``longest``."""
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [[self._start, *item.ids[: longest - 2], self._end] for item in encoded]
 
-    def used(self, texts: Iterable[str], *, at_least: int) -> "Vocabulary":
+    def used(self, texts: Iterable[str], *, at_least: int) -> "SubwordVocabulary":
         """Keep the sub-words that texts use this often, and all letters and digits.
 
         With these every word in Latin letters can still be written.
@@ -46,7 +62,7 @@ class Vocabulary:
         counts: Counter[int] = Counter()
         for item in self._tokenizer.encode_batch(list(texts), add_special_tokens=False):
             counts.update(item.ids)
-        return Vocabulary(
+        return SubwordVocabulary(
             [
                 piece
                 for number, piece in enumerate(self.pieces)

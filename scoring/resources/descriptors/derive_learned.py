@@ -18,13 +18,13 @@ HELPERS_WITHOUT = "clotho_eval"
 def main(data: str) -> None:
     """Read, compare the hash, and write."""
     from scoring.train.descriptors import data_hash, read_sets, without_source
-    from scoring.train.descriptors.learned import learned_lines
+    from scoring.train.descriptors.labelled_captions import caption_digests
 
     sets = read_sets([Path(data)])
     report = json.loads((HERE / "report.json").read_text(encoding="utf-8"))
     if data_hash(sets) != report["data_hash"]:
         sys.exit(f"{data} has other captions than those that the labeller learned from.")
-    lines = learned_lines(without_source(sets, HELPERS_WITHOUT))
+    lines = caption_digests(without_source(sets, HELPERS_WITHOUT))
     (HERE / "learned.txt").write_text("".join(f"{line}\n" for line in lines), encoding="ascii")
 
 

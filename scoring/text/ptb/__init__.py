@@ -16,7 +16,7 @@ LINE_ENDS = str.maketrans(dict.fromkeys("\n\r", " "))
 
 @cache
 def shared_lexer() -> Lexer:
-    """Give the lexer, made on first use."""
+    """The lexer, made on first use."""
     return Lexer()
 
 

@@ -10,13 +10,13 @@ from collections.abc import Iterable
 from itertools import count
 
 from scoring.text.ptb.characters import Alphabet, CharacterSet
-from scoring.text.ptb.pattern import Choice, Pattern, Repeat, Sequence
+from scoring.text.ptb.pattern import Alternation, Pattern, Repeat, Sequence
 
 COMMON_BELOW = "\u3000"
 NO_MATCH = -1
 
 
-class Network:
+class PatternNetwork:
     """The patterns as a network of places joined by steps (Thompson's construction)."""
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class Network:
                 for part in parts:
                     start = self.add(part, start)
                 return start
-            case Choice(options):
+            case Alternation(options):
                 end = self.place()
                 for option in options:
                     self.join(self.add(option, self._branch(start)), end)
@@ -76,7 +76,7 @@ class Network:
         return end
 
     def spread(self, places: Iterable[int]) -> frozenset[int]:
-        """Give the places reached without reading, kept only where something can happen."""
+        """Places reached without reading a character, of those where a step or an end is."""
         waiting = list(places)
         seen = set(waiting)
         while waiting:
@@ -124,7 +124,7 @@ class Machine:
     """Finds the longest match of any of the patterns at a place of a text."""
 
     def __init__(self, patterns: Iterable[Pattern]) -> None:
-        self.network = Network()
+        self.network = PatternNetwork()
         origin = self.network.place()
         for number, pattern in enumerate(patterns):
             branch = self.network.place()
@@ -147,13 +147,13 @@ class Machine:
         return self._spreads[place]
 
     def follow(self, places: frozenset[int], mask: int) -> State | None:
-        """Give the state after a character of the given membership, or None when none is left."""
+        """State after a character of the given class, or None when no pattern goes on."""
         steps = (self.network.steps[place] for place in places if place in self.network.steps)
         ends = [self._spread(end) for number, end in steps if mask >> number & 1]
         return self._state(frozenset().union(*ends)) if ends else None
 
     def longest(self, text: str, start: int, vain: Vain | None = None) -> tuple[int, int]:
-        """Give the number of the pattern with the longest match from `start`, and its end.
+        """Number of the pattern with the longest match from `start`, and the end of the match.
 
         Gives (NO_MATCH, start) when no pattern matches. A match of nothing is not looked for.
         `vain` is what earlier calls found out about this text: an empty set for the first.
@@ -186,7 +186,7 @@ class Machine:
             vain.add((id(state), place))
 
     def ends(self, text: str, start: int, limit: int) -> list[int]:
-        """Give every place up to `limit` where a match from `start` ends, the farthest first."""
+        """Places up to `limit` where a match from `start` ends, the farthest first."""
         state = self.start
         found = [start] if state.pattern != NO_MATCH else []
         for place in range(start, limit):

@@ -34,36 +34,38 @@ def parse_ranges(text: str) -> Ranges:
     return tuple(sorted((int(first, 16), int(last or first, 16)) for first, _, last in pairs))
 
 
-def within(code: int, ranges: Ranges) -> bool:
-    """Say whether a code point lies in one of the sorted ranges."""
+def in_ranges(code: int, ranges: Ranges) -> bool:
+    """Whether a code point lies in one of the sorted ranges."""
     place = bisect_right(ranges, (code, LAST_OF_PLANE_ZERO)) - 1
     return place >= 0 and ranges[place][0] <= code <= ranges[place][1]
 
 
 @cache
-def later_than_lexer() -> tuple[Ranges, Ranges]:
-    """Give the ranges of later letters and of later capitals."""
+def ranges_after_unicode_6() -> tuple[Ranges, Ranges]:
+    """Ranges of letters and of capitals that Unicode got after version 6.0."""
     return parse_ranges(LATER_LETTERS), parse_ranges(LATER_CAPITALS)
 
 
 def is_known(code: int) -> bool:
-    """Say whether the lexer's Unicode gives the character the class that Python's gives it."""
-    return code <= LAST_OF_PLANE_ZERO and not within(code, later_than_lexer()[0])
+    """Whether the lexer's Unicode and Python's put the character into the same class."""
+    return code <= LAST_OF_PLANE_ZERO and not in_ranges(code, ranges_after_unicode_6()[0])
 
 
 def is_letter(code: int) -> bool:
-    """Say whether the lexer takes the code point for a letter of some script."""
+    """Whether the lexer takes the code point for a letter of some script."""
     return (chr(code).isalpha() and is_known(code)) or code in EARLIER_LETTERS
 
 
 def is_digit(code: int) -> bool:
-    """Say whether the lexer takes the code point for a decimal digit of some script."""
+    """Whether the lexer takes the code point for a decimal digit of some script."""
     return chr(code).isdecimal() and is_known(code)
 
 
 def is_capital(code: int) -> bool:
-    """Say whether the lexer takes the code point for a capital, numerals and circled included."""
-    return chr(code).isupper() and is_known(code) and not within(code, later_than_lexer()[1])
+    """Whether the lexer takes the code point for a capital, numerals and circled included."""
+    return (
+        chr(code).isupper() and is_known(code) and not in_ranges(code, ranges_after_unicode_6()[1])
+    )
 
 
 KINDS: Mapping[str, Callable[[int], bool]] = {
@@ -82,13 +84,13 @@ class CharacterSet:
     negated: bool = False
 
     def __contains__(self, code: int) -> bool:
-        """Say whether the code point is in the set."""
-        found = within(code, self.ranges) or any(KINDS[kind](code) for kind in self.kinds)
+        """Whether the code point is in the set."""
+        found = in_ranges(code, self.ranges) or any(KINDS[kind](code) for kind in self.kinds)
         return found is not self.negated
 
 
-def caseless(letter: str) -> CharacterSet:
-    """Give the set that a literal character of a rule matches: both cases and their partners."""
+def either_case(letter: str) -> CharacterSet:
+    """Set that a literal character of a rule matches: both cases and their partners."""
     partners = CASE_PARTNERS.get(letter.lower(), "")
     codes = {ord(form) for form in {letter, letter.lower(), letter.upper(), *partners}}
     return CharacterSet(tuple((code, code) for code in sorted(codes)))
@@ -106,7 +108,7 @@ class Alphabet:
         self.classify = lru_cache(REMEMBERED_CHARACTERS)(self._classify)
 
     def add(self, members: CharacterSet) -> int:
-        """Give a set its number: the same for the same set. Add all sets before any text."""
+        """Number of a set: the same for the same set. Add all sets before any text."""
         return self._sets.setdefault(members, len(self._sets))
 
     def _classify(self, char: str) -> int:

@@ -10,7 +10,7 @@ classes, so that a rule can be laid out; write `\u0020` for a space.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from scoring.text.ptb.characters import CharacterSet, caseless
+from scoring.text.ptb.characters import CharacterSet, either_case
 
 CONTROLS = {"t": "\t", "n": "\n", "r": "\r", "f": "\f", "v": "\v"}
 KIND_ESCAPES = {"L": "alpha", "D": "decimal", "U": "capital"}
@@ -28,7 +28,7 @@ class Sequence:
 
 
 @dataclass(frozen=True)
-class Choice:
+class Alternation:
     """Exactly one of the options."""
 
     options: tuple["Pattern", ...]
@@ -43,10 +43,10 @@ class Repeat:
     high: int | None
 
 
-Pattern = Sequence | Choice | Repeat | CharacterSet
+Pattern = Sequence | Alternation | Repeat | CharacterSet
 
 
-class Reader:
+class PatternReader:
     """Reads one rule from left to right."""
 
     def __init__(self, text: str, named: Mapping[str, Pattern]) -> None:
@@ -55,17 +55,17 @@ class Reader:
         self.place = 0
 
     def ahead(self, distance: int = 0) -> str:
-        """Give the character at a distance, or the empty text past the end."""
+        """Character at a distance, or the empty text past the end."""
         return self.text[self.place + distance : self.place + distance + 1]
 
     def peek(self) -> str:
-        """Give the next character that means something, or the empty text at the end."""
+        """Next character that means something, or the empty text at the end."""
         while self.ahead().isspace():
             self.place += 1
         return self.ahead()
 
     def take(self) -> str:
-        """Give the next character as it stands and move past it."""
+        """Read the next character as it is and move past it."""
         char = self.ahead()
         if not char:
             raise MalformedRule(f"The rule ends too early: {self.text}")
@@ -83,7 +83,7 @@ class Reader:
         while self.peek() == "|":
             self.take()
             options.append(self.sequence())
-        return options[0] if len(options) == 1 else Choice(tuple(options))
+        return options[0] if len(options) == 1 else Alternation(tuple(options))
 
     def sequence(self) -> Pattern:
         """Read parts up to a bar, a closing bracket or the end."""
@@ -135,7 +135,7 @@ class Reader:
                 self.take()
                 return CharacterSet((), frozenset({KIND_ESCAPES[self.take()]}))
             case _:
-                return caseless(self.literal())
+                return either_case(self.literal())
 
     def literal(self) -> str:
         """Read one character, escaped or not."""
@@ -160,10 +160,10 @@ class Reader:
                 last = self.literal()
             ranges.append((ord(first), ord(last)))
         self.expect("]")
-        return CharacterSet(merged(ranges), negated=negated)
+        return CharacterSet(merged_ranges(ranges), negated=negated)
 
 
-def merged(ranges: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+def merged_ranges(ranges: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
     """Sort ranges and join those that overlap."""
     joined: list[tuple[int, int]] = []
     for first, last in sorted(ranges):
@@ -180,7 +180,7 @@ def read_pattern(text: str, named: Mapping[str, Pattern]) -> Pattern:
     `named` gives the parts that `{name}` stands for. Raises `MalformedRule` for text that is not
     in the notation, and KeyError for a name that is not given.
     """
-    reader = Reader(text, named)
+    reader = PatternReader(text, named)
     pattern = reader.choice()
     if reader.peek():
         raise MalformedRule(f"Nothing opens the bracket at {reader.place} in {text}")

@@ -1,58 +1,76 @@
 """Training the labeller of sound descriptors."""
 
-from scoring.train.descriptors.carrying import Place, carry_out
 from scoring.train.descriptors.checkpoints import Epoch
-from scoring.train.descriptors.evaluation import Agreement, LabelScore, agreement
-from scoring.train.descriptors.memory import OutOfMemory
-from scoring.train.descriptors.parting import TooAlike, data_hash
-from scoring.train.descriptors.reading import (
-    Annotated,
+from scoring.train.descriptors.data_split import TooFewGroups, data_hash
+from scoring.train.descriptors.evaluation import (
+    LabelAccuracy,
+    LabellerReport,
+    TokenAgreement,
+    report_json,
+    token_agreement,
+)
+from scoring.train.descriptors.labelled_captions import (
+    AnnotatedCaption,
     DescriptorFault,
     LabelSet,
-    annotated,
+    annotated_caption,
     jsonl_sets,
     read_lines,
     read_sets,
     without_source,
 )
-from scoring.train.descriptors.recipe import Plan, Recipe, Tell, Told, UnusablePlan, check, usual
-from scoring.train.descriptors.report import Report, report_json
-from scoring.train.descriptors.simulation import Rounds, Simulation, simulate, simulation_json
-from scoring.train.descriptors.training import Diverged, predict, save, train
+from scoring.train.descriptors.recipe import (
+    LabellerRecipe,
+    OutOfMemory,
+    PlanProgress,
+    ProgressListener,
+    TrainingPlan,
+    UnusablePlan,
+    check_plan,
+    default_recipe,
+)
+from scoring.train.descriptors.simulation import (
+    Simulation,
+    SimulationPlan,
+    simulate,
+    simulation_json,
+)
+from scoring.train.descriptors.training import TrainingDiverged, predict, save_trained, train
+from scoring.train.descriptors.training_run import TrainingEnvironment, run_training
 
 __all__ = [
-    "Agreement",
-    "Annotated",
+    "AnnotatedCaption",
     "DescriptorFault",
-    "Diverged",
     "Epoch",
-    "LabelScore",
+    "LabelAccuracy",
     "LabelSet",
+    "LabellerRecipe",
+    "LabellerReport",
     "OutOfMemory",
-    "Place",
-    "Plan",
-    "Recipe",
-    "Report",
-    "Rounds",
+    "PlanProgress",
+    "ProgressListener",
     "Simulation",
-    "Tell",
-    "Told",
-    "TooAlike",
+    "SimulationPlan",
+    "TokenAgreement",
+    "TooFewGroups",
+    "TrainingDiverged",
+    "TrainingEnvironment",
+    "TrainingPlan",
     "UnusablePlan",
-    "agreement",
-    "annotated",
-    "carry_out",
-    "check",
+    "annotated_caption",
+    "check_plan",
     "data_hash",
+    "default_recipe",
     "jsonl_sets",
     "predict",
     "read_lines",
     "read_sets",
     "report_json",
-    "save",
+    "run_training",
+    "save_trained",
     "simulate",
     "simulation_json",
+    "token_agreement",
     "train",
-    "usual",
     "without_source",
 ]

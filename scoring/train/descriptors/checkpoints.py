@@ -1,4 +1,4 @@
-"""Checkpoints of a training: what it takes to go on as if it had never stopped.
+"""Files of a training: checkpoints to go on from, and the folder that it writes.
 
 A work folder holds per part of a plan (a training, a fold, a step of the curve)
 one file of safetensors while it is under way, and what came of it as JSON when it
@@ -9,7 +9,9 @@ not used. Files replace each other whole.
 import hashlib
 import json
 import os
-from collections.abc import Mapping
+import shutil
+import tempfile
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -19,6 +21,8 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 from torch import Tensor
+
+from scoring.errors import ScoringError
 
 _FORM = 1  # of these files; another number makes older ones unusable
 
@@ -34,20 +38,20 @@ class Epoch:
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
-    """An epoch that is under way: batches done of it, the sum of their losses, its seconds."""
+class PartialEpoch:
+    """Unfinished epoch: batches done, the sum of their losses, seconds so far."""
 
     batches: int
     loss: float
     seconds: float
 
 
-BEGINNING = Within(0, 0.0, 0.0)
+EPOCH_START = PartialEpoch(0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Desk:
-    """The place of one part's files in a work folder; without a folder nothing is kept.
+class CheckpointStore:
+    """Files of one part of a plan in a work folder; without a folder nothing is kept.
 
     ``made_from`` is a hash of all that decides the weights.
     """
@@ -57,51 +61,55 @@ class Desk:
     made_from: str
 
     def checkpoint(self) -> "Checkpoint | None":
-        """Give the last checkpoint; None where there is none that is whole and of this plan."""
+        """The last checkpoint; None where there is none that is whole and of this plan."""
         if self.folder is None:
             return None
         try:
             with safe_open(self._path("safetensors"), framework="pt") as file:
-                told = file.metadata() or {}
-                if told.get("made_from") != self.made_from:
+                metadata = file.metadata() or {}
+                if metadata.get("made_from") != self.made_from:
                     return None
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-                epochs = [Epoch(**one) for one in json.loads(told["epochs"])]
-                within = Within(**json.loads(told["within"])) if "within" in told else BEGINNING
+                epochs = [Epoch(**one) for one in json.loads(metadata["epochs"])]
+                within = (
+                    PartialEpoch(**json.loads(metadata["within"]))
+                    if "within" in metadata
+                    else EPOCH_START
+                )
         except (OSError, ValueError, KeyError, TypeError, SafetensorError):
             return None
         return Checkpoint(tensors, epochs, within)
 
     def keep(self, checkpoint: "Checkpoint") -> None:
-        """Put a checkpoint in the place of the last one."""
+        """Replace the last checkpoint."""
         if self.folder is None:
             return
-        told = {
+        metadata = {
             "made_from": self.made_from,
             "epochs": json.dumps([asdict(one) for one in checkpoint.epochs]),
             "within": json.dumps(asdict(checkpoint.within)),
         }
         fresh = self._path("new")
-        save_file(checkpoint.tensors, fresh, metadata=told)
-        _settle(fresh, self._path("safetensors"))
+        save_file(checkpoint.tensors, fresh, metadata=metadata)
+        _flush_and_replace(fresh, self._path("safetensors"))
 
     def result(self) -> dict[str, Any] | None:
-        """Give what came of this part, None where it is not done."""
+        """Stored result of this part, None where it is not done."""
         if self.folder is None:
             return None
         try:
-            told: dict[str, Any] = json.loads(self._path("json").read_text(encoding="utf-8"))
+            metadata: dict[str, Any] = json.loads(self._path("json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
             return None
-        return told if told.get("made_from") == self.made_from else None
+        return metadata if metadata.get("made_from") == self.made_from else None
 
     def finish(self, result: Mapping[str, Any]) -> None:
-        """Keep what came of this part, and let its checkpoint go."""
+        """Store the result of this part and remove its checkpoint."""
         if self.folder is None:
             return
         fresh = self._path("new")
         fresh.write_text(json.dumps({**result, "made_from": self.made_from}), encoding="utf-8")
-        _settle(fresh, self._path("json"))
+        _flush_and_replace(fresh, self._path("json"))
         with suppress(OSError):
             self._path("safetensors").unlink()
 
@@ -118,17 +126,17 @@ class Checkpoint:
 
     tensors: dict[str, Tensor]
     epochs: list[Epoch]
-    within: Within = BEGINNING
+    within: PartialEpoch = EPOCH_START
 
 
-def taken(
+def new_checkpoint(
     trained: Mapping[str, Tensor],
     optimiser: torch.optim.Optimizer,
     epochs: list[Epoch],
     device: str,
-    within: Within = BEGINNING,
+    within: PartialEpoch = EPOCH_START,
 ) -> Checkpoint:
-    """Take a checkpoint of a training that stands between two batches."""
+    """Make a checkpoint of a training between two batches."""
     tensors = {"chance": torch.random.get_rng_state()}
     if device != "cpu":
         tensors["chance.cuda"] = torch.cuda.get_rng_state()
@@ -164,14 +172,49 @@ def restore(
         torch.cuda.set_rng_state(stored["chance.cuda"])
 
 
-def hash_of(*told: object) -> str:
-    """Give the sha256 of values that JSON can hold, with the versions that decide the weights."""
-    text = json.dumps([_FORM, torch.__version__, *told], sort_keys=True, ensure_ascii=False)
+def training_hash(*values: object) -> str:
+    """Sha256 of values that JSON can hold, with the versions that decide the weights."""
+    text = json.dumps([_FORM, torch.__version__, *values], sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _settle(fresh: Path, final: Path) -> None:
+def _flush_and_replace(fresh: Path, final: Path) -> None:
     """Put a file in its place when it is on the disk, not before."""
     with fresh.open("rb") as file:
         os.fsync(file.fileno())
     fresh.replace(final)
+
+
+class CannotWrite(ScoringError):
+    """A folder that cannot be written into."""
+
+    def __init__(self, folder: Path, error: OSError) -> None:
+        super().__init__(f"Cannot write into {folder}: {error.strerror}. Give another folder.")
+
+
+def write_folder(out: Path, write: Callable[[Path], None], texts: Mapping[str, str]) -> None:
+    """Write a folder beside ``out`` and move it there in one step.
+
+    ``write`` fills the folder, ``texts`` are further files. Where ``out`` holds files
+    already its other files stay, and each new one takes the place of the old in one
+    step, ``config.json`` last. Raises ``CannotWrite``.
+    """
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        fresh = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    except OSError as error:
+        raise CannotWrite(out, error) from error
+    try:
+        write(fresh)
+        for name, text in texts.items():
+            (fresh / name).write_text(text, encoding="utf-8")
+        fresh.chmod(0o755)
+        if out.is_dir() and any(out.iterdir()):
+            for path in sorted(fresh.iterdir(), key=lambda path: path.name == "config.json"):
+                path.replace(out / path.name)
+        else:
+            fresh.replace(out)  # an empty folder gives way
+    except OSError as error:
+        raise CannotWrite(out, error) from error
+    finally:
+        shutil.rmtree(fresh, ignore_errors=True)

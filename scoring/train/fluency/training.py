@@ -12,21 +12,24 @@ from safetensors.torch import load_file
 from torch import Tensor
 from torch.nn import functional
 
-from scoring.models.batches import batches
-from scoring.models.encoder import find_encoder
-from scoring.models.fluency.files import save_detector
-from scoring.models.fluency.network import Network, Shape
-from scoring.models.fluency.vocabulary import Vocabulary
-from scoring.train.fluency.captions import tagged
-from scoring.train.fluency.errors import Style, Tagged
-from scoring.train.fluency.examples import Examples, make_examples, sources, without
+from scoring.models.encoder import equal_length_batches, find_encoder
+from scoring.models.fluency.network import DetectorShape, FluencyNetwork, save_detector
+from scoring.models.fluency.vocabulary import SubwordVocabulary
+from scoring.train.fluency.examples import (
+    Examples,
+    distinct_captions,
+    make_examples,
+    sources,
+    tag_captions,
+)
+from scoring.train.fluency.synthetic_errors import ErrorStyle, TaggedWords
 
 Log = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class Recipe:
-    """Everything that a training depends on beside the captions."""
+class DetectorRecipe:
+    """Settings of a training that decide its weights, beside the captions."""
 
     name: str = "earmark-fl-1"
     seed: int = 2021
@@ -36,8 +39,8 @@ class Recipe:
     warm_up: float = 0.05
     decay: float = 0.01
     at_least: int = 3
-    style: Style = field(default_factory=Style)
-    shape: Shape = field(default_factory=lambda: Shape(vocabulary=0))
+    style: ErrorStyle = field(default_factory=ErrorStyle)
+    shape: DetectorShape = field(default_factory=lambda: DetectorShape(vocabulary=0))
 
 
 def train(
@@ -45,7 +48,7 @@ def train(
     folder: Path,
     *,
     excluded: AbstractSet[str] = frozenset(),
-    recipe: Recipe | None = None,
+    recipe: DetectorRecipe | None = None,
     device: str = "cpu",
     log: Log = lambda _line: None,
 ) -> None:
@@ -54,18 +57,24 @@ def train(
     Captions that are in ``excluded`` (normalised) are left out. With one
     thread the same captions and recipe give the same weights.
     """
-    kept = without(captions, excluded)
+    kept = distinct_captions(captions, excluded)
     log(f"{len(kept):,} distinct captions after leaving out what is excluded")
-    train_tagged(sources(list(tagged(kept))), folder, recipe or Recipe(), device=device, log=log)
+    train_tagged(
+        sources(list(tag_captions(kept))),
+        folder,
+        recipe or DetectorRecipe(),
+        device=device,
+        log=log,
+    )
 
 
 def train_tagged(
-    captions: Sequence[Tagged], folder: Path, recipe: Recipe, *, device: str, log: Log
+    captions: Sequence[TaggedWords], folder: Path, recipe: DetectorRecipe, *, device: str, log: Log
 ) -> None:
     """Train on captions that are tagged already."""
     torch.manual_seed(recipe.seed)
     clean = {caption.text for caption in captions}
-    network, vocabulary = _new(clean, recipe)
+    network, vocabulary = _new_network(clean, recipe)
     network.to(device)
     optimiser = torch.optim.AdamW(
         network.parameters(), lr=recipe.rate, weight_decay=recipe.decay, betas=(0.9, 0.98)
@@ -88,12 +97,14 @@ def train_tagged(
         save_detector(folder, recipe.name, network, vocabulary)
 
 
-def _new(clean: Iterable[str], recipe: Recipe) -> tuple[Network, Vocabulary]:
+def _new_network(
+    clean: Iterable[str], recipe: DetectorRecipe
+) -> tuple[FluencyNetwork, SubwordVocabulary]:
     """Make a network whose sub-words begin near those of the sentence encoder."""
     encoder = find_encoder().folder
-    whole = Vocabulary.read(encoder)
+    whole = SubwordVocabulary.read(encoder)
     vocabulary = whole.used(sorted(clean), at_least=recipe.at_least)
-    network = Network(replace(recipe.shape, vocabulary=len(vocabulary.pieces)))
+    network = FluencyNetwork(replace(recipe.shape, vocabulary=len(vocabulary.pieces)))
     table = load_file(encoder / "model.safetensors")["embeddings.word_embeddings.weight"]
     rows = {piece: number for number, piece in enumerate(whole.pieces)}
     theirs = table[[rows[piece] for piece in vocabulary.pieces]].float()
@@ -103,7 +114,7 @@ def _new(clean: Iterable[str], recipe: Recipe) -> tuple[Network, Vocabulary]:
 
 
 def _principal(vectors: Tensor, width: int) -> Tensor:
-    """Give the vectors' leading principal components, scaled to be of use to a new network."""
+    """Leading principal components of the vectors, scaled for a new network."""
     centred = vectors - vectors.mean(0)
     _, _, directions = torch.linalg.svd(centred, full_matrices=False)
     found = centred @ directions[:width].T
@@ -112,19 +123,19 @@ def _principal(vectors: Tensor, width: int) -> Tensor:
 
 
 def _steps(
-    examples: Examples, vocabulary: Vocabulary, recipe: Recipe, epoch: int
+    examples: Examples, vocabulary: SubwordVocabulary, recipe: DetectorRecipe, epoch: int
 ) -> Iterator[tuple[Tensor, Tensor]]:
-    """Give batches of one length each, in an order that the seed decides."""
+    """Batches of one length each, in an order that the seed decides."""
     rng = np.random.default_rng([recipe.seed, epoch, 1])
     ids = vocabulary.ids(examples.texts, longest=recipe.shape.positions)
     order = rng.permutation(len(ids))
-    groups = list(batches([len(ids[row]) for row in order], recipe.batch))
+    groups = list(equal_length_batches([len(ids[row]) for row in order], recipe.batch))
     for group in rng.permutation(len(groups)):
         rows: NDArray[np.int64] = order[groups[group]]
         yield torch.tensor([ids[row] for row in rows]), torch.from_numpy(examples.labels[rows])
 
 
-def _set_rate(optimiser: torch.optim.Optimizer, recipe: Recipe, done: float) -> None:
+def _set_rate(optimiser: torch.optim.Optimizer, recipe: DetectorRecipe, done: float) -> None:
     """Warm up in a straight line, then fall along half a cosine."""
     rise = min(1.0, (done + 1e-3) / recipe.warm_up)
     fall = 0.5 * (1 + float(np.cos(np.pi * done)))
@@ -132,7 +143,9 @@ def _set_rate(optimiser: torch.optim.Optimizer, recipe: Recipe, done: float) -> 
         group["lr"] = recipe.rate * rise * fall
 
 
-def _step(network: Network, optimiser: torch.optim.Optimizer, ids: Tensor, labels: Tensor) -> float:
+def _step(
+    network: FluencyNetwork, optimiser: torch.optim.Optimizer, ids: Tensor, labels: Tensor
+) -> float:
     optimiser.zero_grad()
     loss = functional.binary_cross_entropy_with_logits(network(ids), labels)
     loss.backward()  # type: ignore[no-untyped-call]

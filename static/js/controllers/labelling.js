@@ -7,7 +7,7 @@
  * labels by data-label. The modules in labelling/ have one concern each.
  */
 import { Api } from "../labelling/api.js";
-import { Bench } from "../labelling/bench.js";
+import { LabellingSession } from "../labelling/labelling-session.js";
 import { Caption } from "../labelling/caption.js";
 import { Drafts } from "../labelling/drafts.js";
 import { newId } from "../labelling/ids.js";
@@ -19,9 +19,9 @@ import { LabelBar } from "../labelling/labelbar.js";
 import { listen } from "../labelling/listen.js";
 import { Player } from "../labelling/player.js";
 import { Screen } from "../labelling/screen.js";
-import { Session } from "../labelling/session.js";
-import { Settle } from "../labelling/settle.js";
-import { Stock } from "../labelling/stock.js";
+import { CaptionQueue } from "../labelling/caption-queue.js";
+import { ConflictResolution } from "../labelling/conflict-resolution.js";
+import { TaskBuffer } from "../labelling/task-buffer.js";
 import { Sync } from "../labelling/sync.js";
 import { WordsView } from "../labelling/view.js";
 
@@ -32,7 +32,7 @@ export async function connect(root) {
   const journal = await openJournal(owner);
   const api = new Api(settings);
   const sync = new Sync(api, journal);
-  const session = new Session();
+  const queue = new CaptionQueue();
   const drafts = new Drafts(journal, owner, newId());
   const { user, scheme, suggests, keys: kept } = settings;
   const store = new KeyStore({ api, user: user.id, scheme, kept });
@@ -44,43 +44,43 @@ export async function connect(root) {
   const sheets = {
     guidelines: () => part("guidelines").showModal(),
     keys: new KeySheet(root, keys, showKeys),
-    settle: new Settle(root, { sync, drafts, session, view }),
+    conflicts: new ConflictResolution(root, { sync, drafts, queue, view }),
   };
-  const stock = new Stock({ api, session, sync, changed: () => bench.refresh() });
-  const bar = new LabelBar(part("labels"), (name) => bench.press(name));
+  const buffer = new TaskBuffer({ api, queue, sync, changed: () => session.refresh() });
+  const bar = new LabelBar(part("labels"), (name) => session.press(name));
   const windows = new BroadcastChannel(`earmark-labelling/${owner}`);
-  const bench = new Bench({
-    api, session, stock, sync, drafts, view, bar, screen, player, sheets, windows,
+  const session = new LabellingSession({
+    api, queue, buffer, sync, drafts, view, bar, screen, player, sheets, windows,
   });
 
   root.hidden = false;
   showKeys();
   const { answers, drafts: left } = await drafts.leftOver();
-  listen(root, { bench, keys, sync, journal });
-  left.forEach((record) => takeUp(session, record));
-  answers.forEach(({ item }) => session.skip(item));
+  listen(root, { session, keys, sync, journal });
+  left.forEach((record) => takeUp(queue, record));
+  answers.forEach(({ item }) => queue.skip(item));
   sync.resume(answers);
-  await openAsked(api, bench);
-  bench.show();
-  if (drafts.rivals.length) sheets.settle.open();
-  stock.fill();
+  await openAsked(api, session);
+  session.show();
+  if (drafts.rivals.length) sheets.conflicts.open();
+  buffer.fill();
 }
 
 /** Go on with unfinished work; what cannot be read, of whatever age it is, must not stop the rest. */
-function takeUp(session, record) {
+function takeUp(queue, record) {
   try {
-    session.open(new Caption(record.task, record));
+    queue.open(new Caption(record.task, record));
   } catch (error) {
     window.reportError(error);
   }
 }
 
 /** Open the caption that the address asks for, once: a reload goes on where the work is. */
-async function openAsked(api, bench) {
+async function openAsked(api, session) {
   const id = new URLSearchParams(window.location.search).get("item");
   if (!id) return;
   window.history.replaceState(null, "", window.location.pathname);
-  if (!/^\d+$/.test(id) || bench.session.knows(Number(id))) return;
+  if (!/^\d+$/.test(id) || session.queue.knows(Number(id))) return;
   const { status, body } = await api.item(id).catch(() => ({}));
-  if (status === 200) bench.reopen(body);
+  if (status === 200) session.reopen(body);
 }

@@ -29,7 +29,7 @@ export class Screen {
     this.status = new Status(root, (text) => this.say(text), urls);
   }
 
-  show(caption, stock) {
+  show(caption, buffer) {
     const isEmpty = !caption;
     const words = this.part("words");
     const comes = words.hidden && !isEmpty;
@@ -42,8 +42,8 @@ export class Screen {
       button.disabled = isEmpty;
     });
     this.part("comment").disabled = isEmpty;
-    this.part("empty-text").textContent = LACKS[stock.lack];
-    this.progress(stock);
+    this.part("empty-text").textContent = LACKS[buffer.lack];
+    this.progress(buffer);
     if (caption) this.#showState(caption);
   }
 

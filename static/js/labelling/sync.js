@@ -82,8 +82,8 @@ export class Sync extends EventTarget {
     });
   }
 
-  /** Settle a conflict: keep ours over the server's, or drop ours. */
-  async settle(entry, keepOurs) {
+  /** Resolve a conflict: keep ours over the server's, or drop ours. */
+  async resolve(entry, keepOurs) {
     if (!keepOurs) {
       this.#arrived(entry, entry.current);
       return;

@@ -14,8 +14,8 @@ from scoring.models.descriptors import words_of
 from scoring.models.descriptors.network import head_name
 from scoring.models.descriptors.subwords import Subwords
 from scoring.text.parse import _pipeline
-from scoring.train.descriptors import Annotated, LabelSet, annotated
-from scoring.train.descriptors.groups import groups_of
+from scoring.train.descriptors import AnnotatedCaption, LabelSet, annotated_caption
+from scoring.train.descriptors.data_split import caption_groups
 from tests.bench.recipes.words import _TAGS, Example, Table
 
 Parsed = tuple[tuple[tuple[int, int, int, int], ...], Table]
@@ -28,12 +28,12 @@ def who_labelled(data: Path) -> dict[tuple[int, str, tuple[str, ...]], str]:
         path = data / "descriptors" / f"aces_{count}_labels.jsonl"
         for line in path.read_text(encoding="utf-8").splitlines():
             record = json.loads(line)
-            one = annotated(record)
+            one = annotated_caption(record)
             found[count, one.key, one.labels] = str(record["_session_id"])
     return found
 
 
-def unlabelled(data: Path, sets: Sequence[LabelSet], count: int) -> list[Annotated]:
+def unlabelled(data: Path, sets: Sequence[LabelSet], count: int) -> list[AnnotatedCaption]:
     """Draw captions of AudioCaps' and Clotho's parts to learn from, in equal shares.
 
     Left out are all that belong together with a labelled caption of any fold, by the rule
@@ -43,20 +43,24 @@ def unlabelled(data: Path, sets: Sequence[LabelSet], count: int) -> list[Annotat
     known = {id(one) for one in labelled}
     clips = {one.clip for one in labelled if one.clip}
     rng = random.Random(0)
-    found: list[Annotated] = []
+    found: list[AnnotatedCaption] = []
     for rows in (list(_audiocaps(data)), list(_clotho(data, clips))):
         rng.shuffle(rows)
         kept = dict.fromkeys(row for row in rows if 4 <= len(row) <= 25)
-        fresh = [Annotated(row, ("O",) * len(row)) for row in kept][: count // 2 + count // 10]
+        fresh = [AnnotatedCaption(row, ("O",) * len(row)) for row in kept][
+            : count // 2 + count // 10
+        ]
         near = _near(labelled, known, fresh)
         found += [one for one in fresh if one.key not in near][: count // 2]
     return found
 
 
-def _near(labelled: list[Annotated], known: set[int], fresh: list[Annotated]) -> set[str]:
+def _near(
+    labelled: list[AnnotatedCaption], known: set[int], fresh: list[AnnotatedCaption]
+) -> set[str]:
     """Give the keys of those that share a group with a labelled caption, one hop or many."""
     found: set[str] = set()
-    for group in groups_of([*labelled, *fresh]):
+    for group in caption_groups([*labelled, *fresh]):
         if any(id(one) in known for one in group):
             found.update(one.key for one in group)
     return found
@@ -100,7 +104,7 @@ def parsed(words: tuple[str, ...]) -> Parsed:
 
 
 def example(
-    caption: Annotated,
+    caption: AnnotatedCaption,
     subwords: Subwords,
     targets: Mapping[str, Table],
     *,
@@ -113,7 +117,7 @@ def example(
     return Example(piece.ids, piece.owners, targets, person, tags, vectors)
 
 
-def given(part: LabelSet, caption: Annotated) -> dict[str, Table]:
+def given(part: LabelSet, caption: AnnotatedCaption) -> dict[str, Table]:
     """Give people's labels as a table of probabilities."""
     numbers = [part.labels.index(label) for label in caption.labels]
     return {head_name(part.name): np.eye(len(part.labels), dtype=np.float32)[numbers]}

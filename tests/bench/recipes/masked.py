@@ -19,8 +19,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from scoring.models.descriptors.backbone import find_backbone
-from scoring.models.descriptors.encoders import network_on
-from scoring.train.descriptors import read_sets, usual
+from scoring.models.descriptors.network_building import network_on_backbone
+from scoring.train.descriptors import default_recipe, read_sets
 from scoring.train.descriptors.training import shape_of
 from tests.bench.data import add_data_argument, stop_without
 from tests.bench.recipes.captions import unlabelled
@@ -97,7 +97,7 @@ def main() -> None:
     torch.set_num_threads(1)
     torch.manual_seed(1)
     torch.backends.mkldnn.matmul.fp32_precision = "bf16"  # type: ignore[attr-defined]
-    network = network_on(find_backbone(), shape_of({}, usual("full")))
+    network = network_on_backbone(find_backbone(), shape_of({}, default_recipe("full")))
     captions = unlabelled(options.data, read_sets([options.data / "descriptors"]), options.captions)
     say(f"{len(captions)} captions, {time.process_time():.0f} s cpu")
     pieces = [network.subwords.pieces(one.words)[0].ids for one in captions]

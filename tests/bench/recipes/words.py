@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from scoring.models.descriptors.backbone import find_backbone
-from scoring.models.descriptors.encoders import network_on
-from scoring.train.descriptors.recipe import Recipe
+from scoring.models.descriptors.network_building import network_on_backbone
+from scoring.train.descriptors.recipe import LabellerRecipe
 from scoring.train.descriptors.training import _optimiser, _set_rate, shape_of
 
 Table = NDArray[np.float32]
@@ -70,10 +70,12 @@ class Batch:
 class Words(nn.Module):
     """Scores of every word, for each head."""
 
-    def __init__(self, recipe: Recipe, heads: Mapping[str, int], way: Way, people: int) -> None:
+    def __init__(
+        self, recipe: LabellerRecipe, heads: Mapping[str, int], way: Way, people: int
+    ) -> None:
         super().__init__()
         self.way = way
-        self.base = network_on(find_backbone(recipe.backbone), shape_of({}, recipe))
+        self.base = network_on_backbone(find_backbone(recipe.backbone), shape_of({}, recipe))
         width = int(self.base.encoder.config.hidden_size)
         self.dropout = nn.Dropout(recipe.dropout)
         self.mix = nn.Parameter(torch.zeros(way.layers))
@@ -158,7 +160,7 @@ def batched(rows: Sequence[Example], way: Way, padding: int) -> Batch:
 def fit_words(
     examples: Sequence[Example],
     heads: Mapping[str, int],
-    recipe: Recipe,
+    recipe: LabellerRecipe,
     way: Way,
     *,
     people: int = 1,

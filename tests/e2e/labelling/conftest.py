@@ -9,7 +9,7 @@ from annotation.services.projects import member_add
 from leaderboard.models import User
 from tests.annotation.conftest import make_project
 from tests.e2e.conftest import LogIn
-from tests.e2e.labelling.bench import COUNT, TEXTS, open_bench
+from tests.e2e.labelling.labelling_page import COUNT, TEXTS, open_labelling_page
 from tests.factories import UserFactory
 
 
@@ -26,9 +26,11 @@ def project(ann: User) -> Project:
 
 
 @pytest.fixture
-def bench(page: Page, live_server: LiveServer, project: Project, ann: User, log_in: LogIn) -> Page:
+def labelling_page(
+    page: Page, live_server: LiveServer, project: Project, ann: User, log_in: LogIn
+) -> Page:
     """The labelling page, with the first caption in hand."""
     page.add_init_script(COUNT)
     log_in(ann)
-    open_bench(page, live_server, project)
+    open_labelling_page(page, live_server, project)
     return page

@@ -4,16 +4,16 @@ from playwright.sync_api import BrowserContext, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Project
-from annotation.services.annotations import Change, annotation_save
+from annotation.services.answers import AnswerChange, annotation_save
 from leaderboard.models import User
 from tests.annotation.conftest import NOW
 from tests.e2e.conftest import LogIn
-from tests.e2e.labelling.bench import (
+from tests.e2e.labelling.labelling_page import (
     SAVES,
     TEXTS,
     TWELVE,
     of,
-    open_bench,
+    open_labelling_page,
     option,
     press,
     runs,
@@ -22,40 +22,40 @@ from tests.e2e.labelling.bench import (
 
 
 def test_an_earlier_caption_that_comes_late_does_not_slip_under_the_hands(
-    bench: Page, live_server: LiveServer, project: Project
+    labelling_page: Page, live_server: LiveServer, project: Project
 ) -> None:
-    press(bench, "q", "a")
-    saved(bench)
-    open_bench(bench, live_server, project)
+    press(labelling_page, "q", "a")
+    saved(labelling_page)
+    open_labelling_page(labelling_page, live_server, project)
     held: list[Route] = []
-    bench.route("**/history?*", lambda route: held.append(route))  # noqa: PLW0108 bound by Playwright
-    press(bench, "Backspace", "r")
-    expect(option(bench, "heavy, Sound property")).to_be_visible()
+    labelling_page.route("**/history?*", lambda route: held.append(route))  # noqa: PLW0108 bound by Playwright
+    press(labelling_page, "Backspace", "r")
+    expect(option(labelling_page, "heavy, Sound property")).to_be_visible()
     held[0].continue_()
-    bench.wait_for_timeout(500)
-    press(bench, "a")
-    saved(bench)
+    labelling_page.wait_for_timeout(500)
+    press(labelling_page, "a")
+    saved(labelling_page)
     assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
     assert runs(of(TEXTS[1])) == [("heavy", "SOUND_PROPERTY")]
 
 
 def test_what_was_refused_is_sent_when_it_is_accepted_again(
-    bench: Page, project: Project, complaints: list[str]
+    labelling_page: Page, project: Project, complaints: list[str]
 ) -> None:
-    press(bench, "q", "a")
-    saved(bench)
+    press(labelling_page, "q", "a")
+    saved(labelling_page)
     Project.objects.update(closed=True)
-    press(bench, "Backspace", "Home", "ArrowRight", "w", "a")
-    expect(bench.get_by_text(f'Not saved: "{TWELVE}"')).to_be_visible()
+    press(labelling_page, "Backspace", "Home", "ArrowRight", "w", "a")
+    expect(labelling_page.get_by_text(f'Not saved: "{TWELVE}"')).to_be_visible()
     Project.objects.update(closed=False)
-    press(bench, "Backspace", "a")
-    saved(bench)
+    press(labelling_page, "Backspace", "a")
+    saved(labelling_page)
     assert runs(of(TWELVE)) == [("large", "WHO")]
     complaints.clear()
 
 
 def test_ours_can_be_kept_after_a_lost_reply_and_a_change_elsewhere(
-    bench: Page, ann: User, complaints: list[str]
+    labelling_page: Page, ann: User, complaints: list[str]
 ) -> None:
     lost: list[Route] = []
 
@@ -65,16 +65,16 @@ def test_ours_can_be_kept_after_a_lost_reply_and_a_change_elsewhere(
             return
         lost.append(route)
         route.fetch()
-        change = Change(edit="elsewhere-1", base=1, spans=[])
+        change = AnswerChange(edit="elsewhere-1", base=1, spans=[])
         annotation_save(item=of(TWELVE).item, user=ann, change=change, now=NOW)
         route.abort("connectionreset")
 
-    bench.route(SAVES, lose)
-    press(bench, "q", "a")
-    expect(bench.locator("[data-part=conflicts]")).to_be_visible()
-    bench.locator("[data-part=conflicts] button").click()
-    bench.locator("[data-do=keep-ours]").click()
-    saved(bench)
+    labelling_page.route(SAVES, lose)
+    press(labelling_page, "q", "a")
+    expect(labelling_page.locator("[data-part=conflicts]")).to_be_visible()
+    labelling_page.locator("[data-part=conflicts] button").click()
+    labelling_page.locator("[data-do=keep-ours]").click()
+    saved(labelling_page)
     assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
     complaints.clear()
 
@@ -89,44 +89,44 @@ def test_a_clock_that_is_set_back_loses_no_edit(
 ) -> None:
     page.add_init_script("const now = Date.now; Date.now = () => now() + 3 * 3600_000;")
     log_in(ann)
-    open_bench(page, live_server, project)
+    open_labelling_page(page, live_server, project)
     press(page, "q")
     page.close()
     for keys, name in ((("w",), "dog, Who"), (("o",), "barks, How")):
         again = context.new_page()
-        open_bench(again, live_server, project)
+        open_labelling_page(again, live_server, project)
         press(again, *keys)
         expect(option(again, name)).to_be_visible()
         again.close()
     last = context.new_page()
-    open_bench(last, live_server, project)
+    open_labelling_page(last, live_server, project)
     for name in ("large, Property of who or what", "dog, Who", "barks, How"):
         expect(option(last, name)).to_be_visible()
 
 
 def test_a_later_draft_of_another_window_outlives_an_answer_in_this_one(
-    bench: Page, live_server: LiveServer, project: Project, context: BrowserContext
+    labelling_page: Page, live_server: LiveServer, project: Project, context: BrowserContext
 ) -> None:
-    press(bench, "q")
+    press(labelling_page, "q")
     other = context.new_page()
-    open_bench(other, live_server, project)
+    open_labelling_page(other, live_server, project)
     expect(option(other, "large, Property of who or what")).to_be_visible()
-    press(bench, "w", "o")
+    press(labelling_page, "w", "o")
     press(other, "a")
     saved(other)
-    bench.close()
+    labelling_page.close()
     other.close()
     again = context.new_page()
-    open_bench(again, live_server, project)
+    open_labelling_page(again, live_server, project)
     expect(option(again, "dog, Who")).to_be_visible()
 
 
-def test_words_taken_from_other_spans_by_key_are_said(bench: Page) -> None:
-    press(bench, "q", "w", "Home", "ArrowRight", ".")
-    expect(bench.locator("[data-part=hint]")).to_have_text("Takes 1 word from Who")
-    expect(bench.locator("[data-part=live]")).to_contain_text("Takes 1 word from Who")
-    press(bench, "Control+z")
-    expect(option(bench, "dog, Who")).to_be_visible()
+def test_words_taken_from_other_spans_by_key_are_said(labelling_page: Page) -> None:
+    press(labelling_page, "q", "w", "Home", "ArrowRight", ".")
+    expect(labelling_page.locator("[data-part=hint]")).to_have_text("Takes 1 word from Who")
+    expect(labelling_page.locator("[data-part=live]")).to_contain_text("Takes 1 word from Who")
+    press(labelling_page, "Control+z")
+    expect(option(labelling_page, "dog, Who")).to_be_visible()
 
 
 def test_a_disk_that_never_answers_keeps_no_answer_from_the_server(
@@ -142,7 +142,7 @@ def test_a_disk_that_never_answers_keeps_no_answer_from_the_server(
         "  spin(); return put.call(this, record); };"
     )
     log_in(ann)
-    open_bench(page, live_server, project)
+    open_labelling_page(page, live_server, project)
     press(page, "q", "a")
     saved(page)
     assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
@@ -153,7 +153,7 @@ def test_a_database_that_never_opens_does_not_keep_the_page_shut(
 ) -> None:
     page.add_init_script("IDBFactory.prototype.open = () => new EventTarget();")
     log_in(ann)
-    open_bench(page, live_server, project)
+    open_labelling_page(page, live_server, project)
     press(page, "q", "a")
     saved(page)
     assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]

@@ -6,18 +6,18 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Annotation, Item, Place, Project, Revision
-from annotation.services.annotations import Change, annotation_save
+from annotation.models import Annotation, Assignment, Item, Project, Revision
+from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.projects import member_add
 from leaderboard.models import User
 from tests.annotation.conftest import NOW
 from tests.e2e.conftest import LogIn
-from tests.e2e.labelling.bench import (
+from tests.e2e.labelling.labelling_page import (
     SAVES,
     TEXTS,
     TWELVE,
     of,
-    open_bench,
+    open_labelling_page,
     option,
     press,
     runs,
@@ -33,7 +33,7 @@ KILLED = "addEventListener('pagehide', (event) => event.stopImmediatePropagation
 
 
 def test_what_is_labelled_while_the_server_is_away_arrives_once(
-    bench: Page, complaints: list[str]
+    labelling_page: Page, complaints: list[str]
 ) -> None:
     """Half of the requests are cut after the server has done what they ask."""
     away = True
@@ -50,15 +50,15 @@ def test_what_is_labelled_while_the_server_is_away_arrives_once(
             route.fetch()
             route.abort("connectionreset")
 
-    bench.route("**/api/v1/**", answer)
+    labelling_page.route("**/api/v1/**", answer)
     for _ in range(5):
-        before = text(bench)
-        press(bench, "r", "a")
-        assert text(bench) != before, "the next caption does not wait for the network"
-    expect(bench.locator("[data-part=saving]")).to_contain_text("Not saved yet: ")
+        before = text(labelling_page)
+        press(labelling_page, "r", "a")
+        assert text(labelling_page) != before, "the next caption does not wait for the network"
+    expect(labelling_page.locator("[data-part=saving]")).to_contain_text("Not saved yet: ")
     away = False
-    press(bench, "Control+s")
-    saved(bench)
+    press(labelling_page, "Control+s")
+    saved(labelling_page)
     rows = Annotation.objects.order_by("item__position")
     assert [row.item.text for row in rows] == list(TEXTS[:5])
     assert {row.version for row in rows} == {1}
@@ -67,13 +67,13 @@ def test_what_is_labelled_while_the_server_is_away_arrives_once(
 
 
 def test_a_page_that_is_closed_in_the_middle_of_a_caption_has_its_labels_on_return(
-    bench: Page, live_server: LiveServer, project: Project, context: BrowserContext
+    labelling_page: Page, live_server: LiveServer, project: Project, context: BrowserContext
 ) -> None:
-    press(bench, "q", "w", "f", "c")
-    bench.keyboard.type("odd")
-    bench.close()
+    press(labelling_page, "q", "w", "f", "c")
+    labelling_page.keyboard.type("odd")
+    labelling_page.close()
     again = context.new_page()
-    open_bench(again, live_server, project)
+    open_labelling_page(again, live_server, project)
     expect(option(again, "dog, Who")).to_be_visible()
     expect(again.get_by_label("Comment")).to_have_value("odd")
     expect(again.get_by_text("Flagged", exact=True)).to_be_visible()
@@ -102,7 +102,7 @@ def test_answers_that_had_not_arrived_when_the_page_was_closed_arrive_on_return(
         context.add_init_script(gone)
     page.add_init_script(KILLED)
     log_in(ann)
-    open_bench(page, live_server, project)
+    open_labelling_page(page, live_server, project)
     context.route(SAVES, lambda route: route.abort())
     press(page, "q", "a", "r", "a")
     expect(page.locator("[data-part=saving]")).to_contain_text("Not saved yet: 2")
@@ -110,7 +110,7 @@ def test_answers_that_had_not_arrived_when_the_page_was_closed_arrive_on_return(
     context.unroute(SAVES)
     assert not Annotation.objects.exists()
     again = context.new_page()
-    open_bench(again, live_server, project)
+    open_labelling_page(again, live_server, project)
     expect(option(again, "several")).to_be_visible()
     saved(again)
     assert [runs(row) for row in Annotation.objects.order_by("item__position")] == [
@@ -127,33 +127,33 @@ def log_in_by_form(page: Page, user: User) -> None:
 
 
 def test_a_session_that_ended_leads_to_the_log_in_and_nothing_is_lost(
-    bench: Page, ann: User, context: BrowserContext, complaints: list[str]
+    labelling_page: Page, ann: User, context: BrowserContext, complaints: list[str]
 ) -> None:
     context.clear_cookies(name="sessionid")
-    press(bench, "q", "a", "r")
-    expect(bench.get_by_role("alert")).to_contain_text("You are logged out.")
-    expect(bench.locator("[data-part=saving]")).to_have_text("Not saved yet: 1")
+    press(labelling_page, "q", "a", "r")
+    expect(labelling_page.get_by_role("alert")).to_contain_text("You are logged out.")
+    expect(labelling_page.locator("[data-part=saving]")).to_have_text("Not saved yet: 1")
     assert not Annotation.objects.exists()
-    bench.get_by_role("link", name="Log in again").click()
-    log_in_by_form(bench, ann)
-    expect(option(bench, "heavy, Sound property")).to_be_visible()
-    saved(bench)
+    labelling_page.get_by_role("link", name="Log in again").click()
+    log_in_by_form(labelling_page, ann)
+    expect(option(labelling_page, "heavy, Sound property")).to_be_visible()
+    saved(labelling_page)
     assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
     complaints.clear()
 
 
 def test_a_page_whose_cookie_for_changes_is_gone_gets_another(
-    bench: Page, context: BrowserContext, complaints: list[str]
+    labelling_page: Page, context: BrowserContext, complaints: list[str]
 ) -> None:
     context.clear_cookies(name="csrftoken")
-    press(bench, "q", "a")
-    saved(bench)
+    press(labelling_page, "q", "a")
+    saved(labelling_page)
     assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
     complaints.clear()
 
 
 def test_what_one_person_left_is_never_sent_as_another(
-    bench: Page,
+    labelling_page: Page,
     live_server: LiveServer,
     project: Project,
     log_in: LogIn,
@@ -163,23 +163,23 @@ def test_what_one_person_left_is_never_sent_as_another(
     bob = UserFactory.create(username="bob")
     member_add(project=project, user=bob)
     log_in(bob)
-    press(bench, "q", "a")
-    expect(bench.get_by_role("alert")).to_contain_text("bob is logged in now.")
+    press(labelling_page, "q", "a")
+    expect(labelling_page.get_by_role("alert")).to_contain_text("bob is logged in now.")
     assert "/accounts/logout/" in (
-        bench.get_by_role("link", name="Log in again").get_attribute("href") or ""
+        labelling_page.get_by_role("link", name="Log in again").get_attribute("href") or ""
     )
     other = context.new_page()
-    open_bench(other, live_server, project)
+    open_labelling_page(other, live_server, project)
     saved(other)
     expect(other.locator(".word.is-labelled")).to_have_count(0)
     assert not Annotation.objects.exists()
     # The first window goes on asking, and the browser tells of each refusal.
-    bench.close()
+    labelling_page.close()
     complaints.clear()
 
 
 def test_of_two_windows_that_changed_one_caption_a_person_chooses(
-    bench: Page,
+    labelling_page: Page,
     live_server: LiveServer,
     project: Project,
     context: BrowserContext,
@@ -187,18 +187,18 @@ def test_of_two_windows_that_changed_one_caption_a_person_chooses(
     axe: Axe,
 ) -> None:
     other = context.new_page()
-    open_bench(other, live_server, project)
+    open_labelling_page(other, live_server, project)
     press(other, "q", "w", "a")
     saved(other)
-    press(bench, "t", "a")
-    expect(bench.locator("[data-part=conflicts-text]")).to_be_visible()
-    bench.get_by_role("button", name="Look at both").click()
-    sheet = bench.get_by_role("dialog")
+    press(labelling_page, "t", "a")
+    expect(labelling_page.locator("[data-part=conflicts-text]")).to_be_visible()
+    labelling_page.get_by_role("button", name="Look at both").click()
+    sheet = labelling_page.get_by_role("dialog")
     expect(sheet.get_by_text("large: What", exact=True)).to_be_visible()
     expect(sheet.get_by_text("dog: Who", exact=True)).to_be_visible()
     assert axe() == []
     sheet.get_by_role("region", name="From this window").get_by_role("button").click()
-    saved(bench)
+    saved(labelling_page)
     kept = of(TWELVE)
     assert (kept.version, runs(kept)) == (2, [("large", "WHAT")])
     # And the other way round: what the other window saved stays.
@@ -214,16 +214,16 @@ def test_of_two_windows_that_changed_one_caption_a_person_chooses(
 
 
 def test_a_caption_that_went_to_others_meanwhile_is_saved_all_the_same(
-    bench: Page, project: Project
+    labelling_page: Page, project: Project
 ) -> None:
-    press(bench, "q")
-    Place.objects.filter(project=project).update(user=None, expires_at=None)
+    press(labelling_page, "q")
+    Assignment.objects.filter(project=project).update(user=None, expires_at=None)
     for user in UserFactory.create_batch(2):
         member_add(project=project, user=user)
         item = project.items.get(text=TWELVE)
-        annotation_save(item=item, user=user, change=Change("by-another", 0, []), now=NOW)
-    press(bench, "a")
-    saved(bench)
+        annotation_save(item=item, user=user, change=AnswerChange("by-another", 0, []), now=NOW)
+    press(labelling_page, "a")
+    saved(labelling_page)
     kept = Annotation.objects.get(item__text=TWELVE, user__username="ann")
     assert (runs(kept), kept.counts) == ([("large", "WHO_WHAT_PROPERTY")], False)
 
@@ -233,9 +233,9 @@ def test_after_a_long_pause_captions_that_went_to_others_do_not_come(
 ) -> None:
     page.clock.install()
     log_in(ann)
-    open_bench(page, live_server, project)
+    open_labelling_page(page, live_server, project)
     gone = project.items.get(text=TEXTS[1])
-    gone.places.all().delete()
+    gone.assignments.all().delete()
     # The computer slept: the page's own clock stood still.
     page.evaluate("performance.now = () => 0")
     page.clock.fast_forward("40:00")
@@ -248,39 +248,39 @@ def test_after_a_long_pause_captions_that_went_to_others_do_not_come(
 
 
 def test_what_one_window_has_answered_does_not_come_in_the_other(
-    bench: Page,
+    labelling_page: Page,
     live_server: LiveServer,
     project: Project,
     context: BrowserContext,
     complaints: list[str],
 ) -> None:
     other = context.new_page()
-    open_bench(other, live_server, project)
+    open_labelling_page(other, live_server, project)
     press(other, "a", "a")
     saved(other)
-    press(bench, "x")
-    expect(option(bench, "several")).to_be_visible()
+    press(labelling_page, "x")
+    expect(option(labelling_page, "several")).to_be_visible()
     # The caption that was in hand here has two answers now, and the browser tells of the refusal.
-    expect(bench.get_by_role("button", name="Look at both")).to_be_visible()
+    expect(labelling_page.get_by_role("button", name="Look at both")).to_be_visible()
     complaints.clear()
 
 
 def test_what_the_server_refuses_is_kept_and_shown(
-    bench: Page, project: Project, complaints: list[str]
+    labelling_page: Page, project: Project, complaints: list[str]
 ) -> None:
     Item.objects.filter(project=project, text=TWELVE).delete()
-    press(bench, "q", "a")
-    expect(bench.get_by_text(f'Not saved: "{TWELVE}"')).to_be_visible()
-    expect(bench.locator("[data-part=live]")).to_contain_text("Not saved. ")
-    with bench.expect_response(SAVES):
-        press(bench, "r", "a")
-    expect(bench.locator("[data-part=saving]")).to_have_text("Not saved yet: 1")
+    press(labelling_page, "q", "a")
+    expect(labelling_page.get_by_text(f'Not saved: "{TWELVE}"')).to_be_visible()
+    expect(labelling_page.locator("[data-part=live]")).to_contain_text("Not saved. ")
+    with labelling_page.expect_response(SAVES):
+        press(labelling_page, "r", "a")
+    expect(labelling_page.locator("[data-part=saving]")).to_have_text("Not saved yet: 1")
     assert Annotation.objects.get().item.text == TEXTS[1]
-    bench.get_by_role("button", name="Open again").click()
-    expect(option(bench, "large, Property of who or what")).to_be_visible()
-    bench.get_by_role("button", name="Discard").click()
-    bench.get_by_role("button", name="Discard it for good").click()
-    saved(bench)
+    labelling_page.get_by_role("button", name="Open again").click()
+    expect(option(labelling_page, "large, Property of who or what")).to_be_visible()
+    labelling_page.get_by_role("button", name="Discard").click()
+    labelling_page.get_by_role("button", name="Discard it for good").click()
+    saved(labelling_page)
     complaints.clear()
 
 
@@ -311,7 +311,7 @@ def test_a_browser_that_keeps_nothing_says_so_and_saves_all_the_same(
         f"Storage.prototype.setItem = {full}; IDBObjectStore.prototype.put = {full}"
     )
     log_in(ann)
-    open_bench(page, live_server, project)
+    open_labelling_page(page, live_server, project)
     press(page, "q", "a")
     expect(page.locator("[data-part=saving]")).to_have_text(
         "Saved. This browser cannot keep what is not saved yet."
@@ -320,36 +320,40 @@ def test_a_browser_that_keeps_nothing_says_so_and_saves_all_the_same(
 
 
 def test_leftovers_that_cannot_be_read_stop_nothing(
-    bench: Page, live_server: LiveServer, project: Project, ann: User, complaints: list[str]
+    labelling_page: Page,
+    live_server: LiveServer,
+    project: Project,
+    ann: User,
+    complaints: list[str],
 ) -> None:
     owner = f"earmark-labelling/{ann.pk}/{project.slug}"
     record = f'{{"owner":"{ann.pk}/{project.slug}","kind":"draft","item":1,"at":1,"tab":"t"}}'
-    bench.evaluate(
+    labelling_page.evaluate(
         "([owner, record]) => { localStorage.setItem(`${owner}/t/1/draft`, record);"
         " localStorage.setItem(`${owner}/t/2/draft`, '{'); }",
         [owner, record],
     )
-    open_bench(bench, live_server, project)
-    press(bench, "q", "a")
-    saved(bench)
+    open_labelling_page(labelling_page, live_server, project)
+    press(labelling_page, "q", "a")
+    saved(labelling_page)
     assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
     complaints.clear()
 
 
 def test_what_arrives_while_captions_are_fetched_does_not_come_again(
-    bench: Page,
+    labelling_page: Page,
     live_server: LiveServer,
     project: Project,
     context: BrowserContext,
     complaints: list[str],
 ) -> None:
     """The server hands out what it has not heard of, and hears of it before its answer is read."""
-    bench.add_init_script(KILLED)
-    open_bench(bench, live_server, project)
+    labelling_page.add_init_script(KILLED)
+    open_labelling_page(labelling_page, live_server, project)
     context.route(SAVES, lambda route: route.abort())
-    press(bench, "q", "a")
-    expect(bench.locator("[data-part=saving]")).to_contain_text("Not saved yet: 1")
-    bench.close()
+    press(labelling_page, "q", "a")
+    expect(labelling_page.locator("[data-part=saving]")).to_contain_text("Not saved yet: 1")
+    labelling_page.close()
     again = context.new_page()
     held: list[Route] = []
 

@@ -11,11 +11,11 @@ from annotation.services.projects import member_add
 from leaderboard.models import User
 from tests.annotation.conftest import make_project
 from tests.e2e.conftest import LogIn
-from tests.e2e.labelling.bench import (
+from tests.e2e.labelling.labelling_page import (
     TEXTS,
     TWELVE,
     of,
-    open_bench,
+    open_labelling_page,
     option,
     press,
     saved,
@@ -24,66 +24,68 @@ from tests.e2e.labelling.bench import (
 Axe = Callable[[], list[str]]
 
 
-def test_six_captions_are_at_hand_and_the_end_is_said(bench: Page) -> None:
+def test_six_captions_are_at_hand_and_the_end_is_said(labelling_page: Page) -> None:
     for _ in TEXTS:
-        press(bench, "a")
-    expect(bench.get_by_text("Everything is done or with others.")).to_be_visible()
-    saved(bench)
-    expect(bench.locator("[data-part=left]")).to_have_text("0")
-    expect(bench.locator("[data-part=today]")).to_have_text(str(len(TEXTS)))
+        press(labelling_page, "a")
+    expect(labelling_page.get_by_text("Everything is done or with others.")).to_be_visible()
+    saved(labelling_page)
+    expect(labelling_page.locator("[data-part=left]")).to_have_text("0")
+    expect(labelling_page.locator("[data-part=today]")).to_have_text(str(len(TEXTS)))
     assert Annotation.objects.count() == len(TEXTS)
     # Nothing is in hand, and the answers can still be gone back to.
-    press(bench, "a", "Backspace")
-    expect(option(bench, "bucket")).to_be_visible()
+    press(labelling_page, "a", "Backspace")
+    expect(option(labelling_page, "bucket")).to_be_visible()
 
 
 def test_an_answer_is_opened_again_from_the_list(
-    bench: Page, live_server: LiveServer, project: Project, axe: Axe
+    labelling_page: Page, live_server: LiveServer, project: Project, axe: Axe
 ) -> None:
-    press(bench, "q", "a")
-    saved(bench)
-    bench.get_by_role("link", name="Your answers").click()
-    bench.wait_for_url("**/history/")
+    press(labelling_page, "q", "a")
+    saved(labelling_page)
+    labelling_page.get_by_role("link", name="Your answers").click()
+    labelling_page.wait_for_url("**/history/")
     assert axe() == []
-    bench.get_by_role("link", name="Open again").click()
-    expect(option(bench, "large, Property of who or what")).to_be_visible()
-    press(bench, "o", "a")
-    saved(bench)
+    labelling_page.get_by_role("link", name="Open again").click()
+    expect(option(labelling_page, "large, Property of who or what")).to_be_visible()
+    press(labelling_page, "o", "a")
+    saved(labelling_page)
     assert (of(TWELVE).version, Annotation.objects.count()) == (2, 1)
 
 
-def test_a_screen_reader_hears_words_labels_and_what_changes(bench: Page, axe: Axe) -> None:
-    words = bench.get_by_role("listbox", name="Words of the caption")
+def test_a_screen_reader_hears_words_labels_and_what_changes(
+    labelling_page: Page, axe: Axe
+) -> None:
+    words = labelling_page.get_by_role("listbox", name="Words of the caption")
     expect(words).to_be_focused()
     expect(words).to_have_attribute("aria-multiselectable", "true")
     expect(words).to_have_attribute("aria-activedescendant", "word-1")
-    expect(option(bench, "large")).to_have_attribute("aria-selected", "true")
-    press(bench, "q")
-    live = bench.locator("[data-part=live]")
+    expect(option(labelling_page, "large")).to_have_attribute("aria-selected", "true")
+    press(labelling_page, "q")
+    live = labelling_page.locator("[data-part=live]")
     expect(live).to_have_text("large: Property of who or what")
-    expect(option(bench, "large, Property of who or what")).to_have_attribute(
+    expect(option(labelling_page, "large, Property of who or what")).to_have_attribute(
         "aria-selected", "false"
     )
-    press(bench, "a")
+    press(labelling_page, "a")
     expect(live).to_have_text(f"Accepted. Next: {TEXTS[1]}")
     assert axe() == []
-    press(bench, "?")
+    press(labelling_page, "?")
     assert axe() == []
-    press(bench, "?", "h")
-    expect(bench.get_by_role("dialog", name="Guidelines")).to_be_visible()
+    press(labelling_page, "?", "h")
+    expect(labelling_page.get_by_role("dialog", name="Guidelines")).to_be_visible()
     assert axe() == []
-    press(bench, "h")
-    expect(bench.get_by_role("dialog")).to_have_count(0)
+    press(labelling_page, "h")
+    expect(labelling_page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_targets_are_large_enough_for_fingers(bench: Page) -> None:
-    bench.set_viewport_size({"width": 390, "height": 844})
-    boxes = bench.locator(".word, .label-button, .bench__actions .button").evaluate_all(
+def test_targets_are_large_enough_for_fingers(labelling_page: Page) -> None:
+    labelling_page.set_viewport_size({"width": 390, "height": 844})
+    boxes = labelling_page.locator(".word, .label-button, .session__actions .button").evaluate_all(
         "all => all.filter((one) => one.checkVisibility())"
         ".map((one) => one.getBoundingClientRect().height)"
     )
     assert min(boxes) >= 44
-    assert bench.evaluate("document.documentElement.scrollWidth") <= 390
+    assert labelling_page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_sound_plays_from_this_site_only(
@@ -96,7 +98,7 @@ def test_sound_plays_from_this_site_only(
     second.save()
     page.add_init_script("HTMLMediaElement.prototype.play = async () => { window.played = true; }")
     log_in(ann)
-    open_bench(page, live_server, project)
+    open_labelling_page(page, live_server, project)
     play = page.get_by_role("button", name="Play")
     expect(play).to_be_hidden()
     press(page, "p")
@@ -118,7 +120,7 @@ def test_hostile_captions_and_labels_are_text(
     labels[0]["title"] = "<i>Who</i>"
     type(scheme).objects.filter(pk=scheme.pk).update(labels=labels)
     log_in(ann)
-    open_bench(page, live_server, made)
+    open_labelling_page(page, live_server, made)
     press(page, "w", "a")
     saved(page)
     page.goto(f"{live_server.url}/annotate/{made.slug}/history/")

@@ -8,10 +8,10 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Project
 from leaderboard.models import User
-from tests.e2e.labelling.bench import (
+from tests.e2e.labelling.labelling_page import (
     TWELVE,
     of,
-    open_bench,
+    open_labelling_page,
     option,
     press,
     runs,
@@ -35,36 +35,42 @@ def drag(page: Page, start: str, end: str, *, let_go: bool = True) -> None:
         page.mouse.up()
 
 
-def test_an_armed_label_goes_where_the_pointer_clicks_and_comes_off_again(bench: Page) -> None:
-    who = bench.get_by_role("group", name="Labels").get_by_role("button", name="Who", exact=False)
+def test_an_armed_label_goes_where_the_pointer_clicks_and_comes_off_again(
+    labelling_page: Page,
+) -> None:
+    who = labelling_page.get_by_role("group", name="Labels").get_by_role(
+        "button", name="Who", exact=False
+    )
     who.first.click()
     expect(who.first).to_have_attribute("aria-pressed", "true")
-    press(bench, "Escape")
+    press(labelling_page, "Escape")
     expect(who.first).to_have_attribute("aria-pressed", "false")
     who.first.click()
-    option(bench, "dog").click()
-    option(bench, "cars").click()
-    expect(option(bench, "dog, Who")).to_be_visible()
-    option(bench, "cars, Who").click()
-    expect(option(bench, "cars")).to_be_visible()
-    bench.get_by_role("button", name="o How", exact=True).click()
-    option(bench, "dog, Who").click()
-    expect(option(bench, "dog, How")).to_be_visible()
-    bench.get_by_role("button", name="Accept").click()
-    saved(bench)
+    option(labelling_page, "dog").click()
+    option(labelling_page, "cars").click()
+    expect(option(labelling_page, "dog, Who")).to_be_visible()
+    option(labelling_page, "cars, Who").click()
+    expect(option(labelling_page, "cars")).to_be_visible()
+    labelling_page.get_by_role("button", name="o How", exact=True).click()
+    option(labelling_page, "dog, Who").click()
+    expect(option(labelling_page, "dog, How")).to_be_visible()
+    labelling_page.get_by_role("button", name="Accept").click()
+    saved(labelling_page)
     assert runs(of(TWELVE)) == [("dog", "HOW")]
 
 
 def test_a_drag_shows_what_it_would_do_and_takes_only_the_words_that_it_covers(
-    bench: Page,
+    labelling_page: Page,
 ) -> None:
-    press(bench, "q", "w", "o", "e", ",", ",", "t")
-    bench.get_by_role("button", name="n When", exact=True).click()
-    drag(bench, "the, Where, word 2 of 3", "as", let_go=False)
-    expect(bench.get_by_text("Takes 2 words from Where")).to_be_visible()
-    expect(option(bench, "distance, When, word 2 of 3")).to_be_visible()
-    bench.mouse.up()
-    names = bench.get_by_role("option").evaluate_all("all => all.map(one => one.ariaLabel)")
+    press(labelling_page, "q", "w", "o", "e", ",", ",", "t")
+    labelling_page.get_by_role("button", name="n When", exact=True).click()
+    drag(labelling_page, "the, Where, word 2 of 3", "as", let_go=False)
+    expect(labelling_page.get_by_text("Takes 2 words from Where")).to_be_visible()
+    expect(option(labelling_page, "distance, When, word 2 of 3")).to_be_visible()
+    labelling_page.mouse.up()
+    names = labelling_page.get_by_role("option").evaluate_all(
+        "all => all.map(one => one.ariaLabel)"
+    )
     assert names == [
         "a",
         "large, Property of who or what",
@@ -79,23 +85,25 @@ def test_a_drag_shows_what_it_would_do_and_takes_only_the_words_that_it_covers(
         "pass",
         "by",
     ]
-    press(bench, "Control+z")
-    expect(option(bench, "distance, Where, word 3 of 3")).to_be_visible()
+    press(labelling_page, "Control+z")
+    expect(option(labelling_page, "distance, Where, word 3 of 3")).to_be_visible()
 
 
-def test_escape_lets_a_drag_go_without_doing_it(bench: Page) -> None:
-    bench.get_by_role("button", name="n When", exact=True).click()
-    drag(bench, "dog", "in", let_go=False)
-    press(bench, "Escape")
-    bench.mouse.up()
-    expect(bench.locator(".word.is-labelled")).to_have_count(0)
+def test_escape_lets_a_drag_go_without_doing_it(labelling_page: Page) -> None:
+    labelling_page.get_by_role("button", name="n When", exact=True).click()
+    drag(labelling_page, "dog", "in", let_go=False)
+    press(labelling_page, "Escape")
+    labelling_page.mouse.up()
+    expect(labelling_page.locator(".word.is-labelled")).to_have_count(0)
 
 
-def test_words_chosen_with_the_pointer_take_the_label_whose_button_is_pressed(bench: Page) -> None:
-    drag(bench, "in", "distance")
-    bench.get_by_role("button", name="e Where", exact=True).click()
-    expect(option(bench, "distance, Where, word 3 of 3")).to_be_visible()
-    expect(bench.locator("[data-label][aria-pressed=true]")).to_have_count(0)
+def test_words_chosen_with_the_pointer_take_the_label_whose_button_is_pressed(
+    labelling_page: Page,
+) -> None:
+    drag(labelling_page, "in", "distance")
+    labelling_page.get_by_role("button", name="e Where", exact=True).click()
+    expect(option(labelling_page, "distance, Where, word 3 of 3")).to_be_visible()
+    expect(labelling_page.locator("[data-label][aria-pressed=true]")).to_have_count(0)
 
 
 def test_fingers_label_words(
@@ -106,7 +114,7 @@ def test_fingers_label_words(
     cookie = client.cookies["sessionid"].value
     context.add_cookies([{"name": "sessionid", "value": cookie, "url": live_server.url}])
     page = context.new_page()
-    open_bench(page, live_server, project)
+    open_labelling_page(page, live_server, project)
     page.locator("[data-label=WHO]").tap()
     option(page, "dog").tap()
     page.locator("[data-label=HOW]").tap()

@@ -15,12 +15,12 @@ from leaderboard.models import User
 from scoring.models.descriptors import find_labeller
 from tests.annotation.conftest import NOW, make_project
 from tests.e2e.conftest import LogIn
-from tests.e2e.labelling.bench import (
+from tests.e2e.labelling.labelling_page import (
     COUNT,
     TEXTS,
     TWELVE,
     of,
-    open_bench,
+    open_labelling_page,
     option,
     press,
     runs,
@@ -75,41 +75,41 @@ def taken() -> list[tuple[int, int, str]]:
     return [(row["token_start"], row["token_end"], row["label"]) for row in rows]
 
 
-def test_a_caption_with_right_suggestions_takes_two_presses_of_keys(bench: Page) -> None:
+def test_a_caption_with_right_suggestions_takes_two_presses_of_keys(labelling_page: Page) -> None:
     """Without suggestions the same labels take eight (test_keyboard)."""
-    press(bench, "l", "a")
-    assert bench.evaluate("window.presses") == 2
-    expect(option(bench, "heavy")).to_be_visible()
-    saved(bench)
+    press(labelling_page, "l", "a")
+    assert labelling_page.evaluate("window.presses") == 2
+    expect(option(labelling_page, "heavy")).to_be_visible()
+    saved(labelling_page)
     assert runs(of(TWELVE)) == TAKEN
     assert taken() == list(RIGHT)
 
 
-def test_one_key_takes_the_suggestion_under_the_cursor(bench: Page) -> None:
+def test_one_key_takes_the_suggestion_under_the_cursor(labelling_page: Page) -> None:
     # The cursor is on "large"; then on to "barks" over "dog", which stays without a label.
-    press(bench, "s", "ArrowRight", "s", "a")
-    saved(bench)
+    press(labelling_page, "s", "ArrowRight", "s", "a")
+    saved(labelling_page)
     assert runs(of(TWELVE)) == [TAKEN[0], TAKEN[2]]
     assert taken() == [RIGHT[0], RIGHT[2]]
 
 
-def test_accepting_a_caption_takes_no_suggestion(bench: Page) -> None:
-    press(bench, "a")
-    saved(bench)
+def test_accepting_a_caption_takes_no_suggestion(labelling_page: Page) -> None:
+    press(labelling_page, "a")
+    saved(labelling_page)
     assert runs(of(TWELVE)) == []
     assert "taken" not in of(TWELVE).extra
 
 
-def test_a_label_that_a_person_set_is_not_overwritten(bench: Page) -> None:
+def test_a_label_that_a_person_set_is_not_overwritten(labelling_page: Page) -> None:
     """Not in part either: of "in the distance" one word has a label, and the rest none."""
-    press(bench, "k", "o")
-    expect(option(bench, "dog, How")).to_be_visible()
+    press(labelling_page, "k", "o")
+    expect(option(labelling_page, "dog, How")).to_be_visible()
     # The next word that is no function word.
-    press(bench, "k", "n")
-    expect(option(bench, "distance, When")).to_be_visible()
-    expect(option(bench, "the").first).to_be_visible()
-    press(bench, "l", "a")
-    saved(bench)
+    press(labelling_page, "k", "n")
+    expect(option(labelling_page, "distance, When")).to_be_visible()
+    expect(option(labelling_page, "the").first).to_be_visible()
+    press(labelling_page, "l", "a")
+    saved(labelling_page)
     assert runs(of(TWELVE)) == [
         TAKEN[0],
         ("dog", "HOW"),
@@ -120,125 +120,133 @@ def test_a_label_that_a_person_set_is_not_overwritten(bench: Page) -> None:
     assert taken() == [RIGHT[0], RIGHT[2], RIGHT[4]]
 
 
-def test_taking_one_and_taking_all_are_one_step_of_undo_each(bench: Page) -> None:
-    press(bench, "s", "l")
-    expect(option(bench, "cars, What")).to_be_visible()
-    press(bench, "Control+z")
-    expect(option(bench, "large, Property of who or what")).to_be_visible()
-    expect(option(bench, DOG)).to_be_visible()
-    press(bench, "Control+z")
-    expect(bench.locator(".word.is-labelled")).to_have_count(0)
-    press(bench, "Control+y", "Control+y", "a")
-    saved(bench)
+def test_taking_one_and_taking_all_are_one_step_of_undo_each(labelling_page: Page) -> None:
+    press(labelling_page, "s", "l")
+    expect(option(labelling_page, "cars, What")).to_be_visible()
+    press(labelling_page, "Control+z")
+    expect(option(labelling_page, "large, Property of who or what")).to_be_visible()
+    expect(option(labelling_page, DOG)).to_be_visible()
+    press(labelling_page, "Control+z")
+    expect(labelling_page.locator(".word.is-labelled")).to_have_count(0)
+    press(labelling_page, "Control+y", "Control+y", "a")
+    saved(labelling_page)
     assert runs(of(TWELVE)) == TAKEN
     assert taken() == list(RIGHT)
 
 
-def test_what_is_changed_after_it_was_taken_is_a_persons_own(bench: Page) -> None:
-    press(bench, "l")
-    option(bench, "dog, Who").click()
-    press(bench, "t", "a")
-    saved(bench)
+def test_what_is_changed_after_it_was_taken_is_a_persons_own(labelling_page: Page) -> None:
+    press(labelling_page, "l")
+    option(labelling_page, "dog, Who").click()
+    press(labelling_page, "t", "a")
+    saved(labelling_page)
     assert ("dog", "WHAT") in runs(of(TWELVE))
     assert taken() == [row for row in RIGHT if row[2] != "WHO"]
     # Taken off and labelled by hand, the same label is no suggestion's any more.
-    press(bench, "Backspace", "Home", "ArrowRight", "-", "Home", "ArrowRight", "q", "a")
-    saved(bench)
+    press(labelling_page, "Backspace", "Home", "ArrowRight", "-", "Home", "ArrowRight", "q", "a")
+    saved(labelling_page)
     assert ("large", "WHO_WHAT_PROPERTY") in runs(of(TWELVE))
     assert taken() == [row for row in RIGHT if row[2] in {"HOW", "WHERE", "WHAT"}]
 
 
-def test_by_pointer_a_suggestion_is_selected_whole_and_taken(bench: Page) -> None:
-    option(bench, "the, suggested: Where, 90% sure, word 2 of 3").click()
-    bench.get_by_role("button", name="Take this one").click()
-    expect(option(bench, "in, Where, word 1 of 3")).to_be_visible()
-    expect(bench.get_by_text(f"4 suggestions by {MARK}")).to_be_visible()
-    bench.get_by_role("button", name="Take all").click()
-    expect(bench.get_by_text("No suggestion left")).to_be_visible()
-    expect(bench.get_by_role("button", name="Take all")).to_be_disabled()
-    press(bench, "a")
-    saved(bench)
+def test_by_pointer_a_suggestion_is_selected_whole_and_taken(labelling_page: Page) -> None:
+    option(labelling_page, "the, suggested: Where, 90% sure, word 2 of 3").click()
+    labelling_page.get_by_role("button", name="Take this one").click()
+    expect(option(labelling_page, "in, Where, word 1 of 3")).to_be_visible()
+    expect(labelling_page.get_by_text(f"4 suggestions by {MARK}")).to_be_visible()
+    labelling_page.get_by_role("button", name="Take all").click()
+    expect(labelling_page.get_by_text("No suggestion left")).to_be_visible()
+    expect(labelling_page.get_by_role("button", name="Take all")).to_be_disabled()
+    press(labelling_page, "a")
+    saved(labelling_page)
     assert runs(of(TWELVE)) == TAKEN
 
 
-def test_a_word_without_a_suggestion_has_nothing_to_take(bench: Page) -> None:
-    press(bench, "End", "s", "s")
-    expect(bench.get_by_text("There is no suggestion on this word.").first).to_be_attached()
-    expect(bench.locator(".word.is-labelled")).to_have_count(0)
+def test_a_word_without_a_suggestion_has_nothing_to_take(labelling_page: Page) -> None:
+    press(labelling_page, "End", "s", "s")
+    expect(
+        labelling_page.get_by_text("There is no suggestion on this word.").first
+    ).to_be_attached()
+    expect(labelling_page.locator(".word.is-labelled")).to_have_count(0)
 
 
 def test_what_was_taken_outlives_a_reload_and_can_be_undone_after_it(
-    bench: Page, live_server: LiveServer, project: Project
+    labelling_page: Page, live_server: LiveServer, project: Project
 ) -> None:
-    press(bench, "s")
-    expect(option(bench, "large, Property of who or what")).to_be_visible()
-    bench.reload()
-    expect(option(bench, "large, Property of who or what")).to_be_visible()
-    press(bench, "Control+z")
-    expect(option(bench, "large, suggested: Property of who or what, 90% sure")).to_be_visible()
-    press(bench, "Control+y", "a")
-    saved(bench)
+    press(labelling_page, "s")
+    expect(option(labelling_page, "large, Property of who or what")).to_be_visible()
+    labelling_page.reload()
+    expect(option(labelling_page, "large, Property of who or what")).to_be_visible()
+    press(labelling_page, "Control+z")
+    expect(
+        option(labelling_page, "large, suggested: Property of who or what, 90% sure")
+    ).to_be_visible()
+    press(labelling_page, "Control+y", "a")
+    saved(labelling_page)
     assert taken() == [RIGHT[0]]
     # From the server again, in a later sitting: what was taken is still known as taken.
-    open_bench(bench, live_server, project)
-    press(bench, "Backspace")
-    expect(option(bench, "large, Property of who or what")).to_be_visible()
-    press(bench, "f", "a")
-    saved(bench)
+    open_labelling_page(labelling_page, live_server, project)
+    press(labelling_page, "Backspace")
+    expect(option(labelling_page, "large, Property of who or what")).to_be_visible()
+    press(labelling_page, "f", "a")
+    saved(labelling_page)
     assert taken() == [RIGHT[0]]
     assert of(TWELVE).version == 2
 
 
 def test_without_a_server_suggestions_are_taken_and_sent_later(
-    bench: Page, complaints: list[str]
+    labelling_page: Page, complaints: list[str]
 ) -> None:
-    bench.context.set_offline(True)
-    press(bench, "l", "a")
-    expect(option(bench, "heavy")).to_be_visible()
-    bench.context.set_offline(False)
-    saved(bench)
+    labelling_page.context.set_offline(True)
+    press(labelling_page, "l", "a")
+    expect(option(labelling_page, "heavy")).to_be_visible()
+    labelling_page.context.set_offline(False)
+    saved(labelling_page)
     assert runs(of(TWELVE)) == TAKEN
     assert taken() == list(RIGHT)
     complaints.clear()
 
 
 def test_keys_of_suggestions_are_changed_like_the_others(
-    bench: Page, live_server: LiveServer, project: Project
+    labelling_page: Page, live_server: LiveServer, project: Project
 ) -> None:
-    press(bench, "?")
-    sheet = bench.get_by_role("dialog", name="Keys")
+    press(labelling_page, "?")
+    sheet = labelling_page.get_by_role("dialog", name="Keys")
     sheet.get_by_role("button", name="l Take all suggestions", exact=True).click()
-    press(bench, "g")
+    press(labelling_page, "g")
     expect(sheet.get_by_role("button", name="g Take all suggestions", exact=True)).to_be_focused()
-    press(bench, "Escape", "l")
-    expect(bench.locator(".word.is-labelled")).to_have_count(0)
-    press(bench, "g")
-    expect(option(bench, "dog, Who")).to_be_visible()
+    press(labelling_page, "Escape", "l")
+    expect(labelling_page.locator(".word.is-labelled")).to_have_count(0)
+    press(labelling_page, "g")
+    expect(option(labelling_page, "dog, Who")).to_be_visible()
 
 
-def test_suggestions_are_told_from_labels_without_colour_and_aloud(bench: Page, axe: Axe) -> None:
-    word = option(bench, DOG)
+def test_suggestions_are_told_from_labels_without_colour_and_aloud(
+    labelling_page: Page, axe: Axe
+) -> None:
+    word = option(labelling_page, DOG)
     expect(word).to_have_attribute("title", "Suggested: Who, 90% sure")
     expect(word.locator(".word__tag")).to_have_text("Who?")
     style = "one => getComputedStyle(one).borderBottomStyle"
     assert word.locator(".word__bar").evaluate(style) == "dashed"
-    press(bench, "s")
-    expect(bench.locator("[data-part=live]")).to_have_text("Taken. large: Property of who or what")
-    label = option(bench, "large, Property of who or what")
+    press(labelling_page, "s")
+    expect(labelling_page.locator("[data-part=live]")).to_have_text(
+        "Taken. large: Property of who or what"
+    )
+    label = option(labelling_page, "large, Property of who or what")
     assert label.locator(".word__bar").evaluate(style) == "none"
     expect(label).not_to_have_attribute("title", "Suggested: Property of who or what, 90% sure")
     for scheme in ("light", "dark"):
-        bench.emulate_media(color_scheme=scheme)
+        labelling_page.emulate_media(color_scheme=scheme)
         assert axe() == []
 
 
-def test_buttons_and_words_fit_a_phone(bench: Page) -> None:
-    bench.set_viewport_size({"width": 390, "height": 844})
-    heights = bench.locator(".bench__suggested .button").evaluate_all(
+def test_buttons_and_words_fit_a_phone(labelling_page: Page) -> None:
+    labelling_page.set_viewport_size({"width": 390, "height": 844})
+    heights = labelling_page.locator(".session__suggested .button").evaluate_all(
         "all => all.map((one) => one.getBoundingClientRect().height)"
     )
     assert min(heights) >= 44
-    assert bench.evaluate("document.documentElement.scrollWidth") <= 390
+    assert labelling_page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_captions_that_measure_agreement_show_none_and_their_keys_do_nothing(
@@ -254,7 +262,7 @@ def test_captions_that_measure_agreement_show_none_and_their_keys_do_nothing(
     page.on(
         "response", lambda answer: heard.append(answer.text()) if "tasks" in answer.url else None
     )
-    open_bench(page, live_server, made)
+    open_labelling_page(page, live_server, made)
     assert text(page) == TWELVE
     press(page, "s", "l")
     expect(page.locator(".word.is-labelled, .word.is-suggested")).to_have_count(0)

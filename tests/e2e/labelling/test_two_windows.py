@@ -6,7 +6,16 @@ from playwright.sync_api import BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Project
-from tests.e2e.labelling.bench import SAVES, TWELVE, of, open_bench, option, press, runs, saved
+from tests.e2e.labelling.labelling_page import (
+    SAVES,
+    TWELVE,
+    of,
+    open_labelling_page,
+    option,
+    press,
+    runs,
+    saved,
+)
 
 Axe = Callable[[], list[str]]
 
@@ -27,23 +36,25 @@ DRAFTS = """async () => {
 }"""
 
 
-def left_by_two(bench: Page, server: LiveServer, project: Project, context: BrowserContext) -> None:
+def left_by_two(
+    labelling_page: Page, server: LiveServer, project: Project, context: BrowserContext
+) -> None:
     """Label "large" in one window and, without having seen that, "dog" in another; close both."""
     other = context.new_page()
-    open_bench(other, server, project)
-    press(bench, "q")
+    open_labelling_page(other, server, project)
+    press(labelling_page, "q")
     press(other, "ArrowRight", "w")
     expect(option(other, DOG)).to_be_visible()
-    bench.close()
+    labelling_page.close()
     other.close()
 
 
 def test_both_drafts_are_shown_and_the_one_that_is_chosen_is_kept(
-    bench: Page, live_server: LiveServer, project: Project, context: BrowserContext
+    labelling_page: Page, live_server: LiveServer, project: Project, context: BrowserContext
 ) -> None:
-    left_by_two(bench, live_server, project, context)
+    left_by_two(labelling_page, live_server, project, context)
     page = context.new_page()
-    open_bench(page, live_server, project)
+    open_labelling_page(page, live_server, project)
     sheet = page.get_by_role("dialog", name="Two windows left unfinished work")
     here = sheet.get_by_role("region", name="On this page now")
     there = sheet.get_by_role("region", name="Left by another window")
@@ -65,15 +76,15 @@ def test_both_drafts_are_shown_and_the_one_that_is_chosen_is_kept(
 
 
 def test_accepting_one_of_two_drafts_unasked_does_not_delete_the_other(
-    bench: Page,
+    labelling_page: Page,
     live_server: LiveServer,
     project: Project,
     context: BrowserContext,
     complaints: list[str],
 ) -> None:
-    left_by_two(bench, live_server, project, context)
+    left_by_two(labelling_page, live_server, project, context)
     page = context.new_page()
-    open_bench(page, live_server, project)
+    open_labelling_page(page, live_server, project)
     page.get_by_role("dialog").get_by_role("button", name="Later").click()
     expect(page.locator("[data-part=conflicts]")).to_be_visible()
     press(page, "a")
@@ -81,7 +92,7 @@ def test_accepting_one_of_two_drafts_unasked_does_not_delete_the_other(
     assert runs(of(TWELVE)) == [("dog", "WHO")]
     page.close()
     again = context.new_page()
-    open_bench(again, live_server, project)
+    open_labelling_page(again, live_server, project)
     expect(option(again, LARGE)).to_be_visible()
     # Nor does it overwrite unseen what was accepted.
     press(again, "a")
@@ -95,40 +106,40 @@ def test_accepting_one_of_two_drafts_unasked_does_not_delete_the_other(
 
 
 def test_a_draft_that_went_on_from_another_asks_nothing(
-    bench: Page, live_server: LiveServer, project: Project, context: BrowserContext
+    labelling_page: Page, live_server: LiveServer, project: Project, context: BrowserContext
 ) -> None:
-    press(bench, "q")
+    press(labelling_page, "q")
     other = context.new_page()
-    open_bench(other, live_server, project)
+    open_labelling_page(other, live_server, project)
     press(other, "w")
     expect(option(other, DOG)).to_be_visible()
     other.close()
-    bench.close()
+    labelling_page.close()
     again = context.new_page()
-    open_bench(again, live_server, project)
+    open_labelling_page(again, live_server, project)
     expect(option(again, LARGE)).to_be_visible()
     expect(option(again, DOG)).to_be_visible()
     expect(again.get_by_role("dialog")).to_be_hidden()
 
 
 def test_a_draft_of_another_window_does_not_pass_for_a_change_of_an_answer_under_way(
-    bench: Page,
+    labelling_page: Page,
     live_server: LiveServer,
     project: Project,
     context: BrowserContext,
     complaints: list[str],
 ) -> None:
     other = context.new_page()
-    open_bench(other, live_server, project)
+    open_labelling_page(other, live_server, project)
     context.route(SAVES, lambda route: route.abort())
-    press(bench, "q", "a")
-    expect(bench.locator("[data-part=saving]")).to_contain_text("Not saved yet: 1")
+    press(labelling_page, "q", "a")
+    expect(labelling_page.locator("[data-part=saving]")).to_contain_text("Not saved yet: 1")
     press(other, "ArrowRight", "w")
     expect(option(other, DOG)).to_be_visible()
-    bench.close()
+    labelling_page.close()
     other.close()
     again = context.new_page()
-    open_bench(again, live_server, project)
+    open_labelling_page(again, live_server, project)
     expect(option(again, DOG)).to_be_visible()
     context.unroute_all(behavior="ignoreErrors")
     press(again, "Control+s")
@@ -140,7 +151,7 @@ def test_a_draft_of_another_window_does_not_pass_for_a_change_of_an_answer_under
 
 
 def test_what_is_given_up_for_the_other_windows_version_does_not_come_back(
-    bench: Page,
+    labelling_page: Page,
     live_server: LiveServer,
     project: Project,
     context: BrowserContext,
@@ -148,18 +159,18 @@ def test_what_is_given_up_for_the_other_windows_version_does_not_come_back(
     axe: Axe,
 ) -> None:
     other = context.new_page()
-    open_bench(other, live_server, project)
+    open_labelling_page(other, live_server, project)
     press(other, "ArrowRight", "w", "a")
     saved(other)
-    press(bench, "t", "a", "Backspace", "f")
-    expect(bench.get_by_text("Flagged", exact=True)).to_be_visible()
-    bench.get_by_role("button", name="Look at both").click()
+    press(labelling_page, "t", "a", "Backspace", "f")
+    expect(labelling_page.get_by_text("Flagged", exact=True)).to_be_visible()
+    labelling_page.get_by_role("button", name="Look at both").click()
     assert axe() == []
-    bench.get_by_role("region", name="Saved by the other").get_by_role("button").click()
-    expect(option(bench, DOG)).to_be_visible()
-    bench.close()
+    labelling_page.get_by_role("region", name="Saved by the other").get_by_role("button").click()
+    expect(option(labelling_page, DOG)).to_be_visible()
+    labelling_page.close()
     again = context.new_page()
-    open_bench(again, live_server, project)
+    open_labelling_page(again, live_server, project)
     expect(option(again, "heavy")).to_be_visible()
     again.wait_for_function(f"async () => (await ({DRAFTS})()).length === 0")
     complaints.clear()

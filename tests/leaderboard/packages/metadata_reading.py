@@ -1,12 +1,12 @@
 """Read metadata that must be understood, and bend the good file in one place."""
 
 from leaderboard.packages.metadata import Metadata
-from leaderboard.packages.yaml_files import metadata_read
-from scoring.captions import Fault, Reading
+from leaderboard.packages.metadata_files import metadata_read
+from scoring.captions import Fault, ReadResult
 from tests.leaderboard.packages.files import METADATA
 
 
-def read(text: str | bytes) -> Reading[Metadata]:
+def read(text: str | bytes) -> ReadResult[Metadata]:
     return metadata_read(text.encode() if isinstance(text, str) else text, file="m.yaml")
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from leaderboard.packages.metadata import Metadata
-from leaderboard.packages.yaml_files import metadata_read
+from leaderboard.packages.metadata_files import metadata_read
 from scoring.captions import Fault
 from tests.leaderboard.packages.files import METADATA
 

@@ -4,7 +4,7 @@ import codecs
 
 import pytest
 
-from leaderboard.packages.yaml_files import MAX_BYTES, metadata_of
+from leaderboard.packages.metadata_files import MAX_BYTES, metadata_of
 from tests.leaderboard.packages.files import METADATA
 from tests.leaderboard.packages.metadata_reading import GOOD, bent, read, understood
 

@@ -7,16 +7,14 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from leaderboard.packages.characteristics import characteristics_of
-from leaderboard.packages.homes import HOMES
+from leaderboard.packages.known_fields import FIELD_PLACES, characteristics_of
+from leaderboard.packages.metadata_files import metadata_of, metadata_read, metadata_write
 from leaderboard.packages.reading import File, package_read
-from leaderboard.packages.writing import metadata_write
-from leaderboard.packages.yaml_files import metadata_of, metadata_read
 from tests.leaderboard.packages.files import METADATA, package
 
 pytestmark = pytest.mark.one_database
 
-KEYS = st.one_of(st.sampled_from(sorted(HOMES)), st.text(max_size=12))
+KEYS = st.one_of(st.sampled_from(sorted(FIELD_PLACES)), st.text(max_size=12))
 SCALARS = st.one_of(
     st.none(),
     st.booleans(),

@@ -7,10 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.metrics.aces import Aces
 from scoring.metrics.aces.matching import bag_of, f_beta, judge, score_of
-from scoring.metrics.aces.metric import UnknownChoice
-from scoring.models.descriptors import Labelled, inventories, label, words_of
+from scoring.metrics.aces.metric import Aces, UnknownChoice
+from scoring.models.descriptors import LabelledCaption, inventories, label, words_of
 from scoring.models.encoder import embed, find_encoder
 from tests.scoring.corpora import corpus
 
@@ -27,9 +26,9 @@ def run(
     return family.score(said, told, prepared, workspace)["aces"]
 
 
-def labelled(text: str, labels: str) -> Labelled:
+def labelled(text: str, labels: str) -> LabelledCaption:
     words = tuple(words_of(text))
-    return Labelled(words, tuple(labels.split()), (1.0,) * len(words))
+    return LabelledCaption(words, tuple(labels.split()), (1.0,) * len(words))
 
 
 def test_f_is_recall_with_beta_nine() -> None:

@@ -11,10 +11,17 @@ import torch
 from scoring.cli.parser import main
 from scoring.models.descriptors import find_labeller, label
 from scoring.models.descriptors.backbone import BackboneMissing, find_backbone
-from scoring.models.descriptors.encoders import network_on
 from scoring.models.descriptors.files import LabellerDamaged, load_network, read_config
-from scoring.models.descriptors.network import METHODS, Method, Shape
-from scoring.train.descriptors import Recipe, predict, read_sets, save, train, usual
+from scoring.models.descriptors.network import METHODS, LabellerShape, Method
+from scoring.models.descriptors.network_building import network_on_backbone
+from scoring.train.descriptors import (
+    LabellerRecipe,
+    default_recipe,
+    predict,
+    read_sets,
+    save_trained,
+    train,
+)
 from tests.scoring.descriptors.records import OTHER_WORDS, SMALL
 from tests.scoring.descriptors.tiny import TEXTS, Kind, tiny_backbone, words
 
@@ -39,10 +46,10 @@ def test_what_is_stored_says_what_was_trained(
     method: Method, tiny: Path, data: Path, tmp_path: Path
 ) -> None:
     sets = read_sets([data])
-    recipe = usual(method, str(tiny), **SHORT)
+    recipe = default_recipe(method, str(tiny), **SHORT)
     network = train(sets, recipe)
     said = predict(network, sets[0], sets[0].captions)
-    save(network, sets[0], recipe, tmp_path / "out")
+    save_trained(network, sets[0], recipe, tmp_path / "out")
     found = find_labeller(str(tmp_path / "out"))
     texts = [caption.key for caption in sets[0].captions]
     assert [list(one.labels) for one in label(found, texts, device="cpu")] == said
@@ -55,8 +62,8 @@ def test_what_is_stored_says_what_was_trained(
 
 def test_a_whole_network_needs_its_backbone_no_more(tiny: Path, data: Path, tmp_path: Path) -> None:
     sets = read_sets([data])
-    recipe = usual("full", str(tiny), **SHORT)
-    save(train(sets, recipe), sets[0], recipe, tmp_path / "out")
+    recipe = default_recipe("full", str(tiny), **SHORT)
+    save_trained(train(sets, recipe), sets[0], recipe, tmp_path / "out")
     before = label(find_labeller(str(tmp_path / "out")), TEXTS, device="cpu")
     shutil.rmtree(tiny)
     shutil.copytree(tmp_path / "out", tmp_path / "elsewhere")
@@ -69,8 +76,8 @@ def test_without_its_backbone_a_labeller_says_what_is_missing(
     method: Method, tiny: Path, data: Path, tmp_path: Path
 ) -> None:
     sets = read_sets([data])
-    recipe = usual(method, str(tiny), **SHORT)
-    save(train(sets, recipe), sets[0], recipe, tmp_path / "out")
+    recipe = default_recipe(method, str(tiny), **SHORT)
+    save_trained(train(sets, recipe), sets[0], recipe, tmp_path / "out")
     tiny.rename(tmp_path / "away")
     with pytest.raises(BackboneMissing, match="Give the path of its folder"):
         load_network(tmp_path / "out", "cpu")
@@ -85,7 +92,7 @@ def test_words_are_cut_as_transformers_cuts_them_within_a_text(tmp_path: Path) -
     from transformers import AutoTokenizer
 
     folder = tiny_backbone(tmp_path / "roberta", "roberta")
-    network = network_on(find_backbone(str(folder)), Shape({"x": 2}))
+    network = network_on_backbone(find_backbone(str(folder)), LabellerShape({"x": 2}))
     tokeniser: Any = AutoTokenizer
     theirs = tokeniser.from_pretrained(str(folder), add_prefix_space=True)
     for text in words(TEXTS):
@@ -96,7 +103,7 @@ def test_words_are_cut_as_transformers_cuts_them_within_a_text(tmp_path: Path) -
 
 
 def test_padding_changes_nothing(tiny: Path) -> None:
-    network = network_on(find_backbone(str(tiny)), Shape({"x": 3})).eval()
+    network = network_on_backbone(find_backbone(str(tiny)), LabellerShape({"x": 3})).eval()
     (piece,) = network.subwords.pieces(TEXTS[0].split())
     padding = (network.subwords.padding,) * 5
     with torch.inference_mode():
@@ -107,7 +114,7 @@ def test_padding_changes_nothing(tiny: Path) -> None:
 
 
 def test_captions_longer_than_its_positions_are_read_in_pieces(tiny: Path) -> None:
-    network = network_on(find_backbone(str(tiny)), Shape({"x": 3})).eval()
+    network = network_on_backbone(find_backbone(str(tiny)), LabellerShape({"x": 3})).eval()
     pieces = network.subwords.pieces(["dog", "barks", "zebra"] * 30)
     assert max(len(piece.ids) for piece in pieces) == 32
     with torch.inference_mode():
@@ -117,10 +124,10 @@ def test_captions_longer_than_its_positions_are_read_in_pieces(tiny: Path) -> No
 
 def test_a_frozen_backbone_learns_nothing_and_the_others_do(tiny: Path, data: Path) -> None:
     sets = read_sets([data])
-    start = network_on(find_backbone(str(tiny)), Shape({"x": 2}, method="head"))
+    start = network_on_backbone(find_backbone(str(tiny)), LabellerShape({"x": 2}, method="head"))
     before = dict(start.encoder.named_parameters())
     for method, changed in (("head", False), ("full", True)):
-        recipe = usual("head" if method == "head" else "full", str(tiny), **SHORT)
+        recipe = default_recipe("head" if method == "head" else "full", str(tiny), **SHORT)
         trained = train(sets, recipe)
         same = [torch.equal(v, before[n]) for n, v in trained.encoder.named_parameters()]
         assert all(same) != changed
@@ -131,8 +138,8 @@ def test_labellers_on_the_packaged_encoder_are_small(
     method: Method, data: Path, tmp_path: Path
 ) -> None:
     sets = read_sets([data])
-    recipe = usual(method, epochs=1)
-    save(train(sets, recipe), sets[0], recipe, tmp_path / "out")
+    recipe = default_recipe(method, epochs=1)
+    save_trained(train(sets, recipe), sets[0], recipe, tmp_path / "out")
     assert sum(path.stat().st_size for path in (tmp_path / "out").iterdir()) < 5_000_000
 
 
@@ -141,15 +148,15 @@ def test_labellers_on_models_of_bert_s_size_are_small(method: Method) -> None:
     # roberta-base: 12 layers of 768; its weights need not be here to count what is trained.
     from transformers import RobertaConfig, RobertaModel
 
-    from scoring.models.descriptors.network import Network
+    from scoring.models.descriptors.network import DescriptorNetwork
     from scoring.models.descriptors.subwords import subwords_in
     from scoring.models.encoder import find_encoder
     from scoring.train.descriptors.training import shape_of
 
     with torch.device("meta"):
         encoder = RobertaModel(RobertaConfig(), add_pooling_layer=False)
-        shape = shape_of({"labels": 13}, usual(method, "roberta-base"))
-        network = Network(encoder, subwords_in(find_encoder().folder), shape)
+        shape = shape_of({"labels": 13}, default_recipe(method, "roberta-base"))
+        network = DescriptorNetwork(encoder, subwords_in(find_encoder().folder), shape)
     assert sum(value.numel() * 4 for value in network.trained().values()) < 5_000_000
 
 
@@ -174,13 +181,13 @@ def test_a_folder_that_is_no_backbone_is_told(damage: str, tmp_path: Path) -> No
     if damage == "other":
         (folder / "config.json").write_text(json.dumps({"model_type": "nothing"}))
     with pytest.raises(BackboneMissing, match="save_pretrained"):
-        network_on(find_backbone(str(folder)), Shape({"x": 2}))
+        network_on_backbone(find_backbone(str(folder)), LabellerShape({"x": 2}))
 
 
 def test_weights_that_were_changed_are_refused(data: Path, tmp_path: Path) -> None:
     sets = read_sets([data])
-    recipe = Recipe(epochs=1, rank=1)
-    save(train(sets, recipe), sets[0], recipe, tmp_path / "out")
+    recipe = LabellerRecipe(epochs=1, rank=1)
+    save_trained(train(sets, recipe), sets[0], recipe, tmp_path / "out")
     weights = tmp_path / "out" / "model.safetensors"
     stored = weights.read_bytes()
     weights.write_bytes(stored[:-1] + bytes([stored[-1] ^ 1]))
@@ -205,8 +212,8 @@ def test_a_configuration_that_asks_for_too_much_is_refused(
     method: Method, changes: dict[str, Any], told: str, data: Path, tmp_path: Path
 ) -> None:
     sets = read_sets([data])
-    recipe = usual(method, str(tiny_backbone(tmp_path / "b", "bert")), **SHORT)
-    save(train(sets, recipe), sets[0], recipe, tmp_path / "out")
+    recipe = default_recipe(method, str(tiny_backbone(tmp_path / "b", "bert")), **SHORT)
+    save_trained(train(sets, recipe), sets[0], recipe, tmp_path / "out")
     path = tmp_path / "out" / "config.json"
     config = json.loads(path.read_text())
     (config["architecture"] if method == "full" else config).update(changes)
@@ -218,8 +225,8 @@ def test_a_configuration_that_asks_for_too_much_is_refused(
 def test_a_configuration_cannot_name_code(data: Path, tmp_path: Path) -> None:
     # transformers loads kernels from the hub by these keys; a labeller may be anybody's.
     sets = read_sets([data])
-    recipe = usual("full", str(tiny_backbone(tmp_path / "b", "bert")), **SHORT)
-    save(train(sets, recipe), sets[0], recipe, tmp_path / "out")
+    recipe = default_recipe("full", str(tiny_backbone(tmp_path / "b", "bert")), **SHORT)
+    save_trained(train(sets, recipe), sets[0], recipe, tmp_path / "out")
     before = label(find_labeller(str(tmp_path / "out")), TEXTS, device="cpu")
     path = tmp_path / "out" / "config.json"
     config = json.loads(path.read_text())

@@ -2,14 +2,14 @@
 
 import pytest
 
-from scoring.train.descriptors import agreement
+from scoring.train.descriptors import token_agreement
 
 GIVEN = [["O", "WHAT", "WHAT", "HOW"], ["O", "WHO", "O"]]
 FOUND = [["O", "WHAT", "HOW", "HOW"], ["O", "WHO", "WHERE"]]
 
 
 def test_figures_are_those_counted_by_hand() -> None:
-    told = agreement(GIVEN, FOUND)
+    told = token_agreement(GIVEN, FOUND)
     # Right outside O: WHAT, HOW, WHO = 3; people gave 4, the labeller 5.
     assert told.micro == pytest.approx(2 * 3 / (4 + 5))
     # Spans: people WHAT(1-2) HOW(3) WHO(1); found WHAT(1) HOW(2-3) WHO(1) WHERE(2): one is right.
@@ -24,6 +24,6 @@ def test_figures_are_those_counted_by_hand() -> None:
 
 
 def test_perfect_and_empty() -> None:
-    assert agreement(GIVEN, GIVEN).micro == 1
-    assert agreement([], []).micro == 0
-    assert agreement([["O"]], [["O"]]).accuracy == 1
+    assert token_agreement(GIVEN, GIVEN).micro == 1
+    assert token_agreement([], []).micro == 0
+    assert token_agreement([["O"]], [["O"]]).accuracy == 1

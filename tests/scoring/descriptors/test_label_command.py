@@ -8,7 +8,7 @@ import pytest
 
 from scoring.cli.parser import main
 from scoring.models.descriptors import find_labeller
-from scoring.train.descriptors.reading import read_lines
+from scoring.train.descriptors.labelled_captions import read_lines
 
 
 def labelled(path: Path, capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:

@@ -8,8 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scoring.metrics.aces import Aces
-from scoring.models.descriptors import Labeller, LabellerMissing, find_labeller, inventories, label
+from scoring.metrics.aces.metric import Aces
+from scoring.models.descriptors import (
+    DescriptorLabeller,
+    LabellerMissing,
+    find_labeller,
+    inventories,
+    label,
+)
 from scoring.models.descriptors.files import LabellerDamaged, read_config
 from scoring.models.descriptors.labeller import SHIPPED, _load
 from scoring.models.descriptors.subwords import subwords_in
@@ -25,18 +31,18 @@ CAPTIONS = [
 
 
 @pytest.fixture(scope="module")
-def labeller() -> Labeller:
+def labeller() -> DescriptorLabeller:
     return find_labeller()
 
 
-def test_shipped_labeller_is_small_and_has_the_inventory(labeller: Labeller) -> None:
+def test_shipped_labeller_is_small_and_has_the_inventory(labeller: DescriptorLabeller) -> None:
     assert labeller.labels == inventories()["aces-13"]
     assert labeller.identity.startswith("earmark-desc-1@")
     assert sum(path.stat().st_size for path in SHIPPED.iterdir()) < 5_000_000
     assert (SHIPPED / "MODEL_CARD.md").is_file()
 
 
-def test_the_shipped_labeller_is_what_it_was_when_it_shipped(labeller: Labeller) -> None:
+def test_the_shipped_labeller_is_what_it_was_when_it_shipped(labeller: DescriptorLabeller) -> None:
     # Published scores name it: config.json has grown keys since, which it does without.
     assert labeller.identity == "earmark-desc-1@e07255e9"
     config = read_config(SHIPPED)
@@ -45,7 +51,7 @@ def test_the_shipped_labeller_is_what_it_was_when_it_shipped(labeller: Labeller)
     assert Aces(fluency="none").parameters["desc"] == labeller.identity
 
 
-def test_plain_captions_are_labelled_as_people_do(labeller: Labeller) -> None:
+def test_plain_captions_are_labelled_as_people_do(labeller: DescriptorLabeller) -> None:
     found = label(labeller, CAPTIONS, device="cpu")
     assert [(span.text, span.label) for span in found[0].spans] == [
         ("man", "WHO"),
@@ -57,26 +63,26 @@ def test_plain_captions_are_labelled_as_people_do(labeller: Labeller) -> None:
     assert [len(one.words) for one in found] == [9, 1, 0, 0, 15]
 
 
-def test_confidence_is_the_probability_of_the_likeliest_label(labeller: Labeller) -> None:
+def test_confidence_is_the_probability_of_the_likeliest_label(labeller: DescriptorLabeller) -> None:
     for one in label(labeller, CAPTIONS, device="cpu"):
         assert all(1 / len(labeller.labels) < sure <= 1 for sure in one.confidences)
 
 
 @pytest.mark.parametrize("row", range(len(CAPTIONS)))
-def test_labels_do_not_depend_on_their_company(labeller: Labeller, row: int) -> None:
+def test_labels_do_not_depend_on_their_company(labeller: DescriptorLabeller, row: int) -> None:
     together = label(labeller, CAPTIONS, device="cpu")[row]
     crowd = [CAPTIONS[row], *(f"{text} x" for text in CAPTIONS * 5)]
     assert label(labeller, [CAPTIONS[row]], device="cpu")[0] == together
     assert label(labeller, crowd, device="cpu")[0] == together
 
 
-def test_punctuation_and_capitals_do_not_matter(labeller: Labeller) -> None:
+def test_punctuation_and_capitals_do_not_matter(labeller: DescriptorLabeller) -> None:
     plain, shouted = label(labeller, ["a dog barks", "A dog, BARKS!"], device="cpu")
     assert plain.labels == shouted.labels
     assert plain.confidences == shouted.confidences
 
 
-def test_every_word_of_an_endless_caption_has_a_label(labeller: Labeller) -> None:
+def test_every_word_of_an_endless_caption_has_a_label(labeller: DescriptorLabeller) -> None:
     long = " ".join(["a dog barks"] * 300 + ["犬" * 600, "\u200b\u0301x", "wind"])
     found = label(labeller, [long], device="cpu")[0]
     assert len(found.labels) == 903
@@ -94,14 +100,14 @@ def test_pieces_hold_all_words_in_order() -> None:
     assert subwords.pieces([]) == []
 
 
-def test_merged_updates_change_no_more_than_rounding(labeller: Labeller) -> None:
+def test_merged_updates_change_no_more_than_rounding(labeller: DescriptorLabeller) -> None:
     import torch
     from safetensors.torch import load_file
 
     from scoring.models.descriptors.backbone import find_backbone
-    from scoring.models.descriptors.encoders import network_on
+    from scoring.models.descriptors.network_building import network_on_backbone
 
-    plain = network_on(find_backbone(), read_config(SHIPPED).shape).eval()
+    plain = network_on_backbone(find_backbone(), read_config(SHIPPED).shape).eval()
     plain.load_state_dict(load_file(SHIPPED / "model.safetensors"), strict=False)
     ids = torch.tensor([subwords_in(find_encoder().folder).pieces(["a", "dog", "barks"])[0].ids])
     with torch.inference_mode():
@@ -124,7 +130,8 @@ def test_absent_or_damaged_labellers_say_what_to_do(tmp_path: Path) -> None:
 
 def test_finding_a_labeller_loads_no_torch() -> None:
     code = (
-        "import sys; from scoring.metrics.aces import Aces; Aces(fluency='none').parameters; "
+        "import sys; from scoring.metrics.aces.metric import Aces; "
+        "Aces(fluency='none').parameters; "
         "print(sorted({'torch', 'transformers', 'sentence_transformers'} & set(sys.modules)))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -8,10 +8,17 @@ from typing import Any
 import pytest
 
 from scoring.cli.parser import main
-from scoring.models.descriptors import Labelled, uncertainty, words_of
-from scoring.models.descriptors.uncertainty import MEASURES
-from scoring.train.descriptors import LabelSet, Rounds, UnusablePlan, read_sets, simulate, usual
-from scoring.train.descriptors.simulation import Reached, averages, needed
+from scoring.models.descriptors import LabelledCaption, uncertainty, words_of
+from scoring.models.descriptors.labeller import MEASURES
+from scoring.train.descriptors import (
+    LabelSet,
+    SimulationPlan,
+    UnusablePlan,
+    default_recipe,
+    read_sets,
+    simulate,
+)
+from scoring.train.descriptors.simulation import SimulatedRound, average_curves, captions_needed
 from tests.scoring.descriptors.records import OTHER_WORDS, SMALL, filled
 from tests.scoring.descriptors.tiny import tiny_backbone
 
@@ -26,16 +33,16 @@ def part(tmp_path_factory: pytest.TempPathFactory) -> LabelSet:
 
 
 @pytest.fixture(scope="module")
-def rounds(tmp_path_factory: pytest.TempPathFactory) -> Rounds:
+def rounds(tmp_path_factory: pytest.TempPathFactory) -> SimulationPlan:
     backbone = tiny_backbone(tmp_path_factory.mktemp("b") / "tiny", "bert")
-    recipe = usual("lora", str(backbone), epochs=2, batch=8, rate=1e-2)
+    recipe = default_recipe("lora", str(backbone), epochs=2, batch=8, rate=1e-2)
     orders = ("random", "mean", "errors")
-    return Rounds(recipe, seeds=2, start=10, step=12, held_out=1 / 3, orders=orders)
+    return SimulationPlan(recipe, seeds=2, start=10, step=12, held_out=1 / 3, orders=orders)
 
 
-def test_orders_start_alike_and_end_alike(part: LabelSet, rounds: Rounds) -> None:
-    told: list[Reached] = []
-    found = simulate(part, rounds, tell=told.append)
+def test_orders_start_alike_and_end_alike(part: LabelSet, rounds: SimulationPlan) -> None:
+    told: list[SimulatedRound] = []
+    found = simulate(part, rounds, on_round=told.append)
     assert told == found.reached
     assert (found.pool, found.judged) == (48, 24)
     for seed in (1, 2):
@@ -54,16 +61,16 @@ def test_orders_start_alike_and_end_alike(part: LabelSet, rounds: Rounds) -> Non
     assert simulate(part, rounds).reached == told
 
 
-def test_averages_are_over_the_seeds(part: LabelSet, rounds: Rounds) -> None:
+def test_averages_are_over_the_seeds(part: LabelSet, rounds: SimulationPlan) -> None:
     found = simulate(part, rounds)
-    (first, *_) = averages(found)["mean"]
+    (first, *_) = average_curves(found)["mean"]
     starts = [one for one in found.reached if one.order == "mean" and one.captions == 10]
     assert first[0] == 10
     assert first[1] == pytest.approx(sum(one.micro for one in starts) / 2)
     assert first[2] == pytest.approx(sum(one.weighted for one in starts) / 2)
 
 
-def test_most_stops_it(part: LabelSet, rounds: Rounds) -> None:
+def test_most_stops_it(part: LabelSet, rounds: SimulationPlan) -> None:
     found = simulate(part, replace(rounds, seeds=1, most=30, orders=("mean",)))
     assert [one.captions for one in found.reached] == [10, 22, 30]
 
@@ -73,7 +80,7 @@ def test_most_stops_it(part: LabelSet, rounds: Rounds) -> None:
 )
 def test_captions_needed_lie_on_straight_lines(f1: float, captions: float | None) -> None:
     curve = [(40, 0.5, 0.0), (80, 0.7, 0.0), (120, 0.8, 0.0)]
-    assert needed(curve, f1) == (None if captions is None else pytest.approx(captions))
+    assert captions_needed(curve, f1) == (None if captions is None else pytest.approx(captions))
 
 
 @pytest.mark.parametrize(
@@ -87,16 +94,16 @@ def test_captions_needed_lie_on_straight_lines(f1: float, captions: float | None
     ],
 )
 def test_rounds_that_make_no_sense_are_told(
-    changes: dict[str, Any], told: str, part: LabelSet, rounds: Rounds
+    changes: dict[str, Any], told: str, part: LabelSet, rounds: SimulationPlan
 ) -> None:
     with pytest.raises(UnusablePlan, match=told):
         simulate(part, replace(rounds, **changes))
 
 
 def test_doubt_is_greatest_where_probabilities_are_least() -> None:
-    def said(*sure: float) -> Labelled:
+    def said(*sure: float) -> LabelledCaption:
         words = tuple(words_of(" ".join("x" * len(sure))))
-        return Labelled(words, ("O",) * len(sure), sure)
+        return LabelledCaption(words, ("O",) * len(sure), sure)
 
     certain, torn, long = said(0.9, 0.9), said(0.9, 0.3), said(0.7, 0.7, 0.7, 0.7)
     assert MEASURES["mean"](torn) == pytest.approx(0.4)

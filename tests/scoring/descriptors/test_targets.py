@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from scoring.benchmark import agreement, read_judgments
+from scoring.benchmark import human_agreement, read_judgments
 from scoring.captions import Candidates, References
-from scoring.metrics.aces import Aces
+from scoring.metrics.aces.metric import Aces
 from scoring.workspace import Workspace
 from tests.scoring.corpora import published
 
@@ -19,7 +19,7 @@ def test_agrees_with_people_about_as_often_as_published(shared_data: Path) -> No
     workspace = Workspace(device="cpu")
 
     def total(**given: str) -> float:
-        found = agreement(judgments, ["aces"], workspace, {"aces": given} if given else None)
+        found = human_agreement(judgments, ["aces"], workspace, {"aces": given} if given else None)
         return found.accuracies["aces"]["Total"].percent
 
     usual = total()

@@ -10,12 +10,12 @@ from scoring.cli.parser import main
 from scoring.models.descriptors import find_labeller, label
 from scoring.models.descriptors.files import read_config
 from scoring.models.descriptors.network import METHODS
-from scoring.train.descriptors import Recipe, predict, read_sets, save, train
-from scoring.train.descriptors.training import Step, fit
+from scoring.train.descriptors import LabellerRecipe, predict, read_sets, save_trained, train
+from scoring.train.descriptors.training import TrainingStep, fit
 from tests.scoring.descriptors.records import OTHER_WORDS, SMALL
 from tests.scoring.descriptors.tiny import tiny_backbone
 
-RECIPE = Recipe(name="tiny", epochs=8, rate=3e-3, head_rate=1e-2, batch=8)
+RECIPE = LabellerRecipe(name="tiny", epochs=8, rate=3e-3, head_rate=1e-2, batch=8)
 
 
 @pytest.fixture
@@ -27,16 +27,16 @@ def data(tmp_path: Path) -> Path:
 
 def test_learns_repeats_and_is_used(data: Path, tmp_path: Path) -> None:
     sets = read_sets([data])
-    told: list[Step] = []
+    told: list[TrainingStep] = []
     before = torch.random.get_rng_state()
-    network = fit(sets, RECIPE, heard=told.append).network
+    network = fit(sets, RECIPE, on_step=told.append).network
     assert torch.equal(torch.random.get_rng_state(), before)
     epochs = [one.ended for one in told if one.ended]
     assert epochs[-1].loss < epochs[0].loss / 4
     assert [one.epoch for one in epochs] == list(range(1, 9))
     assert [one.done for one in told if not one.ended] == list(range(8, 8 * 24 + 1, 8))
     assert {one.total for one in told} == {8 * 24}
-    save(network, sets[0], RECIPE, tmp_path / "out")
+    save_trained(network, sets[0], RECIPE, tmp_path / "out")
     assert read_config(tmp_path / "out").labels == sets[0].labels
     found = label(find_labeller(str(tmp_path / "out")), ["A bird talks in the room."], device="cpu")
     assert found[0].labels == ("O", "WHAT", "HOW", "O", "O", "WHAT/WHERE")
@@ -46,10 +46,10 @@ def test_learns_repeats_and_is_used(data: Path, tmp_path: Path) -> None:
 
 def test_same_seed_same_weights(data: Path) -> None:
     sets = read_sets([data])
-    short = Recipe(epochs=1)
+    short = LabellerRecipe(epochs=1)
     first, second = (train(sets, short).trained() for _ in range(2))
     assert all(torch.equal(first[name], second[name]) for name in first)
-    other = train(sets, Recipe(epochs=1, seed=2)).trained()
+    other = train(sets, LabellerRecipe(epochs=1, seed=2)).trained()
     assert not all(torch.equal(first[name], other[name]) for name in first)
 
 

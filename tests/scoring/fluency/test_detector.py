@@ -12,9 +12,8 @@ from transformers import AutoTokenizer, BertConfig, BertModel
 from scoring.models.encoder import find_encoder
 from scoring.models.fluency import CLASSES, DetectorMissing, detect, find_detector, normalise
 from scoring.models.fluency.detector import SHIPPED, _load
-from scoring.models.fluency.files import DetectorDamaged
-from scoring.models.fluency.network import repetitions
-from scoring.models.fluency.original import Original
+from scoring.models.fluency.network import DetectorDamaged, repetitions
+from scoring.models.fluency.original import OriginalDetector
 
 CAPTIONS = [
     "A dog barks twice.",
@@ -119,7 +118,7 @@ def checkpoint(tmp_path: Path) -> Path:
     config = BertConfig(
         hidden_size=128, num_hidden_layers=2, num_attention_heads=2, intermediate_size=512
     )
-    network = Original(BertModel(config), 128)
+    network = OriginalDetector(BertModel(config), 128)
     # Older versions of transformers wrote this buffer too.
     state = {**network.state_dict(), "encoder.embeddings.position_ids": torch.arange(512)[None]}
     path = tmp_path / "echecker_tiny.ckpt"
@@ -136,7 +135,7 @@ def test_original_checkpoint_loads_by_path(checkpoint: Path) -> None:
     config = BertConfig(
         hidden_size=128, num_hidden_layers=2, num_attention_heads=2, intermediate_size=512
     )
-    network = Original(BertModel(config), 128).eval()
+    network = OriginalDetector(BertModel(config), 128).eval()
     network.load_state_dict(stored, strict=False)
     for row, caption in enumerate(CAPTIONS[:2]):
         # As the original program does it: padded to 64 with a mask.

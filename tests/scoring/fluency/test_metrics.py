@@ -8,8 +8,8 @@ import pytest
 
 from scoring.captions import Candidates, References
 from scoring.cli.parser import main
-from scoring.metrics.fense import Fense
-from scoring.metrics.fluency import Fluency, flagged, probabilities
+from scoring.metrics.fense.metric import Fense
+from scoring.metrics.fluency.metric import Fluency, flagged, probabilities
 from scoring.models.fluency import (
     CLASSES,
     Detector,
@@ -65,9 +65,9 @@ def test_signatures_name_models_and_settings(
     scores = score(clips[0], clips[1], ["fer", "fense"], clips[2])
     fl = find_detector().identity
     assert scores.results["fense"].signature == (
-        f"fense|sbert:all-MiniLM-L6-v2@53aa5117|fl:{fl}|thr:0.9|pen:0.9|refs:2|v:0.1.0"
+        f"fense|sbert:all-MiniLM-L6-v2@53aa5117|fl:{fl}|thr:0.9|pen:0.9|refs:2|r:1"
     )
-    assert scores.results["fer"].signature == f"fer|fl:{fl}|thr:0.9|refs:2|v:0.1.0"
+    assert scores.results["fer"].signature == f"fer|fl:{fl}|thr:0.9|refs:2|r:1"
 
 
 def test_threshold_and_penalty_are_parameters(
@@ -95,7 +95,7 @@ def test_each_caption_is_judged_once_per_run(
         judged.extend(captions)
         return detect(detector, captions, **rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr("scoring.metrics.fluency.detect", listening)
+    monkeypatch.setattr("scoring.metrics.fluency.metric.detect", listening)
     score(clips[0], clips[1], ["fer", "fense"], clips[2])
     probabilities(clips[2], [BROKEN, FLUENT, BROKEN], find_detector())
     assert sorted(judged) == sorted([FLUENT, BROKEN])

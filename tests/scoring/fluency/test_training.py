@@ -6,12 +6,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from scoring.captions.lists import NoCaptions, Unreadable, read_captions
+from scoring.captions.caption_lists import NoCaptions, UnreadableFile, read_captions
 from scoring.cli.parser import main
 from scoring.models.fluency import detect, find_detector
-from scoring.train.fluency.captions import key, read_sentences, tagged
-from scoring.train.fluency.errors import Style
-from scoring.train.fluency.examples import make_examples, sources, without
+from scoring.train.fluency.examples import (
+    comparison_key,
+    distinct_captions,
+    make_examples,
+    read_sentences,
+    sources,
+    tag_captions,
+)
+from scoring.train.fluency.synthetic_errors import ErrorStyle
 
 THINGS = ("a dog barks", "rain falls", "a man speaks quietly", "cars pass", "the wind is blowing")
 LINKS = ("and", "while", "as")
@@ -60,7 +66,7 @@ def test_excluded_texts_are_kept_out(
     lines = tmp_path / "lines.txt"
     lines.write_text(f"{CAPTIONS[2]}\n")
     excluded = set().union(*(read_sentences(path) for path in (table, nested, lines)))
-    kept = without(CAPTIONS, excluded)
+    kept = distinct_captions(CAPTIONS, excluded)
     assert kept == CAPTIONS[3:]
     code = main(
         [*TRAIN, str(captions), "--out", str(tmp_path / "out"), "--exclude"]
@@ -72,27 +78,27 @@ def test_excluded_texts_are_kept_out(
 
 def test_tagged_words_are_those_of_the_normalised_text() -> None:
     hard = ["It's a walkie-talkie, isn't it?", "Cars (two) pass -- fast...", "A/C hums 24/7", "..."]
-    for caption, (plain, lemmas) in zip(hard, tagged(hard), strict=True):
-        assert plain.text == key(caption)
+    for caption, (plain, lemmas) in zip(hard, tag_captions(hard), strict=True):
+        assert plain.text == comparison_key(caption)
         assert len(plain.words) == len(plain.pos)
         assert len(lemmas.words) == len(lemmas.pos)
-    (plain, lemmas), *_ = tagged(["Two dogs are barking."])
+    (plain, lemmas), *_ = tag_captions(["Two dogs are barking."])
     assert lemmas.text == "two dog be bark"
     assert lemmas.lemmas
 
 
 def test_altered_captions_go_in_clean_too_and_captions_are_no_errors() -> None:
-    captions = sources(list(tagged(CAPTIONS)))
+    captions = sources(list(tag_captions(CAPTIONS)))
     clean = {caption.text for caption in captions}
-    made = make_examples(captions, clean, seed=1, epoch=0, style=Style())
+    made = make_examples(captions, clean, seed=1, epoch=0, style=ErrorStyle())
     wrong = {text for text, row in zip(made.texts, made.labels, strict=True) if row[-1]}
     right = {text for text, row in zip(made.texts, made.labels, strict=True) if not row.any()}
     assert right == clean
     assert not wrong & clean
     assert (made.labels[:, -1] == made.labels[:, :-1].max(axis=1)).all()
-    again = make_examples(captions, clean, seed=1, epoch=0, style=Style())
+    again = make_examples(captions, clean, seed=1, epoch=0, style=ErrorStyle())
     assert again.texts == made.texts
-    other = make_examples(captions, clean, seed=1, epoch=1, style=Style())
+    other = make_examples(captions, clean, seed=1, epoch=1, style=ErrorStyle())
     assert other.texts != made.texts
 
 
@@ -116,10 +122,10 @@ def test_files_without_captions_are_refused(tmp_path: Path) -> None:
     empty.write_text("file_name\na.wav\n")
     with pytest.raises(NoCaptions, match="no caption in"):
         read_captions(empty)
-    with pytest.raises(Unreadable, match="No such file"):
+    with pytest.raises(UnreadableFile, match="No such file"):
         read_captions(tmp_path / "none.txt")
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(Unreadable):
+    with pytest.raises(UnreadableFile):
         read_captions(tmp_path / "bytes.txt")
 
 

@@ -1,0 +1,90 @@
+"""Captions and labels of a project as files, for those who manage it."""
+
+from typing import Any
+
+from django.conf import settings
+from django.http import HttpResponseBase
+from django.utils import timezone
+from ninja import File, Form, P, QueryEx, Router, UploadedFile
+from ninja.decorators import decorate_view
+
+from annotation import access, tasks
+from annotation.api.schemas.formats import ExportChoice, ImportIn, ImportOut
+from annotation.file_responses import download_response
+from annotation.models import Role
+from annotation.selectors.formats import FORMATS, ExportSelection, NoSuchPerson, download_of
+from annotation.services.formats.sources import CaptionSource, project_fill
+from annotation.services.labels import NoMapping
+from annotation.services.projects import ProjectAct
+from leaderboard.web.api_auth import KNOWN, UserRequest
+from leaderboard.web.api_errors import (
+    READ_ERRORS,
+    WRITE_ERRORS,
+    ApiError,
+    Faulty,
+    Problem,
+    TooLarge,
+)
+from leaderboard.web.body_limits import upload_capped
+from leaderboard.web.rate_limits import Rate
+
+router = Router(tags=["Labelling"])
+
+_BINARY = {"schema": {"type": "string", "format": "binary"}}
+# What a file is cannot be told by a schema of JSON.
+_FILE: dict[str, Any] = {
+    "responses": {
+        200: {
+            "description": "The file",
+            "content": dict.fromkeys({one.content_type for one in FORMATS.values()}, _BINARY),
+        }
+    }
+}
+
+
+@router.get(
+    "/labelling/{slug:project}/export",
+    auth=KNOWN,
+    response={**READ_ERRORS, 422: Faulty},
+    operation_id="labelling_export",
+    summary="Read the labels of a project as a file",
+    openapi_extra=_FILE,
+)
+def export_file(
+    request: UserRequest, project: str, asked: QueryEx[ExportChoice, P()]
+) -> HttpResponseBase:
+    """Send a file, made while it is sent; for managers."""
+    found = access.project_for(request.auth, project, role=Role.MANAGER)
+    try:
+        return download_response(
+            download_of(found, asked.format, ExportSelection(asked.who, asked.answer or ""))
+        )
+    except NoSuchPerson as error:
+        raise ApiError(404, str(error)) from error
+
+
+@router.post(
+    "/labelling/{slug:project}/import",
+    auth=KNOWN,
+    throttle=Rate("upload", settings.API_UPLOAD_RATE),
+    response={200: ImportOut, **WRITE_ERRORS, 413: Problem, 422: Faulty},
+    operation_id="labelling_import",
+    summary="Bring captions and labels in from a file",
+)
+@decorate_view(upload_capped)
+def import_file(
+    request: UserRequest, project: str, form: Form[ImportIn], file: File[UploadedFile]
+) -> ImportOut:
+    """Add what the project does not have yet: CSV by its name, else JSON lines; for managers."""
+    found = access.project_for(request.auth, project, role=Role.MANAGER)
+    if (file.size or 0) > settings.MAX_UPLOAD_BYTES:
+        raise TooLarge
+    source = CaptionSource(file=file.open("rb"), file_name=file.name or "", map_from=form.map_from)
+    try:
+        report = project_fill(
+            project=found, source=source, act=ProjectAct(request.auth, timezone.now())
+        )
+    except NoMapping as error:
+        raise ApiError(422, str(error), faults=[]) from error
+    tasks.labelling_enqueue(found)
+    return ImportOut.of(report)

@@ -1,0 +1,118 @@
+"""Words and spans of a record, checked against its text and completed."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from annotation.formats.records import RecordFault
+from annotation.spans import span_of, tokenized
+
+Row = Mapping[str, Any]
+
+
+def read_tokens(rows: object, text: str) -> list[dict[str, Any]]:
+    """Give the words of a record; where it has none, the text is split here.
+
+    Words stand in the order of the text and do not overlap; their offsets count
+    code points. Raises ``RecordFault``.
+    """
+    if not rows:
+        found = tokenized(text)
+        if not found:
+            raise RecordFault("The text has no words.", value=text, fix="Leave the record out.")
+        return found
+    if not isinstance(rows, list):
+        raise RecordFault("Its tokens are no list.", value=rows, fix="Leave tokens out.")
+    tokens: list[dict[str, Any]] = []
+    at = 0
+    for number, row in enumerate(rows):
+        token = _token(row, number, text, at)
+        tokens.append(token)
+        at = token["end"]
+    return tokens
+
+
+def _token(row: object, number: int, text: str, at: int) -> dict[str, Any]:
+    fix = "Offsets count code points, end outside. Or leave tokens out: they are made here."
+    if not isinstance(row, dict):
+        raise RecordFault(f"Token {number} is no object.", value=row, fix=fix)
+    start, end = whole_number(row.get("start")), whole_number(row.get("end"))
+    if start is None or end is None or not at <= start < end <= len(text):
+        raise RecordFault(
+            f"Token {number} lies outside the text or before another.", value=row, fix=fix
+        )
+    if row.get("text", text[start:end]) != text[start:end]:
+        raise RecordFault(
+            f"Token {number} is not what stands there in the text.", value=row["text"], fix=fix
+        )
+    if row.get("id", number) != number or isinstance(row.get("id"), bool):
+        raise RecordFault(
+            f"Token {number} has another id.", value=row["id"], fix="Ids count from 0."
+        )
+    told = row.get("ws")
+    after = told if isinstance(told, bool) else text[end : end + 1].isspace()
+    plain = {"text": text[start:end], "start": start, "end": end, "id": number, "ws": after}
+    return {**row, **plain}
+
+
+def read_spans(rows: object, tokens: Sequence[Row]) -> list[dict[str, Any]]:
+    """Give the spans of a record in its order, all offsets told; they may nest or coincide.
+
+    A span says where it is by words (``token_end`` inside), by characters (``end``
+    outside), or by both, which then agree. Raises ``RecordFault``.
+    """
+    if not isinstance(rows, list):
+        raise RecordFault("Its spans are no list.", value=rows, fix="Write [] for none.")
+    starts = {token["start"]: number for number, token in enumerate(tokens)}
+    ends = {token["end"]: number for number, token in enumerate(tokens)}
+    return [_span(row, number, tokens, starts, ends) for number, row in enumerate(rows, 1)]
+
+
+def _span(
+    row: object,
+    number: int,
+    tokens: Sequence[Row],
+    starts: Mapping[Any, int],
+    ends: Mapping[Any, int],
+) -> dict[str, Any]:
+    if not isinstance(row, dict):
+        raise RecordFault(f"Span {number} is no object.", value=row)
+    label = row.get("label")
+    if not isinstance(label, str) or not label:
+        raise RecordFault(f"Span {number} has no label.", value=row, fix="Remove it or label it.")
+    by_chars = starts.get(row.get("start")), ends.get(row.get("end"))
+    first, last = whole_number(row.get("token_start")), whole_number(row.get("token_end"))
+    if first is None or last is None:
+        first, last = by_chars
+        if first is None or last is None:
+            raise RecordFault(
+                f"Span {number} does not begin and end with words.",
+                value=row,
+                fix="Let it cover whole words.",
+            )
+    if not 0 <= first <= last < len(tokens):
+        raise RecordFault(
+            f"Span {number} runs from word {first} to {last}, and there are {len(tokens)} words.",
+            value=row,
+            fix="Words count from 0, and token_end is the last word inside.",
+        )
+    if ("start" in row or "end" in row) and by_chars != (first, last):
+        raise RecordFault(
+            f"The words and the characters of span {number} differ.",
+            value=row,
+            fix="Offsets count code points, and token_end is the last word inside.",
+        )
+    return span_of(first, last, label, tokens)
+
+
+def spans_on_tokens(spans: Sequence[Row], tokens: Sequence[Row]) -> list[dict[str, Any]]:
+    """Put spans on the words of another splitting of the same text.
+
+    Raises ``RecordFault`` where one does not begin and end with words there.
+    """
+    rows = [{name: span[name] for name in ("start", "end", "label")} for span in spans]
+    return read_spans(rows, tokens)
+
+
+def whole_number(value: object) -> int | None:
+    """Give a whole number, None for all else (bool is an int to Python and never a place)."""
+    return value if isinstance(value, int) and not isinstance(value, bool) else None

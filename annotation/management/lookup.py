@@ -1,0 +1,39 @@
+"""What commands are given by name."""
+
+from django.core.management.base import CommandError
+
+from annotation.models import Project, Scheme
+from annotation.services.labels import schemes_load
+from leaderboard.models import User
+
+
+def project_named(slug: str) -> Project | None:
+    """Give the project of a slug."""
+    return Project.objects.select_related("scheme").filter(slug=slug).first()
+
+
+def project_required(slug: str) -> Project:
+    """Give the project of a slug, or raise ``CommandError`` that names those that exist."""
+    found = project_named(slug)
+    if found is None:
+        known = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True))
+        raise CommandError(f"There is no project {slug}. Known: {known or 'none'}.")
+    return found
+
+
+def scheme_named(slug: str) -> Scheme:
+    """Give the newest version of an inventory; those that come with Earmark are stored first."""
+    schemes_load()
+    found = Scheme.objects.filter(slug=slug).order_by("-version").first()
+    if found is None:
+        known = ", ".join(sorted(set(Scheme.objects.order_by().values_list("slug", flat=True))))
+        raise CommandError(f"There is no scheme {slug}. Known: {known}.")
+    return found
+
+
+def user_named(username: str) -> User:
+    """Give the person of a user name, or raise ``CommandError``."""
+    found = User.objects.filter(username=username).first()
+    if found is None:
+        raise CommandError(f"There is no user {username}.")
+    return found

@@ -1,0 +1,224 @@
+"""What people said of the captions of a project that measure agreement."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from hashlib import sha256
+from typing import Any
+
+from django.db.models import Count, Max, Sum
+
+from annotation.agreement.captions import Caption, Labelling, letter_order, names_in
+from annotation.models import Annotation, Answer, Item, Member, Project, Revision
+from annotation.spans import OUTSIDE
+
+
+class Participation(StrEnum):
+    """Whether an annotation takes part in agreement, and why not."""
+
+    COUNTS = "counts"
+    REJECTED = "reject"
+    SKIPPED = "ignore"
+    SURPLUS = "surplus"
+    LATE = "late"
+
+
+@dataclass(frozen=True, slots=True)
+class ComparedAnswer:
+    """An annotation as it is compared.
+
+    ``changed``: it does not stand as it was first accepted; ``changed_late``: it
+    was changed when its maker could know what others say.
+    """
+
+    annotation: int
+    item: int
+    user: int
+    at: datetime
+    spans: list[dict[str, Any]]
+    judgement: Participation
+    changed: bool
+    changed_late: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _FirstAcceptance:
+    spans: list[dict[str, Any]]
+    late: bool
+
+
+def compared_answers(project: Project, *, first: bool) -> Iterator[ComparedAnswer]:
+    """Give the annotations of captions for several, in the order in which they were first kept.
+
+    ``first``: as they were accepted first, whatever was said later; those that
+    were first accepted late take no part then. Else as they stand.
+    """
+    accepted = _first_accepted(project)
+    rows = Annotation.objects.filter(item__project=project, item__copies__gt=1).order_by("pk")
+    for row in rows.only("item", "user", "assignment", "answer", "spans", "late", "created_at"):
+        stood = accepted.get(row.pk)
+        same = row.answer == Answer.ACCEPT and (
+            stood is None or _drawn(stood.spans) == _drawn(row.spans)
+        )
+        yield ComparedAnswer(
+            annotation=row.pk,
+            item=row.item_id,
+            user=row.user_id,
+            at=row.created_at,
+            spans=stood.spans if first and stood else row.spans,
+            judgement=_judged(row, stood, first=first),
+            changed=stood is not None and not same,
+            changed_late=stood is not None and not same and bool(row.late),
+        )
+
+
+def _judged(row: Annotation, stood: _FirstAcceptance | None, *, first: bool) -> Participation:
+    if row.assignment_id is None:
+        return Participation.SURPLUS
+    if first and stood is not None:
+        return Participation.LATE if stood.late else Participation.COUNTS
+    # What was never accepted is not compared, whichever answers are.
+    return Participation.COUNTS if row.answer == Answer.ACCEPT else Participation(row.answer)
+
+
+def _first_accepted(project: Project) -> dict[int, _FirstAcceptance]:
+    """Give by annotation how it stood when it was first accepted."""
+    revisions = Revision.objects.filter(
+        annotation__item__project=project, annotation__item__copies__gt=1, answer=Answer.ACCEPT
+    ).order_by("annotation", "version")
+    found: dict[int, _FirstAcceptance] = {}
+    for annotation, spans, late in revisions.values_list("annotation", "spans", "late"):
+        if annotation not in found:
+            found[annotation] = _FirstAcceptance(spans, bool(late))
+    return found
+
+
+def _drawn(spans: list[dict[str, Any]]) -> set[tuple[int, int, str]]:
+    return {(row["token_start"], row["token_end"], str(row["label"])) for row in spans}
+
+
+class AnswerVersion(StrEnum):
+    """Which answers are compared: as they were accepted first, or as they stand now."""
+
+    FIRST = "first"
+    NOW = "now"
+
+
+@dataclass(frozen=True, slots=True)
+class ExcludedAnswers:
+    """Work on captions that measure agreement which takes no part in it.
+
+    ``rejected``, ``skipped`` and ``surplus`` count annotations (surplus: others had
+    taken all assignments), and ``late`` those first accepted when their maker could know
+    what others say; ``alone`` counts captions that one person alone accepted,
+    ``yours`` those that are hidden from who looks, for they may still label them.
+    """
+
+    rejected: int
+    skipped: int
+    surplus: int
+    alone: int
+    late: int = 0
+    yours: int = 0
+
+    def __bool__(self) -> bool:
+        told = (self.rejected, self.skipped, self.surplus, self.alone, self.late, self.yours)
+        return any(told)
+
+
+@dataclass(frozen=True, slots=True)
+class AgreementData:
+    """What is compared. ``captions`` have two people or more, in the order of the project.
+
+    The people in them are users' ids as texts; ``people`` names each. ``names`` are
+    the labels in the order of the scheme, "O" last; a caption's key is its item's id.
+    ``changed`` counts the annotations in them that do not stand as they were first
+    accepted, ``late`` those of them that were changed when others' answers could be known.
+    """
+
+    captions: tuple[Caption, ...]
+    people: dict[str, str]
+    names: tuple[str, ...]
+    left_out: ExcludedAnswers
+    answers: AnswerVersion = AnswerVersion.FIRST
+    changed: int = 0
+    late: int = 0
+
+
+def agreement_stamp(project: Project) -> str:
+    """Change whenever an annotation, a name or a caption of the project does."""
+    annotations = Annotation.objects.filter(item__project=project).aggregate(
+        count=Count("pk"),
+        assignments=Count("assignment"),
+        versions=Sum("version"),
+        last=Max("updated_at"),
+    )
+    items = Item.objects.filter(project=project).aggregate(count=Count("pk"), last=Max("pk"))
+    members = list(Member.objects.filter(project=project).values_list("pk", "user", "name"))
+    told = (project.pk, annotations, items, members)
+    return sha256(repr(told).encode()).hexdigest()
+
+
+def agreement_data(project: Project, answers: AnswerVersion = AnswerVersion.FIRST) -> AgreementData:
+    """Read what counts: accepted annotations that hold an assignment of a caption for several."""
+    items = dict(
+        Item.objects.filter(project=project, copies__gt=1)
+        .order_by("position")
+        .values_list("pk", "tokens")
+    )
+    left: Counter[str] = Counter()
+    rows: dict[int, list[ComparedAnswer]] = defaultdict(list)
+    for row in compared_answers(project, first=answers == AnswerVersion.FIRST):
+        if row.judgement == Participation.COUNTS:
+            rows[row.item].append(row)
+        else:
+            left[row.judgement] += 1
+    captions = tuple(
+        _caption(pk, tokens, rows[pk]) for pk, tokens in items.items() if len(rows.get(pk, ())) > 1
+    )
+    compared = [row for caption in captions for row in rows[int(caption.key)]]
+    return AgreementData(
+        captions=captions,
+        people=_people(project, captions),
+        names=_names(project, captions),
+        left_out=ExcludedAnswers(
+            rejected=left[Participation.REJECTED],
+            skipped=left[Participation.SKIPPED],
+            surplus=left[Participation.SURPLUS],
+            late=left[Participation.LATE],
+            alone=sum(len(found) == 1 for found in rows.values()),
+        ),
+        answers=answers,
+        changed=sum(row.changed for row in compared),
+        late=sum(row.changed_late for row in compared),
+    )
+
+
+def _caption(pk: int, tokens: list[dict[str, object]], rows: list[ComparedAnswer]) -> Caption:
+    in_order = sorted(rows, key=lambda row: letter_order(pk, row.annotation))
+    said = {str(row.user): Labelling.of(row.spans, len(tokens)) for row in in_order}
+    words = tuple(str(token["text"]) for token in tokens)
+    at: datetime = max(row.at for row in rows)
+    return Caption(pk, words, said, at)
+
+
+def _people(project: Project, captions: tuple[Caption, ...]) -> dict[str, str]:
+    """Name the people in captions, members in the order of joining, then who has left."""
+    inside = {person for caption in captions for person in caption.said}
+    members = Member.objects.filter(project=project).values_list("user", "name")
+    known = {str(user): name for user, name in members if str(user) in inside}
+    left = [int(person) for person in inside - known.keys()]
+    gone = (
+        Annotation.objects.filter(item__project=project, user__in=left)
+        .order_by("user")
+        .values_list("user", "user__username")
+        .distinct()
+    )
+    return known | {str(user): name for user, name in gone}
+
+
+def _names(project: Project, captions: tuple[Caption, ...]) -> tuple[str, ...]:
+    known = project.scheme.names
+    return (*known, *sorted(names_in(captions) - {*known, OUTSIDE}), OUTSIDE)

@@ -1,0 +1,77 @@
+"""Captions that a person may still label: what others say of them is not for them yet."""
+
+from collections.abc import Iterable
+
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+
+from annotation.models import Annotation, Assignment, Item, Member, Project, Role
+from leaderboard.models import User
+from leaderboard.selectors.clips.audio import audible, origin_of
+
+
+def unanswered_items(project: Project, user: User) -> QuerySet[Item]:
+    """Give the captions on which an answer of ``user`` could still count.
+
+    They have an open assignment, whoever holds it now: it may come to ``user``. For
+    managers, who can read everything in files, only those that they hold. In a
+    closed project, and for who is no member, there are none.
+    """
+    member = Member.objects.filter(project=project, user=user).first()
+    if project.closed or member is None:
+        return Item.objects.none()
+    open_assignment = Assignment.objects.filter(item=OuterRef("pk"), done=False)
+    if member.role == Role.MANAGER:
+        open_assignment = open_assignment.filter(user=user)
+    counted = Annotation.objects.filter(item=OuterRef("pk"), user=user, assignment__isnull=False)
+    return Item.objects.filter(Exists(open_assignment), ~Exists(counted), project=project)
+
+
+def own_answered_items(project: Project, user: User) -> frozenset[int]:
+    """Give the captions, by id, that ``user`` labelled and therefore does not decide."""
+    if project.settle_own:
+        return frozenset()
+    own = Annotation.objects.filter(item__project=project, user=user)
+    return frozenset(own.values_list("item", flat=True))
+
+
+def unanswered_compared_items(project: Project, user: User) -> tuple[int, ...]:
+    """Give those of them that several people have answered, by id, in order."""
+    counted = Count("annotations", filter=Q(annotations__assignment__isnull=False))
+    items = unanswered_items(project, user).annotate(said=counted).filter(said__gt=1)
+    return tuple(items.order_by("pk").values_list("pk", flat=True))
+
+
+def unanswered_gold_items(project: Project, user: User) -> frozenset[int]:
+    """Give those of them that are settled, by id."""
+    items = unanswered_items(project, user).filter(gold__isnull=False)
+    return frozenset(items.values_list("pk", flat=True))
+
+
+def audio_addresses(items: Iterable[Item]) -> dict[int, str]:
+    """Give the addresses of the captions' sounds by the captions' ids, in two queries."""
+    clips = {
+        item.pk: (item.reference_set_id, item.clip)
+        for item in items
+        if item.reference_set_id is not None and item.clip is not None
+    }
+    found = audible(clips.values())
+    return {pk: found[clip] for pk, clip in clips.items() if clip in found}
+
+
+def may_hear_clip(user: User, reference_set: int, position: int) -> bool:
+    """Tell whether a clip is of a caption in a project that ``user`` is a member of."""
+    return Item.objects.filter(
+        reference_set=reference_set, clip=position, project__members__user=user
+    ).exists()
+
+
+def audio_origins(project: Project) -> list[str]:
+    """List the servers elsewhere from which captions of a project sound."""
+    addresses = (
+        Item.objects.filter(project=project, reference_set__isnull=False)
+        .exclude(reference_set__audio_base_url="")
+        .order_by()
+        .values_list("reference_set__audio_base_url", flat=True)
+        .distinct()
+    )
+    return sorted({origin_of(address) for address in addresses})

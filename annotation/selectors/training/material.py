@@ -1,0 +1,230 @@
+"""What a training can learn from: labels of a project, and of others that help."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotation.formats.prodigy import SUGGESTED
+from annotation.models import Annotation, Answer, Gold, Project
+from annotation.spans import OUTSIDE, labels_of_words
+from annotation.suggested_spans import still_taken
+from scoring.models.descriptors.words import words_of
+
+AT_ONCE = 500
+# With fewer a held-out fifth says nothing at all.
+FEWEST = 20
+# A fold must be able to judge something.
+FEWEST_PER_FOLD = 10
+# Of a label with fewer words hardly anything is learned, and its F1 is chance.
+FEW_WORDS = 10
+
+
+class LabelSource(StrEnum):
+    """Which labels are learned from."""
+
+    GOLD = "gold"
+    ACCEPTED = "accepted"
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingSelection:
+    """Which labels of which projects are learned from.
+
+    ``people`` are ids of users whose accepted answers are taken (none: everyone's);
+    ``helpers`` projects labelled by other inventories.
+    """
+
+    source: LabelSource = LabelSource.GOLD
+    people: tuple[int, ...] = ()
+    leave_flagged: bool = True
+    helpers: tuple[Project, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Give it as ``TrainingRun.chosen`` keeps it."""
+        return {
+            "source": self.source.value,
+            "people": list(self.people),
+            "leave_flagged": self.leave_flagged,
+            "projects": [project.pk for project in self.helpers],
+        }
+
+
+@dataclass(slots=True)
+class LabelledSet:
+    """Captions labelled by one inventory: its name, its labels ("O" last), records of Prodigy."""
+
+    name: str
+    labels: list[str]
+    records: list[dict[str, Any]] = field(default_factory=list)
+
+    def lines(self) -> Iterator[str]:
+        """Write it as JSON lines, the inventory first, the same for the same captions."""
+        for row in ({"set": self.name, "labels": self.labels}, *self.records):
+            yield json.dumps(row, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+
+
+@dataclass(frozen=True, slots=True)
+class LabelCount:
+    """How many words have a label; ``few`` where it can hardly be learned."""
+
+    name: str
+    words: int
+
+    @property
+    def few(self) -> bool:
+        """Whether there are too few."""
+        return self.words < FEW_WORDS
+
+
+@dataclass(frozen=True, slots=True)
+class MaterialAmount:
+    """How much there is to learn from.
+
+    ``captions`` counts records, ``texts`` different texts among them; ``labels`` are in
+    the order of the scheme. ``helpers`` counts the captions of each inventory that helps.
+    """
+
+    captions: int
+    texts: int
+    words: int
+    labels: tuple[LabelCount, ...]
+    helpers: tuple[tuple[str, int], ...]
+
+    @property
+    def few(self) -> bool:
+        """Whether there are labels that can hardly be learned."""
+        return any(label.few for label in self.labels)
+
+    def missing(self, folds: int = 0) -> int:
+        """Say how many captions of other texts are needed besides."""
+        return max(0, fewest_captions(folds) - self.texts)
+
+
+def fewest_captions(folds: int = 0) -> int:
+    """Say how many different captions a training needs."""
+    return max(FEWEST, FEWEST_PER_FOLD * folds)
+
+
+def training_material(project: Project, chosen: TrainingSelection) -> list[LabelledSet]:
+    """Read what is learned from: the project's own captions first, then those that help.
+
+    Only texts, words, spans and what tells captions of one clip together; not who
+    labelled them. A caption that several people accepted comes once for each.
+    """
+    own = LabelledSet(project.scheme.slug, [*project.scheme.names, OUTSIDE])
+    own.records.extend(_records(project, chosen, own.name))
+    sets = {own.name: own}
+    for helper in chosen.helpers:
+        scheme = helper.scheme
+        part = sets.setdefault(scheme.slug, LabelledSet(scheme.slug, [OUTSIDE]))
+        known = set(part.labels)
+        part.labels[-1:-1] = [name for name in scheme.names if name not in known]
+        everyone = TrainingSelection(chosen.source, leave_flagged=chosen.leave_flagged)
+        part.records.extend(_records(helper, everyone, part.name))
+    return [part for part in sets.values() if part is own or part.records]
+
+
+def records_count(project: Project, chosen: TrainingSelection) -> int:
+    """Count what would be read, those that help too, without reading it."""
+    everyone = TrainingSelection(chosen.source, leave_flagged=chosen.leave_flagged)
+    asked = [(project, chosen), *((helper, everyone) for helper in chosen.helpers)]
+    return sum(_rows(one, how).count() for one, how in asked)
+
+
+def material_amount(sets: Iterable[LabelledSet]) -> MaterialAmount:
+    """Count what there is to learn from, over words as the labeller reads them."""
+    own, *others = sets
+    counts: Counter[str] = Counter()
+    texts = set()
+    for record in own.records:
+        words = words_with_labels(record)
+        counts.update(label for _, label in words)
+        texts.add(" ".join(word for word, _ in words))
+    return MaterialAmount(
+        captions=len(own.records),
+        texts=len(texts),
+        words=counts.total(),
+        labels=tuple(LabelCount(name, counts[name]) for name in own.labels),
+        helpers=tuple((part.name, len(part.records)) for part in others),
+    )
+
+
+def words_with_labels(record: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Give a record's words as the labeller reads them (no punctuation), with their labels."""
+    tokens = record["tokens"]
+    labels = labels_of_words(record["spans"], len(tokens))
+    return [
+        (word.text, label)
+        for token, label in zip(tokens, labels, strict=True)
+        for word in words_of(str(token["text"]))
+    ]
+
+
+def _records(project: Project, chosen: TrainingSelection, name: str) -> Iterator[dict[str, Any]]:
+    gold = chosen.source == LabelSource.GOLD
+    rows = _rows(project, chosen)
+    suggested = _taken(project, "item" if gold else "pk")
+    told = rows.values_list(
+        "item__text", "item__meta", "item__tokens", "spans", "item" if gold else "pk"
+    )
+    for text, meta, tokens, spans, key in told.iterator(AT_ONCE):
+        taken = still_taken(suggested.get(key, ()), spans)
+        record = {
+            "set": name,
+            "text": text,
+            "meta": {key: str(meta[key]) for key in ("source", "file_name") if meta.get(key)},
+            "tokens": [_kept(token, _TOKEN) for token in tokens],
+            "spans": [_kept(span, _SPAN) for span in spans],
+            **({SUGGESTED: taken} if taken else {}),
+        }
+        if words_with_labels(record):
+            yield record
+
+
+def _rows(project: Project, chosen: TrainingSelection) -> "QuerySet[Gold] | QuerySet[Annotation]":
+    gold = chosen.source == LabelSource.GOLD
+    return _gold(project, chosen) if gold else _accepted(project, chosen)
+
+
+def _taken(project: Project, key: str) -> dict[int, list[dict[str, Any]]]:
+    """Give the spans that were taken from a suggestion by annotation (``pk``) or by ``item``.
+
+    A labeller that learns them learns in part what another one said.
+    """
+    rows = Annotation.objects.filter(item__project=project, extra__has_key="taken")
+    found: dict[int, list[dict[str, Any]]] = {}
+    for number, extra in rows.values_list(key, "extra"):
+        found.setdefault(number, []).extend(extra["taken"])
+    return found
+
+
+_TOKEN = ("text", "start", "end", "id", "ws")
+_SPAN = ("start", "end", "token_start", "token_end", "label")
+
+
+def _kept(row: Mapping[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
+    return {key: row[key] for key in keys if key in row}
+
+
+def _gold(project: Project, chosen: TrainingSelection) -> QuerySet[Gold]:
+    rows = Gold.objects.filter(item__project=project)
+    if chosen.leave_flagged:
+        flags = Annotation.objects.filter(item=OuterRef("item"), flagged=True)
+        rows = rows.filter(~Exists(flags))
+    return rows.order_by("item__position", "pk")
+
+
+def _accepted(project: Project, chosen: TrainingSelection) -> QuerySet[Annotation]:
+    rows = Annotation.objects.filter(
+        item__project=project, answer=Answer.ACCEPT, assignment__isnull=False
+    )
+    if chosen.people:
+        rows = rows.filter(user__in=chosen.people)
+    if chosen.leave_flagged:
+        rows = rows.filter(flagged=False)
+    return rows.order_by("item__position", "pk")

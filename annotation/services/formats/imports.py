@@ -1,0 +1,262 @@
+"""Bringing captions and labels in from files, any number of times with the same result."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from itertools import islice
+from typing import IO, Any
+
+from django.db import transaction
+
+from annotation.formats import prodigy, table
+from annotation.formats.offsets import spans_on_tokens
+from annotation.formats.records import Record, RecordFault, SkippedLine
+from annotation.models import Annotation, Item, Project, Revision
+from annotation.services.formats.sessions import SessionPeople
+from annotation.services.labels import LabelMapping, relabelled_spans
+from annotation.services.projects import Task, items_add
+from annotation.services.tasks import assignments_for_imported
+from annotation.suggested_spans import still_taken
+from leaderboard.models import User
+
+AT_ONCE = 500
+# More of them help nobody; how many there were is told.
+MOST_TOLD = 500
+LONGEST_COMMENT = 2000
+# Under this name exports have what is settled.
+GOLD = "gold"
+
+
+@dataclass(frozen=True, slots=True)
+class ImportRules:
+    """How a file is read: whose sessions are whose, and from which labels to which."""
+
+    people: Mapping[str, User] = field(default_factory=dict)
+    mapping: LabelMapping | None = None
+
+
+@dataclass(slots=True)
+class ImportReport:
+    """What an import did.
+
+    ``unchanged`` are records that were there already; ``to_settle`` annotations
+    in which a label has several equivalents; ``people`` the members that were
+    made; ``skipped`` the first records that were left out, of ``left_out``.
+    """
+
+    captions: int = 0
+    annotations: int = 0
+    unchanged: int = 0
+    to_settle: int = 0
+    left_out: int = 0
+    people: list[str] = field(default_factory=list)
+    skipped: list[SkippedLine] = field(default_factory=list)
+
+    def skip(self, skipped: SkippedLine) -> None:
+        """Note a record that was left out."""
+        self.left_out += 1
+        if len(self.skipped) < MOST_TOLD:
+            self.skipped.append(skipped)
+
+
+def file_read(file: IO[bytes], name: str) -> Iterator[Record | SkippedLine]:
+    """Read a file by its name: tables as CSV, all else as JSON lines, with labels or without."""
+    is_table = name.lower().endswith((".csv", ".tsv"))
+    return table.read(file) if is_table else prodigy.read(file)
+
+
+def records_import(
+    *,
+    project: Project,
+    records: Iterable[Record | SkippedLine],
+    now: datetime,
+    rules: ImportRules | None = None,
+) -> ImportReport:
+    """Add captions and labels that the project does not have yet, 500 records at a time.
+
+    Spans come in as they are: they may nest or coincide, but lie on words and
+    have labels of the scheme. What someone labelled here since is never changed.
+    The same file again changes nothing, so an import that broke off is repeated.
+    """
+    report = ImportReport()
+    chosen = rules or ImportRules()
+    sessions = SessionPeople(project, chosen.people)
+    stream = iter(records)
+    while part := list(islice(stream, AT_ONCE)):
+        for skipped in part:
+            if isinstance(skipped, SkippedLine):
+                report.skip(skipped)
+        _ImportBatch(project, sessions, chosen, report, now).store(
+            [record for record in part if isinstance(record, Record)]
+        )
+    report.people = sessions.made
+    report.skipped.sort(key=lambda skipped: skipped.line)
+    return report
+
+
+class _ImportBatch:
+    """Some records, stored together or not at all."""
+
+    def __init__(
+        self,
+        project: Project,
+        sessions: SessionPeople,
+        rules: ImportRules,
+        report: ImportReport,
+        now: datetime,
+    ) -> None:
+        self._project, self._sessions, self._rules = project, sessions, rules
+        self._report, self._now = report, now
+        self._names = frozenset(project.scheme.names)
+        self._found: dict[tuple[int, int], Annotation] = {}
+        self._lines: set[tuple[int, str | None]] = set()
+        self._new: list[Annotation] = []
+
+    @transaction.atomic
+    def store(self, records: Sequence[Record]) -> None:
+        usable = [record for record in records if self._usable(record)]
+        tasks = [_task(record) for record in usable]
+        added = {item.key for item in items_add(project=self._project, tasks=tasks)}
+        self._report.captions += len(added)
+        # Annotations of a caption change under its lock; one order for all who lock several.
+        keys = {task.key for task in tasks}
+        locked = self._project.items.select_for_update().filter(key__in=keys).order_by("pk")
+        items = {item.key: item for item in locked}
+        known = Annotation.objects.filter(item__in=items.values())
+        self._found = {(row.item_id, row.user_id): row for row in known}
+        self._lines = {(row.item_id, row.extra.get("line")) for row in known}
+        for record, task in zip(usable, tasks, strict=True):
+            if record.spans is not None:
+                self._annotate(items[task.key], record)
+            elif task.key not in added:
+                self._report.unchanged += 1
+            added.discard(task.key)
+        self._sessions.join()
+        self._keep()
+
+    def _usable(self, record: Record) -> bool:
+        """Tell whether a record can be taken at all, before its caption is added."""
+        try:
+            self._spans(record)
+            _require_no_gold(record, self._project)
+        except RecordFault as fault:
+            self._report.skip(SkippedLine.because(record.line, fault))
+            return False
+        return True
+
+    def _spans(self, record: Record) -> tuple[list[dict[str, Any]], str]:
+        """Give the spans with labels of the scheme, and what a person has to choose."""
+        spans: Sequence[Mapping[str, Any]] = record.spans or ()
+        questions: tuple[str, ...] = ()
+        if self._rules.mapping is not None:
+            told = relabelled_spans(spans, self._rules.mapping, record.text)
+            spans, questions = told.spans, told.open_questions
+        for span in spans:
+            if span["label"] not in self._names:
+                raise RecordFault(
+                    f"The scheme {self._project.scheme.title} has no such label.",
+                    value=span["label"],
+                    fix=f"It has: {', '.join(self._project.scheme.names)}.",
+                )
+        return [dict(span) for span in spans], " ".join(questions)
+
+    def _annotate(self, item: Item, record: Record) -> None:
+        # The same line is the same work, whoever its session was said to be then.
+        if (item.pk, record.source) in self._lines:
+            self._report.unchanged += 1
+            return
+        try:
+            user = self._sessions.person(record.person)
+            made = self._made(item, user, record)
+            found = self._found.get((item.pk, user.pk))
+            if found is not None:
+                _require_same(found, made)
+                self._report.unchanged += 1
+                return
+        except RecordFault as fault:
+            self._report.skip(SkippedLine.because(record.line, fault))
+            return
+        self._found[item.pk, user.pk] = made
+        self._lines.add((item.pk, record.source))
+        self._new.append(made)
+
+    def _made(self, item: Item, user: User, record: Record) -> Annotation:
+        spans, questions = self._spans(record)
+        same = _same_words(item.tokens, record.tokens)
+        if not same:
+            spans = spans_on_tokens(spans, item.tokens)
+        taken = still_taken(record.taken, spans) if same else []
+        self._report.to_settle += bool(questions)
+        comment = " ".join(filter(None, (questions, record.comment)))
+        mapped = [span["label"] for span in spans] != [span["label"] for span in record.spans or ()]
+        return Annotation(
+            item=item,
+            user=user,
+            spans=spans,
+            answer=record.answer,
+            flagged=record.flagged or bool(questions),
+            comment=comment[:LONGEST_COMMENT],
+            edit=_edit(record),
+            # A line stands for the annotation as long as it has this version.
+            extra={
+                "line": record.source,
+                "version": 0 if mapped or questions else 1,
+                **({"taken": taken} if taken else {}),
+            },
+            created_at=record.at or self._now,
+            updated_at=record.at or self._now,
+        )
+
+    def _keep(self) -> None:
+        """Store the new annotations in the order of the file, in which exports write them."""
+        assignments = assignments_for_imported(
+            [(row.item, row.user) for row in self._new], self._now
+        )
+        for row, assignment in zip(self._new, assignments, strict=True):
+            row.assignment = assignment
+        Annotation.objects.bulk_create(self._new)
+        Revision.objects.bulk_create(
+            Revision(
+                annotation=row,
+                version=row.version,
+                edit=row.edit,
+                spans=row.spans,
+                taken=row.extra.get("taken", []),
+                answer=row.answer,
+                saved_at=row.updated_at,
+            )
+            for row in self._new
+        )
+        self._report.annotations += len(self._new)
+
+
+def _task(record: Record) -> Task:
+    extra = {"carried": record.carried} if record.carried else {}
+    return Task(record.text, record.tokens, record.meta, extra)
+
+
+def _require_no_gold(record: Record, project: Project) -> None:
+    if record.spans is not None and record.person == f"{project.slug}-{GOLD}":
+        raise RecordFault(
+            "What is settled does not come in by a file.", fix="Import it into another project."
+        )
+
+
+def _edit(record: Record) -> str:
+    return f"import-{hashlib.sha256(record.source.encode()).hexdigest()[:32]}"
+
+
+def _require_same(found: Annotation, made: Annotation) -> None:
+    """Raise ``RecordFault`` where someone labelled the caption otherwise already."""
+    if (found.spans, found.answer) != (made.spans, made.answer):
+        raise RecordFault(
+            f"{found.user} has labelled this caption otherwise already, which stays.",
+            fix="To have both, import into another project.",
+        )
+
+
+def _same_words(tokens: Sequence[Mapping[str, Any]], others: Sequence[Mapping[str, Any]]) -> bool:
+    return [(token["start"], token["end"]) for token in tokens] == [
+        (token["start"], token["end"]) for token in others
+    ]

@@ -1,0 +1,109 @@
+"""Captions that the site has already, as captions to be labelled.
+
+Whoever calls has asked whether they may be read: references can be hidden.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO
+
+from django.db import transaction
+
+from annotation.models import Project
+from annotation.services.formats.imports import ImportReport, ImportRules, file_read, records_import
+from annotation.services.labels import label_mapping
+from annotation.services.projects import ProjectAct, Task, items_add
+from leaderboard.models import Kind, Phase, Submission
+from leaderboard.selectors.clips.corpus import corpus_of, references_of
+from leaderboard.selectors.visibility.blind_names import system_alias
+
+
+def reference_tasks(phase: Phase, *, one_each: bool = False) -> Iterator[Task]:
+    """Give the references of a phase clip by clip; ``one_each``: the first of each clip."""
+    stored = phase.reference_set
+    if stored is None:
+        return
+    for position, clip in enumerate(references_of(stored.content_hash).clips):
+        chosen = clip.references[:1] if one_each else clip.references
+        for number, text in enumerate(chosen, 1):
+            yield Task(
+                text,
+                meta={
+                    "file_name": clip.file_name,
+                    "source": stored.name,
+                    "index": f"{position + 1}.{number}",
+                },
+                clip=(stored.pk, position),
+            )
+
+
+def submission_tasks(submission: Submission) -> Iterator[Task]:
+    """Give the captions of a system; raises ``CaptionsUnreadable``.
+
+    Those of a phase that keeps names back name nobody: who labels them may be a rival. Nor do
+    they later, so that the same captions are never brought twice.
+    """
+    corpus = corpus_of(submission)
+    heard = submission.phase.reference_set_id if submission.other_references_id is None else None
+    for number, (name, text) in enumerate(zip(corpus.file_names, corpus.captions, strict=True), 1):
+        source = f"{_name(submission)} ({submission.public_id})"
+        yield Task(
+            text,
+            meta={"file_name": name, "source": source, "index": str(number)},
+            clip=None if heard is None else (heard, number - 1),
+        )
+
+
+def _name(submission: Submission) -> str:
+    if submission.phase.names_hidden_until is None or submission.kind == Kind.HUMAN:
+        return submission.system_name
+    return system_alias(submission.phase_id, submission.pk)
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionSource:
+    """Where captions come from; what is None adds nothing.
+
+    ``map_from`` is the scheme of the file's labels where they are to become the
+    project's, "" where they are already.
+    """
+
+    phase: Phase | None = None
+    one_each: bool = False
+    submission: Submission | None = None
+    file: IO[bytes] | None = None
+    file_name: str = ""
+    map_from: str = ""
+
+
+@transaction.atomic
+def project_fill(*, project: Project, source: CaptionSource, act: ProjectAct) -> ImportReport:
+    """Add the captions that the project does not have yet, all sources together or none.
+
+    Raises ``NoMapping`` and ``CaptionsUnreadable``.
+    """
+    report = ImportReport()
+    if source.file is not None:
+        mapping = label_mapping(source.map_from, project.scheme.slug) if source.map_from else None
+        report = records_import(
+            project=project,
+            records=file_read(source.file, source.file_name),
+            now=act.now,
+            rules=ImportRules(mapping=mapping),
+        )
+    if source.phase is not None:
+        tasks = reference_tasks(source.phase, one_each=source.one_each)
+        report.captions += len(items_add(project=project, tasks=tasks))
+    if source.submission is not None:
+        tasks = submission_tasks(source.submission)
+        report.captions += len(items_add(project=project, tasks=tasks))
+    act.note(
+        "fill",
+        project,
+        phase=str(source.phase or ""),
+        submission=source.submission.public_id if source.submission else "",
+        file=source.file_name,
+        captions=report.captions,
+        annotations=report.annotations,
+    )
+    return report

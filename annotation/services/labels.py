@@ -1,0 +1,115 @@
+"""Bringing inventories in."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from annotation.labels import Label
+from annotation.models import KeyChoice, Scheme
+from leaderboard.models import User
+
+SHIPPED = Path(__file__).resolve().parents[1] / "schemes"
+
+
+class SchemeChanged(Exception):
+    """A version that is already stored with other labels."""
+
+    def __init__(self, slug: str, version: int) -> None:
+        super().__init__(
+            f"Version {version} of {slug} is stored with other labels, and versions never "
+            "change. Give the changed inventory the next version."
+        )
+
+
+def scheme_store(*, definition: dict[str, Any]) -> Scheme:
+    """Store a version of an inventory, or give it where it is stored already.
+
+    Raises ``SchemeChanged``.
+    """
+    labels = [Label.from_json(row).to_json() for row in definition["labels"]]
+    found, made = Scheme.objects.get_or_create(
+        slug=definition["slug"],
+        version=definition["version"],
+        defaults={
+            "title": definition["title"],
+            "summary": definition.get("summary", ""),
+            "labels": labels,
+        },
+    )
+    if not made and found.labels != labels:
+        raise SchemeChanged(found.slug, found.version)
+    return found
+
+
+def schemes_load() -> list[Scheme]:
+    """Store the inventories that come with Earmark where they are missing."""
+    files = sorted(SHIPPED.glob("aces-*.yaml"))
+    return [scheme_store(definition=yaml.safe_load(file.read_text())) for file in files]
+
+
+def mapping_sources(target: str | None) -> list[str]:
+    """Give the inventories from which labels are mapped to another (None: to any)."""
+    rows = yaml.safe_load((SHIPPED / "mappings.yaml").read_text())
+    return sorted({str(row["from"]) for row in rows if target in (None, row["to"])})
+
+
+class NoMapping(ValueError):
+    """Two inventories of which nobody wrote down how labels correspond."""
+
+    def __init__(self, source: str, target: str) -> None:
+        super().__init__(
+            f"It is not known which labels of {target} those of {source} correspond to."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RelabelledSpans:
+    """Spans with the labels of another inventory, and what a person has to choose."""
+
+    spans: tuple[dict[str, Any], ...]
+    open_questions: tuple[str, ...]
+
+
+LabelMapping = Mapping[str, tuple[str, ...]]
+
+
+@cache
+def label_mapping(source: str, target: str) -> LabelMapping:
+    """Give what labels of one inventory become in another, or raise ``NoMapping``.
+
+    Labels that are not listed keep their name; several values are those among which a
+    person has to choose.
+    """
+    for row in yaml.safe_load((SHIPPED / "mappings.yaml").read_text()):
+        if (row["from"], row["to"]) == (source, target):
+            return {str(name): tuple(map(str, names)) for name, names in row["labels"].items()}
+    raise NoMapping(source, target)
+
+
+def relabelled_spans(
+    spans: Sequence[Mapping[str, Any]], mapping: LabelMapping, text: str
+) -> RelabelledSpans:
+    """Give each span its only equivalent; a span that has several is left out and asked about."""
+    kept: list[dict[str, Any]] = []
+    questions: list[str] = []
+    for span in spans:
+        names = mapping.get(span["label"], (span["label"],))
+        if len(names) == 1:
+            kept.append({**span, "label": names[0]})
+        else:
+            words = text[span["start"] : span["end"]]
+            questions.append(f"\u201c{words}\u201d was {span['label']}: {' or '.join(names)}?")
+    return RelabelledSpans(tuple(kept), tuple(questions))
+
+
+def keys_choose(*, user: User, scheme: Scheme, keys: Mapping[str, str], now: datetime) -> KeyChoice:
+    """Keep all changed keys of a scheme; none brings back those of the scheme."""
+    kept, _ = KeyChoice.objects.update_or_create(
+        user=user, scheme=scheme, defaults={"keys": dict(keys), "updated_at": now}
+    )
+    return kept

@@ -1,0 +1,141 @@
+"""A new labeller beside the one in use, on the captions that were held out from the new one."""
+
+import gzip
+from collections.abc import Collection, Sequence
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
+
+from annotation.models import Project, TrainingRun
+from annotation.selectors.training.recipes import backbone_title
+from leaderboard.models import Labeller
+from leaderboard.selectors.labellers import (
+    identity_in_use,
+    labeller_path_in_use,
+    shipped_identity,
+)
+from leaderboard.web.redaction import without_paths
+from scoring.errors import ScoringError
+
+if TYPE_CHECKING:
+    from scoring.train.descriptors import AnnotatedCaption, LabelSet, TrainingPlan
+
+
+def comparison_with_labeller_in_use(
+    run: TrainingRun, sets: "Sequence[LabelSet]", plan: "TrainingPlan"
+) -> dict[str, Any]:
+    """Measure the labeller in use on the held-out captions of a training.
+
+    Gives ``identity`` with ``scores`` (micro, weighted, accuracy, span, captions), or
+    with ``reason`` where it cannot be measured. ``seen`` counts the captions that it
+    learned from (None: it is not known here which), and ``unseen`` has the scores over the rest.
+    """
+    from scoring.models.descriptors import find_labeller
+    from scoring.train.descriptors.data_split import held_out_split
+    from scoring.train.descriptors.labelled_captions import caption_digest
+
+    try:
+        identity = identity_in_use()
+        found = find_labeller(labeller_path_in_use())
+    except ScoringError as error:
+        return {"identity": "", "reason": without_paths(str(error))}
+    own = sets[0]
+    if set(found.labels) != set(own.labels):
+        reason = "It knows other labels than this project."
+        return {"identity": identity, "reason": reason}
+    judged = held_out_split(sets, plan.held_out, plan.recipe.seed).judged[0].captions
+    try:
+        said = _labels(found, judged)
+    except ScoringError as error:
+        return {"identity": identity, "reason": without_paths(str(error))}
+    known = _learned_from(identity, run.project)
+    told: dict[str, Any] = {"identity": identity, "scores": _scores(judged, said), "seen": None}
+    if known is None:
+        return told
+    rest = [pair for pair in zip(judged, said, strict=True) if caption_digest(pair[0]) not in known]
+    told["seen"] = len(judged) - len(rest)
+    if rest and told["seen"]:
+        told["unseen"] = _scores([one for one, _ in rest], [labels for _, labels in rest])
+    return told
+
+
+def _labels(labeller: Any, captions: "Sequence[AnnotatedCaption]") -> list[tuple[str, ...]]:
+    """Label captions by their words, as they were read for the training."""
+    from scoring.models.descriptors import label
+
+    texts = [" ".join(caption.words) for caption in captions]
+    return [row.labels for row in label(labeller, texts, device=settings.SCORING_DEVICE)]
+
+
+def _scores(
+    given: "Sequence[AnnotatedCaption]", found: Sequence[tuple[str, ...]]
+) -> dict[str, Any]:
+    from scoring.train.descriptors import token_agreement
+
+    told = token_agreement([caption.labels for caption in given], found)
+    return {
+        "micro": told.micro,
+        "weighted": told.weighted,
+        "accuracy": told.accuracy,
+        "span": told.span,
+        "captions": told.captions,
+    }
+
+
+def _learned_from(identity: str, project: Project) -> Collection[str] | None:
+    """Give digests of the captions that the shipped labeller, or one of this project, learned from.
+
+    None where that is unknown, or of another project: who brings captions here could find
+    out by the count which of them are there, and hidden references may be.
+    """
+    from scoring.train.descriptors import jsonl_sets
+    from scoring.train.descriptors.data_split import held_out_split
+    from scoring.train.descriptors.labelled_captions import (
+        caption_digests,
+        digests_learned_by_shipped,
+    )
+
+    if identity == shipped_identity():
+        return digests_learned_by_shipped()
+    runs = TrainingRun.objects.select_related("data").filter(project=project)
+    made = runs.filter(labeller__identity=identity).first()
+    # Uploaded, but made from captions that were downloaded here: then perhaps from all.
+    kept = Labeller.objects.filter(identity=identity).exclude(data_hash="").first()
+    same = runs.filter(report__data_hash=kept.data_hash).first() if kept and not made else None
+    found = made or same
+    if found is None:
+        return None
+    sets = jsonl_sets(gzip.decompress(bytes(found.data.content)).decode().split("\n"))
+    options: dict[str, Any] = found.options
+    if made is not None and not options["learn_all"]:
+        sets = held_out_split(sets, options["held_out"], options["seed"]).learned
+    return set(caption_digests(sets))
+
+
+def storable_report(report: dict[str, Any], *, own: str) -> dict[str, Any]:
+    """Give a report as it is kept; ``own`` names the inventory of the project.
+
+    Captions of projects that only helped are left out: who reads this project's report
+    may not read theirs. So is the folder of the backbone on this server.
+    """
+    found: dict[str, Any] = _finite(report)
+    for part in ("inventories", "folds"):
+        for name, told in (found.get(part) or {}).items():
+            if name != own and isinstance(told, dict):
+                told["errors"] = []
+    recipe = found.get("recipe") or {}
+    if "backbone" in recipe:
+        recipe["backbone"] = backbone_title(str(recipe["backbone"]))
+    return found
+
+
+def _finite(value: Any) -> Any:
+    """Put nothing in the place of numbers that are not finite, at any depth."""
+    if isinstance(value, float):
+        return value if isfinite(value) else None
+    if isinstance(value, dict):
+        return {str(key): _finite(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [_finite(one) for one in value]
+    return value

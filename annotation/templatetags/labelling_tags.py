@@ -1,0 +1,63 @@
+"""Labels, labelled captions, numbers of agreement and the site's header in templates."""
+
+import re
+from dataclasses import dataclass
+
+from django import template
+
+from annotation.agreement.measures import Estimate
+from annotation.selectors.agreement.figures import between, three
+from annotation.selectors.people import SiteHeader, site_header_of
+from leaderboard.models import User
+
+register = template.Library()
+
+# The style sheet has this many colours and patterns; larger inventories use them again.
+TONES = 12
+_MARKED = re.compile(r"\[([^\[\]]+)\]")
+
+
+@register.filter
+def tone(number: int) -> int:
+    """Give the number of the class that has a label's colour and pattern."""
+    return number % TONES
+
+
+@register.filter
+def digit(place: int) -> int:
+    """Give the digit that stands for the label in this place, from 1: the tenth has 0."""
+    return place % 10
+
+
+@dataclass(frozen=True, slots=True)
+class ExamplePart:
+    """Some words of an example."""
+
+    text: str
+    marked: bool
+
+
+@register.filter
+def pieces(example: str) -> list[ExamplePart]:
+    """Cut an example at its brackets.
+
+    >>> [(piece.text, piece.marked) for piece in pieces("a [man] talks")]
+    [('a ', False), ('man', True), (' talks', False)]
+    """
+    found = _MARKED.split(example)
+    return [ExamplePart(text, place % 2 == 1) for place, text in enumerate(found) if text]
+
+
+register.filter("three_decimals", three)
+
+
+@register.filter
+def interval_of(estimate: Estimate) -> str:
+    """Write the interval of an estimate, nothing where it has none."""
+    return between(estimate)
+
+
+@register.simple_tag
+def site_header(user: object) -> SiteHeader:
+    """Say what the head of a page shows to someone; pages of errors know nobody."""
+    return site_header_of(user) if isinstance(user, User) else SiteHeader()

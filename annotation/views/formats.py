@@ -1,0 +1,91 @@
+"""What the pages that add captions have in common."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponseBase
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from annotation import access
+from annotation.file_responses import download_response
+from annotation.forms.formats import SourceForm
+from annotation.models import Project, Role, Scheme
+from annotation.selectors.formats import (
+    ALL,
+    ExportSelection,
+    NoSuchFormat,
+    NoSuchPerson,
+    download_of,
+)
+from annotation.services.formats.imports import ImportReport
+from annotation.services.labels import NoMapping, mapping_sources
+from leaderboard.selectors.clips.corpus import CaptionsUnreadable
+from leaderboard.web.requests import SignedInRequest
+from scoring.captions.faults import count_of
+
+FILL_FAILURES = (NoMapping, CaptionsUnreadable)
+
+
+def source_form(
+    request: SignedInRequest, project: Project | None = None, *, bound: bool = False
+) -> SourceForm:
+    """Make the form with what the asker may bring into a project."""
+    return SourceForm(
+        request.POST if bound else None,
+        request.FILES if bound else None,
+        phases=access.phases_for(request.user),
+        submissions=access.submissions_for(request.user),
+        schemes=_schemes(project),
+    )
+
+
+def _schemes(project: Project | None) -> list[tuple[str, str]]:
+    """List the inventories whose labels can become the project's (any project's: None)."""
+    slugs = mapping_sources(None if project is None else project.scheme.slug)
+    rows = Scheme.objects.filter(slug__in=slugs).order_by("slug", "-version")
+    return [
+        (slug, f"Turn those of {title} into the project's")
+        for slug, title in dict(rows.values_list("slug", "title")).items()
+    ]
+
+
+def fault_of(error: Exception) -> tuple[str, str]:
+    """Say which field an import failed by, and why."""
+    if isinstance(error, NoMapping):
+        return "map_from", str(error)
+    return "submission", "The captions of this system can no longer be read."
+
+
+def announce(request: SignedInRequest, report: ImportReport) -> None:
+    """Tell what came in, in messages."""
+    if report.captions or report.annotations or report.unchanged:
+        there = f", {report.unchanged:,} were there already" if report.unchanged else ""
+        messages.success(
+            request,
+            f"{count_of(report.captions, 'caption')} and "
+            f"{count_of(report.annotations, 'annotation')} came in{there}.",
+        )
+    if report.people:
+        names = ", ".join(report.people[:5]) + (" and others" if len(report.people) > 5 else "")
+        messages.info(request, f"New members without a log-in, from sessions of the file: {names}.")
+    if report.to_settle:
+        told = count_of(report.to_settle, "annotation")
+        messages.warning(request, f"{told} flagged: a label has several equivalents.")
+    if report.left_out:
+        first = f" First: {report.skipped[0]}"
+        messages.warning(request, f"{count_of(report.left_out, 'record')} left out.{first}")
+
+
+@login_required
+@require_safe
+@never_cache
+def export(request: SignedInRequest, project: str) -> HttpResponseBase:
+    """Send a file: ``?format=``, ``?who=`` (all, gold or a member) and ``?answer=``."""
+    found = access.project_for(request.user, project, role=Role.MANAGER)
+    asked = request.GET
+    choice = ExportSelection(asked.get("who") or ALL, asked.get("answer", ""))
+    try:
+        download = download_of(found, asked.get("format", "prodigy"), choice)
+    except (NoSuchFormat, NoSuchPerson) as error:
+        raise Http404(str(error)) from error
+    return download_response(download)

@@ -1,0 +1,118 @@
+"""The pages of those who label: their projects, the page itself, what they did, the guidelines."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.http import urlencode
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import ensure_csrf_cookie
+from django.views.decorators.http import require_safe
+
+from annotation import access
+from annotation.models import Member
+from annotation.selectors.answers import answered_rows
+from annotation.selectors.labels import keys_of
+from annotation.selectors.projects.progress import own_progress, project_progress, project_rows
+from annotation.selectors.tasks import audio_origins
+from leaderboard.access import may_see_labellers
+from leaderboard.web.api_auth import NAMESPACE
+from leaderboard.web.file_responses import allow_media_from
+from leaderboard.web.requests import SignedInRequest
+
+AT_ONCE = 30
+
+
+@login_required
+@require_safe
+def project_list(request: SignedInRequest) -> HttpResponse:
+    """List one's projects."""
+    projects = access.projects_of(request.user).select_related("scheme")
+    rows = project_rows(projects, request.user, timezone.now())
+    context = {
+        "rows": rows,
+        "may_create": access.may_create_projects(request.user),
+        "sees_labellers": may_see_labellers(request.user),
+    }
+    return render(request, "annotation/projects/projects.html", context)
+
+
+@login_required
+@require_safe
+@never_cache
+@ensure_csrf_cookie
+def label(request: SignedInRequest, project: str) -> HttpResponse:
+    """Show the page on which captions are labelled; its captions come through the API."""
+    member = access.membership_for(request.user, project)
+    context = {
+        "project": member.project,
+        "labels": member.project.labels,
+        "session_settings": session_settings(member),
+        "own": own_progress(member.project, member.user, timezone.now()),
+    }
+    page = render(request, "annotation/tasks/label.html", context)
+    return allow_media_from(request, page, audio_origins(member.project))
+
+
+def session_settings(member: Member) -> dict[str, Any]:
+    """Give what the scripts of the labelling page have to know, as JSON can have it."""
+    project, page = member.project, reverse("annotation:label", args=[member.project.slug])
+    login = f"{reverse('account_login')}?{urlencode({'next': page})}"
+    return {
+        "user": {"id": member.user_id, "name": member.user.get_username()},
+        "project": {"slug": project.slug, "name": project.name},
+        "scheme": f"{project.scheme.slug}.{project.scheme.version}",
+        "keys": keys_of(member.user, project.scheme),
+        "suggests": project.suggest,
+        "labels": [
+            {"name": label.name, "title": label.title, "key": label.key, "tone": label.tone}
+            for label in project.labels
+        ],
+        "urls": {
+            "api": reverse(f"{NAMESPACE}:tasks_at_hand", args=[project.slug]).removesuffix("tasks"),
+            "page": page,
+            "login": login,
+            "logout": f"{reverse('account_logout')}?{urlencode({'next': login})}",
+        },
+    }
+
+
+@login_required
+@require_safe
+@never_cache
+def history(request: SignedInRequest, project: str) -> HttpResponse:
+    """List one's own answers, latest first."""
+    member = access.membership_for(request.user, project)
+    told = request.GET.get("before", "")
+    before = int(told) if told.isascii() and told.isdigit() and len(told) < 19 else None
+    rows = answered_rows(member.project, member.user, before=before, limit=AT_ONCE + 1)
+    return render(
+        request,
+        "annotation/answers/history.html",
+        {
+            "project": member.project,
+            "rows": rows[:AT_ONCE],
+            "earlier": rows[AT_ONCE - 1].annotation.pk if len(rows) > AT_ONCE else None,
+            "is_first": before is None,
+        },
+    )
+
+
+@login_required
+@require_safe
+def guidelines(request: SignedInRequest, project: str) -> HttpResponse:
+    """Show what the labels mean, to everyone in the project."""
+    found = access.project_for(request.user, project)
+    return render(
+        request,
+        "annotation/projects/guidelines.html",
+        {
+            "project": found,
+            "labels": found.labels,
+            "whole": project_progress(found),
+            "may_label": found.members.filter(user=request.user).exists(),
+        },
+    )

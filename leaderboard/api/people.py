@@ -1,0 +1,155 @@
+"""Teams, notices, and the person who asks."""
+
+from typing import Annotated
+
+from django.http import Http404
+from django.utils import timezone
+from ninja import Query, Router
+from pydantic import Field
+
+from leaderboard import access
+from leaderboard.access import Visitor
+from leaderboard.api.schemas.people import (
+    Me,
+    MemberOut,
+    MembershipOut,
+    NoticeOut,
+    NoticesOut,
+    NoticesRead,
+    TeamOut,
+    TeamPhaseOut,
+    TeamSystemOut,
+)
+from leaderboard.models import Team, TeamRole
+from leaderboard.selectors.people.notices import notices_of, unread_count
+from leaderboard.selectors.people.teams import members_of
+from leaderboard.services.people.notices import notices_mark_read
+from leaderboard.web.api_auth import ANYONE, KNOWN, PUBLIC, UserRequest, VisitorRequest
+from leaderboard.web.api_errors import READ_ERRORS, Faulty, Problem
+
+router = Router(tags=["Account"])
+# The largest number that every database takes as a key.
+LARGEST_KEY = 2**63 - 1
+
+
+@router.get(
+    "/teams/{slug:team}",
+    tags=["Teams"],
+    auth=ANYONE,
+    response={200: TeamOut, **READ_ERRORS},
+    operation_id="team",
+    summary="Read a team",
+    openapi_extra=PUBLIC,
+)
+def team_detail(request: VisitorRequest, team: str) -> TeamOut:
+    """Give a team: to its members all of it, to others the systems that they see under its name."""
+    found = Team.objects.filter(slug=team).first()
+    if found is None:
+        raise Http404
+    if access.is_member(request.auth, found.pk):
+        return _for_members(request.auth, found)
+    systems = access.visible_systems_of(request.auth, found, timezone.now())
+    organises = access.organises_for(request.auth, found)
+    if not (systems or organises):
+        raise Http404
+    return TeamOut(
+        slug=found.slug,
+        name=found.name,
+        affiliation=found.affiliation,
+        systems=[TeamSystemOut.of(row) for row in systems],
+        members=_members(found) if organises else None,
+        phases=None,
+    )
+
+
+def _for_members(user: Visitor, team: Team) -> TeamOut:
+    phases = access.team_phases_for(user, team, timezone.now())
+    systems = [system.submission for row in phases for system in row.systems]
+    systems.sort(key=lambda row: (row.created_at, row.pk), reverse=True)
+    return TeamOut(
+        slug=team.slug,
+        name=team.name,
+        affiliation=team.affiliation,
+        systems=[TeamSystemOut.of(row) for row in systems],
+        members=_members(team),
+        phases=[TeamPhaseOut.of(row) for row in phases],
+    )
+
+
+def _members(team: Team) -> list[MemberOut]:
+    return [MemberOut.of(row) for row in members_of(team)]
+
+
+@router.get(
+    "/notices",
+    auth=KNOWN,
+    response={200: NoticesOut, 401: Problem, 403: Problem, 422: Faulty, 429: Problem},
+    operation_id="notices",
+    summary="Read your notices",
+)
+def notices(
+    request: UserRequest,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
+    unread: bool = False,
+) -> NoticesOut:
+    """Give what you were told, the latest first; with ``unread`` only what you have not read."""
+    rows = notices_of(request.auth)
+    if unread:
+        rows = rows.filter(read_at=None)
+    return NoticesOut(
+        unread=unread_count(request.auth),
+        total=rows.count(),
+        notices=[NoticeOut.of(row) for row in rows[offset : offset + limit]],
+    )
+
+
+@router.post(
+    "/notices/read",
+    auth=KNOWN,
+    response={200: NoticesRead, 401: Problem, 403: Problem, 429: Problem},
+    operation_id="notices_read",
+    summary="Mark all your notices as read",
+)
+def notices_mark_all(request: UserRequest) -> NoticesRead:
+    """Mark all that you were told as read."""
+    return NoticesRead(marked=notices_mark_read(user=request.auth, now=timezone.now()))
+
+
+@router.post(
+    "/notices/{notice_id}/read",
+    auth=KNOWN,
+    response={200: NoticesRead, **READ_ERRORS, 403: Problem, 422: Faulty},
+    operation_id="notice_read",
+    summary="Mark a notice as read",
+)
+def notice_mark(
+    request: UserRequest, notice_id: Annotated[int, Field(ge=1, le=LARGEST_KEY)]
+) -> NoticesRead:
+    """Mark one notice of yours as read."""
+    if not notices_of(request.auth).filter(pk=notice_id).exists():
+        raise Http404
+    marked = notices_mark_read(user=request.auth, now=timezone.now(), pk=notice_id)
+    return NoticesRead(marked=marked)
+
+
+@router.get(
+    "/me",
+    auth=KNOWN,
+    response={200: Me, 401: Problem, 403: Problem, 429: Problem},
+    operation_id="me",
+    summary="Read who you are",
+)
+def me(request: UserRequest) -> Me:
+    """Give your name, your teams and the challenges that you organise."""
+    user = request.auth
+    memberships = user.memberships.select_related("team").order_by("team__slug")
+    return Me(
+        username=user.username,
+        email=user.email,
+        teams=[
+            MembershipOut(slug=row.team.slug, name=row.team.name, role=TeamRole(row.role))
+            for row in memberships
+        ],
+        organises=list(user.organised_challenges.order_by("slug").values_list("slug", flat=True)),
+    )

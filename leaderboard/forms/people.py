@@ -1,0 +1,142 @@
+"""Forms of one's own account, of teams and for new organisers."""
+
+from typing import Any
+
+from allauth.account.adapter import get_adapter
+from django import forms
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+
+from leaderboard.models import User
+from leaderboard.web.public_names import NameField, RowNameField
+
+
+class UserNameForm(forms.ModelForm):  # type: ignore[type-arg]
+    """The name that others see, and by which one can log in."""
+
+    class Meta:
+        model = User
+        fields = ("username",)
+        labels = {"username": "User name"}
+        help_texts = {"username": "Others see it. Letters, digits and . + - _"}
+
+    def clean_username(self) -> str:
+        """Hold a new name to the rules of signing up."""
+        name: str = self.cleaned_data["username"]
+        name = get_adapter().clean_username(name, shallow=True)
+        others = User.objects.exclude(pk=self.instance.pk)
+        # Who logs in may write the name in whatever case.
+        if others.filter(username__iexact=name).exists():
+            raise ValidationError(f"Someone else is called {name!r}. Choose another name.")
+        return name
+
+
+class NoticesForm(forms.ModelForm):  # type: ignore[type-arg]
+    """Which notices go out by e-mail, too."""
+
+    class Meta:
+        model = User
+        fields = ("mail_notices", "mail_trainings")
+
+
+class AccountDeletionForm(forms.Form):
+    """What proves that a person wants their account deleted.
+
+    The password, or, of who logs in elsewhere alone and has none, the user name
+    typed by hand.
+    """
+
+    password = forms.CharField(
+        label="Your password",
+        strip=False,
+        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
+    )
+    username = forms.CharField(
+        label="Your user name",
+        help_text="Typed by hand, since your account has no password.",
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+
+    def __init__(self, *args: Any, user: User, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.user = user
+        del self.fields["username" if user.has_usable_password() else "password"]
+
+    def clean_password(self) -> str:
+        """Refuse another password."""
+        given: str = self.cleaned_data["password"]
+        if not self.user.check_password(given):
+            raise ValidationError("This is not your password.")
+        return given
+
+    def clean_username(self) -> str:
+        """Refuse another name."""
+        given: str = self.cleaned_data["username"]
+        if given != self.user.username:
+            raise ValidationError(f"This is not your user name. Type {self.user.username}.")
+        return given
+
+
+class TokenForm(forms.Form):
+    """A name by which its owner will know the token again."""
+
+    name = NameField(label="Name", max_length=60, help_text="Where it is used: laptop, cluster")
+
+
+class OrganiserForm(forms.Form):
+    """Somebody by user name, or an e-mail address to which an invitation goes.
+
+    Whether an address has an account is neither looked up nor told. ``user`` is None
+    where an address was written.
+    """
+
+    who = forms.CharField(
+        label="User name or e-mail address",
+        max_length=254,
+        widget=forms.TextInput(
+            attrs={"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}
+        ),
+        help_text="Who has a user name here is let in at once. To an e-mail address goes an "
+        "invitation with a link.",
+    )
+    user: User | None = None
+
+    def clean_who(self) -> Any:
+        """Find the person, or check the address."""
+        written = self.cleaned_data["who"].strip()
+        if "@" in written:
+            # Never a user name, not even an old one that has an @: who has chosen the address
+            # of somebody else for a name would be let in as them.
+            validate_email(written)
+            return written
+        self.user = User.objects.filter(username=written, is_active=True).first()
+        if self.user is not None:
+            return written
+        raise ValidationError(
+            f"Nobody has the user name “{written}”. Capital and small letters count. Write "
+            "another, or an e-mail address."
+        )
+
+
+class TeamForm(forms.Form):
+    """A name that stands on leaderboards, and where the team is from."""
+
+    name = RowNameField(
+        label="Team name", max_length=60, help_text="Everyone sees it on the leaderboard."
+    )
+    affiliation = NameField(
+        label="Affiliation",
+        max_length=120,
+        required=False,
+        help_text="University, company or group. May stay empty.",
+    )
+
+
+class InvitationForm(forms.Form):
+    """The name of somebody to invite."""
+
+    username = NameField(
+        label="User name",
+        max_length=150,
+        help_text="As it stands in the top right corner when they are logged in.",
+    )

@@ -1,0 +1,75 @@
+"""The form with which a reader tries the metrics."""
+
+from typing import Any
+
+from django import forms
+
+from leaderboard.services.playground.texts import (
+    CAPTION,
+    MOST_CHARS,
+    MOST_REFERENCES,
+    MOST_WORDS,
+    PlaygroundTexts,
+    TextsRefused,
+    lines_of,
+    texts_read,
+)
+from scoring.captions import Fault
+from scoring.registry import METRICS
+
+
+class PlainText(forms.CharField):
+    """A text as it was typed; ``texts_read`` says what is wrong with it, NUL included."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(required=False, strip=False, **options)
+
+    def run_validators(self, value: Any) -> None:
+        """Leave it to ``texts_read``."""
+
+
+class PlaygroundForm(forms.Form):
+    """One caption, its references one a line, and the metric to begin with."""
+
+    # No maxlength: browsers cut what is pasted without a word.
+    caption = PlainText(label="Caption", widget=forms.TextInput(attrs={"required": True}))
+    references = PlainText(
+        label="References",
+        widget=forms.Textarea(attrs={"rows": 6, "required": True}),
+        help_text=(
+            f"One a line, at most {MOST_REFERENCES}, of at most {MOST_CHARS} characters and "
+            f"{MOST_WORDS} words."
+        ),
+    )
+    metric = PlainText(widget=forms.HiddenInput)
+
+    @classmethod
+    def showing(cls, texts: PlaygroundTexts, metric: str) -> "PlaygroundForm":
+        """The form with texts in it to change."""
+        lines = "\n".join(texts.references)
+        return cls(initial={"caption": texts.caption, "references": lines, "metric": metric})
+
+    def clean(self) -> None:
+        """Read the texts, or say of each field all that is wrong."""
+        values = self.cleaned_data
+        try:
+            self.texts, self.warnings = texts_read(
+                caption=values.get("caption", ""),
+                references=lines_of(values.get("references", "")),
+            )
+        except TextsRefused as refused:
+            for fault in refused.faults:
+                self.add_error(fault.column, fault_sentence(fault))
+
+    @property
+    def chosen(self) -> str:
+        """The name of the metric that stands first, empty where none was named."""
+        name = str(self["metric"].value() or "")
+        return name if name in METRICS else ""
+
+
+def fault_sentence(fault: Fault) -> str:
+    """A fault as a sentence, with its line and what was found there."""
+    place = f"Line {fault.line}: " if fault.line is not None and fault.column != CAPTION else ""
+    found = f" Found: \u201c{fault.value}\u201d" if fault.value else ""
+    return f"{place}{fault.message}{found}"

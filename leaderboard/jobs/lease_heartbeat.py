@@ -1,0 +1,105 @@
+"""The lease heartbeat of an attempt, shared by evaluations and trainings.
+
+Whoever claims a row in the database may work on it until the lease ends. While the
+work goes on, a thread of its own extends the lease and writes the progress.
+"""
+
+import logging
+import threading
+from collections.abc import Callable
+from datetime import datetime, timedelta
+from types import TracebackType
+from typing import Self
+
+from django.db import Error as AnyDatabaseError
+from django.db import connection
+from django.utils import timezone
+
+logger = logging.getLogger(__name__)
+
+SECONDS_BETWEEN_WRITES = 1.0
+
+
+class AttemptOver(Exception):
+    """The attempt has no right to go on."""
+
+
+class LeaseLost(AttemptOver):
+    """Another attempt holds the lease now; this one must not write."""
+
+
+class TimeLimitExceeded(AttemptOver):
+    """The attempt ran longer than the installation allows."""
+
+
+class LeaseHeartbeat:
+    """Thread that keeps a lease alive while the ``with`` block runs.
+
+    ``write`` extends the lease and stores the progress, or raises an ``AttemptOver``. It
+    is called when ``has_news`` says that there is progress to store (at most once a second), and
+    whenever ``longest_pause`` has passed (a quarter of the lease at most).
+
+    The thread stops at ``deadline``, so that even work stuck in native code loses its lease.
+    """
+
+    def __init__(
+        self,
+        *,
+        write: Callable[[datetime], None],
+        has_news: Callable[[], bool],
+        started_at: datetime,
+        deadline: datetime,
+        lease: timedelta,
+        longest_pause: timedelta = timedelta.max,
+    ) -> None:
+        self._write = write
+        self._has_news = has_news
+        self._last = started_at
+        self._deadline = deadline
+        self._longest_pause = min(lease / 4, longest_pause)
+        self._seconds = min(SECONDS_BETWEEN_WRITES, lease.total_seconds() / 4)
+        self._over: AttemptOver | None = None
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="heartbeat", daemon=True)
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stop.set()
+        self._thread.join()
+
+    def check(self) -> None:
+        """Raise what ended the attempt, if anything did."""
+        if self._over is not None:
+            raise self._over
+
+    def _run(self) -> None:
+        try:
+            while self._over is None and not self._stop.wait(self._seconds):
+                self._beat(timezone.now())
+        finally:
+            connection.close()
+
+    def _beat(self, now: datetime) -> None:
+        if now >= self._deadline:
+            self._over = TimeLimitExceeded()
+            return
+        if not self._has_news() and now - self._last < self._longest_pause:
+            return
+        self._last = now
+        try:
+            self._write(now)
+        except AttemptOver as over:
+            self._over = over
+        except AnyDatabaseError:
+            # The next beat may succeed, over a new connection where this one is broken;
+            # the lease covers a few that do not.
+            logger.warning("A heartbeat could not be written", exc_info=True)
+            connection.close()

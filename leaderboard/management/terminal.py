@@ -1,0 +1,132 @@
+"""Files that commands read, and what they write: faults, progress and scores."""
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from django.core.management.base import CommandError, OutputWrapper
+from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
+from rich.progress import Progress as Bars
+
+from leaderboard.models import EvaluationState, Submission
+from leaderboard.selectors.evaluations.metric_value import MetricValue
+from leaderboard.selectors.evaluations.progress import (
+    FamilyProgress,
+    Progress,
+    progress_of,
+    queue_ahead,
+)
+from scoring.captions import Fault
+from scoring.registry import METRICS
+
+
+def file_read(path: Path) -> bytes:
+    """Read a file whole, or raise ``CommandError``."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def faults_write(out: OutputWrapper, faults: Iterable[Fault]) -> None:
+    """Write faults, one per line."""
+    for fault in faults:
+        out.write(f"{fault.severity}: {fault}")
+
+
+POLL_SECONDS = 0.5
+HINT_AFTER = 10.0
+
+FINAL = {EvaluationState.DONE, EvaluationState.FAILED}
+Show = Callable[[Progress], None]
+
+
+def wait_for_scores(submission: Submission, out: OutputWrapper) -> Progress | None:
+    """Show the progress until nothing will change any more; None where someone interrupts."""
+    began = time.monotonic()
+    hinted = False
+    try:
+        with _display(out) as show:
+            while True:
+                evaluations = submission.evaluations.filter(published=True).defer("detail")
+                progress = progress_of(evaluations)
+                show(progress)
+                if progress.settled:
+                    return progress
+                late = time.monotonic() - began > HINT_AFTER
+                if late and progress.state == "waiting" and not hinted:
+                    hinted = True
+                    out.write(_hint(queue_ahead(evaluations)))
+                time.sleep(POLL_SECONDS)
+    except KeyboardInterrupt:
+        return None
+
+
+def scores_lines(cells: dict[str, MetricValue], progress: Progress) -> Iterator[str]:
+    """The scores as lines of a table, then what is unavailable and why."""
+    width = max(len(info.label) for info in METRICS.values())
+    for name, info in METRICS.items():
+        cell = cells.get(name)
+        if cell is None:
+            continue
+        value = "none" if cell.value is None else f"{cell.value:.{info.decimals}f}"
+        start = f"{info.label:<{width}}  {value:>7}  {_interval(cell, info.decimals):<18}"
+        yield f"{start}{cell.coverage:,} of {cell.clips:,} clips"
+    for family in progress.failed:
+        yield f"{family.label}: unavailable. {family.reason}"
+
+
+def _hint(ahead: int) -> str:
+    first = f"{ahead} evaluations of others come first. " if ahead else ""
+    return (
+        f"Nothing has started yet. {first}Where no worker is running, start one with: "
+        "celery -A leaderboard worker -B -Q cpu,gpu"
+    )
+
+
+def _interval(cell: MetricValue, decimals: int) -> str:
+    if cell.low is None or cell.high is None:
+        return ""
+    return f"[{cell.low:.{decimals}f}, {cell.high:.{decimals}f}]"
+
+
+@contextmanager
+def _display(out: OutputWrapper) -> Iterator[Show]:
+    """A function that shows progress: bars on a terminal, elsewhere a line per family."""
+    if not out.isatty():
+        yield _lines(out)
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
+    with Bars(*columns) as bars:
+        yield _bars(bars)
+
+
+def _lines(out: OutputWrapper) -> Show:
+    told: set[str] = set()
+
+    def show(progress: Progress) -> None:
+        for family in progress.families:
+            if family.state in FINAL and family.family not in told:
+                told.add(family.family)
+                out.write(f"{family.label}: {family.state.label.lower()}")
+
+    return show
+
+
+def _bars(bars: Bars) -> Show:
+    tasks: dict[str, TaskID] = {}
+
+    def show(progress: Progress) -> None:
+        for family in progress.families:
+            task = tasks.get(family.family)
+            if task is None:
+                task = bars.add_task(family.label, total=family.clips_total)
+                tasks[family.family] = task
+            bars.update(task, completed=family.clips_done, description=_family_text(family))
+
+    return show
+
+
+def _family_text(family: FamilyProgress) -> str:
+    return f"{family.label} ({family.state.label.lower()})"

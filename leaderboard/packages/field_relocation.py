@@ -1,0 +1,164 @@
+"""Moving misplaced fields of the metadata to where they belong, before they are read.
+
+Real files have the authors at the top level, the description's fields next to
+the description, the institute next to the affiliation. A key is moved only where
+a single place can be meant.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import Any
+
+from leaderboard.packages.known_fields import FieldPlace, Path, field_place, plain_key
+from leaderboard.packages.metadata import FIELD_OF_BARE_TEXT, Metadata
+from leaderboard.packages.notes import MetadataNotes, dotted
+from leaderboard.packages.scalars import is_null
+from leaderboard.packages.tree import Items, Node, Pairs, Scalar
+
+
+@dataclass(frozen=True, slots=True)
+class _Stray:
+    """A key found at ``found`` that belongs to ``home``."""
+
+    found: Path
+    home: FieldPlace
+    key: Scalar
+    value: Node
+
+
+def fields_relocated(root: Pairs, notes: MetadataNotes, *, tell: bool) -> Pairs:
+    """A copy of a tree with every key in its place; ``tell`` notes each move as a warning."""
+    mover = _FieldMover(notes)
+    new = mover.copy_pairs(root, Metadata, (), listed=False)
+    for stray in mover.strays:
+        target = _container(new, stray.home.path)
+        place = dotted((*stray.home.path, plain_key(stray.key.text)))
+        found = dotted((*stray.found, stray.key.text))
+        if target is None or _has(target, stray.key.text):
+            notes.warn(stray.value.line, found, "", f"Not read, as {place} is there as well.")
+            continue
+        target.pairs.append((stray.key, stray.value))
+        if tell:
+            notes.warn(stray.value.line, found, "", f"Belongs to {place}, and was read there.")
+    return new
+
+
+@dataclass
+class _FieldMover:
+    notes: MetadataNotes
+    strays: list[_Stray] = field(default_factory=list)
+
+    def copy(self, node: Node, kind: type[Any] | None, path: Path, *, listed: bool) -> Node:
+        if kind is None:
+            return node
+        if isinstance(node, Items):
+            copied = [self.copy(item, kind, path, listed=True) for item in node.items]
+            return Items(copied, node.line)
+        if isinstance(node, Pairs):
+            return self.copy_pairs(node, kind, path, listed=listed)
+        return node
+
+    def copy_pairs(self, node: Pairs, kind: type[Any], path: Path, *, listed: bool) -> Pairs:
+        notes = self.notes
+        single = {spec.name for spec in fields(kind) if "part" in spec.metadata}
+        known = {spec.name: _holds(spec.metadata) for spec in fields(kind) if spec.name != "more"}
+        new = Pairs([], node.line)
+        for key, value in node.pairs:
+            name = plain_key(key.text)
+            if name in known:
+                one = _one(value, notes, (*path, name)) if name in single else value
+                held = self.copy(one, known[name], (*path, name), listed=listed)
+                new.pairs.append((key, held))
+            elif (home := _elsewhere(kind, name, path, listed=listed)) and _fits(home, value):
+                place = (*home.path, name)
+                one = _one(value, notes, place) if home.holds and not home.many else value
+                held = self.copy(one, home.holds, place, listed=home.listed)
+                if listed:
+                    _inside(new, home.path[-1]).pairs.append((key, held))
+                else:
+                    self.strays.append(_Stray(path, home, key, held))
+            else:
+                new.pairs.append((key, value))
+        return new
+
+
+def _one(node: Node, notes: MetadataNotes, path: Path) -> Node:
+    """The fields of a list where fields are expected: of several parts the first is taken."""
+    while isinstance(node, Items) and len(node.items) == 1:
+        node = node.items[0]
+    if not isinstance(node, Items) or not node.items:
+        return node
+    # Where the first is a list itself, the first of that is meant.
+    first, rest = _one(node.items[0], notes, path), node.items[1:]
+    if not isinstance(first, Pairs):
+        return node
+    pairs = [first, *(item for item in rest if isinstance(item, Pairs))]
+    if len(pairs) == len(node.items) and all(len(item.pairs) == 1 for item in pairs):
+        notes.warn(node.line, dotted(path), "", "A list of fields; read as fields.")
+        return Pairs([item.pairs[0] for item in pairs], node.line)
+    notes.warn(node.line, dotted(path), "", "One is expected; the first one was read as such.")
+    return Pairs([*first.pairs, (Scalar("others"), Items(rest, node.line))], node.line)
+
+
+def _holds(metadata: Any) -> type[Any] | None:
+    found: type[Any] | None = metadata.get("part") or metadata.get("parts")
+    return found
+
+
+def _elsewhere(kind: type[Any], name: str, path: Path, *, listed: bool) -> FieldPlace | None:
+    """The place of a key that ``kind`` does not have: in a part of it, else anywhere."""
+    for spec in fields(kind):
+        for inner in fields(spec.metadata["part"]) if "part" in spec.metadata else ():
+            if inner.name == name != "more":
+                many = "parts" in inner.metadata
+                return FieldPlace((*path, spec.name), listed, _holds(inner.metadata), many)
+    return None if listed else field_place(name)
+
+
+def _fits(home: FieldPlace, value: Node) -> bool:
+    if home.holds is None:
+        return not isinstance(value, Pairs)
+    return not isinstance(value, Scalar) or home.holds in FIELD_OF_BARE_TEXT
+
+
+def _pairs_at(pairs: Pairs, name: str) -> Iterator[int]:
+    return (at for at, (key, _) in enumerate(pairs.pairs) if plain_key(key.text) == name)
+
+
+def _has(pairs: Pairs, name: str) -> bool:
+    return any(True for _ in _pairs_at(pairs, plain_key(name)))
+
+
+def _inside(pairs: Pairs, name: str) -> Pairs:
+    """The mapping under a key; it is made where there is none."""
+    at = next(_pairs_at(pairs, name), None)
+    if at is not None and isinstance(held := pairs.pairs[at][1], Pairs):
+        return held
+    made = Pairs([], pairs.line)
+    if at is None or _null(pairs.pairs[at][1]):
+        pairs.pairs.append((Scalar(name), made))
+    return made
+
+
+def _container(root: Pairs, path: Path) -> Pairs | None:
+    """The mapping at a path, created where it is missing; None where something else is there."""
+    here = root
+    for name in path:
+        at = next(_pairs_at(here, name), None)
+        if at is None:
+            made = Pairs([], here.line)
+            here.pairs.append((Scalar(name), made))
+            here = made
+            continue
+        held = here.pairs[at][1]
+        if _null(held):
+            held = Pairs([], held.line)
+            here.pairs[at] = (here.pairs[at][0], held)
+        if not isinstance(held, Pairs):
+            return None
+        here = held
+    return here
+
+
+def _null(node: Node) -> bool:
+    return isinstance(node, Scalar) and is_null(node)

@@ -1,0 +1,140 @@
+"""How often metrics agree with people, as pages and API give it: in per cent, ranked and drawn."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from leaderboard.selectors.ranking.interval_scale import Scale
+from scoring.benchmark import LEFT_OUT, TOTAL, Accuracy
+from scoring.benchmark_results import (
+    KINDS,
+    BenchmarkedMetric,
+    measured,
+    published_result,
+    published_results,
+)
+from scoring.registry import METRICS, MetricInfo
+
+# What is compared in a pair, in the order in which kinds are offered.
+KIND_TITLES = {
+    TOTAL: "All pairs",
+    "HC": "Two people",
+    "HI": "One of another clip",
+    "HM": "Person and machine",
+    "MM": "Two machines",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """An accuracy in per cent with its interval, and what was published beside it."""
+
+    kind: str
+    counts: Accuracy
+    published: float | None
+
+    @property
+    def value(self) -> float:
+        """Per cent of pairs ordered as people did."""
+        return self.counts.percent
+
+    @property
+    def low(self) -> float:
+        """The lower end of the 95 % interval."""
+        return self.counts.interval.low
+
+    @property
+    def high(self) -> float:
+        """The upper end of the 95 % interval."""
+        return self.counts.interval.high
+
+
+@dataclass(frozen=True, slots=True)
+class MetricShares:
+    """A metric with its share on every kind of pair, in the order of ``KINDS``."""
+
+    info: MetricInfo
+    signature: str
+    shares: tuple[Share, ...]
+
+    def of(self, kind: str) -> Share:
+        """Give the share on one kind of pair."""
+        return self.shares[KINDS.index(kind)]
+
+    @property
+    def titled(self) -> list[tuple[str, Share]]:
+        """List the shares with what their pairs are called, all pairs first."""
+        return [(title, self.of(kind)) for kind, title in KIND_TITLES.items()]
+
+
+def metric_shares(name: str) -> MetricShares | None:
+    """Give one metric's shares; None where people's pairs say nothing of it."""
+    found = measured().metrics.get(name)
+    return None if found is None else _shares(found)
+
+
+def left_out(name: str) -> str:
+    """Say why a metric was not measured; empty where it was."""
+    return LEFT_OUT.get(name, "")
+
+
+def registry_shares() -> list[MetricShares]:
+    """List the metrics that were measured, in the order used everywhere."""
+    return [_shares(row) for row in measured().metrics.values()]
+
+
+def ranked_shares(kind: str) -> list[MetricShares]:
+    """List the metrics, the one that agrees most on this kind of pair first."""
+    return sorted(registry_shares(), key=lambda row: -row.of(kind).value)
+
+
+def people_share(kind: str) -> float | None:
+    """Give how often one person agrees with the other three, as published."""
+    row = published_result("")
+    return None if row is None else row.audiocaps.get(kind)
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedShares:
+    """A row of a paper in per cent, in the order of ``KINDS``; None where it gives no number.
+
+    ``info`` is None for what is no metric.
+    """
+
+    info: MetricInfo | None
+    made_with: str
+    audiocaps: tuple[float | None, ...]
+    clotho: tuple[float | None, ...]
+
+
+def published_shares() -> list[PublishedShares]:
+    """List what others published, in registry order, people last."""
+    return [
+        PublishedShares(
+            METRICS.get(row.metric), row.made_with, _in_order(row.audiocaps), _in_order(row.clotho)
+        )
+        for row in published_results()
+    ]
+
+
+def _in_order(shares: Mapping[str, float]) -> tuple[float | None, ...]:
+    return tuple(shares.get(kind) for kind in KINDS)
+
+
+def shares_scale(rows: Iterable[MetricShares], kind: str) -> Scale:
+    """Give the scale that holds the intervals of all rows, in whole tens."""
+    shares = [row.of(kind) for row in rows]
+    low = min(share.low for share in shares) // 10 * 10
+    high = -(-max(share.high for share in shares) // 10) * 10
+    return Scale(low, high)
+
+
+def _shares(row: BenchmarkedMetric) -> MetricShares:
+    beside = published_result(row.name)
+    return MetricShares(
+        METRICS[row.name],
+        row.signature,
+        tuple(
+            Share(kind, row.accuracies[kind], beside.audiocaps.get(kind) if beside else None)
+            for kind in KINDS
+        ),
+    )

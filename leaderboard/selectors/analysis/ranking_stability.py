@@ -1,0 +1,146 @@
+"""How firm a ranking is: by other metrics, and had other clips been drawn."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboard.models import Phase
+from leaderboard.ranking import rounded
+from leaderboard.selectors.analysis.clip_scores import ClipScores, Floats, Tables, tables_of
+from leaderboard.selectors.board.rows import Board, board_of
+from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission, submissions_read
+from scoring.registry import MetricInfo
+from scoring.statistics import p_values, rank_intervals, rank_probabilities, ranks, ties_of
+from scoring.statistics import resampled_means as draw_means
+
+MOST_SYSTEMS = 30
+RESAMPLES = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class MetricRanks:
+    """The ranks of the systems under one metric, in the order of ``Standing.systems``."""
+
+    info: MetricInfo
+    ranks: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankStability:
+    """What the paired bootstrap says of the ranking under one metric.
+
+    ``probabilities`` (systems, ranks): share of resamples in which a system has
+    a rank; ``intervals`` (systems, 2): ranks of the middle 95 %; ``pairs``
+    (systems, systems): two-sided p-values. Systems in the order of the board.
+    """
+
+    table: ClipScores
+    probabilities: Floats
+    intervals: NDArray[np.int64]
+    pairs: Floats
+
+    def tied(self, system: int) -> int:
+        """Count the other systems that the data cannot tell from this one."""
+        return int(ties_of(self.pairs)[system].sum()) - 1
+
+
+@dataclass(frozen=True, slots=True)
+class TellingClip:
+    """A clip whose scores order the systems as the whole corpus does, and far apart."""
+
+    number: int
+    agreement: float
+    spread: float
+
+
+@dataclass(frozen=True, slots=True)
+class RankingAnalysis:
+    """The ranking of a phase from all sides; ``stability`` None where it cannot be drawn."""
+
+    phase: Phase
+    systems: tuple[AnySubmission, ...]
+    ranks: tuple[int, ...]
+    shown_of: int
+    tables: Tables
+    by_metric: tuple[MetricRanks, ...]
+    stability: RankStability | None
+
+
+def standing_of(phase: Phase, *, view: Visibility = EVERYTHING) -> RankingAnalysis:
+    """Analyse the systems that count for the ranking, the best ``MOST_SYSTEMS`` of them."""
+    board = board_of(phase, view=view)
+    # A system that is still being scored has not all metrics yet.
+    ranked = [row for row in board.rows if row.rank is not None and row.progress.settled]
+    systems = submissions_read([row.key for row in ranked[:MOST_SYSTEMS]], view)
+    tables = tables_of(systems) if systems else Tables((), (), ())
+    return RankingAnalysis(
+        phase,
+        tuple(systems),
+        tuple(row.rank or 0 for row in ranked[:MOST_SYSTEMS]),
+        len(ranked),
+        tables,
+        _by_metric(board, tables, systems),
+        _stability(tables.metric(phase.ranking_metric)),
+    )
+
+
+def _by_metric(
+    board: Board, tables: Tables, systems: Sequence[AnySubmission]
+) -> tuple[MetricRanks, ...]:
+    cells = {row.key: row.values for row in board.rows}
+    found = []
+    for info in board.metrics:
+        values = [_value(cells[system.pk].get(info.name)) for system in systems]
+        if systems and not np.isnan(values).any() and not _unlike(tables, info):
+            found.append(MetricRanks(info, _ranks(values, info, board.phase.precision)))
+    return tuple(found)
+
+
+def _unlike(tables: Tables, info: MetricInfo) -> bool:
+    """Say whether a metric was computed in different ways for these systems."""
+    return np.isfinite(info.high) and tables.metric(info.name) is None
+
+
+def _value(cell: object) -> float:
+    value = getattr(cell, "value", None)
+    return float("nan") if value is None else float(value)
+
+
+def _ranks(values: list[float], info: MetricInfo, precision: int) -> tuple[int, ...]:
+    """Rank values as the board does: equal at the declared precision, 1, 1, 3."""
+    settled = np.array([[float(rounded(value, precision) or 0) for value in values]])
+    found = ranks(settled, higher_is_better=info.direction == "higher")[0]
+    return tuple(int(rank) for rank in found)
+
+
+def _stability(table: ClipScores | None) -> RankStability | None:
+    if table is None or len(table.systems) < 2 or len(table.values) < 2:
+        return None
+    draws = draw_means(table.values, resamples=RESAMPLES)
+    drawn = ranks(draws, higher_is_better=table.higher_is_better)
+    return RankStability(table, rank_probabilities(drawn), rank_intervals(drawn), p_values(draws))
+
+
+def telling_clips(table: ClipScores, *, most: int = 10) -> tuple[TellingClip, ...]:
+    """List the clips that separate the systems best under a metric.
+
+    A clip's score for this is the covariance of its scores with the systems'
+    corpus means: large where it tells the systems apart as the corpus does.
+    ``agreement`` is the correlation, ``spread`` the standard deviation.
+    """
+    values = np.where(np.isnan(table.values), np.nanmean(table.values, axis=0), table.values)
+    means = values.mean(axis=0)
+    centred, of_means = values - values.mean(axis=1, keepdims=True), means - means.mean()
+    spread = centred.std(axis=1)
+    covariance = (centred * of_means).mean(axis=1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        agreement = covariance / (spread * of_means.std())
+    order = np.argsort(-covariance, kind="stable")[:most]
+    return tuple(
+        TellingClip(int(at) + 1, float(agreement[at]), float(spread[at]))
+        for at in order
+        if covariance[at] > 0
+    )

@@ -1,0 +1,1 @@
+"""The leaderboard as a table: its rows, columns, filters and files."""

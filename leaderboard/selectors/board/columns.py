@@ -1,0 +1,124 @@
+"""The columns of a leaderboard: which there are, which are shown, whether they compare."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+
+from leaderboard.models import Evaluation, EvaluationState, Kind, Phase
+from leaderboard.selectors.board.metric_groups import grouped
+from leaderboard.selectors.board.rows import Board, frozen_values
+from leaderboard.selectors.ranking.ranking import Ranking
+from scoring.registry import METRICS, MetricInfo
+
+# What a leaderboard shows at first beside the ranking metric, where its phase does not say.
+USUAL_COLUMNS = ("spider_fl", "fense", "cb_score", "aces", "sbf", "spice_plus_emb")
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One metric of the table.
+
+    ``signatures`` lists those of the values that are shown; ``comparable`` tells
+    whether all values of the ranking come from the same computation.
+    """
+
+    info: MetricInfo
+    ranking: bool
+    signatures: tuple[str, ...]
+    comparable: bool = True
+
+
+def columns_of(ranking: Ranking, board: Board) -> tuple[Column, tuple[Column, ...]]:
+    """Give the column of the ranking metric, and all others that have something, by group.
+
+    ``board`` holds some rows of the ranking: where it holds all of them, nothing is read.
+    """
+    shown, asked = _of_rows(board)
+    mixed = {name for name, signatures in shown.items() if len(signatures) > 1}
+    if len(board.rows) < len(ranking.lines):
+        families = (
+            _signatures(ranking) if ranking.view.until is None else _frozen_signatures(ranking)
+        )
+        asked |= set(families)
+        mixed |= {info.name for info in board.metrics if len(families.get(info.family, ())) > 1}
+
+    def column(info: MetricInfo, *, decides: bool = False) -> Column:
+        signatures = tuple(sorted(shown.get(info.name, ())))
+        return Column(info, decides, signatures, info.name not in mixed)
+
+    others = [
+        column(info)
+        for info in board.metrics
+        if info.name != ranking.phase.ranking_metric
+        and (info.name in shown or (info.family in asked and not info.several))
+    ]
+    groups = grouped(others, lambda column: column.info.family)
+    first = column(ranking.phase.ranking, decides=True)
+    return first, tuple(column for _, columns in groups for column in columns)
+
+
+def shown_columns(
+    phase: Phase, others: Iterable[Column], asked: Collection[str] | None, *, also: str = ""
+) -> tuple[Column, ...]:
+    """Choose the columns to show beside the ranking metric.
+
+    ``asked`` names metrics, "all" for every one; None means those of the phase, else the
+    usual ones; where none of these is there to be shown, all are. ``also`` is always shown.
+    """
+    every = tuple(others)
+    if asked is not None and "all" in asked:
+        return every
+    wanted = asked if asked is not None else phase.columns or USUAL_COLUMNS
+    shown = tuple(column for column in every if column.info.name in {*wanted, also})
+    return every if asked is None and not shown else shown
+
+
+def _of_rows(board: Board) -> tuple[Mapping[str, set[str]], set[str]]:
+    """Give the signatures by metric, and the families asked for, of some rows."""
+    signatures: dict[str, set[str]] = defaultdict(set)
+    asked: set[str] = set()
+    for row in board.rows:
+        asked |= {family.family for family in row.progress.families}
+        for name, value in row.values.items():
+            signatures[name].add(value.signature)
+    return signatures, asked
+
+
+def _signatures(ranking: Ranking) -> dict[str, set[str]]:
+    """Give the families asked for, each with the signatures of what is published.
+
+    A metric's signature follows from that of its family. Looks at the systems of the
+    ranking one by one only where the phase as a whole has a family in several ways.
+    """
+    published = Evaluation.objects.filter(
+        submission__phase=ranking.phase,
+        submission__kind=Kind.SYSTEM,
+        published=True,
+    )
+    found = _distinct(published)
+    if any(len(signatures) > 1 for signatures in found.values()):
+        keys = [line.key for line in ranking.lines]
+        return _distinct(published.filter(submission__in=keys))
+    return found
+
+
+def _frozen_signatures(ranking: Ranking) -> dict[str, set[str]]:
+    """Give the same as it was frozen."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for row in frozen_values(ranking, [line.key for line in ranking.lines]).values():
+        for name, value in row.items():
+            if name in METRICS:
+                # Of one metric each, so that two metrics of a family are no two signatures.
+                found[METRICS[name].family] |= {value.signature.partition("|")[2]}
+    return found
+
+
+def _distinct(published: QuerySet[Evaluation]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = defaultdict(set)
+    rows = published.order_by().values_list("family", "signature", "state").distinct()
+    for family, signature, state in rows:
+        # What failed or waits has no value yet.
+        found[family] |= {signature} if state == EvaluationState.DONE else set()
+    return found

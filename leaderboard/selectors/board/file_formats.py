@@ -1,0 +1,186 @@
+"""Writing a leaderboard as CSV, LaTeX or Markdown, line by line."""
+
+import csv
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from leaderboard.selectors.board.file_contents import Contents
+from leaderboard.selectors.evaluations.metric_value import MetricValue
+from leaderboard.selectors.visibility.ranked_row import RankedRow
+from leaderboard.web.csv_cells import csv_text, csv_unquoted_line, one_line
+
+Format = Literal["csv", "latex", "markdown"]
+
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "{": r"\{",
+        "}": r"\}",
+        "$": r"\$",
+        "&": r"\&",
+        "%": r"\%",
+        "#": r"\#",
+        "_": r"\_",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        "<": r"\textless{}",
+        ">": r"\textgreater{}",
+        "|": r"\textbar{}",
+        '"': r"\textquotedbl{}",
+    }
+)
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
+
+
+@dataclass(frozen=True, slots=True)
+class FileStyle:
+    """How numbers are written: with their intervals, with the second best marked in LaTeX."""
+
+    intervals: bool = False
+    second: bool = False
+
+
+class _FileRow:
+    """A file of which the csv module writes one line."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def csv_lines(contents: Contents, style: FileStyle) -> Iterator[str]:
+    """Write as CSV: first a line with ``#`` that says what it is, then the names of columns.
+
+    A name that a spreadsheet would compute gets an apostrophe before it.
+    """
+    write: Callable[[list[str]], str] = csv.writer(_FileRow()).writerow
+    yield f"# {csv_unquoted_line(contents.title)}\r\n"
+    names = ["rank", "rank_low", "rank_high", "system", "team", "kind", "submitted_at"]
+    for column in contents.columns:
+        name = column.info.name
+        names += [name, *([f"{name}_low", f"{name}_high"] if style.intervals else [])]
+    yield write(names)
+    for row in (*contents.rows(), *contents.beside()):
+        yield write(_csv_row(contents, row, style))
+
+
+def _csv_row(contents: Contents, row: RankedRow, style: FileStyle) -> list[str]:
+    ranks = row.range
+    fields = [
+        "" if row.rank is None else str(row.rank),
+        *(("", "") if ranks is None else (str(ranks.low), str(ranks.high))),
+        csv_text(row.system_name),
+        csv_text(row.team_name),
+        row.kind,
+        row.submitted_at.isoformat(timespec="seconds"),
+    ]
+    for column in contents.columns:
+        found = row.shown(column.info.name)
+        ends = (found.value, found.low, found.high) if style.intervals else (found.value,)
+        fields += [contents.text(number, column.info) for number in ends]
+    return fields
+
+
+def latex_lines(contents: Contents, style: FileStyle) -> Iterator[str]:
+    """Write as a table of LaTeX with booktabs: the best of each column bold."""
+    numbers = "r" * len(contents.columns)
+    yield "% Needs \\usepackage{booktabs}.\n\\begin{table}\n\\centering\n"
+    yield f"\\caption{{{_latex(contents.title)}}}\n"
+    yield f"\\begin{{tabular}}{{rll{numbers}}}\n\\toprule\n"
+    heads = " & ".join(
+        f"{_latex(column.info.label)} ${_ARROWS[column.info.direction]}$"
+        for column in contents.columns
+    )
+    yield f"Rank & System & Team & {heads} \\\\\n\\midrule\n"
+    for row in contents.rows():
+        yield _latex_row(contents, row, style, _latex_rank(row, style))
+    for at, row in enumerate(contents.beside()):
+        yield ("\\midrule\n" if at == 0 else "") + _latex_row(contents, row, style, "--")
+    yield "\\bottomrule\n\\end{tabular}\n\\end{table}\n"
+
+
+_ARROWS = {"higher": r"\uparrow", "lower": r"\downarrow"}
+
+
+def _latex_rank(row: RankedRow, style: FileStyle) -> str:
+    if row.rank is None:
+        return "--"
+    with_range = style.intervals and row.range is not None
+    return (
+        f"{row.rank} ({row.range.low}--{row.range.high})"
+        if with_range and row.range
+        else str(row.rank)
+    )
+
+
+def _latex_row(contents: Contents, row: RankedRow, style: FileStyle, rank: str) -> str:
+    ranked = rank != "--"
+    cells = " & ".join(
+        _latex_number(contents, row.shown(column.info.name), style, marked=ranked)
+        for column in contents.columns
+    )
+    names = f"{_latex(row.system_name)} & {_latex(row.team_name)}"
+    return f"{rank} & {names} & {cells} \\\\\n"
+
+
+def _latex_number(contents: Contents, found: MetricValue, style: FileStyle, *, marked: bool) -> str:
+    if found.value is None:
+        return "--"
+    text = contents.text(found.value, found.info)
+    best = contents.best[found.info.name] if marked else ()
+    if text in best[:1]:
+        said = f"\\textbf{{{text}}}"
+    elif style.second and text in best[1:]:
+        said = f"\\underline{{{text}}}"
+    else:
+        said = text
+    if style.intervals and found.low is not None and found.high is not None:
+        ends = (contents.text(end, found.info) for end in (found.low, found.high))
+        said += f" {{\\scriptsize [{', '.join(ends)}]}}"
+    return said
+
+
+def _latex(text: str) -> str:
+    return one_line(text).translate(_LATEX)
+
+
+def markdown_lines(contents: Contents, style: FileStyle) -> Iterator[str]:
+    """Write as a table of Markdown, the best of each column bold."""
+    yield f"{_markdown(contents.title)}\n\n"
+    labels = [_markdown(column.info.label) for column in contents.columns]
+    yield f"| Rank | System | Team | {' | '.join(labels)} |\n"
+    yield f"|---:|---|---|{'---:|' * len(labels)}\n"
+    for row in contents.rows():
+        yield _markdown_row(contents, row, style, marked=True)
+    for row in contents.beside():
+        yield _markdown_row(contents, row, style, marked=False)
+
+
+def _markdown_row(contents: Contents, row: RankedRow, style: FileStyle, *, marked: bool) -> str:
+    rank = "" if row.rank is None else str(row.rank)
+    if style.intervals and row.range is not None:
+        rank += f" ({row.range.text})"
+    cells = []
+    for column in contents.columns:
+        found = row.shown(column.info.name)
+        text = "n/a" if found.value is None else contents.text(found.value, found.info)
+        if marked and text in contents.best[found.metric][:1]:
+            text = f"**{text}**"
+        if style.intervals and found.low is not None:
+            ends = (contents.text(end, found.info) for end in (found.low, found.high))
+            text += f" ({' to '.join(ends)})"
+        cells.append(text)
+    names = [_markdown(row.system_name), _markdown(row.team_name)]
+    return f"| {' | '.join([rank, *names, *cells])} |\n"
+
+
+def _markdown(text: str) -> str:
+    return _MARKDOWN.sub(r"\\\1", one_line(text))
+
+
+WRITERS: dict[Format, Callable[[Contents, FileStyle], Iterator[str]]] = {
+    "csv": csv_lines,
+    "latex": latex_lines,
+    "markdown": markdown_lines,
+}

@@ -1,0 +1,173 @@
+"""What is asked of a leaderboard: which systems, which columns, in which order."""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from django.utils.http import urlencode
+
+from leaderboard.selectors.board.column_presets import presets
+from leaderboard.selectors.board.system_traits import traits_of
+from leaderboard.selectors.visibility.ranked_row import RankedRow
+
+External = Literal["", "yes", "no"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sort:
+    """By which column the rows stand, and whether turned round."""
+
+    key: str = "rank"
+    reverse: bool = False
+
+    @classmethod
+    def read(cls, text: str) -> "Sort":
+        """Read ``metric`` or ``-metric``; nonsense is left to whoever knows the columns."""
+        key = text.removeprefix("-")
+        return cls(key, text.startswith("-")) if key else cls()
+
+    @property
+    def text(self) -> str:
+        """Write it as the address has it, empty for the usual order."""
+        if self == Sort():
+            return ""
+        return f"-{self.key}" if self.reverse else self.key
+
+    def by(self, key: str) -> "Sort":
+        """Give the order that a click on a column asks for."""
+        return Sort(key, reverse=key == self.key and not self.reverse)
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Which systems are shown: by words of their names and by what they are made of.
+
+    ``smallest`` and ``largest`` are numbers of parameters in millions. A system of
+    which nothing is said is shown only where nothing is asked.
+    """
+
+    q: str = ""
+    encoder: str = ""
+    decoder: str = ""
+    smallest: float | None = None
+    largest: float | None = None
+    external: External = ""
+
+    @property
+    def by_traits(self) -> bool:
+        """Whether what teams say of their systems is asked for."""
+        return replace(self, q="") != Filters()
+
+    @property
+    def smallest_text(self) -> str:
+        """Write the lower limit as it was typed."""
+        return "" if self.smallest is None else f"{self.smallest:g}"
+
+    @property
+    def largest_text(self) -> str:
+        """Write the upper limit as it was typed."""
+        return "" if self.largest is None else f"{self.largest:g}"
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Write what is asked as names and values of an address."""
+        written = [
+            ("q", self.q),
+            ("encoder", self.encoder),
+            ("decoder", self.decoder),
+            ("smallest", self.smallest_text),
+            ("largest", self.largest_text),
+            ("external", self.external),
+        ]
+        return [(name, value) for name, value in written if value]
+
+    def shows(self, line: RankedRow) -> bool:
+        """Tell whether a system is shown."""
+        if self.q and not _has(f"{line.system_name} {line.team_name}", self.q):
+            return False
+        return not self.by_traits or self._fits(line)
+
+    def _fits(self, line: RankedRow) -> bool:
+        traits = traits_of(line.metadata)
+        if self.smallest is not None or self.largest is not None:
+            size = traits.parameters
+            if size is None or not (
+                (self.smallest is None or size >= self.smallest * 1e6)
+                and (self.largest is None or size <= self.largest * 1e6)
+            ):
+                return False
+        if self.external and traits.external is not (self.external == "yes"):
+            return False
+        return _has(traits.encoder, self.encoder) and _has(traits.decoder, self.decoder)
+
+
+def _has(text: str, words: str) -> bool:
+    """Tell whether every word is in a text."""
+    folded = text.casefold()
+    return all(word in folded for word in words.casefold().split())
+
+
+@dataclass(frozen=True, slots=True)
+class BoardQuery:
+    """All that an address says. ``columns`` None: those of the preset, else of the phase.
+
+    ``as_visitor``: what is kept back is kept back from whoever asks, too.
+    """
+
+    every_system: bool = False
+    columns: tuple[str, ...] | None = None
+    preset: str = ""
+    sort: Sort = Sort()
+    own: bool = False
+    filters: Filters = Filters()
+    page: int = 1
+    as_visitor: bool = False
+
+    @property
+    def narrowed(self) -> bool:
+        """Whether some systems of the ranking may be left out."""
+        return self.own or self.filters != Filters()
+
+    @property
+    def names(self) -> tuple[str, ...] | None:
+        """The metrics asked for, of the visitor's choice or of a preset; None: the usual ones."""
+        if self.columns is not None:
+            return self.columns
+        found = presets().get(self.preset)
+        return None if found is None else found.metrics
+
+    def pairs(self) -> list[tuple[str, str]]:
+        """Write all but the page as names and values of an address."""
+        return [
+            *([("systems", "all")] if self.every_system else []),
+            *([("as", "visitor")] if self.as_visitor else []),
+            *self.column_pairs(),
+            *([("own", "1")] if self.own else []),
+            *self.filters.pairs(),
+            *([("sort", self.sort.text)] if self.sort.text else []),
+        ]
+
+    @property
+    def everything(self) -> str:
+        """Write the address of the same without any system left out."""
+        return self.query(own=False, filters=Filters())
+
+    @property
+    def pairs_without_columns(self) -> list[tuple[str, str]]:
+        """Write what a form for columns carries on."""
+        return replace(self, columns=None, preset="").pairs()
+
+    @property
+    def pairs_without_filters(self) -> list[tuple[str, str]]:
+        """Write what a form for systems carries on."""
+        return replace(self, own=False, filters=Filters()).pairs()
+
+    def column_pairs(self) -> list[tuple[str, str]]:
+        """Write the choice of columns; none chosen is a choice, too."""
+        if self.columns is not None:
+            return [("columns", name) for name in self.columns or ("",)]
+        return [("preset", self.preset)] if self.preset else []
+
+    def query(self, **changes: Any) -> str:
+        """Write the address of the same with some changes, on its first page unless given."""
+        asked = replace(self, **{"page": 1, **changes})
+        pages = [("page", str(asked.page))] if asked.page > 1 else []
+        return urlencode([*asked.pairs(), *pages])

@@ -1,0 +1,200 @@
+"""The leaderboard as a table: one page of its rows, and its columns."""
+
+import math
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+from leaderboard.models import Phase
+from leaderboard.selectors.board.columns import Column, columns_of, shown_columns
+from leaderboard.selectors.board.metric_groups import grouped
+from leaderboard.selectors.board.query import BoardQuery, Sort
+from leaderboard.selectors.board.rows import Board, board_with
+from leaderboard.selectors.evaluations.metric_value import MetricValue
+from leaderboard.selectors.ranking.interval_scale import Scale, scale_of
+from leaderboard.selectors.ranking.rank_intervals import Ranges, ranges_of
+from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
+from leaderboard.selectors.visibility.ranked_row import RankedRow
+from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
+from scoring.registry import METRICS
+
+PER_PAGE = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Pages:
+    """Which of the rows that match are shown; rows are counted from 1."""
+
+    number: int
+    count: int
+    first: int
+    last: int
+    matching: int
+    total: int
+
+    @property
+    def previous(self) -> int | None:
+        """The page before, where there is one."""
+        return self.number - 1 if self.number > 1 else None
+
+    @property
+    def next(self) -> int | None:
+        """The page after, where there is one."""
+        return self.number + 1 if self.number < self.count else None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """All that the page shows; ``scale`` is that of the ranking metric over all systems.
+
+    ``columns`` are shown beside the ranking metric, ``choices`` can be. ``beside``
+    stands what does not compete, under signatures of its own.
+    """
+
+    phase: Phase
+    ranking: Column
+    columns: tuple[Column, ...]
+    choices: tuple[Column, ...]
+    rows: tuple[RankedRow, ...]
+    beside: tuple[RankedRow, ...]
+    scale: Scale | None
+    sort: Sort
+    pages: Pages
+    ranges: Ranges
+
+    @property
+    def incomparable(self) -> tuple[Column, ...]:
+        """The columns whose values were computed in different ways."""
+        return tuple(column for column in (self.ranking, *self.columns) if not column.comparable)
+
+    @property
+    def groups(self) -> tuple[tuple[str, int], ...]:
+        """The headings over the columns, each with how many it spans."""
+        found = grouped(self.columns, lambda column: column.info.family)
+        return tuple((title, len(columns)) for title, columns in found)
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The systems of a ranking that an address asks for, in its order."""
+
+    ranking: Ranking
+    lines: tuple[RankedRow, ...]
+    sort: Sort
+    own: frozenset[int]
+
+
+def select(
+    phase: Phase,
+    asked: BoardQuery,
+    *,
+    view: Visibility = EVERYTHING,
+    own_teams: Collection[int] = (),
+    more: Collection[str] = (),
+) -> Selection:
+    """Choose and sort the systems that are asked for; ranks stay those of the whole ranking.
+
+    Two queries. Nonsense to sort by means by rank. The values of the metrics in ``more``
+    are read for all systems.
+    """
+    sort = asked.sort if asked.sort.key in {"rank", *TEXT_KEYS, *METRICS} else Sort()
+    ranking = ranking_of(
+        phase,
+        view=view,
+        every_system=asked.every_system,
+        details=asked.filters.by_traits,
+        more={sort.key, *more} & set(METRICS),
+    )
+    own = frozenset(own_teams)
+    lines = [
+        line
+        for line in ranking.lines
+        if (not asked.own or line.team in own) and asked.filters.shows(line)
+    ]
+    return Selection(ranking, tuple(_sorted(lines, ranking, sort)), sort, own)
+
+
+def table_of(
+    phase: Phase,
+    asked: BoardQuery,
+    *,
+    view: Visibility = EVERYTHING,
+    own_teams: Collection[int] = (),
+) -> Table:
+    """Lay one page of a leaderboard out.
+
+    A metric's first click gives best first. Systems without a value stand last
+    whichever way is asked for. The metric that the rows are sorted by is always
+    shown. Metrics that no system has been asked for cannot be chosen.
+    """
+    selection = select(phase, asked, view=view, own_teams=own_teams)
+    pages = _pages(selection, asked.page)
+    keys = [line.key for line in selection.lines[pages.first - 1 : pages.last]]
+    board = board_with(selection.ranking, keys)
+    ranking, others = columns_of(selection.ranking, board)
+    shown = shown_columns(phase, others, asked.names, also=selection.sort.key)
+    ranges = ranges_of(selection.ranking, keys)
+    return Table(
+        phase=phase,
+        ranking=ranking,
+        columns=shown,
+        choices=others,
+        rows=rows_shown(board, selection.own, ranges),
+        beside=board.beside,
+        scale=_scale(selection.ranking),
+        sort=selection.sort,
+        pages=pages,
+        ranges=ranges,
+    )
+
+
+def rows_shown(board: Board, own: frozenset[int], ranges: Ranges) -> tuple[RankedRow, ...]:
+    """Rows of a board with the ranges of their ranks, and whether the reader's team owns them."""
+    return tuple(
+        row._replace(own=row.team in own, range=ranges.by_key.get(row.key)) for row in board.rows
+    )
+
+
+def _pages(selection: Selection, asked: int) -> Pages:
+    matching = len(selection.lines)
+    count = max(1, math.ceil(matching / PER_PAGE))
+    number = min(max(1, asked), count)
+    first = (number - 1) * PER_PAGE + 1
+    last = min(number * PER_PAGE, matching)
+    return Pages(number, count, first, last, matching, len(selection.ranking.lines))
+
+
+def _scale(ranking: Ranking) -> Scale | None:
+    return scale_of(line.ranking_value for line in ranking.lines if line.ranking_value is not None)
+
+
+TEXT_KEYS: dict[str, Callable[[RankedRow], tuple[str, int] | tuple[datetime, int]]] = {
+    "team": lambda line: (line.team_name.casefold(), line.key),
+    "system": lambda line: (line.system_name.casefold(), line.key),
+    "date": lambda line: (line.submitted_at, line.key),
+}
+
+
+def _sorted(lines: list[RankedRow], ranking: Ranking, sort: Sort) -> list[RankedRow]:
+    """Sort lines that stand in rank order; equals keep it."""
+    if sort.key in TEXT_KEYS:
+        return sorted(lines, key=TEXT_KEYS[sort.key], reverse=sort.reverse)
+    badness = _badness(ranking, sort.key)
+    measured = [(badness(line), line) for line in lines]
+    ranked = [(bad, line) for bad, line in measured if bad is not None]
+    ranked.sort(key=lambda pair: pair[0], reverse=sort.reverse)
+    return [line for _, line in ranked] + [line for bad, line in measured if bad is None]
+
+
+def _badness(ranking: Ranking, key: str) -> Callable[[RankedRow], float | None]:
+    """Give what grows from the best line to the worst by rank or by a metric."""
+    if key == "rank":
+        return lambda line: line.rank
+    values = ranking.values.get(key, {})
+    sign = -1 if METRICS[key].direction == "higher" else 1
+
+    def badness(line: RankedRow) -> float | None:
+        found: MetricValue | None = values.get(line.key)
+        return None if found is None or found.value is None else sign * found.value
+
+    return badness

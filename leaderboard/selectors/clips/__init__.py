@@ -1,0 +1,1 @@
+"""A system clip by clip: captions, scores, filters, sorting, sound."""

@@ -1,0 +1,84 @@
+"""Which clips have a recording, and where it lies."""
+
+from collections.abc import Iterable
+from pathlib import Path
+from urllib.parse import quote, urlsplit
+
+from django.conf import settings
+from django.urls import reverse
+
+from leaderboard.models import AudioFile, ReferenceSet
+from leaderboard.selectors.clips.corpus import references_of
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
+
+Clip = tuple[int, int]
+
+
+def audio_path(sha256: str) -> Path:
+    """Give the place of a recording in the folder."""
+    return Path(settings.AUDIO_DIR) / sha256[:2] / sha256
+
+
+def audio_url(reference_set: int, position: int) -> str:
+    """Give the address of a clip's sound on this site; clips are counted from 1 there."""
+    return reverse("leaderboard:audio", args=[reference_set, position + 1])
+
+
+def audible(clips: Iterable[Clip]) -> dict[Clip, str]:
+    """Give the addresses of those clips, each a set and a position, that can be heard."""
+    wanted = set(clips)
+    sets = {number for number, _ in wanted}
+    if not sets:
+        return {}
+    elsewhere = set(
+        ReferenceSet.objects.filter(pk__in=sets)
+        .exclude(audio_base_url="")
+        .values_list("pk", flat=True)
+    )
+    here = set(
+        AudioFile.objects.filter(
+            reference_set__in=sets, position__in={position for _, position in wanted}
+        ).values_list("reference_set", "position")
+    )
+    found = {clip for clip in wanted if clip[0] in elsewhere} | (wanted & here)
+    return {clip: audio_url(*clip) for clip in found}
+
+
+def sound_of(submission: AnySubmission, position: int, file_name: str) -> str | None:
+    """Give the address of the sound of a clip of a system, or None where it has none.
+
+    What people wrote is scored against fewer clips than the phase has; there the name
+    says which clip it is.
+    """
+    stored = submission.phase.reference_set
+    if stored is None:
+        return None
+    if submission.other_references_id is not None:
+        names = references_of(stored.content_hash).file_names
+        if file_name not in names:
+            return None
+        position = names.index(file_name)
+    heard = stored.audio_base_url or stored.audio.filter(position=position).exists()
+    return audio_url(stored.pk, position) if heard else None
+
+
+def address_elsewhere(reference_set: ReferenceSet, position: int) -> str | None:
+    """Give the address of a clip's sound on the server that organisers named, if they did."""
+    names = references_of(reference_set.content_hash).file_names
+    if not reference_set.audio_base_url or position >= len(names):
+        return None
+    return f"{reference_set.audio_base_url.rstrip('/')}/{quote(names[position].strip())}"
+
+
+def origin_of(address: str) -> str:
+    """Give what a policy calls the server of an address."""
+    parts = urlsplit(address)
+    port = f":{parts.port}" if parts.port else ""
+    return f"{parts.scheme}://{parts.hostname}{port}"
+
+
+def clips_without(reference_set: ReferenceSet) -> list[str]:
+    """List the clips of a set that have no recording here."""
+    have = set(reference_set.audio.values_list("position", flat=True))
+    names = references_of(reference_set.content_hash).file_names
+    return [name for at, name in enumerate(names) if at not in have]

@@ -1,0 +1,250 @@
+"""Reading a system clip by clip: captions of both sides, scores, and why they are so.
+
+Whoever calls has asked ``access.clips_for`` first: all of this may tell of references.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from django.db.models import QuerySet
+from numpy.typing import NDArray
+
+from leaderboard.models import (
+    ClipDetails,
+    Evaluation,
+    EvaluationState,
+    MetricResult,
+    ReferenceSet,
+    StoredFile,
+)
+from leaderboard.selectors.evaluations.progress import family_label
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_evaluations
+from scoring.captions import Candidates, Limits, References, read_candidates
+from scoring.captions.clip_names import ClipNames
+from scoring.registry import FAMILIES, METRICS, MetricInfo, metrics_of
+from scoring.results import PerClip
+
+NO_DETAILS = "No details were stored when this was computed."
+NOT_YET = "Not scored yet."
+
+
+@dataclass(frozen=True, slots=True)
+class Corpus:
+    """The clips of a system in the order of the references.
+
+    ``texts`` has all words of each clip (name, caption, references), folded, to
+    search in.
+    """
+
+    file_names: tuple[str, ...]
+    captions: tuple[str, ...]
+    references: tuple[tuple[str, ...], ...]
+    names: ClipNames
+    texts: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.file_names)
+
+
+@dataclass(frozen=True, slots=True)
+class ClipLine:
+    """One clip in a list; ``number`` counts from 1 in the order of the references.
+
+    ``reference`` is the one to show: the first with a word that was searched
+    for, else the first.
+    """
+
+    number: int
+    file_name: str
+    caption: str
+    references: tuple[str, ...]
+    reference: str
+    value: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class ClipMetric:
+    """A metric of one clip beside the system's corpus value; None where there is none."""
+
+    info: MetricInfo
+    value: float | None
+    corpus: float | None
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClipFamily:
+    """What a metric family says of one clip; ``note`` says why there are no details."""
+
+    name: str
+    label: str
+    metrics: tuple[ClipMetric, ...]
+    details: Mapping[str, Any] | None
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClipReport:
+    """One clip with everything that is known of it, families in the order of the registry."""
+
+    line: ClipLine
+    clips: int
+    families: tuple[ClipFamily, ...] = field(default=())
+
+
+class CaptionsUnreadable(Exception):
+    """A stored file that this version of the scorer no longer reads."""
+
+
+def corpus_of(submission: AnySubmission) -> Corpus:
+    """Read the clips of a submission; raises ``CaptionsUnreadable``."""
+    reference_set = submission.reference_set
+    if reference_set is None:
+        raise CaptionsUnreadable
+    return _corpus(submission.file_id, submission.file_name, reference_set.content_hash)
+
+
+@lru_cache(maxsize=32)
+def _corpus(sha256: str, file_name: str, content_hash: str) -> Corpus:
+    """Read both sides once per process: neither a file nor a reference set ever changes."""
+    references = references_of(content_hash)
+    data = bytes(StoredFile.objects.get(pk=sha256).content)
+    candidates = stored_captions(data, file_name, references)
+    if candidates is None:
+        raise CaptionsUnreadable
+    captions = candidates.first
+    texts = (
+        "\n".join((clip.file_name, caption, *clip.references)).casefold()
+        for clip, caption in zip(references.clips, captions, strict=True)
+    )
+    return Corpus(
+        file_names=references.file_names,
+        captions=captions,
+        references=tuple(clip.references for clip in references.clips),
+        names=ClipNames(references.file_names),
+        texts=tuple(texts),
+    )
+
+
+def clips_with_words(corpus: Corpus, words: str) -> NDArray[np.bool_]:
+    """Tell of each clip whether name, caption and references have all the words, shape (clips,)."""
+    wanted = words.casefold().split()
+    found = (all(word in text for word in wanted) for text in corpus.texts)
+    return np.fromiter(found, np.bool_, len(corpus))
+
+
+def clip_lines(
+    corpus: Corpus, values: PerClip | None, positions: Iterable[int], *, words: str = ""
+) -> tuple[ClipLine, ...]:
+    """Give the clips at these positions with their values; ``words`` were searched for."""
+    wanted = words.casefold().split()
+    return tuple(_line(corpus, values, position, wanted) for position in positions)
+
+
+def _line(
+    corpus: Corpus, values: PerClip | None, position: int, wanted: Sequence[str] = ()
+) -> ClipLine:
+    references = corpus.references[position]
+    found = (text for text in references if any(word in text.casefold() for word in wanted))
+    return ClipLine(
+        number=position + 1,
+        file_name=corpus.file_names[position],
+        caption=corpus.captions[position],
+        references=references,
+        reference=next(found, references[0]),
+        value=None if values is None else _finite(values[position]),
+    )
+
+
+def clip_report(submission: AnySubmission, corpus: Corpus, position: int) -> ClipReport:
+    """Read everything that is known of one clip, in three queries."""
+    results: dict[int, list[MetricResult]] = {}
+    for row in _results(submission):
+        results.setdefault(row.evaluation_id, []).append(row)
+    details = _details(submission, position)
+    order = {name: place for place, name in enumerate(FAMILIES)}
+    evaluations = sorted(
+        evaluations_of(submission).defer("detail"),
+        key=lambda row: order.get(row.family, len(order)),
+    )
+    families = tuple(
+        _family(row, results.get(row.pk, []), details.get(row.pk), position) for row in evaluations
+    )
+    return ClipReport(_line(corpus, None, position), len(corpus), families)
+
+
+def _results(submission: AnySubmission) -> QuerySet[MetricResult]:
+    return MetricResult.objects.filter(evaluation__in=evaluations_of(submission))
+
+
+def evaluations_of(*submissions: AnySubmission) -> QuerySet[Evaluation]:
+    """Give the evaluations to be seen, of the references that each is scored against."""
+    rows = Evaluation.objects.none()
+    for submission in submissions:
+        reference_set = submission.reference_set
+        rows = rows | visible_evaluations(submission).filter(
+            reference_hash="" if reference_set is None else reference_set.content_hash
+        )
+    return rows
+
+
+def _details(submission: AnySubmission, position: int) -> dict[int, Any]:
+    blocks = ClipDetails.objects.filter(
+        evaluation__in=evaluations_of(submission), first_clip=ClipDetails.first_of(position)
+    )
+    return {block.evaluation_id: block.read_clip(position) for block in blocks}
+
+
+def _family(
+    evaluation: Evaluation, results: list[MetricResult], details: Any, position: int
+) -> ClipFamily:
+    by_name = {row.metric: row for row in results}
+    known = metrics_of(evaluation.family)
+    return ClipFamily(
+        name=evaluation.family,
+        label=family_label(evaluation.family),
+        metrics=tuple(
+            _metric(info, by_name[info.name], position) for info in known if info.name in by_name
+        ),
+        details=details,
+        note="" if details is not None else _note(evaluation),
+    )
+
+
+def _note(evaluation: Evaluation) -> str:
+    if evaluation.state == EvaluationState.DONE:
+        return evaluation.details_note or NO_DETAILS
+    if evaluation.state == EvaluationState.FAILED:
+        return evaluation.reason or "Could not be computed."
+    return NOT_YET
+
+
+def _metric(info: MetricInfo, row: MetricResult, position: int) -> ClipMetric:
+    return ClipMetric(info, _finite(row.read_per_clip()[position]), row.value, row.signature)
+
+
+def _finite(value: Any) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def metrics_of_clips(submission: AnySubmission) -> list[MetricInfo]:
+    """List the metrics that clips can be sorted by: those with a result, in registry order."""
+    found = set(_results(submission).values_list("metric", flat=True))
+    return [info for info in METRICS.values() if info.name in found]
+
+
+@lru_cache(maxsize=4)
+def references_of(content_hash: str) -> References:
+    """Unpack a reference set once per process; sets never change."""
+    return ReferenceSet.objects.get(content_hash=content_hash).read()
+
+
+def stored_captions(data: bytes, file_name: str, references: References) -> Candidates | None:
+    """Read a stored file in the order of the references; None where it no longer can be."""
+    # What was accepted stays readable where the installation's limit was lowered since.
+    limits = Limits(max_bytes=len(data))
+    return read_candidates(data, references, file_name=file_name, limits=limits).value

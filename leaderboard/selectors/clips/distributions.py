@@ -1,0 +1,116 @@
+"""How the scores of single clips are spread, as numbers and as a figure."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_results
+from scoring.registry import METRICS, MetricInfo
+
+MOST_BINS = 25
+
+
+@dataclass(frozen=True, slots=True)
+class Bin:
+    """Clips with a score from ``low`` up to ``high``; the last bin holds its upper end too."""
+
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Distribution:
+    """The per-clip scores of one metric of one system.
+
+    ``at_zero`` and ``at_one`` are the shares (0 to 1) of scored clips at
+    exactly 0 and exactly 1; ``at_one`` is None for metrics that do not end at 1.
+    ``unscored`` counts the clips that the metric says nothing about.
+    """
+
+    info: MetricInfo
+    bins: tuple[Bin, ...]
+    clips: int
+    unscored: int
+    mean: float
+    median: float
+    at_zero: float
+    at_one: float | None
+
+    @property
+    def step(self) -> float:
+        """The width of a bin."""
+        return self.bins[0].high - self.bins[0].low
+
+
+def metrics_with_clips(submission: AnySubmission) -> list[MetricInfo]:
+    """List the metrics that have a score for some clip, in the order used everywhere."""
+    found = set(
+        visible_results(submission)
+        .filter(coverage__gt=0, value__isnull=False)
+        .exclude(per_clip=b"")
+        .values_list("metric", flat=True)
+    )
+    return [info for info in METRICS.values() if info.name in found]
+
+
+def distribution_of(submission: AnySubmission, info: MetricInfo) -> Distribution | None:
+    """Read one metric's per-clip scores, or give None where there are none."""
+    result = visible_results(submission).filter(metric=info.name).first()
+    return None if result is None else distribution(result.read_per_clip(), info)
+
+
+def distribution(
+    per_clip: NDArray[np.float32], info: MetricInfo, edges: NDArray[np.float64] | None = None
+) -> Distribution | None:
+    """Count per-clip scores, shape (clips,), NaN where there is none, into bins.
+
+    ``edges`` are those that several systems share; without, the scores give their own.
+    """
+    scores = per_clip[np.isfinite(per_clip)]
+    if scores.size == 0:
+        return None
+    if edges is None:
+        edges = bin_edges(scores, info)
+    # Rounding may leave a score a hair outside the outermost edges.
+    inside = np.clip(scores.astype(np.float64), edges[0], edges[-1])
+    counts, _ = np.histogram(inside, bins=edges)
+    return Distribution(
+        info=info,
+        bins=tuple(
+            Bin(float(low), float(high), int(count))
+            for low, high, count in zip(edges[:-1], edges[1:], counts, strict=True)
+        ),
+        clips=int(scores.size),
+        unscored=int(per_clip.size - scores.size),
+        mean=float(scores.mean(dtype=np.float64)),
+        median=float(np.median(scores)),
+        at_zero=float(np.mean(scores == 0)),
+        at_one=float(np.mean(scores == 1)) if info.high == 1 else None,
+    )
+
+
+def bin_edges(scores: NDArray[np.float32], info: MetricInfo) -> NDArray[np.float64]:
+    """Choose round bins that hold every score.
+
+    They start at 0, or below where there are negative scores. They go up to the
+    metric's end where that is 1, so that systems can be compared by eye, and
+    otherwise to the highest score.
+    """
+    low = min(0.0, float(scores.min()))
+    high = max(1.0 if info.high == 1 else 0.0, float(scores.max()), low + 1e-6)
+    step = _round_step((high - low) / MOST_BINS)
+    first = math.floor(low / step + 1e-9)
+    last = max(first + 1, math.ceil(high / step - 1e-9))
+    return np.round(np.arange(first, last + 1) * step, 12)
+
+
+def _round_step(at_least: float) -> float:
+    """Give the next of 1, 2, 2.5 and 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(at_least))
+    for factor in (1.0, 2.0, 2.5, 5.0):
+        if factor * power >= at_least * (1 - 1e-9):
+            return factor * power
+    return 10.0 * power

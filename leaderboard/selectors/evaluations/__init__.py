@@ -1,0 +1,1 @@
+"""How far the scoring of a submission is, and how long it will still take."""

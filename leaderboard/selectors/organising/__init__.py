@@ -1,0 +1,1 @@
+"""What organisers see: challenges, submissions, rescorings, the audit log."""

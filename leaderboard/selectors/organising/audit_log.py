@@ -1,0 +1,205 @@
+"""Reading the audit log of a challenge, in plain sentences."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from typing import Any
+
+from django.db.models import Q, QuerySet
+
+from leaderboard.models import AuditEvent, Challenge, Submission
+
+PAGE = 50
+# What each act is called in a list, and how it is told of; ``it`` is what it was done to.
+ACTS: dict[str, tuple[str, str]] = {
+    "submission.accept": ("Submitted", "submitted {it}"),
+    "submission.retry": ("Retried", "retried what failed of {it}"),
+    "submission.describe": ("Edited", "edited what is said about {it}"),
+    "submission.withdraw": ("Withdrew", "withdrew {it}"),
+    "submission.take_back": ("Took a withdrawal back", "took back the withdrawal of {it}"),
+    "submission.choose": ("Chose", "chose {it} as the one that counts"),
+    "submission.disqualify": ("Disqualified", "disqualified {it}"),
+    "submission.restore": ("Restored", "restored {it}"),
+    "submission.mark": ("Marked", "marked {it} as {kind}"),
+    "human_row.create": ("Made a human row", "made the human row of {phase}"),
+    "rescoring.open": ("Began a dry run", "began a dry run of {families} in {it}"),
+    "rescoring.extend": ("Extended a dry run", "took new systems into the dry run of {it}"),
+    "rescoring.retry": ("Retried a dry run", "retried what failed of the dry run of {it}"),
+    "rescoring.discard": ("Discarded a dry run", "discarded the dry run of {families} in {it}"),
+    "rescoring.publish": ("Published a rescoring", "published the rescoring of {families} in {it}"),
+    "labeller.register": ("Kept a labeller", "kept the labeller {it}"),
+    "labeller.measure": ("Measured a labeller", "measured the labeller {it} by a training"),
+    "labeller.use": ("Put a labeller to use", "put the labeller {it} to use"),
+    "labeller.delete": ("Deleted a labeller", "deleted the labeller {it}"),
+    "labellers.allow": ("Allowed labellers", "let {it} choose the labeller in use"),
+    "labellers.disallow": (
+        "Disallowed labellers",
+        "let {it} choose the labeller in use no longer",
+    ),
+    "snapshot.take": ("Kept a ranking", "kept the ranking of {it} as it stood"),
+    "phase.freeze": ("Froze a ranking", "froze the ranking of {it}"),
+    "phase.reveal": ("Revealed a ranking", "revealed the ranking of {it}"),
+    "phase.create": ("Added a phase", "added the phase {it}"),
+    "phase.change": ("Changed a phase", "changed the rules of {it}"),
+    "phase.move": ("Moved a phase", "moved {it} among the phases"),
+    "phase.delete": ("Deleted a phase", "deleted the phase {it}"),
+    "phase.references": ("Set references", "set the references of {it}"),
+    "challenge.create": ("Made the challenge", "made the challenge {it}"),
+    "challenge.change": ("Changed the challenge", "changed the challenge {it}"),
+    "challenge.publish": ("Published the challenge", "published the challenge {it}"),
+    "challenge.unpublish": ("Hid the challenge", "hid the challenge {it} from all but organisers"),
+    "admin.add": ("Added in the admin", "added {it} in the admin"),
+    "admin.change": ("Changed in the admin", "changed {it} in the admin"),
+    "admin.delete": ("Deleted in the admin", "deleted {it} in the admin"),
+}
+KINDS = {"baseline": "a baseline, which does not compete", "system": "competing"}
+# Already said by the sentence, or of no use to a reader.
+TOLD = {"system", "team", "phase", "families", "kind", "rescoring", "reason"}
+GONE = "a deleted account"
+ITSELF = "the site"
+
+
+@dataclass(frozen=True, slots=True)
+class AuditQuery:
+    """Which events are asked for; empty means all. Days are days in UTC."""
+
+    act: str = ""
+    person: str = ""
+    submission: str = ""
+    day: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AuditLine:
+    """An event in words; ``submission`` is the id of the one that it is about, if any."""
+
+    at: datetime
+    action: str
+    who: str
+    did: str
+    reason: str
+    more: tuple[tuple[str, str], ...]
+    submission: str
+
+    @property
+    def sentence(self) -> str:
+        """Say it all in one line."""
+        return f"{self.who} {self.did}" + (f", reason: {self.reason}" if self.reason else "")
+
+
+def events_of(challenge: Challenge, asked: AuditQuery) -> QuerySet[AuditEvent]:
+    """Give the events of a challenge that are asked for, the latest first."""
+    rows = AuditEvent.objects.filter(challenge=challenge.pk).select_related("actor")
+    if asked.act:
+        rows = rows.filter(action=asked.act)
+    if asked.person:
+        rows = rows.filter(actor__username__iexact=asked.person)
+    if asked.submission:
+        named = Submission.objects.filter(
+            Q(public_id=asked.submission) | Q(system_name__icontains=asked.submission),
+            phase__challenge=challenge,
+        )
+        rows = rows.filter(target__in=named.values("public_id"))
+    if asked.day:
+        begin = datetime.combine(asked.day, time(), tzinfo=UTC)
+        rows = rows.filter(at__gte=begin)
+        # Nothing comes after the last day that there is.
+        if asked.day < date.max:
+            rows = rows.filter(at__lt=begin + timedelta(days=1))
+    return rows
+
+
+def acts_of(challenge: Challenge) -> list[tuple[str, str]]:
+    """List the acts that the log of a challenge knows, by what they are called."""
+    found = AuditEvent.objects.filter(challenge=challenge.pk).order_by()
+    names = found.values_list("action", flat=True).distinct()
+    return sorted(((name, act_name(name)) for name in names), key=lambda pair: pair[1])
+
+
+def act_name(action: str) -> str:
+    """Call an act by its name."""
+    known = ACTS.get(action)
+    return known[0] if known else _words(action).capitalize()
+
+
+def told(events: Iterable[AuditEvent]) -> Iterator[AuditLine]:
+    """Tell events in words; one query more for the names of submissions."""
+    rows = list(events)
+    about = {row.target for row in rows if row.action.startswith(("submission.", "human_row."))}
+    names = {
+        pk: f"{system} ({team})"
+        for pk, system, team in Submission.objects.filter(public_id__in=about).values_list(
+            "public_id", "system_name", "team__name"
+        )
+    }
+    for row in rows:
+        yield _told(row, names)
+
+
+def _told(event: AuditEvent, names: Mapping[str, str]) -> AuditLine:
+    details = event.details if isinstance(event.details, dict) else {}
+    about = names.get(event.target)
+    known = ACTS.get(event.action)
+    sentence = known[1] if known else f"{_words(event.action)}: {{it}}"
+    kind = str(details.get("kind", ""))
+    did = sentence.format(
+        it=about or event.target,
+        phase=details.get("phase", "a phase"),
+        families=", ".join(map(str, details.get("families", ()))) or "metrics",
+        kind=KINDS.get(kind, kind),
+    )
+    return AuditLine(
+        at=event.at,
+        action=event.action,
+        who=who_did(event),
+        did=did,
+        reason=_reason(event.action, details),
+        more=tuple(_more(details)),
+        submission=event.target if about else "",
+    )
+
+
+def who_did(event: AuditEvent) -> str:
+    """Name who did something; the row outlives the account."""
+    if event.actor is not None:
+        return event.actor.get_username()
+    return ITSELF if event.actor_id is None else GONE
+
+
+def _reason(action: str, details: Mapping[str, Any]) -> str:
+    """Give what a person wrote as the reason."""
+    return "" if action == "snapshot.take" else str(details.get("reason", ""))
+
+
+def _more(details: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Give what the sentence leaves out: what changed from what to what, numbers, digests."""
+    before, after = details.get("before"), details.get("after")
+    if isinstance(before, dict) or isinstance(after, dict):
+        old = before if isinstance(before, dict) else {}
+        new = after if isinstance(after, dict) else {}
+        for name in [*old, *(name for name in new if name not in old)]:
+            if old.get(name) != new.get(name):
+                yield _words(name), f"{_shown(old.get(name))} → {_shown(new.get(name))}"
+    for name, value in details.items():
+        if name not in TOLD and name not in {"before", "after"} and value not in ("", None, {}, []):
+            yield _words(name), _shown(value)
+
+
+def _shown(value: Any) -> str:
+    if value in (None, "", {}, []):
+        return "none"
+    if isinstance(value, dict):
+        text = ", ".join(f"{_words(str(key))} {_shown(inner)}" for key, inner in value.items())
+    elif isinstance(value, list):
+        text = ", ".join(_shown(inner) for inner in value)
+    else:
+        text = (
+            {True: "yes", False: "no"}.get(value, str(value))
+            if isinstance(value, bool)
+            else str(value)
+        )
+    return text if len(text) <= 200 else f"{text[:199]}…"
+
+
+def _words(name: str) -> str:
+    return name.replace(".", " ").replace("_", " ")

@@ -1,0 +1,213 @@
+"""Reading challenges: their phases, how these stand, who leads."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Literal
+
+from django.db.models import QuerySet
+
+from leaderboard.models import Announcement, Challenge, MetricResult, Phase, Submission
+from leaderboard.ranking import RankingEntry, counting_entries, place
+from leaderboard.selectors.ranking.ranking import ranking_of
+from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility, public_view
+from leaderboard.selectors.visibility.visible_submissions import VisibleSubmission, all_visible
+
+State = Literal["open", "upcoming", "closed", "unready"]
+_STATES: dict[State, int] = {"open": 0, "upcoming": 1, "unready": 2, "closed": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Leader:
+    """A system that stands first."""
+
+    public_id: str
+    system: str
+    team: str
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseStatus:
+    """A phase at a moment: whether it is open, how many take part, who leads.
+
+    ``leaders`` holds all who share the first rank, in the order of the board;
+    None where the scores are not to be seen.
+    """
+
+    phase: Phase
+    state: State
+    systems: int
+    teams: int
+    leaders: tuple[Leader, ...] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """A challenge with the standings of its phases, in the organisers' order."""
+
+    challenge: Challenge
+    standings: tuple[PhaseStatus, ...]
+
+    @property
+    def is_open(self) -> bool:
+        """Whether some phase takes submissions."""
+        return any(standing.state == "open" for standing in self.standings)
+
+
+def phase_state(phase: Phase, now: datetime) -> State:
+    """Say in a word whether a phase takes submissions."""
+    if phase.is_open(now):
+        return "open"
+    if phase.closes_at is not None and phase.closes_at <= now:
+        return "closed"
+    if phase.opens_at is not None and phase.opens_at > now:
+        return "upcoming"
+    return "unready"
+
+
+def overviews_of(
+    challenges: QuerySet[Challenge], now: datetime, *, organised: Collection[int] = ()
+) -> list[Overview]:
+    """Give challenges with their standings: open ones first, soonest to close first.
+
+    Four queries, however many there are. ``organised`` holds the ids of the
+    challenges whose scores the reader sees even where they are not public.
+    """
+    found = list(challenges)
+    standings = defaultdict(list)
+    phases = Phase.objects.filter(challenge__in=found)
+    for standing in standings_of(phases, now, organised=organised):
+        standings[standing.phase.challenge_id].append(standing)
+    overviews = [Overview(challenge, tuple(standings[challenge.pk])) for challenge in found]
+    return sorted(overviews, key=_urgency)
+
+
+def _urgency(overview: Overview) -> tuple[int, float]:
+    """Order by the most pressing phase."""
+    return min((_pressing(standing) for standing in overview.standings), default=(9, 0.0))
+
+
+def _pressing(standing: PhaseStatus) -> tuple[int, float]:
+    phase, state = standing.phase, standing.state
+    if state == "open":
+        return 0, phase.closes_at.timestamp() if phase.closes_at else float("inf")
+    if state == "upcoming" and phase.opens_at:
+        return 1, phase.opens_at.timestamp()
+    # What closed last comes first among what is closed.
+    return _STATES[state], -phase.closes_at.timestamp() if phase.closes_at else 0.0
+
+
+def standings_of(
+    phases: QuerySet[Phase], now: datetime, *, organised: Collection[int] = ()
+) -> list[PhaseStatus]:
+    """Give the standing of each phase, in the phases' order; three queries.
+
+    ``organised`` as in ``overviews_of``.
+    """
+    found = list(phases.order_by("challenge", "position", "id"))
+    views = {phase.pk: _view(phase, now, organised) for phase in found}
+    live = [phase for phase in found if views[phase.pk].until is None]
+    submissions = _submissions(live)
+    values = _ranking_values(live)
+    standings = []
+    for phase in found:
+        view = views[phase.pk]
+        if view.until is not None:
+            standing = _frozen_standing(phase, view, now)
+        else:
+            systems = all_visible(submissions[phase.pk], view)
+            standing = _standing(phase, systems, values[phase.pk], now)
+        told = phase.scores_public or phase.challenge_id in organised
+        standings.append(standing if told else replace(standing, leaders=None))
+    return standings
+
+
+def _standing(
+    phase: Phase, systems: list[VisibleSubmission], values: dict[int, float | None], now: datetime
+) -> PhaseStatus:
+    return PhaseStatus(
+        phase=phase,
+        state=phase_state(phase, now),
+        systems=len(systems),
+        teams=len({system.team_id for system in systems}),
+        leaders=_leaders(phase, systems, values),
+    )
+
+
+def _frozen_standing(phase: Phase, view: Visibility, now: datetime) -> PhaseStatus:
+    lines = ranking_of(phase, view=view, every_system=True).lines
+    return PhaseStatus(
+        phase=phase,
+        state=phase_state(phase, now),
+        systems=len(lines),
+        teams=len({line.team for line in lines}),
+        leaders=tuple(
+            Leader(line.public_id, line.system_name, line.team_name, line.value)
+            for line in lines
+            if line.rank == 1 and line.counts and line.value is not None
+        ),
+    )
+
+
+def _view(phase: Phase, now: datetime, organised: Collection[int]) -> Visibility:
+    """Say what the reader sees of a phase; in a list even a team is given its alias."""
+    return EVERYTHING if phase.challenge_id in organised else public_view(phase, now)
+
+
+def _submissions(phases: Sequence[Phase]) -> dict[int, list[Submission]]:
+    rows = (
+        Submission.objects.competing()
+        .filter(phase__in=phases)
+        .select_related("team")
+        .only("public_id", "kind", "system_name", "created_at", "chosen", "phase", "team__name")
+        .order_by("pk")
+    )
+    by_phase: dict[int, list[Submission]] = defaultdict(list)
+    for submission in rows:
+        by_phase[submission.phase_id].append(submission)
+    return by_phase
+
+
+def _ranking_values(phases: Iterable[Phase]) -> dict[int, dict[int, float | None]]:
+    """Give, per phase, each submission's value of the metric that decides."""
+    metric = {phase.pk: phase.ranking_metric for phase in phases}
+    rows = MetricResult.objects.filter(
+        submission__phase__in=list(metric),
+        metric__in=set(metric.values()),
+        evaluation__published=True,
+    ).values_list("submission__phase_id", "submission_id", "metric", "value")
+    values: dict[int, dict[int, float | None]] = defaultdict(dict)
+    for phase_id, submission_id, name, value in rows:
+        if metric[phase_id] == name:
+            values[phase_id][submission_id] = value
+    return values
+
+
+def _leaders(
+    phase: Phase, submissions: list[VisibleSubmission], values: dict[int, float | None]
+) -> tuple[Leader, ...]:
+    entries = [
+        RankingEntry(
+            key=submission,
+            team=submission.team_id,
+            value=values.get(submission.pk),
+            submitted_at=submission.created_at,
+            order=submission.pk,
+            chosen=submission.chosen,
+        )
+        for submission in submissions
+    ]
+    direction = phase.ranking.direction
+    counting = counting_entries(entries, counting=phase.counting_rule, direction=direction)
+    return tuple(
+        Leader(row.key.public_id, row.key.system_name, row.key.team.name, value)
+        for row in place(counting, direction=direction, precision=phase.precision)
+        if row.rank == 1 and (value := values.get(row.key.pk)) is not None
+    )
+
+
+def announcements_of(challenge: Challenge) -> QuerySet[Announcement]:
+    """Give the announcements of a challenge, the latest first."""
+    return challenge.announcements.select_related("author")

@@ -1,0 +1,163 @@
+"""What organisers see of their challenges: how each stands, and what it lacks."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Literal
+
+from django.db.models import Count, Max, Q, QuerySet
+
+from leaderboard.blueprints import TO_WRITE
+from leaderboard.models import AuditEvent, Challenge, EvaluationState, Kind, Phase, Submission
+from leaderboard.selectors.organising.challenges import State, phase_state
+
+Urgency = Literal["missing", "look", "done"]
+Place = Literal["text", "phases", "phase", "references"]
+
+
+@dataclass(frozen=True, slots=True)
+class ManagedRow:
+    """A challenge in the list of those that somebody organises."""
+
+    challenge: Challenge
+    phases: int
+    open: int
+    submissions: int
+    failed: int
+    last: datetime | None
+
+
+def managed_rows(challenges: QuerySet[Challenge], now: datetime) -> list[ManagedRow]:
+    """Give challenges with what organisers want to know first; three queries."""
+    found = list(challenges.order_by("title", "slug"))
+    phases: dict[int, list[Phase]] = {challenge.pk: [] for challenge in found}
+    for phase in Phase.objects.filter(challenge__in=found):
+        phases[phase.challenge_id].append(phase)
+    counted: dict[int, Any] = {
+        row["phase__challenge"]: row
+        for row in Submission.objects.filter(phase__challenge__in=found)
+        .exclude(kind=Kind.HUMAN)
+        .order_by()
+        .values("phase__challenge")
+        .annotate(
+            submissions=Count("pk", distinct=True),
+            failed=Count("pk", filter=Q(evaluations__state=EvaluationState.FAILED), distinct=True),
+            last=Max("created_at"),
+        )
+    }
+    return [
+        ManagedRow(
+            challenge=challenge,
+            phases=len(phases[challenge.pk]),
+            open=sum(phase.is_open(now) for phase in phases[challenge.pk]),
+            submissions=counted.get(challenge.pk, {}).get("submissions", 0),
+            failed=counted.get(challenge.pk, {}).get("failed", 0),
+            last=counted.get(challenge.pk, {}).get("last"),
+        )
+        for challenge in found
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class SetupStep:
+    """One thing that a challenge needs, whether it is there, and the page where it is done."""
+
+    urgency: Urgency
+    what: str
+    state: str
+    place: Place
+    phase: Phase | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseLine:
+    """A phase as its organisers see it in a list; ``submissions`` leaves the human row out."""
+
+    phase: Phase
+    state: State
+    submissions: int
+    failed: int
+
+
+def phase_lines(challenge: Challenge, now: datetime) -> list[PhaseLine]:
+    """Give the phases of a challenge in order; one query."""
+    phases = (
+        Phase.objects.filter(challenge=challenge)
+        .select_related("reference_set")
+        .defer("reference_set__payload")
+        .annotate(
+            handed_in=Count("submissions", filter=~Q(submissions__kind=Kind.HUMAN), distinct=True),
+            failed=Count(
+                "submissions",
+                filter=Q(submissions__evaluations__state=EvaluationState.FAILED),
+                distinct=True,
+            ),
+        )
+        .order_by("position", "id")
+    )
+    found = []
+    for phase in phases:
+        phase.challenge = challenge
+        found.append(PhaseLine(phase, phase_state(phase, now), phase.handed_in, phase.failed))
+    return found
+
+
+def steps_of(challenge: Challenge, lines: list[PhaseLine]) -> list[SetupStep]:
+    """List what a challenge needs before it can open, in the order in which to do it."""
+    steps = []
+    if not lines:
+        steps.append(SetupStep("missing", "Phases", "There is none yet.", "phases"))
+    for line in lines:
+        steps += [_references(line.phase), _dates(line.phase)]
+    return [*steps, _text(challenge), _summary(challenge)]
+
+
+def _references(phase: Phase) -> SetupStep:
+    what = f"{phase.name}: references"
+    found = phase.reference_set
+    if found is None:
+        said = "None yet; the phase takes no submissions."
+        return SetupStep("missing", what, said, "references", phase)
+    said = f"{found.clip_count:,} clips, {found.caption_count:,} captions"
+    return SetupStep("done", what, said, "references", phase)
+
+
+def _dates(phase: Phase) -> SetupStep:
+    what = f"{phase.name}: dates"
+    opens, closes = phase.opens_at, phase.closes_at
+    if opens is not None and closes is not None:
+        return SetupStep("done", what, "Opens and closes by itself.", "phase", phase)
+    if opens is not None:
+        return SetupStep("look", what, "Opens by itself and never closes.", "phase", phase)
+    if closes is not None:
+        said = "Open as soon as it has references, until it closes by itself."
+        return SetupStep("look", what, said, "phase", phase)
+    said = "None: open as soon as it has references, without an end."
+    return SetupStep("look", what, said, "phase", phase)
+
+
+def _text(challenge: Challenge) -> SetupStep:
+    text = challenge.description
+    if not text.strip():
+        return SetupStep("look", "Text", "Empty. Nobody learns what the task is.", "text")
+    count = text.count(TO_WRITE)
+    if count:
+        places = "1 place" if count == 1 else f"{count} places"
+        return SetupStep("missing", "Text", f"{places} still to be written.", "text")
+    return SetupStep("done", "Text", "Written.", "text")
+
+
+def _summary(challenge: Challenge) -> SetupStep:
+    if challenge.summary:
+        return SetupStep("done", "Summary", challenge.summary, "text")
+    return SetupStep("look", "Summary", "Empty. It stands in the list of challenges.", "text")
+
+
+def last_change(target: str) -> str:
+    """Name who changed something last, from the trail."""
+    event = (
+        AuditEvent.objects.filter(target=target)
+        .select_related("actor")
+        .order_by("-at", "-pk")
+        .first()
+    )
+    return event.actor.get_username() if event is not None and event.actor else ""

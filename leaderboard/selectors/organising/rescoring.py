@@ -1,0 +1,243 @@
+"""Reading a rescoring: what it asks for, how far it is, what stands in its way."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, Q, QuerySet, Sum
+
+from leaderboard.models import (
+    Evaluation,
+    EvaluationState,
+    Phase,
+    ReferenceSet,
+    Rescoring,
+    Submission,
+)
+from leaderboard.models.submission import eligible
+from leaderboard.scorer import family_signature
+from leaderboard.selectors.clips.corpus import references_of
+from leaderboard.selectors.evaluations.progress import family_label
+from scoring.registry import FAMILIES
+
+_UNDER_WAY = {EvaluationState.PENDING, EvaluationState.RUNNING}
+
+
+@dataclass(frozen=True, slots=True)
+class Targets:
+    """The signatures that a rescoring is to give its families, per reference set.
+
+    ``signatures`` maps family and content hash of the references to the signature;
+    ``usual`` is the hash of the phase's references, which all systems have that
+    have none of their own.
+    """
+
+    phase_id: int
+    families: tuple[str, ...]
+    usual: str
+    signatures: Mapping[tuple[str, str], str]
+
+    @property
+    def matching(self) -> Q:
+        """Match the evaluations that are of this rescoring, of whichever phase."""
+        found = Q(pk__in=())
+        for (family, reference_hash), signature in self.signatures.items():
+            found |= Q(family=family, reference_hash=reference_hash, signature=signature)
+        return found
+
+    @property
+    def evaluations(self) -> QuerySet[Evaluation]:
+        """Give the evaluations that are of this rescoring."""
+        return Evaluation.objects.filter(self.matching, submission__phase=self.phase_id)
+
+    @property
+    def standing(self) -> QuerySet[Evaluation]:
+        """Give those of submissions that stand."""
+        return self.evaluations.filter(eligible("submission__"))
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyRequest:
+    """An evaluation that a rescoring needs and that is not there."""
+
+    submission: int
+    family: str
+    reference_hash: str
+    signature: str
+
+
+def open_rescoring(phase: Phase) -> Rescoring | None:
+    """Give the rescoring of a phase that is neither published nor discarded."""
+    return Rescoring.objects.filter(phase=phase, published_at=None, discarded_at=None).first()
+
+
+def targets_of(rescoring: Rescoring) -> Targets:
+    """Say what a rescoring asks this installation for; raises as ``family_signature`` does."""
+    phase = Phase.objects.select_related("reference_set").get(pk=rescoring.phase_id)
+    usual = phase.reference_set.content_hash if phase.reference_set else ""
+    others = ReferenceSet.objects.filter(
+        pk__in=Submission.objects.filter(phase=phase).values("other_references")
+    )
+    hashes = {usual, *others.values_list("content_hash", flat=True)} - {""}
+    families = tuple(name for name in FAMILIES if name in rescoring.families)
+    return Targets(
+        phase_id=phase.pk,
+        families=families,
+        usual=usual,
+        signatures={
+            (family, reference_hash): family_signature(
+                family, references_of(reference_hash), rescoring.parameters.get(family, {})
+            )
+            for family in families
+            for reference_hash in sorted(hashes)
+        },
+    )
+
+
+def missing_of(targets: Targets, submissions: QuerySet[Submission]) -> list[FamilyRequest]:
+    """List what some submissions of the phase lack of a rescoring."""
+    there = set(targets.evaluations.values_list("submission_id", "family"))
+    rows = submissions.filter(phase=targets.phase_id).order_by("pk")
+    found = []
+    for pk, other in rows.values_list("pk", "other_references__content_hash"):
+        reference_hash = other or targets.usual
+        found += [
+            FamilyRequest(pk, family, reference_hash, targets.signatures[family, reference_hash])
+            for family in targets.families
+            if (pk, family) not in there and reference_hash
+        ]
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyStatus:
+    """How far a family of a rescoring is, in systems and in clips."""
+
+    family: str
+    label: str
+    parameters: Mapping[str, Any]
+    systems: Mapping[str, int]
+    clips_done: int
+    clips_total: int
+
+    @property
+    def total(self) -> int:
+        """Number of systems that are asked for."""
+        return sum(self.systems.values())
+
+    @property
+    def done(self) -> int:
+        """Number of systems that are scored."""
+        return self.systems.get(EvaluationState.DONE, 0)
+
+    @property
+    def failed(self) -> int:
+        """Number of systems for which it failed."""
+        return self.systems.get(EvaluationState.FAILED, 0)
+
+    @property
+    def unfinished(self) -> int:
+        """Number of systems that wait or are being scored."""
+        return sum(self.systems.get(state, 0) for state in _UNDER_WAY)
+
+
+@dataclass(frozen=True, slots=True)
+class RescoringFailure:
+    """A family of a system that the rescoring could not compute."""
+
+    public_id: str
+    system: str
+    team: str
+    label: str
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class RescoringStatus:
+    """How far a rescoring is; ``newcomers`` counts systems that it does not know yet."""
+
+    families: tuple[FamilyStatus, ...]
+    newcomers: int
+
+    @property
+    def unfinished(self) -> int:
+        """Number of evaluations that wait or run."""
+        return sum(family.unfinished for family in self.families)
+
+    @property
+    def failed(self) -> int:
+        """Number of evaluations that failed."""
+        return sum(family.failed for family in self.families)
+
+    @property
+    def settled(self) -> bool:
+        """Nothing of it will change without a person."""
+        return not self.unfinished
+
+    @property
+    def complete(self) -> bool:
+        """Whether every system that stands is decided."""
+        return self.settled and not self.newcomers
+
+
+def status_of(rescoring: Rescoring, targets: Targets) -> RescoringStatus:
+    """Say how far a rescoring is, counting the submissions that stand; four queries."""
+    rows = (
+        targets.standing.order_by()
+        .values_list("family", "state")
+        .annotate(Count("pk"), Sum("clips_done"), Sum("clips_total"))
+    )
+    systems: dict[str, Counter[str]] = {name: Counter() for name in targets.families}
+    clips: dict[str, list[int]] = {name: [0, 0] for name in targets.families}
+    for family, state, count, done, total in rows:
+        systems[family][state] += count
+        clips[family][0] += done if state in _UNDER_WAY else total
+        clips[family][1] += total
+    return RescoringStatus(
+        families=tuple(
+            FamilyStatus(
+                family=name,
+                label=family_label(name),
+                parameters=rescoring.parameters.get(name, {}),
+                systems=systems[name],
+                clips_done=clips[name][0],
+                clips_total=clips[name][1],
+            )
+            for name in targets.families
+        ),
+        newcomers=len(
+            {row.submission for row in missing_of(targets, Submission.objects.eligible())}
+        ),
+    )
+
+
+def failures_of(targets: Targets) -> list[RescoringFailure]:
+    """List what failed, for the organisers alone: the detail may hold captions."""
+    rows = targets.standing.filter(state=EvaluationState.FAILED).select_related("submission__team")
+    return [
+        RescoringFailure(
+            public_id=row.submission.public_id,
+            system=row.submission.system_name,
+            team=row.submission.team.name,
+            label=family_label(row.family),
+            reason=row.reason,
+            detail=row.detail,
+        )
+        for row in rows.order_by("submission__system_name", "pk")
+    ]
+
+
+def former_parameters(rescoring: Rescoring) -> dict[str, dict[str, Any]]:
+    """Give what the families of a published rescoring were computed with before it."""
+    before = list(
+        Rescoring.objects.filter(
+            phase=rescoring.phase_id, published_at__lt=rescoring.published_at
+        ).order_by("-published_at", "-pk")
+    )
+    found = {}
+    for family in rescoring.families:
+        last = next((row for row in before if family in row.families), None)
+        found[family] = last.parameters.get(family, {}) if last else {}
+    return found

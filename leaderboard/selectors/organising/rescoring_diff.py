@@ -1,0 +1,151 @@
+"""What a dry run would change: ranks, values and signatures, before and after."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from leaderboard.models import Kind, MetricResult, Phase, Submission
+from leaderboard.selectors.evaluations.metric_value import MetricValue
+from leaderboard.selectors.organising.rescoring import Targets
+from leaderboard.selectors.ranking.ranking import rank_lines, ranking_of
+from leaderboard.selectors.visibility.ranked_row import RankedRow
+from scoring.registry import MetricInfo, metrics_of
+
+
+@dataclass(frozen=True, slots=True)
+class RescoringSide:
+    """A system before or after: its rank among all, its value, under which signature."""
+
+    rank: int | None
+    value: float | None
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class RankChange:
+    """What becomes of a system; ``competes`` is False for what stands beside the ranking."""
+
+    public_id: str
+    system: str
+    team: str
+    competes: bool
+    before: RescoringSide
+    after: RescoringSide
+    counts_before: bool
+    counts_after: bool
+
+    @property
+    def places(self) -> int:
+        """How many places it rises (negative: falls)."""
+        if self.before.rank is None or self.after.rank is None:
+            return 0
+        return self.before.rank - self.after.rank
+
+    @property
+    def moves(self) -> bool:
+        """Whether its rank changes, or which system counts for its team."""
+        return self.before.rank != self.after.rank or self.counts_before != self.counts_after
+
+
+@dataclass(frozen=True, slots=True)
+class RescoringDiff:
+    """All changes, in the order of the ranking after; ``info`` is the metric of the values."""
+
+    info: MetricInfo
+    decides: bool
+    rows: tuple[RankChange, ...]
+
+    @property
+    def moving(self) -> int:
+        """Number of systems whose rank changes."""
+        return sum(row.moves for row in self.rows)
+
+    @property
+    def leader_changes(self) -> bool:
+        """Whether another system stands first."""
+        first_before = {row.public_id for row in self.rows if row.before.rank == 1}
+        return first_before != {row.public_id for row in self.rows if row.after.rank == 1}
+
+
+def metrics_in(phase: Phase, targets: Targets) -> list[MetricInfo]:
+    """List the metrics that a dry run computes, the one that decides first."""
+    found = [info for name in targets.families for info in metrics_of(name) if not info.several]
+    return sorted(found, key=lambda info: info.name != phase.ranking_metric)
+
+
+def diff_of(phase: Phase, targets: Targets, info: MetricInfo) -> RescoringDiff:
+    """Compare what is published with a dry run: ranks by the phase's metric, values of one."""
+    before = {line.key: line for line in ranking_of(phase, every_system=True).lines}
+    after = {line.key: line for line in _after(phase, targets, before.values())}
+    counting = _counting(phase, before.values()), _counting(phase, after.values())
+    values = _values(phase, None, info.name), _values(phase, targets, info.name)
+    rows = [
+        RankChange(
+            public_id=line.public_id,
+            system=line.system_name,
+            team=line.team_name,
+            competes=True,
+            before=_side(before[key].rank, values[0].get(key)),
+            after=_side(line.rank, values[1].get(key)),
+            counts_before=key in counting[0],
+            counts_after=key in counting[1],
+        )
+        for key, line in after.items()
+    ]
+    return RescoringDiff(
+        info=info,
+        decides=info.name == phase.ranking_metric,
+        rows=(*rows, *_beside(phase, values)),
+    )
+
+
+def _after(phase: Phase, targets: Targets, lines: Iterable[RankedRow]) -> tuple[RankedRow, ...]:
+    """Rank the lines with the values of the dry run, where it computes the metric that decides."""
+    if phase.ranking.family not in targets.families:
+        return tuple(lines)
+    rows = MetricResult.objects.filter(
+        evaluation__in=targets.standing, metric=phase.ranking_metric
+    ).values_list("submission_id", "value", "low", "high", "pk")
+    values = {row[0]: MetricValue(phase.ranking_metric, *row[1:]) for row in rows}
+    changed = [line._replace(ranking_value=values.get(line.key)) for line in lines]
+    return rank_lines(phase, changed, every_system=True)
+
+
+def _counting(phase: Phase, lines: Iterable[RankedRow]) -> set[int]:
+    return {line.key for line in rank_lines(phase, lines, every_system=False)}
+
+
+_Values = dict[int, tuple[float | None, str]]
+
+
+def _values(phase: Phase, targets: Targets | None, metric: str) -> _Values:
+    rows = MetricResult.objects.filter(submission__phase=phase, metric=metric)
+    if targets is None:
+        rows = rows.filter(evaluation__published=True)
+    else:
+        rows = rows.filter(evaluation__in=targets.standing)
+    return {
+        key: (value, signature)
+        for key, value, signature in rows.values_list("submission_id", "value", "signature")
+    }
+
+
+def _side(rank: int | None, found: tuple[float | None, str] | None) -> RescoringSide:
+    value, signature = found or (None, "")
+    return RescoringSide(rank, value, signature)
+
+
+def _beside(phase: Phase, values: tuple[_Values, _Values]) -> list[RankChange]:
+    rows = Submission.objects.beside().filter(phase=phase).select_related("team").order_by("pk")
+    return [
+        RankChange(
+            public_id=row.public_id,
+            system=row.system_name,
+            team=row.team.name if row.kind == Kind.BASELINE else "",
+            competes=False,
+            before=_side(None, values[0].get(row.pk)),
+            after=_side(None, values[1].get(row.pk)),
+            counts_before=False,
+            counts_after=False,
+        )
+        for row in rows.only("public_id", "system_name", "kind", "team__name")
+    ]

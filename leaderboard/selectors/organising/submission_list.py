@@ -1,0 +1,203 @@
+"""What organisers see of all that was handed in to a challenge."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core.paginator import Page, Paginator
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models.functions import Lower
+
+from leaderboard.models import (
+    Challenge,
+    Evaluation,
+    EvaluationState,
+    Kind,
+    MetricResult,
+    Phase,
+    Submission,
+)
+from leaderboard.models.submission import eligible
+from leaderboard.selectors.evaluations.progress import Progress, family_label, progress_of
+from leaderboard.selectors.ranking.ranking import ranking_of
+
+PAGE = 50
+LATEST = "-date"
+STATES = {
+    "waiting": "Waiting",
+    "scoring": "Being scored",
+    "scored": "Scored",
+    "partly": "Scored in part",
+    "failed": "Failed",
+}
+STANDINGS = {
+    "standing": "Stands",
+    "withdrawn": "Withdrawn",
+    "disqualified": "Disqualified",
+}
+SORTS: dict[str, tuple[Any, ...]] = {
+    "date": ("created_at",),
+    "system": (Lower("system_name"),),
+    "team": (Lower("team__name"),),
+    "phase": ("phase__position", "phase_id"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionListQuery:
+    """Which submissions are asked for; empty means all."""
+
+    phase: str = ""
+    team: str = ""
+    state: str = ""
+    kind: str = ""
+    standing: str = ""
+    text: str = ""
+    sort: str = LATEST
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionListRow:
+    """One submission as its organisers see it.
+
+    ``rank`` is that among all systems of its phase, None where it has none.
+    """
+
+    submission: Submission
+    progress: Progress
+    value: float | None
+    rank: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FailedEvaluation:
+    """A metric family that failed; the detail, which may hold captions, is for organisers."""
+
+    label: str
+    reason: str
+    detail: str
+    attempts: int
+    finished_at: datetime | None
+
+
+def asked_for(challenge: Challenge, asked: SubmissionListQuery) -> QuerySet[Submission]:
+    """Give the submissions of a challenge that are asked for, in order."""
+    rows = Submission.objects.filter(phase__challenge=challenge)
+    if asked.phase:
+        rows = rows.filter(phase__slug=asked.phase)
+    if asked.team:
+        rows = rows.filter(Q(team__name__icontains=asked.team) | Q(team__slug=asked.team))
+    if asked.kind:
+        rows = rows.filter(kind=asked.kind)
+    if asked.text:
+        rows = rows.filter(
+            Q(system_name__icontains=asked.text)
+            | Q(team__name__icontains=asked.text)
+            | Q(submitted_by__username__icontains=asked.text)
+            | Q(public_id=asked.text)
+        )
+    return _in_order(_in_state(_in_standing(rows, asked.standing), asked.state), asked.sort)
+
+
+def _in_standing(rows: QuerySet[Submission], standing: str) -> QuerySet[Submission]:
+    if standing == "standing":
+        return rows.filter(eligible())
+    if standing == "withdrawn":
+        return rows.filter(withdrawn_at__isnull=False)
+    return rows.filter(disqualified_at__isnull=False) if standing == "disqualified" else rows
+
+
+def _in_state(rows: QuerySet[Submission], state: str) -> QuerySet[Submission]:
+    """Keep what is in a state as ``progress_of`` names it."""
+    if state not in STATES:
+        return rows
+    published = Evaluation.objects.filter(submission=OuterRef("pk"), published=True)
+    pending, running, done, failed = (
+        Exists(published.filter(state=value))
+        for value in (
+            EvaluationState.PENDING,
+            EvaluationState.RUNNING,
+            EvaluationState.DONE,
+            EvaluationState.FAILED,
+        )
+    )
+    conditions = {
+        "waiting": ~running & ~done & ~failed,
+        "scoring": running | (pending & (done | failed)),
+        "scored": ~pending & ~running & done & ~failed,
+        "partly": ~pending & ~running & done & failed,
+        "failed": ~pending & ~running & ~done & failed,
+    }
+    return rows.filter(conditions[state])
+
+
+def _in_order(rows: QuerySet[Submission], sort: str) -> QuerySet[Submission]:
+    key = sort.removeprefix("-")
+    columns = SORTS.get(key, SORTS["date"])
+    down = sort.startswith("-") or key not in SORTS
+    order = [F(column) if isinstance(column, str) else column for column in columns]
+    by = [column.desc() if down else column.asc() for column in order]
+    return rows.order_by(*by, "-pk" if down else "pk")
+
+
+def handed_in(
+    challenge: Challenge, asked: SubmissionListQuery, page: str | int = 1
+) -> tuple[Page[Submission], list[SubmissionListRow]]:
+    """Give a page of the submissions asked for; the number of queries does not grow with it."""
+    rows = asked_for(challenge, asked).select_related("phase", "team", "submitted_by")
+    paginator = Paginator(rows.defer("description", "metadata", "warnings"), PAGE)
+    shown = paginator.get_page(page)
+    submissions = list(shown.object_list)
+    evaluations = defaultdict(list)
+    for evaluation in Evaluation.objects.filter(
+        submission__in=[row.pk for row in submissions], published=True
+    ).defer("detail", "parameters"):
+        evaluations[evaluation.submission_id].append(evaluation)
+    values = _values(submissions)
+    ranks = _ranks(challenge, {row.phase_id for row in submissions})
+    return shown, [
+        SubmissionListRow(
+            row, progress_of(evaluations[row.pk]), values.get(row.pk), ranks.get(row.pk)
+        )
+        for row in submissions
+    ]
+
+
+def _values(submissions: Sequence[Submission]) -> dict[int, float | None]:
+    """Give the value of each phase's ranking metric."""
+    metric = {row.pk: row.phase.ranking_metric for row in submissions}
+    rows = MetricResult.objects.filter(
+        submission__in=metric, metric__in=set(metric.values()), evaluation__published=True
+    ).values_list("submission_id", "metric", "value")
+    return {pk: value for pk, name, value in rows if metric[pk] == name}
+
+
+def _ranks(challenge: Challenge, phases: Collection[int]) -> dict[int, int | None]:
+    found: dict[int, int | None] = {}
+    for phase in Phase.objects.filter(challenge=challenge, pk__in=phases):
+        found |= {line.key: line.rank for line in ranking_of(phase, every_system=True).lines}
+    return found
+
+
+def failed_of(submission: Submission) -> list[FailedEvaluation]:
+    """List the families of a submission that failed, with what organisers may know."""
+    rows = submission.evaluations.filter(published=True, state=EvaluationState.FAILED)
+    return [
+        FailedEvaluation(
+            family_label(row.family), row.reason, row.detail, row.attempts, row.finished_at
+        )
+        for row in rows.order_by("pk")
+    ]
+
+
+def choices_of(challenge: Challenge) -> Mapping[str, list[tuple[str, str]]]:
+    """Give what the filters of a challenge offer."""
+    phases = challenge.phases.order_by("position", "pk").values_list("slug", "name")
+    return {
+        "phase": list(phases),
+        "state": list(STATES.items()),
+        "kind": [(kind.value, kind.label) for kind in Kind],
+        "standing": list(STANDINGS.items()),
+    }

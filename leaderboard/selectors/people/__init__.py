@@ -1,0 +1,1 @@
+"""Accounts, teams, notices, and all that belongs to one person."""

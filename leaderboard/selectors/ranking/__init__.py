@@ -1,0 +1,1 @@
+"""Who ranks where: the current ranking, its history, its intervals and kept snapshots."""

@@ -1,0 +1,124 @@
+"""Who stood where after each submission: replayed from their times with present values."""
+
+import math
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+import numpy as np
+
+from leaderboard.models import Phase
+from leaderboard.models.challenge import Counting
+from leaderboard.ranking import rounded
+from leaderboard.selectors.ranking.ranking import Ranking, rank_lines, ranking_of
+from leaderboard.selectors.visibility.ranked_row import RankedRow
+from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
+
+MOST_TEAMS = 15
+# More moments than this are drawn by day, week or month.
+MOST_MOMENTS = 60
+Step = Literal["submission", "day", "week", "month"]
+_STEPS: dict[Step, str] = {"day": "%Y-%m-%d", "week": "%G-%V", "month": "%Y-%m"}
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """The ranks after a moment, in the order of ``History.lines``; None: not ranked yet."""
+
+    at: datetime
+    ranks: tuple[int | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The way of some teams to their ranks; ``lines`` are what counts for them now.
+
+    ``own`` are those of ``lines`` that belong to the reader's teams; ``teams`` counts
+    all that have a rank now; ``step`` says after what ranks are given.
+    """
+
+    phase: Phase
+    lines: tuple[RankedRow, ...]
+    own: frozenset[int]
+    teams: int
+    moments: tuple[Moment, ...]
+    step: Step
+
+
+def history_of(
+    phase: Phase, *, view: Visibility = EVERYTHING, own_teams: Collection[int] = ()
+) -> History:
+    """Replay the ranking of teams: the best 15 of now and the reader's own; two queries."""
+    every = ranking_of(phase, view=view, every_system=True)
+    now = [
+        line for line in rank_lines(phase, every.lines, every_system=False) if line.rank is not None
+    ]
+    own = frozenset(own_teams)
+    shown = [line for at, line in enumerate(now) if at < MOST_TEAMS or line.team in own]
+    moments = list(_replayed(every, [line.team for line in shown]))
+    step, kept = _thinned(moments)
+    return History(phase, tuple(shown), own, len(now), tuple(kept), step)
+
+
+def _replayed(ranking: Ranking, teams: list[int]) -> Iterator[Moment]:
+    """Give the ranks of some teams whenever one of them changes."""
+    phase = ranking.phase
+    places = {team: at for at, team in enumerate({line.team: None for line in ranking.lines})}
+    standing = np.full(len(places), np.inf)
+    counting: dict[int, RankedRow] = {}
+    shown = [places[team] for team in teams]
+    before: tuple[int | None, ...] = (None,) * len(teams)
+    for line in sorted(ranking.lines, key=lambda line: (line.submitted_at, line.key)):
+        kept = _counting(phase, counting.get(line.team), line)
+        counting[line.team] = kept
+        standing[places[line.team]] = _badness(phase, kept)
+        better = (standing < standing[shown][:, None]).sum(axis=1).tolist()
+        ranks = tuple(
+            None if np.isinf(standing[at]) else count + 1
+            for at, count in zip(shown, better, strict=True)
+        )
+        if ranks != before:
+            yield Moment(line.submitted_at, ranks)
+            before = ranks
+
+
+def _counting(phase: Phase, old: RankedRow | None, new: RankedRow) -> RankedRow:
+    """Choose which of a team's systems counted then; what it chose later, it had chosen."""
+    if old is None:
+        return new
+    if phase.counting_rule == Counting.CHOSEN:
+        return old if old.chosen else new
+    if phase.counting_rule == Counting.LAST:
+        return new
+    return new if _raw(phase, new) < _raw(phase, old) else old
+
+
+def _raw(phase: Phase, line: RankedRow) -> float:
+    """Give what grows from the best to the worst, infinity where there is no value."""
+    if line.value is None or not math.isfinite(line.value):
+        return math.inf
+    return -line.value if phase.ranking.direction == "higher" else line.value
+
+
+def _badness(phase: Phase, line: RankedRow) -> float:
+    """Give the same at the precision at which equal values are a tie."""
+    value = rounded(line.value, phase.precision)
+    if value is None:
+        return math.inf
+    return float(-value if phase.ranking.direction == "higher" else value)
+
+
+def _thinned(moments: list[Moment]) -> tuple[Step, list[Moment]]:
+    """Keep few enough moments to be read: the last one of each day, week or month."""
+    if len(moments) <= MOST_MOMENTS:
+        return "submission", moments
+    for step, pattern in _STEPS.items():
+        kept = _last_of_each(moments, pattern)
+        if len(kept) <= MOST_MOMENTS or step == "month":
+            return step, kept
+    return "month", moments
+
+
+def _last_of_each(moments: Iterable[Moment], pattern: str) -> list[Moment]:
+    return list({f"{moment.at:{pattern}}": moment for moment in moments}.values())

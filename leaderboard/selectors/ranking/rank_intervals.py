@@ -1,0 +1,80 @@
+"""How firm the ranks of a phase are, as a worker has estimated them (``rank_estimates``)."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from leaderboard.models import RankEstimates
+from leaderboard.selectors.ranking.ranking import Ranking
+from leaderboard.selectors.visibility.ranked_row import RankRange
+from leaderboard.selectors.visibility.visible_submissions import frozen_of
+
+TOO_EARLY = "they had not been estimated yet when the ranking was frozen"
+# known: the estimates fit the ranking; pending: a worker makes them; none: there is
+# nothing to compare, or ``reason`` says why no range can be given.
+State = Literal["known", "pending", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ranges:
+    """The ranges of some systems by submission, and what they rest on.
+
+    ``counted``: the value that ranks is not the mean of the clips' scores, from which
+    the ranges are drawn.
+    """
+
+    state: State
+    reason: str = ""
+    resamples: int = 0
+    clips: int = 0
+    counted: bool = False
+    by_key: Mapping[int, RankRange] = field(default_factory=dict)
+
+
+def ranges_of(ranking: Ranking, keys: Collection[int]) -> Ranges:
+    """Give the ranges of some systems of a ranking; one query."""
+    if sum(line.rank is not None for line in ranking.lines) < 2:
+        return Ranges("none")
+    if ranking.view.until is not None:
+        return _frozen(ranking, frozenset(keys))
+    stored = (
+        RankEstimates.objects.filter(phase=ranking.phase, every_system=ranking.every_system)
+        .values_list("stamp", "content")
+        .first()
+    )
+    if stored is None or stored[0] != ranking.stamp:
+        return Ranges("pending")
+    return _read(stored[1], ranking, frozenset(keys))
+
+
+def _frozen(ranking: Ranking, keys: frozenset[int]) -> Ranges:
+    """Give the ranges that were known when the ranking was frozen."""
+    table = "all" if ranking.every_system else "teams"
+    content = frozen_of(ranking.phase.pk, ranking.view).estimates.get(table)
+    return Ranges("none", TOO_EARLY) if content is None else _read(content, ranking, keys)
+
+
+def _read(content: Mapping[str, Any], ranking: Ranking, keys: frozenset[int]) -> Ranges:
+    if content["reason"]:
+        return Ranges("none", content["reason"])
+    names = {line.key: line.system_name for line in ranking.lines}
+    systems: list[int] = content["systems"]
+    rows = zip(systems, content["low"], content["high"], content["tied"], strict=True)
+    found = {}
+    for key, low, high, spans in rows:
+        if key in keys:
+            tied = tuple(_within(spans, systems))
+            found[key] = RankRange(low, high, tied, tuple(names.get(at, "") for at in tied))
+    return Ranges(
+        "known",
+        resamples=content["resamples"],
+        clips=content["clips"],
+        counted=content["counted"],
+        by_key=found,
+    )
+
+
+def _within(spans: Sequence[tuple[int, int]], systems: Sequence[int]) -> Iterator[int]:
+    """Give the systems at the places that spans cover, ends included."""
+    for first, last in spans:
+        yield from systems[first : last + 1]

@@ -1,0 +1,181 @@
+"""Who stands where, from the ranking metric alone: fit for thousands of systems.
+
+Two queries give one row for each system. What a page shows of a system besides is
+read for the few that it shows (``board.rows``).
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+from hashlib import sha256
+from typing import Any
+
+from leaderboard.models import Kind, MetricResult, Phase, Submission
+from leaderboard.ranking import RankingEntry, counting_entries, place
+from leaderboard.selectors.evaluations.metric_value import MetricValue
+from leaderboard.selectors.visibility.blind_names import blind_team, system_alias
+from leaderboard.selectors.visibility.ranked_row import RankedRow
+from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
+from leaderboard.selectors.visibility.visible_submissions import frozen_of
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """The lines of a phase in rank order, and the ids of what stands beside them.
+
+    ``view`` is that of whom it is shown to; all that is read for it keeps to it.
+    ``values`` are those of the metrics that were asked for, by metric and submission.
+    """
+
+    phase: Phase
+    every_system: bool
+    lines: tuple[RankedRow, ...]
+    beside: tuple[int, ...] = ()
+    view: Visibility = EVERYTHING
+    values: Mapping[str, Mapping[int, MetricValue]] = field(default_factory=dict)
+
+    @property
+    def stamp(self) -> str:
+        """Change whenever the clip scores that the ranking rests on may have changed."""
+        held = sorted(
+            (line.key, line.ranking_value.result, line.value)
+            for line in self.lines
+            if line.ranking_value is not None and line.rank is not None
+        )
+        rules = (self.phase.ranking_metric, self.phase.ranking.direction, self.every_system)
+        return sha256(repr((rules, held)).encode()).hexdigest()
+
+
+def ranking_of(
+    phase: Phase,
+    *,
+    view: Visibility = EVERYTHING,
+    every_system: bool = False,
+    details: bool = False,
+    more: Collection[str] = (),
+) -> Ranking:
+    """Rank one system per team, or with ``every_system`` all of them; two queries.
+
+    With ``details`` the lines have what the teams say of their systems; the values
+    of the metrics in ``more`` are read as well. Names are those that ``view`` shows;
+    ranks and values too, where it is frozen.
+    """
+    values = values_of(phase, {phase.ranking_metric, *more}, view=view)
+    if view.until is not None:
+        return _frozen(phase, view, values, every_system=every_system, details=details)
+    lines, beside = _standing(phase, values.get(phase.ranking_metric, {}), details=details)
+    shown = (_named(line, phase, view) for line in lines)
+    ranked = rank_lines(phase, shown, every_system=every_system)
+    return Ranking(phase, every_system, ranked, tuple(beside), view, values)
+
+
+def _frozen(
+    phase: Phase,
+    view: Visibility,
+    values: Mapping[str, Mapping[int, MetricValue]],
+    *,
+    every_system: bool,
+    details: bool,
+) -> Ranking:
+    """Give the lines as they were frozen, with the ranks of then."""
+    systems = frozen_of(phase.pk, view).systems.values()
+    said: dict[int, Any] = {}
+    if details:
+        rows = Submission.objects.filter(phase=phase).values_list("pk", "metadata")
+        said = dict(rows.iterator(chunk_size=5000))
+    lines = (
+        _named(
+            row._replace(
+                rank=row.rank_of_all if every_system else row.rank,
+                metadata=said.get(row.key, {}),
+            ),
+            phase,
+            view,
+        )
+        for row in systems
+        if row.kind == Kind.SYSTEM and (every_system or row.counts)
+    )
+    beside = (system.key for system in systems if system.kind != Kind.SYSTEM)
+    # In the order of the ranking; of the teams it is that of every system.
+    return Ranking(phase, every_system, tuple(lines), tuple(beside), view, values)
+
+
+def _named(line: RankedRow, phase: Phase, view: Visibility) -> RankedRow:
+    """A row with the names that ``view`` shows."""
+    if view.knows(line.team):
+        return line
+    team = blind_team(phase.pk, line.team)
+    return line._replace(
+        team_slug=team.slug,
+        team_name=team.name,
+        system_name=system_alias(phase.pk, line.key),
+        metadata={},
+    )
+
+
+def rank_lines(
+    phase: Phase, lines: Iterable[RankedRow], *, every_system: bool
+) -> tuple[RankedRow, ...]:
+    """Give lines their ranks, in rank order; those that the table does not show are left out."""
+    by_key = {line.key: line for line in lines}
+    entries = [
+        RankingEntry(line.key, line.team, line.value, line.submitted_at, line.key, line.chosen)
+        for line in by_key.values()
+    ]
+    direction = phase.ranking.direction
+    counting = counting_entries(entries, counting=phase.counting_rule, direction=direction)
+    counts = {entry.key for entry in counting}
+    shown = entries if every_system else counting
+    return tuple(
+        by_key[placed.key]._replace(rank=placed.rank, counts=placed.key in counts)
+        for placed in place(shown, direction=direction, precision=phase.precision)
+    )
+
+
+def _standing(
+    phase: Phase, values: Mapping[int, MetricValue], *, details: bool
+) -> tuple[list[RankedRow], list[int]]:
+    """Give the lines of what competes, and the ids of what stands beside."""
+    # In the order of the first fields of a row.
+    names = ["pk", "kind", "public_id", "team_id", "team__slug", "team__name", "system_name"]
+    names += ["created_at", "chosen", *(["metadata"] if details else [])]
+    rows: Iterable[tuple[Any, ...]] = (
+        Submission.objects.eligible().filter(phase=phase).order_by("pk").values_list(*names)
+    )
+    lines, beside = [], []
+    for key, kind, *told in rows:
+        if kind != Kind.SYSTEM:
+            beside.append(key)
+            continue
+        metadata = told.pop() if details else {}
+        row = RankedRow(key, *told)
+        lines.append(row._replace(ranking_value=values.get(key), metadata=metadata))
+    return lines, beside
+
+
+def values_of(
+    phase: Phase, metrics: Collection[str], *, view: Visibility = EVERYTHING
+) -> dict[str, dict[int, MetricValue]]:
+    """Give the values of some metrics for every submission of a phase; one query.
+
+    They are the published ones, or those that were frozen where ``view`` is.
+    """
+    if view.until is not None:
+        return _frozen_values(phase, metrics, view)
+    rows = MetricResult.objects.filter(
+        submission__phase=phase, metric__in=set(metrics), evaluation__published=True
+    ).values_list("metric", "submission_id", "value", "low", "high", "pk")
+    found: dict[str, dict[int, MetricValue]] = defaultdict(dict)
+    for metric, submission, value, low, high, result in rows:
+        found[metric][submission] = MetricValue(metric, value, low, high, result)
+    return found
+
+
+def _frozen_values(
+    phase: Phase, metrics: Collection[str], view: Visibility
+) -> dict[str, dict[int, MetricValue]]:
+    found: dict[str, dict[int, MetricValue]] = defaultdict(dict)
+    for row in frozen_of(phase.pk, view).systems.values():
+        for metric in set(metrics) & row.values.keys():
+            found[metric][row.key] = row.values[metric]
+    return found

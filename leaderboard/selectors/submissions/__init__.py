@@ -1,0 +1,1 @@
+"""What teams submitted: one system, a team's systems, quotas and allowed actions."""

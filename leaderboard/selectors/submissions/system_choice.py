@@ -1,0 +1,105 @@
+"""The systems of a phase to choose from: names of all, and more only of those that are chosen.
+
+A phase may have thousands. What is read of each besides its name, and what a page lists,
+does not grow with them.
+"""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from leaderboard.models import Phase
+from leaderboard.selectors.ranking.ranking import ranking_of
+from leaderboard.selectors.submissions.system_report import beside_in, scored_lines
+from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
+from leaderboard.selectors.visibility.visible_submissions import (
+    AnySubmission,
+    VisibleSubmission,
+    submissions_read,
+)
+
+LISTED = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """A system that may be chosen, under the names that the reader may know."""
+
+    key: int
+    public_id: str
+    name: str
+    team: str
+
+    def fits(self, find: str) -> bool:
+        """Whether its name or its team's has this in it, in whatever case."""
+        wanted = find.casefold()
+        return wanted in self.name.casefold() or wanted in self.team.casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """What a page lists: those that fit, at most ``LISTED`` of them, and those that are chosen.
+
+    ``found`` is how many fit, ``total`` how many there are.
+    """
+
+    options: tuple[Option, ...]
+    find: str
+    found: int
+    total: int
+    most: int = LISTED
+
+    @property
+    def searchable(self) -> bool:
+        """Whether there are more than a page lists."""
+        return self.total > self.most
+
+
+@dataclass(frozen=True)
+class SystemChoice:
+    """The systems of a phase that have a ranking value, best first, and what stands beside."""
+
+    view: Visibility
+    ranked: tuple[Option, ...]
+    beside: tuple[VisibleSubmission, ...]
+
+    @cached_property
+    def every(self) -> tuple[Option, ...]:
+        """All that may be chosen, in the order of the phase."""
+        beside = (
+            Option(row.pk, row.public_id, row.system_name, row.team.name) for row in self.beside
+        )
+        return (*self.ranked, *beside)
+
+    def has(self, public_ids: Iterable[str]) -> bool:
+        """Tell whether every one of these may be chosen."""
+        return {option.public_id for option in self.every}.issuperset(public_ids)
+
+    def read(self, public_ids: Collection[str]) -> list[VisibleSubmission]:
+        """Read these systems, in the order of the phase whatever theirs."""
+        wanted = set(public_ids)
+        keys = [option.key for option in self.ranked if option.public_id in wanted]
+        found = submissions_read(keys, self.view)
+        return [*found, *(row for row in self.beside if row.public_id in wanted)]
+
+    def best(self, number: int) -> list[VisibleSubmission]:
+        """Read the best systems."""
+        return submissions_read([option.key for option in self.ranked[:number]], self.view)
+
+    def listed(self, find: str, chosen: Iterable[AnySubmission]) -> Listed:
+        """List the systems with ``find`` in a name, best first, and always the chosen ones."""
+        find = find.strip()[:80]
+        fits = [option for option in self.every if option.fits(find)]
+        shown = {option.key for option in fits[:LISTED]} | {row.pk for row in chosen}
+        options = tuple(option for option in self.every if option.key in shown)
+        return Listed(options, find, len(fits), len(self.every))
+
+
+def pool_of(phase: Phase, *, view: Visibility = EVERYTHING) -> SystemChoice:
+    """Give the systems of a phase to choose from."""
+    ranking = ranking_of(phase, view=view, every_system=True)
+    options = (
+        Option(line.key, line.public_id, line.system_name, line.team_name)
+        for line in scored_lines(ranking)
+    )
+    return SystemChoice(view, tuple(options), tuple(beside_in(ranking)))

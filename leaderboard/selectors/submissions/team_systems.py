@@ -1,0 +1,163 @@
+"""What a team handed in, as the team itself reads it: phase by phase, with ranks and quotas."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from leaderboard.models import MetricResult, Phase, Team
+from leaderboard.selectors.evaluations.progress import Progress
+from leaderboard.selectors.organising.challenges import State, phase_state
+from leaderboard.selectors.ranking.ranking import ranking_of
+from leaderboard.selectors.submissions.quotas import Quota, SubmissionSlots, places_of, quota_of
+from leaderboard.selectors.submissions.submissions import SubmittedSystem, submissions_of
+from leaderboard.selectors.visibility.ranked_row import RankedRow
+from leaderboard.selectors.visibility.visibility import Visibility
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
+
+TREND_WIDTH, TREND_HEIGHT, TREND_MARGIN = 120, 28, 4
+
+
+@dataclass(frozen=True, slots=True)
+class TeamSystem:
+    """A submission, how far it is, its value of the metric that decides, and its rank.
+
+    ``rank`` is set for the one that counts for its team, where ranks are to be seen.
+    """
+
+    submission: AnySubmission
+    progress: Progress
+    value: float | None
+    rank: int | None
+    counts: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Trend:
+    """The values of a team's submissions in the order of time, and the line through them."""
+
+    values: tuple[float, ...]
+    path: str
+    last: tuple[float, float]
+
+    @property
+    def first(self) -> float:
+        """The value of the first submission."""
+        return self.values[0]
+
+    @property
+    def latest(self) -> float:
+        """The value of the latest submission."""
+        return self.values[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class TeamPhase:
+    """A phase as a team stands in it; ``ranks`` says why none is shown, empty where they are."""
+
+    phase: Phase
+    state: State
+    quota: Quota
+    places: SubmissionSlots
+    trend: Trend | None
+    teams: int
+    systems: tuple[TeamSystem, ...]
+    hidden: str
+
+    @property
+    def counting(self) -> TeamSystem | None:
+        """The system that counts for the team."""
+        return next((row for row in self.systems if row.counts), None)
+
+
+def team_phases(
+    team: Team, *, views: Mapping[int, Visibility], scored: Collection[int], now: datetime
+) -> tuple[TeamPhase, ...]:
+    """Give the phases in which a team handed something in, that of the latest first.
+
+    ``views`` says per phase what the reader sees of its ranking; in those of ``scored``
+    they see ranks.
+    """
+    rows = submissions_of(team)
+    values = _values(row.submission for row in rows)
+    by_phase: dict[int, list[SubmittedSystem]] = defaultdict(list)
+    for row in rows:
+        by_phase[row.submission.phase_id].append(row)
+    return tuple(
+        _phase(team, found, values, view=views[key], ranked=key in scored, now=now)
+        for key, found in by_phase.items()
+    )
+
+
+def _phase(
+    team: Team,
+    rows: list[SubmittedSystem],
+    values: Mapping[int, float],
+    *,
+    view: Visibility,
+    ranked: bool,
+    now: datetime,
+) -> TeamPhase:
+    phase = rows[0].submission.phase
+    hidden = _hidden(view, ranked=ranked)
+    # Which one counts is the team's own; how many others there are is not.
+    ranking, others = ranking_of(phase), ranking_of(phase, view=view)
+    line = next((line for line in ranking.lines if line.team == team.pk), None)
+    in_order = sorted(rows, key=lambda row: (row.submission.created_at, row.submission.pk))
+    known = [values[row.submission.pk] for row in in_order if row.submission.pk in values]
+    return TeamPhase(
+        phase=phase,
+        state=phase_state(phase, now),
+        quota=quota_of(phase=phase, team=team, now=now),
+        places=places_of(phase=phase, team=team),
+        trend=trend_of(known),
+        teams=sum(line.rank is not None for line in others.lines),
+        systems=tuple(_system(row, values, line, hidden=bool(hidden)) for row in rows),
+        hidden=hidden,
+    )
+
+
+def _hidden(view: Visibility, *, ranked: bool) -> str:
+    """Say why no rank is shown."""
+    if not ranked:
+        return "the organisers keep the ranking to themselves"
+    return "" if view.until is None else "the ranking is frozen"
+
+
+def _system(
+    row: SubmittedSystem, values: Mapping[int, float], line: RankedRow | None, *, hidden: bool
+) -> TeamSystem:
+    key = row.submission.pk
+    counts = line is not None and line.key == key
+    rank = line.rank if line is not None and counts and not hidden else None
+    return TeamSystem(row.submission, row.progress, values.get(key), rank, counts)
+
+
+def _values(submissions: Iterable[AnySubmission]) -> dict[int, float]:
+    """Give each submission's value of the metric that decides its phase, in one query."""
+    metric = {row.pk: row.phase.ranking_metric for row in submissions}
+    rows = MetricResult.objects.filter(
+        submission__in=list(metric),
+        metric__in=set(metric.values()),
+        evaluation__published=True,
+        value__isnull=False,
+    ).values_list("submission_id", "metric", "value")
+    return {key: value for key, name, value in rows if metric[key] == name and value is not None}
+
+
+def trend_of(values: list[float]) -> Trend | None:
+    """Draw values as a small line, where there are two or more."""
+    if len(values) < 2:
+        return None
+    low, high = min(values), max(values)
+    span, step = high - low, (TREND_WIDTH - 2 * TREND_MARGIN) / (len(values) - 1)
+    room = TREND_HEIGHT - 2 * TREND_MARGIN
+    points = [
+        (
+            round(TREND_MARGIN + at * step, 1),
+            round(TREND_MARGIN + room * ((high - value) / span if span else 0.5), 1),
+        )
+        for at, value in enumerate(values)
+    ]
+    path = "L".join(f"{x} {y}" for x, y in points)
+    return Trend(tuple(values), f"M{path}", points[-1])

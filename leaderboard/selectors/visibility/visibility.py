@@ -1,0 +1,40 @@
+"""What of a ranking a reader sees while names or ranks are kept back."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from leaderboard.models import Phase
+
+
+@dataclass(frozen=True, slots=True)
+class Visibility:
+    """How much of a phase somebody sees.
+
+    ``names`` tells whether they see who is behind the systems of others, ``until``
+    the moment at which the ranking that they see was frozen (None: it is live).
+    ``own`` are their teams in this phase where something is kept back, in order:
+    of these they see the names, and each system as it is. What is kept for
+    all carries its view in its key, so that nothing of one reaches another.
+    """
+
+    names: bool = True
+    until: datetime | None = None
+    own: tuple[int, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Whether nothing is kept back."""
+        return self.names and self.until is None
+
+    def knows(self, team: int) -> bool:
+        """Tell whether the names of a team and of its systems are seen."""
+        return self.names or team in self.own
+
+
+EVERYTHING = Visibility()
+
+
+def public_view(phase: Phase, now: datetime) -> Visibility:
+    """Say what everyone sees who has nothing to do with a phase."""
+    hidden = phase.names_hidden_until
+    return Visibility(names=hidden is None or hidden <= now, until=phase.frozen_at)

@@ -1,0 +1,314 @@
+"""Submissions as a reader sees them: with the names they may know, and as they were frozen.
+
+Every selector that hands out submissions for others' eyes passes them through here.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import PurePath
+from typing import Any, TypeAlias
+
+from django.db.models import Q, QuerySet
+
+from leaderboard.models import (
+    Evaluation,
+    Kind,
+    MetricResult,
+    Phase,
+    ReferenceSet,
+    StoredFile,
+    Submission,
+    User,
+)
+from leaderboard.models.submission import eligible
+from leaderboard.selectors.evaluations.metric_value import MetricValue
+from leaderboard.selectors.evaluations.progress import Progress, progress_of
+from leaderboard.selectors.visibility.blind_names import VisibleTeam, blind_team, system_alias
+from leaderboard.selectors.visibility.frozen_ranking import FrozenRanking, frozen_ranking
+from leaderboard.selectors.visibility.ranked_row import RankedRow
+from leaderboard.selectors.visibility.visibility import Visibility
+
+
+@dataclass(frozen=True)
+class VisibleSubmission:
+    """What one reader may know of a submission; it reads like one and cannot be saved.
+
+    ``blind``: who is behind it is hidden, and all that its team says of it. ``frozen`` is the
+    row with which it stands in a frozen ranking; None where it is shown live.
+    """
+
+    _stored: Submission
+    blind: bool = field(default=False, compare=False)
+    frozen: RankedRow | None = field(default=None, compare=False)
+
+    @property
+    def pk(self) -> int:
+        """Key of the submission."""
+        return self._stored.pk
+
+    @property
+    def public_id(self) -> str:
+        """Identifier in addresses."""
+        return self._stored.public_id
+
+    @property
+    def phase(self) -> Phase:
+        """Phase that it was submitted to."""
+        return self._stored.phase
+
+    @property
+    def phase_id(self) -> int:
+        """Key of the phase."""
+        return self._stored.phase_id
+
+    @property
+    def team_id(self) -> int:
+        """Key of the team, which no page shows where names are hidden."""
+        return self._stored.team_id
+
+    @property
+    def team(self) -> VisibleTeam:
+        """Team under the name that the reader may know."""
+        if self.blind:
+            return blind_team(self.phase_id, self.team_id)
+        team = self._stored.team
+        name = team.name if self.frozen is None else self.frozen.team_name
+        return VisibleTeam(team.pk, name, team.slug, team.affiliation)
+
+    @property
+    def system_name(self) -> str:
+        """Name of the system that the reader may know."""
+        if self.blind:
+            return system_alias(self.phase_id, self.pk)
+        return self._stored.system_name if self.frozen is None else self.frozen.system_name
+
+    @property
+    def kind(self) -> str:
+        """What wrote the captions."""
+        return self._stored.kind if self.frozen is None else self.frozen.kind
+
+    def get_kind_display(self) -> str:
+        """What wrote the captions, in a word."""
+        return Kind(self.kind).label
+
+    @property
+    def chosen(self) -> bool:
+        """Whether its team chose it to count."""
+        return self._stored.chosen if self.frozen is None else self.frozen.chosen
+
+    @property
+    def created_at(self) -> datetime:
+        """When it was submitted."""
+        return self._stored.created_at
+
+    @property
+    def submitted_by(self) -> User | None:
+        """Who submitted it."""
+        return None if self.blind else self._stored.submitted_by
+
+    @property
+    def description(self) -> str:
+        """What its team says of it."""
+        return "" if self.blind else self._stored.description
+
+    @property
+    def label(self) -> str:
+        """DCASE label."""
+        return "" if self.blind else self._stored.label
+
+    @property
+    def metadata(self) -> dict[str, Any]:
+        """What its team says of the system, in DCASE's fields."""
+        return {} if self.blind else self._stored.metadata
+
+    @property
+    def warnings(self) -> list[Any]:
+        """What was odd about the file."""
+        return [] if self.blind else self._stored.warnings
+
+    @property
+    def file(self) -> StoredFile:
+        """File of captions."""
+        return self._stored.file
+
+    @property
+    def file_id(self) -> str:
+        """Digest of the file of captions."""
+        return self._stored.file_id
+
+    @property
+    def file_name(self) -> str:
+        """Name of the file; its ending, which says how it is read, where names are hidden."""
+        name = self._stored.file_name
+        return f"captions{PurePath(name).suffix}" if self.blind else name
+
+    @property
+    def report(self) -> StoredFile | None:
+        """Technical report."""
+        return None if self.blind else self._stored.report
+
+    @property
+    def report_id(self) -> str | None:
+        """Digest of the technical report."""
+        return None if self.blind else self._stored.report_id
+
+    @property
+    def report_name(self) -> str:
+        """Name of the technical report."""
+        return "" if self.blind else self._stored.report_name
+
+    @property
+    def withdrawn_at(self) -> datetime | None:
+        """When its team withdrew it; what stands in a frozen ranking stood then."""
+        return self._stored.withdrawn_at if self.frozen is None else None
+
+    @property
+    def disqualified_at(self) -> datetime | None:
+        """When organisers disqualified it; what stands in a frozen ranking stood then."""
+        return self._stored.disqualified_at if self.frozen is None else None
+
+    @property
+    def disqualified_for(self) -> str:
+        """Why organisers disqualified it."""
+        return "" if self.blind or self.frozen is not None else self._stored.disqualified_for
+
+    @property
+    def is_eligible(self) -> bool:
+        """Whether it was neither withdrawn nor disqualified."""
+        return self.withdrawn_at is None and self.disqualified_at is None
+
+    @property
+    def competes(self) -> bool:
+        """Whether it can be ranked."""
+        return self.kind == Kind.SYSTEM and self.is_eligible
+
+    @property
+    def other_references(self) -> ReferenceSet | None:
+        """References of its own, where the captions are not scored against the phase's."""
+        return self._stored.other_references
+
+    @property
+    def other_references_id(self) -> int | None:
+        """Key of these."""
+        return self._stored.other_references_id
+
+    @property
+    def reference_set(self) -> ReferenceSet | None:
+        """References that the captions are scored against."""
+        return self._stored.reference_set
+
+
+# Selectors take a stored submission, which they show in full, or what a reader may see of one.
+AnySubmission: TypeAlias = Submission | VisibleSubmission
+
+
+def visible_to(submission: Submission, view: Visibility) -> VisibleSubmission | None:
+    """What ``view`` shows of a submission, None where it shows nothing.
+
+    A team sees its own as they are.
+    """
+    if view.until is None or submission.team_id in view.own:
+        return _visible(submission, view, None)
+    row = frozen_ranking(submission.phase_id, view.until).systems.get(submission.pk)
+    return None if row is None else _visible(submission, view, row)
+
+
+def all_visible(submissions: Iterable[Submission], view: Visibility) -> list[VisibleSubmission]:
+    """What everyone with this view sees of several submissions, all of one phase."""
+    found = list(submissions)
+    if view.until is None or not found:
+        return [_visible(one, view, None) for one in found]
+    frozen = frozen_ranking(found[0].phase_id, view.until).systems
+    return [_visible(one, view, frozen[one.pk]) for one in found if one.pk in frozen]
+
+
+def _visible(
+    submission: Submission, view: Visibility, frozen: RankedRow | None
+) -> VisibleSubmission:
+    """Hide names where they are hidden; what people wrote belongs to no team and keeps its name."""
+    kind = submission.kind if frozen is None else frozen.kind
+    blind = kind != Kind.HUMAN and not view.knows(submission.team_id)
+    return VisibleSubmission(submission, blind=blind, frozen=frozen)
+
+
+def ranked_in(phase: int, view: Visibility) -> Q:
+    """Condition for the submissions of a phase (by key) that stand in what ``view`` shows."""
+    if view.until is None:
+        return Q(phase=phase) & eligible()
+    return Q(phase=phase, pk__in=list(frozen_of(phase, view).systems))
+
+
+def frozen_of(phase: int, view: Visibility) -> FrozenRanking:
+    """Frozen ranking that ``view`` shows; nothing stands in it where it is live."""
+    return FrozenRanking() if view.until is None else frozen_ranking(phase, view.until)
+
+
+def frozen_row(submission: AnySubmission) -> RankedRow | None:
+    """Row with which a submission stands in a frozen ranking; None where it is shown live."""
+    return submission.frozen if isinstance(submission, VisibleSubmission) else None
+
+
+def visible_progress(submission: AnySubmission) -> Progress:
+    """How far the scoring is, or was when the ranking was frozen."""
+    row = frozen_row(submission)
+    if row is None:
+        return progress_of(visible_evaluations(submission).defer("detail"))
+    return row.progress
+
+
+def visible_evaluations(*submissions: AnySubmission) -> QuerySet[Evaluation]:
+    """Evaluations that submissions are shown with: those published, or those of then."""
+    return Evaluation.objects.filter(_shown_with(submissions, "pk", "submission", "published"))
+
+
+def visible_results(*submissions: AnySubmission) -> QuerySet[MetricResult]:
+    """Results of these evaluations."""
+    wanted = _shown_with(submissions, "evaluation", "submission", "evaluation__published")
+    return MetricResult.objects.filter(wanted)
+
+
+def _shown_with(
+    submissions: Iterable[AnySubmission], key: str, submission: str, published: str
+) -> Q:
+    live, frozen = [], set[int]()
+    for one in submissions:
+        row = frozen_row(one)
+        if row is None:
+            live.append(one.pk)
+        else:
+            frozen |= row.evaluations
+    wanted = Q(**{f"{submission}__in": live, published: True})
+    return wanted | Q(**{f"{key}__in": sorted(frozen)}) if frozen else wanted
+
+
+def submissions_read(keys: Sequence[int], view: Visibility) -> list[VisibleSubmission]:
+    """Systems of one phase by their keys, in this order, with what their clips need."""
+    if not keys:
+        return []
+    place = {key: at for at, key in enumerate(keys)}
+    found = all_visible(with_clips(Submission.objects.filter(pk__in=list(keys))), view)
+    return sorted(found, key=lambda system: place[system.pk])
+
+
+def with_clips(submissions: QuerySet[Submission]) -> QuerySet[Submission]:
+    """Read what is needed to read the clips besides, without the references themselves."""
+    return submissions.select_related("team", "phase__reference_set", "other_references").defer(
+        "phase__reference_set__payload", "other_references__payload"
+    )
+
+
+def row_of_submission(submission: AnySubmission, value: MetricValue | None = None) -> RankedRow:
+    """Row of a submission by itself, without a rank."""
+    return RankedRow(
+        key=submission.pk,
+        public_id=submission.public_id,
+        team=submission.team_id,
+        team_slug=submission.team.slug,
+        team_name=submission.team.name,
+        system_name=submission.system_name,
+        submitted_at=submission.created_at,
+        chosen=submission.chosen,
+        ranking_value=value,
+        kind=Kind(submission.kind),
+    )

@@ -1,0 +1,1 @@
+"""Recordings of clips: adding, storing and removing them."""

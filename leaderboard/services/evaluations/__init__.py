@@ -1,0 +1,1 @@
+"""The job engine: states of an evaluation, and one attempt at it."""

@@ -1,0 +1,47 @@
+"""Keeping what a metric family found out about every clip."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from leaderboard.models.details import CLIPS_PER_BLOCK, ClipDetails
+from scoring.json_values import json_ready
+from scoring.results import Details, MetricScore
+
+
+@dataclass(frozen=True, slots=True)
+class Packed:
+    """Blocks ready to store with the position of their first clip, or why there are none."""
+
+    blocks: tuple[tuple[int, bytes], ...] = ()
+    note: str = ""
+
+
+def details_pack(scores: Iterable[MetricScore], *, limit: int) -> Packed:
+    """Pack the details of a family, whose metrics share them, into blocks.
+
+    Over ``limit`` bytes (compressed) none is kept, and the note says so: the
+    scores stand by themselves.
+    """
+    details = next((score.details for score in scores if score.details is not None), None)
+    if details is None:
+        return Packed()
+    blocks, size = [], 0
+    for first in range(0, len(details), CLIPS_PER_BLOCK):
+        content = _block(details, first)
+        size += len(content)
+        if size > limit:
+            return Packed(note=_too_large(limit, first, len(details)))
+        blocks.append((first, content))
+    return Packed(tuple(blocks))
+
+
+def _block(details: Details, first: int) -> bytes:
+    return ClipDetails.pack([json_ready(row) for row in details[first : first + CLIPS_PER_BLOCK]])
+
+
+def _too_large(limit: int, first: int, clips: int) -> str:
+    return (
+        f"The details were not kept: those of the first {first + CLIPS_PER_BLOCK:,} of {clips:,} "
+        f"clips alone are larger than the limit of this installation, {limit / 1e6:g} MB for each "
+        "metric family of a system."
+    )

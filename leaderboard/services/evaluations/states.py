@@ -1,0 +1,299 @@
+"""The states of an evaluation: who may change them, and when.
+
+Every change is one UPDATE with the expected state in its WHERE clause. One row
+changed means that it was ours to change; none means that another was first.
+"""
+
+import socket
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from math import isfinite
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+
+import scoring
+from leaderboard.jobs.lease_heartbeat import LeaseLost
+from leaderboard.models import (
+    ClipDetails,
+    Evaluation,
+    EvaluationState,
+    MetricResult,
+    Phase,
+    Submission,
+    User,
+)
+from leaderboard.scorer import family_signature
+from leaderboard.selectors.clips.corpus import references_of
+from leaderboard.services.audit_log import audit_record
+from leaderboard.services.evaluations.clip_details import Packed, details_pack
+from leaderboard.services.people.notices import scoring_notice_send
+from scoring.captions import References
+from scoring.errors import ScoringError
+from scoring.registry import FAMILIES
+from scoring.results import MetricScore as Score
+
+MAX_ATTEMPTS = 3
+WORKER_LOST = (
+    "The worker stopped three times while computing this. "
+    "The organisers can see why in the worker's log."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """The right to work on an evaluation, until the lease ends."""
+
+    evaluation_id: int
+    token: int
+    started_at: datetime
+
+
+def evaluations_create(*, submission: Submission, references: References, now: datetime) -> None:
+    """Add an evaluation for each metric family, waiting for a worker.
+
+    A family whose model is missing on this installation is failed at once,
+    with the reason; the others stand. Whoever calls holds the lock of the phase.
+    """
+    # Not those of an instance that was read before a rescoring was published.
+    own = Phase.objects.values_list("parameters", flat=True).get(pk=submission.phase_id)
+    for name in FAMILIES:
+        evaluation = Evaluation(
+            submission=submission,
+            family=name,
+            parameters=own.get(name, {}),
+            reference_hash=references.content_hash,
+            clips_total=len(references),
+            created_at=now,
+        )
+        try:
+            evaluation.signature = family_signature(name, references, evaluation.parameters)
+        except (ScoringError, ImportError) as error:
+            evaluation.signature = f"{name}|unavailable"
+            evaluation.state = EvaluationState.FAILED
+            evaluation.finished_at = now
+            evaluation.reason = str(error)[:300]
+        evaluation.save()
+
+
+@transaction.atomic
+def evaluation_claim(*, evaluation_id: int, now: datetime, lease: timedelta) -> Claim | None:
+    """Take a waiting evaluation, or give None where it is not ours to take."""
+    taken = Evaluation.objects.filter(pk=evaluation_id, state=EvaluationState.PENDING).update(
+        state=EvaluationState.RUNNING,
+        token=F("token") + 1,
+        attempts=F("attempts") + 1,
+        worker=socket.gethostname()[:120],
+        started_at=now,
+        lease_expires_at=now + lease,
+        clips_done=0,
+    )
+    if taken != 1:
+        return None
+    # Still under the lock of the update: read later, the token could be that of an
+    # attempt which took over meanwhile, and two would hold it.
+    token = Evaluation.objects.values_list("token", flat=True).get(pk=evaluation_id)
+    return Claim(evaluation_id, token, now)
+
+
+def evaluation_beat(*, claim: Claim, clips_done: int, now: datetime, lease: timedelta) -> None:
+    """Extend the lease and note the progress, or raise ``LeaseLost``."""
+    _update_or_lose(claim, clips_done=clips_done, lease_expires_at=now + lease)
+
+
+def evaluation_finish(*, claim: Claim, scores: list[Score], now: datetime) -> None:
+    """Store results, details and the final state together, or raise ``LeaseLost``."""
+    # Before the transaction, in which others would have to wait for the packing.
+    packed = details_pack(scores, limit=settings.MAX_DETAILS_BYTES)
+    _finish(claim, scores, packed, now)
+
+
+@transaction.atomic
+def _finish(claim: Claim, scores: list[Score], packed: Packed, now: datetime) -> None:
+    _update_or_lose(
+        claim,
+        state=EvaluationState.DONE,
+        finished_at=now,
+        lease_expires_at=None,
+        clips_done=F("clips_total"),
+        reason="",
+        detail="",
+        details_note=packed.note,
+    )
+    evaluation = Evaluation.objects.only("submission_id").get(pk=claim.evaluation_id)
+    MetricResult.objects.filter(evaluation=evaluation).delete()
+    MetricResult.objects.bulk_create(result_row(evaluation, score) for score in scores)
+    ClipDetails.objects.filter(evaluation=evaluation).delete()
+    ClipDetails.objects.bulk_create(
+        ClipDetails(evaluation=evaluation, first_clip=first, content=content)
+        for first, content in packed.blocks
+    )
+    scoring_notice_send(submission_id=evaluation.submission_id, now=now)
+
+
+@transaction.atomic
+def evaluation_renew(*, claim: Claim, signature: str) -> bool:
+    """Set a claimed evaluation to waiting again, under the signature that is computed now.
+
+    Returns False, with nothing changed, after the last attempt (two workers that differ
+    could hand it to each other for ever), where another evaluation of the submission has
+    that signature, or where the claim was lost.
+    """
+    claimed = Evaluation.objects.filter(
+        pk=claim.evaluation_id,
+        token=claim.token,
+        state=EvaluationState.RUNNING,
+        attempts__lt=MAX_ATTEMPTS,
+    )
+    # The lock keeps a retry from looking for the same signature meanwhile.
+    current = claimed.select_for_update().first()
+    if current is None or _others_with(current, signature).exists():
+        return False
+    renewed = claimed.update(
+        state=EvaluationState.PENDING,
+        signature=signature,
+        lease_expires_at=None,
+        enqueued_at=None,
+        reason="",
+        detail="",
+    )
+    return renewed == 1
+
+
+@transaction.atomic
+def evaluation_fail(*, claim: Claim, reason: str, detail: str, now: datetime, final: bool) -> None:
+    """End an attempt that failed: wait for the next one, or fail with the reason."""
+    row = Evaluation.objects.filter(
+        pk=claim.evaluation_id, token=claim.token, state=EvaluationState.RUNNING
+    )
+    note = {"reason": reason[:300], "detail": detail, "lease_expires_at": None}
+    if not final:
+        again = row.filter(attempts__lt=MAX_ATTEMPTS).update(
+            state=EvaluationState.PENDING, enqueued_at=None, **note
+        )
+        if again:
+            return
+    if row.update(state=EvaluationState.FAILED, finished_at=now, **note):
+        failed = Evaluation.objects.only("submission_id").get(pk=claim.evaluation_id)
+        scoring_notice_send(submission_id=failed.submission_id, now=now)
+
+
+def evaluations_sweep(*, now: datetime, requeue_after: timedelta) -> list[int]:
+    """Take back what was lost; give the ids that must be sent to the queue.
+
+    Leases that ran out go back to waiting, or fail after the last attempt.
+    Rows that were committed but never sent, or sent so long ago that the
+    message must be taken for lost, are to be sent.
+    """
+    expired = Evaluation.objects.filter(state=EvaluationState.RUNNING, lease_expires_at__lt=now)
+    expired.filter(attempts__gte=MAX_ATTEMPTS).update(
+        state=EvaluationState.FAILED,
+        finished_at=now,
+        lease_expires_at=None,
+        reason=WORKER_LOST,
+    )
+    expired.filter(attempts__lt=MAX_ATTEMPTS).update(
+        state=EvaluationState.PENDING, lease_expires_at=None, enqueued_at=None
+    )
+    unsent = Q(enqueued_at=None) | Q(enqueued_at__lt=now - requeue_after)
+    waiting = Evaluation.objects.filter(unsent, state=EvaluationState.PENDING)
+    return list(waiting.order_by("id").values_list("pk", flat=True))
+
+
+def evaluations_mark_enqueued(*, evaluation_ids: list[int], now: datetime) -> None:
+    """Note that messages were sent."""
+    Evaluation.objects.filter(pk__in=evaluation_ids).update(enqueued_at=now)
+
+
+@transaction.atomic
+def submission_retry(*, submission: Submission, actor: User | None, now: datetime) -> list[int]:
+    """Set a submission's failed evaluations to waiting again; give their ids.
+
+    A dry run of the organisers is none of its business.
+    """
+    retried = evaluations_retry(submission.evaluations.filter(published=True))
+    if retried:
+        audit_record(
+            at=now,
+            actor=actor,
+            action="submission.retry",
+            target=submission.public_id,
+            challenge=submission.phase.challenge,
+        )
+    return retried
+
+
+def evaluations_retry(evaluations: QuerySet[Evaluation]) -> list[int]:
+    """Set those of some evaluations that failed to waiting again; give their ids.
+
+    The signature is taken anew, since a model may have been installed since;
+    what another evaluation of the submission computes already stays as it is.
+    Goes within a transaction.
+    """
+    # The lock makes two retries queue up, so that neither meets rows half changed.
+    failed = list(evaluations.select_for_update(of=("self",)).filter(state=EvaluationState.FAILED))
+    return [row.pk for row in failed if _wait_again(row, references_of(row.reference_hash))]
+
+
+def _wait_again(evaluation: Evaluation, references: References) -> bool:
+    """Set a failed evaluation to waiting, or note why that would be in vain."""
+    try:
+        current = family_signature(evaluation.family, references, evaluation.parameters)
+    except (ScoringError, ImportError) as error:
+        evaluation.reason = str(error)[:300]
+        evaluation.save(update_fields=["reason"])
+        return False
+    if _others_with(evaluation, current).exists():
+        return False
+    changed = Evaluation.objects.filter(pk=evaluation.pk, state=EvaluationState.FAILED).update(
+        state=EvaluationState.PENDING,
+        signature=current,
+        attempts=0,
+        enqueued_at=None,
+        finished_at=None,
+        clips_done=0,
+        reason="",
+        detail="",
+    )
+    return changed == 1
+
+
+def _others_with(evaluation: Evaluation, signature: str) -> QuerySet[Evaluation]:
+    """Other evaluations of the same submission and family that have a signature."""
+    return Evaluation.objects.filter(
+        submission=evaluation.submission_id,
+        family=evaluation.family,
+        reference_hash=evaluation.reference_hash,
+        signature=signature,
+    ).exclude(pk=evaluation.pk)
+
+
+def _update_or_lose(claim: Claim, **changes: object) -> None:
+    changed = Evaluation.objects.filter(
+        pk=claim.evaluation_id, token=claim.token, state=EvaluationState.RUNNING
+    ).update(**changes)
+    if changed != 1:
+        raise LeaseLost
+
+
+def result_row(evaluation: Evaluation, score: Score) -> MetricResult:
+    """Make the row that keeps a score; not stored yet."""
+    return MetricResult(
+        evaluation=evaluation,
+        submission_id=evaluation.submission_id,
+        metric=score.name,
+        value=_number(score.value),
+        low=_number(score.interval.low),
+        high=_number(score.interval.high),
+        coverage=score.coverage,
+        clips=score.per_clip.size,
+        signature=score.signature,
+        scorer_version=scoring.__version__,
+        per_clip=MetricResult.pack_per_clip(score.per_clip),
+    )
+
+
+def _number(value: float) -> float | None:
+    """NaN and infinity are stored as NULL, which never ranks."""
+    return float(value) if isfinite(value) else None

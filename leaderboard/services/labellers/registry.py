@@ -1,0 +1,364 @@
+"""Registering and uploading labellers, and deleting those that nothing needs."""
+
+import json
+import re
+import stat
+import tempfile
+import zipfile
+import zlib
+from collections.abc import Mapping
+from datetime import datetime
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from django.conf import settings
+from django.db import IntegrityError, transaction
+
+from leaderboard.models import Labeller, Origin, User
+from leaderboard.selectors.labellers.files import (
+    CONFIG,
+    FILES,
+    REPORT,
+    WEIGHTS,
+    artefact_digest,
+    unkept,
+)
+from leaderboard.selectors.labellers.needed import why_needed
+from leaderboard.services.audit_log import audit_record
+from leaderboard.services.clips.recordings import AudioArchiveRefused, archive_open, is_system_file
+from leaderboard.services.labellers.checking import (
+    MOST_CONFIG_BYTES,
+    CheckedLabeller,
+    json_object,
+    labeller_check,
+)
+from leaderboard.services.labellers.configuration import LabellerRefused
+from leaderboard.services.labellers.storing import (
+    backbone_path_hide,
+    backbone_path_note,
+    files_copy,
+    files_delete,
+    report_replace,
+    report_write,
+    staged_move,
+    staging_folder,
+)
+from leaderboard.web.redaction import without_paths
+
+MOST_REPORT_BYTES = 1_000_000
+# Parts of a report that have fields of their own.
+_OWN_FIELDS = {"data_hash", "recipe"}
+
+
+class IdentityTaken(LabellerRefused):
+    """Another labeller has the same identity."""
+
+    def __init__(self, identity: str) -> None:
+        super().__init__(
+            f"Another labeller that is kept here is called {identity}: its weights begin with the "
+            "same hash and its other content differs, so that scores could not be told apart. "
+            "Train it under another name."
+        )
+
+
+def labeller_register(  # noqa: PLR0913 - one for each thing that is kept of it
+    *,
+    folder: Path,
+    name: str,
+    origin: Origin | str,
+    data_hash: str,
+    recipe: Mapping[str, Any],
+    scores: Mapping[str, Any],
+    note: str,
+    actor: User | None,
+    now: datetime,
+) -> Labeller:
+    """Register a labeller, its files copied from ``folder``, which is not changed.
+
+    ``name`` is for people; signatures have the name in config.json. ``scores`` is a report
+    of ``report_json``; its captions are not stored, since more people may see scores than
+    captions. Registering the same files again returns the existing row, with damaged files
+    replaced, and an uploader's claims replaced by what was measured here. Raises
+    ``LabellerRefused``; then nothing is stored.
+    """
+    made_here = origin == Origin.TRAINED
+    kept = json_checked(without_captions(dict(scores)), "The report")
+    choices = _without_folder(json_checked(dict(recipe), "The recipe"))
+    with staging_folder() as place:
+        files_copy(folder, place)
+        backbone_path_hide(place) if made_here else backbone_path_note(place)
+        sha256 = artefact_digest(place)
+        checked = labeller_check(place, made_here=made_here)
+        told = {"data_hash": data_hash, "recipe": choices, **kept}
+        report_write(place, report_text(told))
+        found = Labeller.objects.filter(sha256=sha256).first()
+        if found is None:
+            _check_identity(checked)
+        staged_move(place, sha256)
+        if found is not None:
+            return _replace_claims(found, told, actor, now) if made_here else found
+        row = Labeller(
+            name=name.strip()[:60] or checked.name,
+            identity=checked.identity,
+            sha256=sha256,
+            size=checked.size,
+            labels=list(checked.labels),
+            origin=origin,
+            data_hash=data_hash,
+            recipe=choices,
+            scores=kept,
+            note=note.strip()[:500],
+            made_by=actor,
+            made_at=now,
+        )
+        return _insert(row, actor, now)
+
+
+def _check_identity(checked: CheckedLabeller) -> None:
+    if checked.identity in unkept():
+        raise LabellerRefused(
+            f"{checked.identity} is the name of the labeller that comes with this site."
+        )
+    if Labeller.objects.filter(identity=checked.identity).exists():
+        raise IdentityTaken(checked.identity)
+
+
+def _insert(row: Labeller, actor: User | None, now: datetime) -> Labeller:
+    """Save the row; where somebody was first with the same files, return theirs."""
+    try:
+        with transaction.atomic():
+            row.save(force_insert=True)
+            audit_record(
+                at=now,
+                actor=actor,
+                action="labeller.register",
+                target=row.identity,
+                name=row.name,
+                origin=str(row.origin),
+                sha256=row.sha256,
+                data=row.data_hash,
+            )
+    except IntegrityError as error:
+        found = Labeller.objects.filter(sha256=row.sha256).first()
+        if found is None:
+            raise IdentityTaken(row.identity) from error
+        return found
+    return row
+
+
+def json_checked(value: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """The description of a training as JSON; raises ``LabellerRefused``."""
+    try:
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        data = text.encode("utf-8")
+    except (TypeError, ValueError, RecursionError) as error:
+        raise LabellerRefused(f"{what} cannot be kept: {str(error)[:120]}.") from error
+    if len(data) > MOST_REPORT_BYTES:
+        raise LabellerRefused(f"{what} is larger than {MOST_REPORT_BYTES:,} bytes.")
+    return json_object(data, what)
+
+
+def _replace_claims(
+    found: Labeller, told: Mapping[str, Any], actor: User | None, now: datetime
+) -> Labeller:
+    """Replace what an uploader claimed by what a training measured."""
+    if found.origin != Origin.UPLOADED:
+        return found
+    found.origin, found.data_hash = Origin.TRAINED, told["data_hash"]
+    found.recipe = told["recipe"]
+    found.scores = {key: value for key, value in told.items() if key not in _OWN_FIELDS}
+    found.save(update_fields=["origin", "data_hash", "recipe", "scores"])
+    report_replace(found.sha256, report_text(told))
+    audit_record(
+        at=now,
+        actor=actor,
+        action="labeller.measure",
+        target=found.identity,
+        data=found.data_hash,
+    )
+    return found
+
+
+def _without_folder(recipe: dict[str, Any]) -> dict[str, Any]:
+    """A recipe with a backbone of this server under its folder's name alone."""
+    backbone = recipe.get("backbone")
+    if isinstance(backbone, str):
+        return {**recipe, "backbone": without_paths(backbone)}
+    return recipe
+
+
+def report_text(told: Mapping[str, Any]) -> str:
+    """A report as it is stored next to the weights."""
+    return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+
+
+def without_captions(report: dict[str, Any]) -> dict[str, Any]:
+    """A report without the captions that are examples of errors."""
+    return {key: _without_errors(value) for key, value in report.items() if key not in _OWN_FIELDS}
+
+
+def _without_errors(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {
+            key: _without_errors(inner)
+            for key, inner in value.items()
+            if not (key == "errors" and isinstance(inner, list))
+        }
+    if isinstance(value, list):
+        return [_without_errors(inner) for inner in value]
+    return value
+
+
+class LabellerNeeded(Exception):
+    """A labeller that cannot be deleted, since something refers to it; the text says what."""
+
+
+def labellers_lock(parameters: Mapping[str, Mapping[str, Any]]) -> None:
+    """Lock the labeller that parameters name, so that nobody deletes it in this transaction."""
+    identity = parameters.get("aces", {}).get("labeller")
+    if isinstance(identity, str):
+        list(Labeller.objects.select_for_update().filter(identity=identity))
+
+
+@transaction.atomic
+def labeller_delete(*, labeller: Labeller, actor: User | None, now: datetime) -> None:
+    """Delete a labeller and its files; raises ``LabellerNeeded`` where something refers to it."""
+    locked = Labeller.objects.select_for_update().get(pk=labeller.pk)
+    reason = why_needed(locked)
+    if reason:
+        raise LabellerNeeded(reason)
+    audit_record(
+        at=now,
+        actor=actor,
+        action="labeller.delete",
+        target=locked.identity,
+        name=locked.name,
+        sha256=locked.sha256,
+    )
+    locked.delete()
+    transaction.on_commit(partial(_remove_files, locked.sha256))
+
+
+def _remove_files(sha256: str) -> None:
+    """Delete the files, unless the same labeller was stored again meanwhile."""
+    if not Labeller.objects.filter(sha256=sha256).exists():
+        files_delete(sha256)
+
+
+MOST_FILES = 20
+CARD = "MODEL_CARD.md"
+_ENCRYPTED, _CHUNK = 1, 1 << 20
+_DATA_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+def labeller_upload(
+    *, path: Path, name: str, note: str, actor: User | None, now: datetime
+) -> Labeller:
+    """Register the labeller of a zip; its report counts as its maker's claim.
+
+    Files are read by their own names alone, into a temporary folder: no path in the
+    archive is followed. Raises ``LabellerRefused``; then nothing is stored.
+    """
+    with tempfile.TemporaryDirectory(dir=settings.FILE_UPLOAD_TEMP_DIR) as folder:
+        place = Path(folder)
+        report = _unpack(path, place)
+        recipe, data_hash = report.get("recipe"), report.get("data_hash")
+        return labeller_register(
+            folder=place,
+            name=name,
+            origin=Origin.UPLOADED,
+            data_hash=_data_hash(data_hash),
+            recipe=recipe if isinstance(recipe, dict) else {},
+            scores=report,
+            note=note,
+            actor=actor,
+            now=now,
+        )
+
+
+def _data_hash(told: Any) -> str:
+    if told in (None, ""):
+        return ""
+    if not isinstance(told, str) or not _DATA_HASH.fullmatch(told):
+        raise LabellerRefused(
+            f"{REPORT} has the data_hash {str(told)[:80]!r}. Give a sha256, 64 hex digits."
+        )
+    return told
+
+
+def _unpack(path: Path, place: Path) -> dict[str, Any]:
+    """Unpack the two files to ``place``; returns the report."""
+    try:
+        with archive_open(path, most_files=MOST_FILES) as archive:
+            entries = _entries(archive)
+            _write(archive, entries[CONFIG], place / CONFIG, MOST_CONFIG_BYTES)
+            _write(archive, entries[WEIGHTS], place / WEIGHTS, settings.MAX_LABELLER_BYTES)
+            if REPORT not in entries:
+                return {}
+            _write(archive, entries[REPORT], place / REPORT, MOST_REPORT_BYTES)
+    except AudioArchiveRefused as refused:
+        raise LabellerRefused(_labeller_reason(refused)) from refused
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeError) as error:
+        raise LabellerRefused("The archive is damaged. Make it anew, or send it again.") from error
+    told = json_object((place / REPORT).read_bytes(), REPORT)
+    # The report next to the weights is written again, without captions.
+    (place / REPORT).unlink()
+    return told
+
+
+def _labeller_reason(refused: AudioArchiveRefused) -> str:
+    text = str(refused)
+    if "more than" in text:
+        return f"The archive has more than {MOST_FILES} files. A labeller has {', '.join(FILES)}."
+    return text
+
+
+def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
+    """Entries of a labeller's files, which may all be in one folder."""
+    listed = [
+        entry
+        for entry in archive.infolist()
+        if not entry.is_dir() and not is_system_file(entry.filename)
+    ]
+    homes = {str(PurePosixPath(entry.filename).parent) for entry in listed}
+    if len(homes) > 1:
+        raise LabellerRefused("The files of the archive lie in several folders. Put them into one.")
+    found: dict[str, zipfile.ZipInfo] = {}
+    for entry in listed:
+        name = PurePosixPath(entry.filename).name
+        if name not in {*FILES, REPORT, CARD}:
+            raise LabellerRefused(
+                f"The archive has a file that labellers do not have: {entry.filename[:80]!r}. "
+                f"It may have {CONFIG}, {WEIGHTS}, {REPORT} and {CARD}."
+            )
+        if name in found:
+            raise LabellerRefused(f"The archive has {name} twice.")
+        _check_entry(entry, name)
+        found[name] = entry
+    for name in FILES:
+        if name not in found:
+            raise LabellerRefused(f"The archive has no {name}.")
+    return found
+
+
+def _check_entry(entry: zipfile.ZipInfo, name: str) -> None:
+    if entry.flag_bits & _ENCRYPTED:
+        raise LabellerRefused(f"{name} is encrypted. Make the archive without a password.")
+    if stat.S_ISLNK(entry.external_attr >> 16):
+        raise LabellerRefused(f"{name} is a link and no file.")
+    if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        raise LabellerRefused(f"{name} is compressed in an unusual way. Use plain zip.")
+
+
+def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, most: int) -> None:
+    """Unpack one file; stops where it is larger than allowed, whatever the list says."""
+    name, size = path.name, 0
+    if entry.file_size > most:
+        raise LabellerRefused(f"{name} is larger than {most / 1e6:,g} MB.")
+    with archive.open(entry) as source, path.open("wb") as goal:
+        while chunk := source.read(_CHUNK):
+            size += len(chunk)
+            if size > most:
+                raise LabellerRefused(f"{name} is larger than {most / 1e6:,g} MB.")
+            goal.write(chunk)

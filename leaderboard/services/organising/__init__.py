@@ -1,0 +1,1 @@
+"""Services of organisers: challenges, phases, references, judging, rescoring."""

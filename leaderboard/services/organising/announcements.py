@@ -1,0 +1,77 @@
+"""Announcements of organisers: creating, changing and deleting them."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from leaderboard.models import Announcement, Challenge, User
+from leaderboard.services.audit_log import audit_record
+from leaderboard.services.organising.edit_conflicts import changed_values, values_of, version_check
+
+WRITTEN = ("title", "body")
+
+
+@transaction.atomic
+def announcement_create(
+    *, challenge: Challenge, title: str, body: str, actor: User, now: datetime
+) -> Announcement:
+    """Publish an announcement to everyone who sees the challenge."""
+    made = Announcement(challenge=challenge, title=title, body=body, author=actor, published_at=now)
+    made.full_clean()
+    made.save()
+    audit_record(
+        at=now,
+        actor=actor,
+        action="announcement.create",
+        target=announcement_target(made),
+        challenge=challenge,
+        after=values_of(made, WRITTEN),
+    )
+    return made
+
+
+@transaction.atomic
+def announcement_change(
+    *, announcement: Announcement, title: str, body: str, version: str, actor: User, now: datetime
+) -> None:
+    """Change an announcement that was read as ``version``; readers see when it was edited.
+
+    Raises ``ChangedMeanwhile``.
+    """
+    locked = Announcement.objects.select_for_update().get(pk=announcement.pk)
+    version_check(locked, WRITTEN, version)
+    before = values_of(locked, WRITTEN)
+    locked.title, locked.body = title, body
+    changed = changed_values(before, values_of(locked, WRITTEN))
+    if not changed["after"]:
+        return
+    locked.edited_at = now
+    locked.full_clean()
+    locked.save(update_fields=[*WRITTEN, "edited_at"])
+    audit_record(
+        at=now,
+        actor=actor,
+        action="announcement.change",
+        target=announcement_target(locked),
+        challenge=announcement.challenge,
+        **changed,
+    )
+
+
+@transaction.atomic
+def announcement_delete(*, announcement: Announcement, actor: User, now: datetime) -> None:
+    """Delete an announcement; the audit log keeps its text."""
+    audit_record(
+        at=now,
+        actor=actor,
+        action="announcement.delete",
+        target=announcement_target(announcement),
+        challenge=announcement.challenge,
+        before=values_of(announcement, WRITTEN),
+    )
+    announcement.delete()
+
+
+def announcement_target(announcement: Announcement) -> str:
+    """An announcement's name in the audit log."""
+    return f"{announcement.challenge.slug} announcement {announcement.pk}"

@@ -1,0 +1,156 @@
+"""Creating, changing, publishing and deleting challenges."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+
+from leaderboard.blueprints import Blueprint
+from leaderboard.models import Challenge, Phase, User
+from leaderboard.services.audit_log import audit_record
+from leaderboard.services.organising.edit_conflicts import changed_values, values_of, version_check
+from leaderboard.services.organising.phases import phase_create, phase_delete, why_not_deletable
+
+# The parts of a challenge that its organisers write.
+TEXT = ("title", "summary", "description", "time_zone")
+# Addresses below /manage/ that no challenge may take.
+RESERVED = frozenset({"join", "new", "preview"})
+
+
+class ChallengeNotDeletable(Exception):
+    """A challenge that has submissions; the text says what to do instead."""
+
+
+@transaction.atomic
+def challenge_create(
+    *, slug: str, title: str, published: bool, actor: User | None, now: datetime, **text: str
+) -> Challenge:
+    """Create a challenge, with summary, description or time zone where ``text`` has them.
+
+    Raises Django's ``ValidationError`` where a value is not allowed.
+    """
+    challenge = Challenge(slug=slug, title=title, published=published, **text)
+    if slug in RESERVED:
+        raise ValidationError({"slug": f"{slug} is an address of the site itself. Take another."})
+    challenge.full_clean()
+    challenge.save()
+    if actor is not None:
+        challenge.organisers.add(actor)
+    audit_record(at=now, actor=actor, action="challenge.create", target=slug, challenge=challenge)
+    return challenge
+
+
+@transaction.atomic
+def challenge_begin(
+    *,
+    blueprint: Blueprint,
+    slug: str,
+    title: str,
+    time_zone: str,
+    actor: User,
+    now: datetime,
+) -> Challenge:
+    """Create an unpublished challenge with the phases and the text of a blueprint.
+
+    Raises Django's ``ValidationError`` where a value is not allowed.
+    """
+    challenge = challenge_create(
+        slug=slug,
+        title=title,
+        published=False,
+        actor=actor,
+        now=now,
+        summary=blueprint.summary,
+        description=blueprint.description,
+        time_zone=time_zone,
+    )
+    for values in blueprint.phases:
+        phase_create(challenge=challenge, actor=actor, now=now, **values)
+    return challenge
+
+
+@transaction.atomic
+def challenge_change(
+    *,
+    challenge: Challenge,
+    values: Mapping[str, Any],
+    version: str,
+    actor: User,
+    now: datetime,
+) -> None:
+    """Change title, text or time zone of a challenge that was read as ``version``.
+
+    Raises ``ChangedMeanwhile``, or Django's ``ValidationError`` where a value is not allowed.
+    """
+    locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
+    version_check(locked, TEXT, version)
+    before = values_of(locked, TEXT)
+    for name in TEXT:
+        setattr(locked, name, values[name])
+    locked.full_clean()
+    changed = changed_values(before, values_of(locked, TEXT))
+    if not changed["after"]:
+        return
+    locked.save(update_fields=TEXT)
+    audit_record(
+        at=now,
+        actor=actor,
+        action="challenge.change",
+        target=locked.slug,
+        challenge=locked,
+        **changed,
+    )
+
+
+@transaction.atomic
+def challenge_set_published(
+    *, challenge: Challenge, published: bool, actor: User, now: datetime
+) -> bool:
+    """Show a challenge to everyone, or to its organisers alone; returns whether that is new."""
+    updated = Challenge.objects.filter(pk=challenge.pk, published=not published).update(
+        published=published
+    )
+    if updated:
+        audit_record(
+            at=now,
+            actor=actor,
+            action="challenge.publish" if published else "challenge.unpublish",
+            target=challenge.slug,
+            challenge=challenge,
+        )
+    return bool(updated)
+
+
+def why_challenge_not_deletable(challenge: Challenge) -> str:
+    """Why a challenge cannot be deleted; empty where it can."""
+    reasons = (why_not_deletable(phase) for phase in challenge.phases.all())
+    first = next((reason for reason in reasons if reason), "")
+    return f"{first} To hide the whole challenge, unpublish it." if first else ""
+
+
+@transaction.atomic
+def challenge_delete(*, challenge: Challenge, actor: User, now: datetime) -> None:
+    """Delete a challenge to which nothing was submitted, with its phases; the audit log stays.
+
+    Raises ``ChallengeNotDeletable``.
+    """
+    locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
+    # Uploads take these locks, too: none comes in between the check and the deletion.
+    phases = list(Phase.objects.select_for_update().filter(challenge=locked).order_by("pk"))
+    reason = why_challenge_not_deletable(locked)
+    if reason:
+        raise ChallengeNotDeletable(reason)
+    before = values_of(locked, TEXT)
+    for phase in phases:
+        phase_delete(phase=phase, actor=actor, now=now)
+    audit_record(
+        at=now,
+        actor=actor,
+        action="challenge.delete",
+        target=locked.slug,
+        challenge=locked,
+        before=before,
+    )
+    locked.delete()

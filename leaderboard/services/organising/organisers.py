@@ -1,0 +1,164 @@
+"""Organisers of a challenge: adding them, by user name or by e-mail, and removing them."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from leaderboard.models import Challenge, NoticeKind, OrganiserInvitation, User
+from leaderboard.services.audit_log import audit_record
+from leaderboard.services.people.notices import notice_send
+
+VALID_FOR = timedelta(days=14)
+MAX_INVITATIONS = 20
+
+
+class LastOrganiser(Exception):
+    """The last organiser of a challenge cannot be removed."""
+
+    def __init__(self, challenge: Challenge) -> None:
+        super().__init__(
+            f"{challenge} needs an organiser, and there is no other. Add somebody first."
+        )
+
+
+class InvitationGone(Exception):
+    """An invitation that does not work, or no longer."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This invitation does not work: it was used, taken back or is older than "
+            f"{VALID_FOR.days} days. Ask for a new one."
+        )
+
+
+class TooManyOrganiserInvitations(Exception):
+    """So many invitations are open that more would look like bulk mail."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"{MAX_INVITATIONS} invitations are open. Take some back, or wait until they are "
+            "accepted."
+        )
+
+
+@transaction.atomic
+def organiser_add(*, challenge: Challenge, user: User, actor: User, now: datetime) -> bool:
+    """Make somebody an organiser and notify them; returns whether that is new."""
+    locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
+    if locked.organisers.filter(pk=user.pk).exists():
+        return False
+    _add(locked, user, actor, now)
+    notice_send(
+        users=[user],
+        kind=NoticeKind.INVITED,
+        text=f"{actor.get_username()} made you an organiser of {locked.title}. Its pages are "
+        "under Manage.",
+        now=now,
+    )
+    return True
+
+
+@transaction.atomic
+def organiser_remove(*, challenge: Challenge, user: User, actor: User, now: datetime) -> bool:
+    """Remove an organiser, oneself included; returns whether they were one.
+
+    Raises ``LastOrganiser``. When somebody else is removed, open invitations stop working.
+    """
+    locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
+    if not locked.organisers.filter(pk=user.pk).exists():
+        return False
+    if locked.organisers.filter(is_active=True).exclude(pk=user.pk).count() == 0:
+        raise LastOrganiser(locked)
+    locked.organisers.remove(user)
+    if actor.pk != user.pk:
+        # They may know the links of all invitations, and would be back with one.
+        locked.organiser_invitations.all().delete()
+    audit_record(
+        at=now,
+        actor=actor,
+        action="organiser.remove",
+        target=user.get_username(),
+        challenge=locked,
+        user=user.pk,
+    )
+    return True
+
+
+@transaction.atomic
+def organiser_invite(
+    *, challenge: Challenge, email: str, actor: User, now: datetime
+) -> OrganiserInvitation:
+    """Create an invitation for an e-mail address, whoever has it; the caller sends it on commit.
+
+    It replaces an earlier one to the same address. Raises ``TooManyOrganiserInvitations``.
+    """
+    locked = Challenge.objects.select_for_update().get(pk=challenge.pk)
+    locked.organiser_invitations.filter(expires_at__lte=now).delete()
+    address = email.lower()
+    locked.organiser_invitations.filter(email=address).delete()
+    if locked.organiser_invitations.count() >= MAX_INVITATIONS:
+        raise TooManyOrganiserInvitations
+    made = OrganiserInvitation.objects.create(
+        challenge=locked,
+        email=address,
+        created_by=actor,
+        created_at=now,
+        expires_at=now + VALID_FOR,
+    )
+    # The address is known to the organisers alone and does not belong in a permanent log.
+    audit_record(
+        at=now, actor=actor, action="organiser.invite", target=locked.slug, challenge=locked
+    )
+    return made
+
+
+@transaction.atomic
+def organiser_invitation_revoke(
+    *, invitation: OrganiserInvitation, actor: User, now: datetime
+) -> None:
+    """Revoke an invitation."""
+    audit_record(
+        at=now,
+        actor=actor,
+        action="organiser.invite_revoke",
+        target=invitation.challenge.slug,
+        challenge=invitation.challenge,
+    )
+    invitation.delete()
+
+
+def organiser_invitation_find(*, token: str, now: datetime) -> OrganiserInvitation:
+    """An invitation that works; raises ``InvitationGone``."""
+    found = (
+        OrganiserInvitation.objects.filter(token=token, expires_at__gt=now)
+        .select_related("challenge", "created_by")
+        .first()
+    )
+    if found is None:
+        raise InvitationGone
+    return found
+
+
+@transaction.atomic
+def organiser_invitation_accept(*, token: str, user: User, now: datetime) -> Challenge:
+    """Make the holder of an invitation an organiser; the invitation works once."""
+    found = organiser_invitation_find(token=token, now=now)
+    challenge = Challenge.objects.select_for_update().get(pk=found.challenge_id)
+    used, _ = OrganiserInvitation.objects.filter(pk=found.pk).delete()
+    if not used:
+        raise InvitationGone
+    if not challenge.organisers.filter(pk=user.pk).exists():
+        _add(challenge, user, user, now)
+    return challenge
+
+
+def _add(challenge: Challenge, user: User, actor: User, now: datetime) -> None:
+    challenge.organisers.add(user)
+    audit_record(
+        at=now,
+        actor=actor,
+        action="organiser.add",
+        target=user.get_username(),
+        challenge=challenge,
+        user=user.pk,
+    )

@@ -1,0 +1,219 @@
+"""Creating and deleting phases, changing their rules and their order."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.db.models import Max
+
+from leaderboard.models import Challenge, Kind, Phase, User
+from leaderboard.selectors.labellers import new_phase_parameters
+from leaderboard.services.audit_log import audit_record
+from leaderboard.services.organising.edit_conflicts import changed_values, values_of, version_check
+
+# The rules that organisers set; references, position and freezing have services of their own.
+RULES = (
+    "slug",
+    "name",
+    "opens_at",
+    "closes_at",
+    "references_public",
+    "scores_public",
+    "ranking_metric",
+    "precision",
+    "counting",
+    "columns",
+    "quota_per_day",
+    "quota_total",
+    "systems_per_team",
+    "names_hidden_until",
+)
+# Addresses below /manage/CHALLENGE/ that no phase may take.
+RESERVED = frozenset(
+    {
+        "announcements",
+        "audit",
+        "delete",
+        "new",
+        "people",
+        "phases",
+        "publish",
+        "submissions",
+        "text",
+    }
+)
+
+
+class PhaseNotDeletable(Exception):
+    """A phase that has submissions or snapshots; the text says what to do instead."""
+
+
+class AddressFixed(Exception):
+    """The address of a phase is fixed once it has submissions: papers and links name it."""
+
+    def __init__(self, phase: Phase) -> None:
+        super().__init__(
+            f"The address stays {phase.slug}, because systems were submitted to this phase and "
+            "links lead there."
+        )
+
+
+@transaction.atomic
+def phase_create(
+    *,
+    challenge: Challenge,
+    slug: str,
+    name: str,
+    actor: User | None,
+    now: datetime,
+    **rules: Any,
+) -> Phase:
+    """Create the last phase of a challenge, with ``rules`` where they differ from the defaults.
+
+    It scores with the labeller in use now, also after another one is chosen.
+
+    Raises Django's ``ValidationError`` where a value is not allowed.
+    """
+    # Two phases that are created at once do not get the same position.
+    Challenge.objects.select_for_update().get(pk=challenge.pk)
+    last = challenge.phases.aggregate(last=Max("position"))["last"]
+    phase = Phase(
+        challenge=challenge,
+        slug=slug,
+        name=name,
+        position=0 if last is None else last + 1,
+        parameters=new_phase_parameters(),
+        **rules,
+    )
+    _clean(phase)
+    phase.save()
+    audit_record(
+        at=now,
+        actor=actor,
+        action="phase.create",
+        target=_path(phase),
+        challenge=challenge,
+        **({"after": {rule: values_of(phase, RULES)[rule] for rule in rules}} if rules else {}),
+    )
+    return phase
+
+
+@transaction.atomic
+def phase_change(
+    *, phase: Phase, values: Mapping[str, Any], version: str, actor: User, now: datetime
+) -> None:
+    """Change the rules of a phase that was read as ``version``.
+
+    Raises ``ChangedMeanwhile``, ``AddressFixed``, or Django's ``ValidationError`` where a
+    value is not allowed.
+    """
+    locked = Phase.objects.select_for_update().select_related("challenge").get(pk=phase.pk)
+    version_check(locked, RULES, version)
+    before = values_of(locked, RULES)
+    if values["slug"] != locked.slug and has_submissions(locked):
+        raise AddressFixed(locked)
+    for name in RULES:
+        setattr(locked, name, values[name])
+    _clean(locked)
+    changed = changed_values(before, values_of(locked, RULES))
+    if not changed["after"]:
+        return
+    _check_frozen(locked, changed["after"])
+    locked.save(update_fields=RULES)
+    phase.slug = locked.slug
+    audit_record(
+        at=now,
+        actor=actor,
+        action="phase.change",
+        target=_path(locked),
+        challenge=locked.challenge,
+        **changed,
+    )
+
+
+@transaction.atomic
+def phase_delete(*, phase: Phase, actor: User, now: datetime) -> None:
+    """Delete a phase to which nothing was submitted, with its human row.
+
+    Raises ``PhaseNotDeletable``.
+    """
+    locked = Phase.objects.select_for_update().get(pk=phase.pk)
+    reason = why_not_deletable(locked)
+    if reason:
+        raise PhaseNotDeletable(reason)
+    before = values_of(locked, RULES)
+    locked.submissions.filter(kind=Kind.HUMAN).delete()
+    locked.delete()
+    audit_record(
+        at=now,
+        actor=actor,
+        action="phase.delete",
+        target=_path(phase),
+        challenge=phase.challenge,
+        before=before,
+    )
+
+
+@transaction.atomic
+def phase_move(*, phase: Phase, by: int, actor: User, now: datetime) -> None:
+    """Move a phase ``by`` places down the list (up where negative), as far as there are places."""
+    challenge = Challenge.objects.select_for_update().get(pk=phase.challenge_id)
+    order = list(challenge.phases.order_by("position", "id"))
+    at = next(place for place, other in enumerate(order) if other.pk == phase.pk)
+    to = min(max(at + by, 0), len(order) - 1)
+    order.insert(to, order.pop(at))
+    moved = [row for place, row in enumerate(order) if row.position != place]
+    for place, row in enumerate(order):
+        row.position = place
+    Phase.objects.bulk_update(moved, ["position"])
+    if to != at:
+        audit_record(
+            at=now,
+            actor=actor,
+            action="phase.move",
+            target=_path(phase),
+            challenge=challenge,
+            before={"place": at + 1},
+            after={"place": to + 1},
+        )
+
+
+def has_submissions(phase: Phase) -> bool:
+    """Tell whether a phase has submissions of teams; the human row is none."""
+    return phase.submissions.exclude(kind=Kind.HUMAN).exists()
+
+
+def why_not_deletable(phase: Phase) -> str:
+    """Why a phase cannot be deleted; empty where it can."""
+    count = phase.submissions.exclude(kind=Kind.HUMAN).count()
+    if count:
+        submissions = "1 submission" if count == 1 else f"{count:,} submissions"
+        return (
+            f"{phase.name} has {submissions}, and what teams handed in is never deleted. To take "
+            "no more, let the phase close; to show none of it, make its scores not public."
+        )
+    if phase.snapshots.exists():
+        return f"{phase.name} has rankings that were kept, and those are never deleted."
+    return ""
+
+
+def _clean(phase: Phase) -> None:
+    if phase.slug in RESERVED:
+        raise ValidationError(
+            {"slug": f"{phase.slug} is an address of the site itself. Take another."}
+        )
+    phase.full_clean()
+
+
+def _check_frozen(phase: Phase, changed: Mapping[str, Any]) -> None:
+    """Refuse changes of the ranking rules while the ranking is frozen."""
+    fixed = [name for name in ("ranking_metric", "precision", "counting") if name in changed]
+    if phase.frozen_at is not None and fixed:
+        why = "The ranking is frozen, so this cannot change now. Reveal it first."
+        raise ValidationError(dict.fromkeys(fixed, why))
+
+
+def _path(phase: Phase) -> str:
+    return f"{phase.challenge.slug}/{phase.slug}"

@@ -1,0 +1,171 @@
+"""Reading, staging and setting the references of phases."""
+
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+
+from django.db import transaction
+
+from leaderboard.models import Kind, Phase, ReferenceSet, StagedReferences, User
+from leaderboard.services.audit_log import audit_record
+from scoring.captions import Fault, References, read_references
+
+
+class ReferencesRejected(Exception):
+    """The file of references has faults; ``faults`` lists all of them."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__(f"The references have {len(faults)} faults.")
+        self.faults = tuple(faults)
+
+
+class PhaseHasSubmissions(Exception):
+    """References of a phase cannot be replaced once systems were scored against them."""
+
+    def __init__(self, phase: Phase) -> None:
+        super().__init__(
+            f"{phase} already has submissions, scored against its present references. "
+            "Make a new phase for the new references."
+        )
+
+
+def references_read(*, data: bytes, file_name: str) -> tuple[References, tuple[Fault, ...]]:
+    """References of a file, with its warnings; raises ``ReferencesRejected``."""
+    reading = read_references(data, file_name=file_name)
+    if reading.value is None:
+        raise ReferencesRejected(reading.faults)
+    return reading.value, reading.warnings
+
+
+def reference_set_get_or_create(
+    *, references: References, name: str, now: datetime
+) -> ReferenceSet:
+    """The stored set with this content; it is created where there is none.
+
+    ``documents`` of the references are stored as well, under the same name.
+    """
+    documents = None
+    if references.documents is not None:
+        documents = reference_set_get_or_create(references=references.documents, name=name, now=now)
+    found, _ = ReferenceSet.objects.get_or_create(
+        content_hash=references.content_hash,
+        defaults={
+            "name": name[:120],
+            "clip_count": len(references),
+            "caption_count": sum(len(clip.references) for clip in references.clips),
+            "payload": ReferenceSet.pack(references),
+            "documents": documents,
+            "created_at": now,
+        },
+    )
+    return found
+
+
+@transaction.atomic
+def phase_set_references(
+    *, phase: Phase, reference_set: ReferenceSet, actor: User | None, now: datetime
+) -> None:
+    """Set the references of a phase; refused once there are submissions."""
+    locked = Phase.objects.select_for_update().get(pk=phase.pk)
+    if locked.reference_set_id == reference_set.pk:
+        return
+    if locked.submissions.exclude(kind=Kind.HUMAN).exists():
+        raise PhaseHasSubmissions(phase)
+    # The human row is made of references of the old set.
+    locked.submissions.filter(kind=Kind.HUMAN).delete()
+    locked.reference_set = reference_set
+    locked.save(update_fields=["reference_set"])
+    phase.reference_set = reference_set
+    audit_record(
+        at=now,
+        actor=actor,
+        action="phase.references",
+        target=phase,
+        challenge=phase.challenge,
+        content_hash=reference_set.content_hash,
+        clips=reference_set.clip_count,
+    )
+
+
+# Files that nobody confirmed within this time are deleted when others stage theirs.
+STAGED_FOR = timedelta(days=2)
+
+
+class NothingStaged(Exception):
+    """No file is staged: it was used, discarded, replaced or is too old."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The file is no longer there: it was used, discarded or replaced by another. "
+            "Upload it again."
+        )
+
+
+def references_stage(
+    *, phase: Phase, user: User, name: str, file_name: str, data: bytes, now: datetime
+) -> tuple[StagedReferences, References, tuple[Fault, ...]]:
+    """Read a file of references and stage it until its use is confirmed.
+
+    Raises ``PhaseHasSubmissions`` or ``ReferencesRejected``; then nothing is stored. It
+    replaces what the same person staged for the phase before.
+    """
+    if phase.submissions.exclude(kind=Kind.HUMAN).exists():
+        raise PhaseHasSubmissions(phase)
+    references, warnings = references_read(data=data, file_name=file_name)
+    StagedReferences.objects.filter(created_at__lt=now - STAGED_FOR).delete()
+    staged, _ = StagedReferences.objects.update_or_create(
+        phase=phase,
+        user=user,
+        defaults={
+            "name": name[:120],
+            "file_name": file_name[-200:],
+            "content": data,
+            "created_at": now,
+        },
+    )
+    return staged, references, warnings
+
+
+def staged_references_read(staged: StagedReferences) -> tuple[References, tuple[Fault, ...]]:
+    """References of a staged file, with its warnings."""
+    return references_read(data=bytes(staged.content), file_name=staged.file_name)
+
+
+@transaction.atomic
+def staged_references_use(
+    *, phase: Phase, user: User, content_hash: str, now: datetime
+) -> ReferenceSet:
+    """Set the references of a phase to those that ``user`` has looked at.
+
+    ``content_hash`` is that of what was shown, since another window may have staged
+    another file. Raises ``NothingStaged`` or ``PhaseHasSubmissions``; then nothing changes.
+    """
+    staged = _staged_by(phase, user)
+    references, _ = staged_references_read(staged)
+    if references.content_hash != content_hash:
+        raise NothingStaged
+    stored = reference_set_get_or_create(references=references, name=staged.name, now=now)
+    phase_set_references(phase=phase, reference_set=stored, actor=user, now=now)
+    staged.delete()
+    return stored
+
+
+@transaction.atomic
+def staged_references_discard(*, phase: Phase, user: User, now: datetime) -> None:
+    """Discard a staged file."""
+    staged = _staged_by(phase, user)
+    audit_record(
+        at=now,
+        actor=user,
+        action="phase.references_discard",
+        target=f"{phase.challenge.slug}/{phase.slug}",
+        challenge=phase.challenge,
+        file=staged.file_name,
+    )
+    staged.delete()
+
+
+def _staged_by(phase: Phase, user: User) -> StagedReferences:
+    staged = StagedReferences.objects.select_for_update().filter(phase=phase, user=user).first()
+    if staged is None:
+        raise NothingStaged
+    return staged

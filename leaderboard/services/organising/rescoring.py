@@ -1,0 +1,319 @@
+"""Rescoring a phase: a dry run for organisers only, then publication in one step.
+
+A dry run makes unpublished evaluations next to the published ones, so that nobody
+else sees anything of it. Whatever was computed before under the same signature is
+reused, which makes going back to former parameters free.
+"""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from leaderboard.models import (
+    Evaluation,
+    EvaluationState,
+    Phase,
+    ReferenceSet,
+    Rescoring,
+    SnapshotReason,
+    Submission,
+    User,
+)
+from leaderboard.scorer import Parameters, family_own, family_parameters
+from leaderboard.selectors.organising.rescoring import (
+    FamilyRequest,
+    Targets,
+    missing_of,
+    open_rescoring,
+    status_of,
+    targets_of,
+)
+from leaderboard.services.audit_log import audit_record
+from leaderboard.services.evaluations.states import evaluations_retry
+from leaderboard.services.labellers.registry import labellers_lock
+from leaderboard.services.ranking.snapshots import snapshot_take
+from scoring.errors import ScoringError
+from scoring.registry import FAMILIES
+
+
+class RescoringRefused(Exception):
+    """A rescoring that cannot be opened or published as things are; its text says why."""
+
+
+class OneIsOpen(RescoringRefused):
+    """The phase has an open dry run."""
+
+    def __init__(self, phase: Phase) -> None:
+        super().__init__(
+            f"{phase.name} has a dry run already. Publish or discard it before another begins."
+        )
+
+
+class NothingChanges(RescoringRefused):
+    """Every system has these scores already."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Every system is scored with these parameters already. Change one, "
+            "or choose another metric."
+        )
+
+
+class NoLongerOpen(RescoringRefused):
+    """Somebody else has published or discarded it meanwhile."""
+
+    def __init__(self, rescoring: Rescoring) -> None:
+        what = "published" if rescoring.published_at else "discarded"
+        super().__init__(f"This dry run was {what} meanwhile. Nothing was changed.")
+
+
+class NotFinished(RescoringRefused):
+    """Some of its evaluations still wait or run."""
+
+    def __init__(self, unfinished: int, newcomers: int) -> None:
+        parts = []
+        if unfinished:
+            what = "1 score is" if unfinished == 1 else f"{unfinished:,} scores are"
+            parts.append(f"{what} still being computed")
+        if newcomers:
+            what = "1 system" if newcomers == 1 else f"{newcomers:,} systems"
+            parts.append(f"{what} came in since and must be scored first")
+        super().__init__(f"It cannot be published yet: {', and '.join(parts)}.")
+
+
+class FailuresNotAccepted(RescoringRefused):
+    """Some evaluations failed, and nobody has accepted that."""
+
+    def __init__(self, failed: int) -> None:
+        super().__init__(
+            f"{'1 score' if failed == 1 else f'{failed:,} scores'} failed. Retry, or tick the box "
+            "that says that these systems are to have no value."
+        )
+
+
+@transaction.atomic
+def rescoring_open(
+    *,
+    phase: Phase,
+    parameters: Mapping[str, Parameters],
+    reason: str,
+    actor: User | None,
+    now: datetime,
+) -> Rescoring:
+    """Open a dry run of metric families with parameters, which replace the phase's.
+
+    Values equal to the installation's are not stored. Raises ``RescoringRefused``,
+    and ``ScoringError`` or ``ImportError`` for parameters that the scorer refuses.
+    The caller enqueues the waiting evaluations (``rescoring_waiting``) on commit.
+    """
+    labellers_lock(parameters)
+    for name, values in parameters.items():
+        family_parameters(name, values)
+    locked = Phase.objects.select_for_update().get(pk=phase.pk)
+    if open_rescoring(locked) is not None:
+        raise OneIsOpen(locked)
+    rescoring = Rescoring.objects.create(
+        phase=locked,
+        families=[name for name in FAMILIES if name in parameters],
+        parameters={name: family_own(name, values) for name, values in parameters.items()},
+        reason=reason,
+        created_by=actor,
+        created_at=now,
+    )
+    targets = targets_of(rescoring)
+    created = _create(missing_of(targets, Submission.objects.eligible()), rescoring, now=now)
+    if not created and _same_as_now(rescoring, targets, locked):
+        raise NothingChanges
+    again = evaluations_retry(targets.standing.filter(published=False))
+    _audit(
+        rescoring,
+        "rescoring.open",
+        actor,
+        now,
+        reason=reason,
+        parameters=rescoring.parameters,
+        computed=created + len(again),
+    )
+    return rescoring
+
+
+def rescoring_open_with(
+    *,
+    phase: Phase,
+    family: str,
+    changes: Parameters,
+    reason: str,
+    actor: User | None,
+    now: datetime,
+) -> Rescoring:
+    """Open a dry run of one family in which some parameters change, say to a new model."""
+    parameters = {family: {**phase.parameters.get(family, {}), **changes}}
+    return rescoring_open(phase=phase, parameters=parameters, reason=reason, actor=actor, now=now)
+
+
+@transaction.atomic
+def rescoring_extend(*, rescoring: Rescoring, actor: User | None, now: datetime) -> int:
+    """Add the systems that were submitted since; returns how many there were."""
+    Phase.objects.select_for_update().get(pk=rescoring.phase_id)
+    current = _open(rescoring)
+    wanted = missing_of(targets_of(current), Submission.objects.eligible())
+    _create(wanted, current, now=now)
+    newcomers = len({row.submission for row in wanted})
+    if newcomers:
+        _audit(current, "rescoring.extend", actor, now, systems=newcomers)
+    return newcomers
+
+
+@transaction.atomic
+def rescoring_retry(*, rescoring: Rescoring, actor: User | None, now: datetime) -> list[int]:
+    """Queue a dry run's failed evaluations again; returns their ids."""
+    current = _open(rescoring)
+    retried = evaluations_retry(targets_of(current).standing)
+    if retried:
+        _audit(current, "rescoring.retry", actor, now, evaluations=len(retried))
+    return retried
+
+
+@transaction.atomic
+def rescoring_discard(*, rescoring: Rescoring, actor: User | None, now: datetime) -> None:
+    """End a dry run without publishing it; what it has computed is kept, unpublished."""
+    Phase.objects.select_for_update().get(pk=rescoring.phase_id)
+    current = _open(rescoring)
+    # Where the scorer no longer takes the parameters, what waits ends with a reason.
+    with suppress(ScoringError, ImportError):
+        waiting = targets_of(current).evaluations.filter(published=False)
+        waiting.exclude(state=EvaluationState.DONE).delete()
+    current.discarded_at = now
+    current.save(update_fields=["discarded_at"])
+    _audit(current, "rescoring.discard", actor, now)
+
+
+@transaction.atomic
+def rescoring_publish(
+    *, rescoring: Rescoring, accept_failures: bool, actor: User | None, now: datetime
+) -> None:
+    """Publish a dry run's scores, for all systems at once.
+
+    The previous ranking is kept as a snapshot. ``accept_failures``: systems for which a
+    metric failed get no value of it. Raises ``RescoringRefused``; then nothing has
+    changed. The caller enqueues waiting evaluations on commit.
+    """
+    # The lock that uploads take, too: none comes in between the check and the change.
+    phase = Phase.objects.select_for_update().get(pk=rescoring.phase_id)
+    current = _open(rescoring)
+    targets = targets_of(current)
+    status = status_of(current, targets)
+    if not status.complete:
+        raise NotFinished(status.unfinished, status.newcomers)
+    if status.failed and not accept_failures:
+        raise FailuresNotAccepted(status.failed)
+    snapshot = snapshot_take(phase=phase, reason=SnapshotReason.RESCORING, actor=actor, now=now)
+    _publish_results(targets)
+    # Withdrawn and disqualified systems are not ranked, but may be restored one day:
+    # then they have to have been scored like all others.
+    late = _create(missing_of(targets, Submission.objects.all()), current, now=now, published=True)
+    before = phase.parameters
+    phase.parameters = _merged(before, current)
+    phase.save(update_fields=["parameters"])
+    current.published_at = now
+    current.save(update_fields=["published_at"])
+    _audit(
+        current,
+        "rescoring.publish",
+        actor,
+        now,
+        reason=current.reason,
+        before=before,
+        after=phase.parameters,
+        snapshot=snapshot.sha256,
+        failed=status.failed,
+        later=late,
+    )
+
+
+def rescoring_waiting(rescoring: Rescoring) -> list[int]:
+    """Ids of a rescoring's waiting evaluations, to be sent to the queue."""
+    waiting = targets_of(rescoring).evaluations.filter(state=EvaluationState.PENDING)
+    return list(waiting.order_by("pk").values_list("pk", flat=True))
+
+
+def _publish_results(targets: Targets) -> None:
+    """Publish the rescoring's evaluations in place of those published before."""
+    rows = Evaluation.objects.filter(
+        submission__phase=targets.phase_id, family__in=targets.families
+    )
+    # In this order: only one of a submission and family may be published at a time.
+    rows.filter(published=True).exclude(targets.matching).update(published=False)
+    rows.filter(targets.matching, published=False).update(published=True)
+
+
+def _create(
+    wanted: Iterable[FamilyRequest], rescoring: Rescoring, *, now: datetime, published: bool = False
+) -> int:
+    rows = list(wanted)
+    hashes = {row.reference_hash for row in rows}
+    clips = dict(
+        ReferenceSet.objects.filter(content_hash__in=hashes).values_list(
+            "content_hash", "clip_count"
+        )
+    )
+    Evaluation.objects.bulk_create(
+        (
+            Evaluation(
+                submission_id=row.submission,
+                family=row.family,
+                reference_hash=row.reference_hash,
+                signature=row.signature,
+                parameters=rescoring.parameters.get(row.family, {}),
+                published=published,
+                clips_total=clips[row.reference_hash],
+                created_at=now,
+            )
+            for row in rows
+        ),
+        batch_size=500,
+    )
+    return len(rows)
+
+
+def _same_as_now(rescoring: Rescoring, targets: Targets, phase: Phase) -> bool:
+    """Tell whether publishing would change neither a score nor a parameter."""
+    same = all(
+        phase.parameters.get(name, {}) == rescoring.parameters.get(name, {})
+        for name in targets.families
+    )
+    return same and not targets.standing.filter(published=False).exists()
+
+
+def _merged(before: Mapping[str, Any], rescoring: Rescoring) -> dict[str, Any]:
+    """Parameters of a phase with a rescoring's in place of those of its families."""
+    merged = {**before, **rescoring.parameters}
+    return {name: values for name, values in merged.items() if values}
+
+
+def _open(rescoring: Rescoring) -> Rescoring:
+    """The rescoring as it is now, locked; raises ``NoLongerOpen``."""
+    current = Rescoring.objects.select_for_update().get(pk=rescoring.pk)
+    if current.published_at is not None or current.discarded_at is not None:
+        raise NoLongerOpen(current)
+    return current
+
+
+def _audit(
+    rescoring: Rescoring, action: str, actor: User | None, now: datetime, **details: Any
+) -> None:
+    phase = Phase.objects.select_related("challenge").get(pk=rescoring.phase_id)
+    audit_record(
+        at=now,
+        actor=actor,
+        action=action,
+        target=f"{phase.challenge.slug}/{phase.slug}",
+        challenge=phase.challenge,
+        phase=phase.name,
+        rescoring=rescoring.pk,
+        families=rescoring.families,
+        **details,
+    )

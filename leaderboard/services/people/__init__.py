@@ -1,0 +1,1 @@
+"""Services about people: accounts, teams, invitations, notices, tokens."""

@@ -1,0 +1,92 @@
+"""Changing and deleting accounts, and the personal tokens of the API."""
+
+import secrets
+from datetime import datetime
+
+from django.contrib.sessions.models import Session
+from django.db import transaction
+
+from leaderboard.models import ApiToken, Challenge, Team, User
+from leaderboard.selectors.people.accounts import teams_alone_in, ties_of
+from leaderboard.services.audit_log import audit_record
+from leaderboard.web.api_auth import token_digest
+from leaderboard.web.extensions import AccountTie
+
+
+class AccountTied(Exception):
+    """The account is the last owner of a team or the last organiser of a challenge."""
+
+    def __init__(self, ties: list[AccountTie]) -> None:
+        super().__init__(" ".join(f"{tie.what} {tie.remedy}" for tie in ties))
+        self.ties = ties
+
+
+def account_rename(*, user: User, username: str, now: datetime) -> None:
+    """Change the user name of an account; the audit log keeps no names of persons."""
+    user.username = username
+    user.save(update_fields=["username"])
+    audit_record(at=now, actor=user, action="account.rename", target=f"User {user.pk}")
+
+
+@transaction.atomic
+def account_delete(*, user: User, now: datetime) -> None:
+    """Delete an account and what is personal, or raise ``AccountTied``.
+
+    What a team submitted stays, as a result of the challenge, under the team's
+    name; a team of this person alone that never submitted is deleted. The audit log
+    keeps the person's number.
+    """
+    _lock_memberships(user)
+    ties = ties_of(user)
+    if ties:
+        raise AccountTied(ties)
+    gone = list(teams_alone_in(user).filter(submissions=None))
+    audit_record(
+        at=now,
+        actor=user,
+        action="account.delete",
+        target=f"User {user.pk}",
+        teams=sorted(team.slug for team in gone),
+    )
+    number = user.pk
+    for team in gone:
+        team.delete()
+    user.delete()
+    _sessions_end(number)
+
+
+def _lock_memberships(user: User) -> None:
+    """Lock the person and their teams and challenges, so that nobody joins or leaves meanwhile."""
+    list(User.objects.select_for_update().filter(pk=user.pk))
+    list(Team.objects.select_for_update().filter(members=user).order_by("pk"))
+    list(Challenge.objects.select_for_update().filter(organisers=user).order_by("pk"))
+
+
+def _sessions_end(number: int) -> None:
+    """Delete the sessions of a person, which have to be decoded to be found."""
+    for session in Session.objects.iterator():
+        if session.get_decoded().get("_auth_user_id") == str(number):
+            session.delete()
+
+
+PREFIX = "ear_"
+
+
+def token_create(*, user: User, name: str) -> tuple[ApiToken, str]:
+    """Create a token; the second value is the secret, which is not stored."""
+    secret = PREFIX + secrets.token_urlsafe(32)
+    token = ApiToken.objects.create(
+        user=user, name=name, digest=token_digest(secret), prefix=secret[:9]
+    )
+    return token, secret
+
+
+def token_delete(*, token: ApiToken) -> None:
+    """Delete a token."""
+    token.delete()
+
+
+def tokens_delete(*, user: User) -> int:
+    """Delete every token of a person; returns how many there were."""
+    deleted, _ = ApiToken.objects.filter(user=user).delete()
+    return deleted

@@ -1,0 +1,158 @@
+"""Inviting people into a team, by a link for whoever holds it or by name for one person."""
+
+from datetime import datetime, timedelta
+
+from django.db import transaction
+from django.db.models import Q
+
+from leaderboard.models import Membership, NoticeKind, Team, TeamInvitation, User
+from leaderboard.services.audit_log import audit_record
+from leaderboard.services.people.notices import notice_recipients, notice_send
+
+INVITATION_LASTS = timedelta(days=14)
+# More open invitations than this are bulk mail.
+MOST_OPEN = 50
+
+
+class InvitationInvalid(Exception):
+    """The link does not work any more, or not for this person."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This invitation has expired or was withdrawn. Ask the team for a new link."
+        )
+
+
+class InvitationRefused(Exception):
+    """An invitation that cannot be made; its text says why."""
+
+
+class NobodyCalled(InvitationRefused):
+    """No account has that name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"Nobody here is called {name!r}. Ask for the user name as it stands in the top right "
+            "corner when they are logged in, or send them a link."
+        )
+
+
+class MemberAlready(InvitationRefused):
+    """The person is in the team."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is a member already.")
+
+
+class TooManyTeamInvitations(InvitationRefused):
+    """The team has as many open invitations as it may."""
+
+    def __init__(self) -> None:
+        super().__init__(f"{MOST_OPEN} invitations are open. Revoke one that nobody needs first.")
+
+
+@transaction.atomic
+def invitation_create(*, team: Team, actor: User, now: datetime) -> TeamInvitation:
+    """Create a link by which people join for a fortnight; raises ``TooManyTeamInvitations``."""
+    _make_room(team, now)
+    invitation = TeamInvitation.objects.create(
+        team=team, created_by=actor, expires_at=now + INVITATION_LASTS
+    )
+    audit_record(at=now, actor=actor, action="team.invite", target=team.slug)
+    return invitation
+
+
+@transaction.atomic
+def invitation_send(*, team: Team, username: str, actor: User, now: datetime) -> TeamInvitation:
+    """Invite one person by name; only they can accept. Inviting again renews the fortnight.
+
+    Raises ``NobodyCalled``, ``MemberAlready`` or ``TooManyTeamInvitations``.
+    """
+    _make_room(team, now)
+    invited = User.objects.filter(username__iexact=username, is_active=True).first()
+    if invited is None:
+        raise NobodyCalled(username)
+    if team.memberships.filter(user=invited).exists():
+        raise MemberAlready(invited.username)
+    invitation, made = TeamInvitation.objects.update_or_create(
+        team=team,
+        invited=invited,
+        defaults={"created_by": actor, "expires_at": now + INVITATION_LASTS},
+    )
+    audit_record(
+        at=now, actor=actor, action="team.invite", target=team.slug, person=invited.username
+    )
+    if made:
+        notice_send(
+            users=[invited],
+            kind=NoticeKind.INVITED,
+            text=f"{actor.username} invites you to join the team {team.name}.",
+            now=now,
+            team=team,
+        )
+    return invitation
+
+
+def _make_room(team: Team, now: datetime) -> None:
+    """Delete expired invitations, under the team's lock; raises where too many are open."""
+    Team.objects.select_for_update().get(pk=team.pk)
+    TeamInvitation.objects.filter(team=team, expires_at__lte=now).delete()
+    if TeamInvitation.objects.filter(team=team).count() >= MOST_OPEN:
+        raise TooManyTeamInvitations
+
+
+def invitation_revoke(*, invitation: TeamInvitation, actor: User, now: datetime) -> None:
+    """Revoke an invitation."""
+    audit_record(at=now, actor=actor, action="team.revoke", target=invitation.team.slug)
+    invitation.delete()
+
+
+def invitation_find(*, token: str, user: User, now: datetime) -> TeamInvitation:
+    """The invitation behind a link that ``user`` holds; raises ``InvitationInvalid``."""
+    found = (
+        TeamInvitation.objects.select_related("team", "created_by")
+        .filter(Q(invited=None) | Q(invited=user), token=token, expires_at__gt=now)
+        .first()
+    )
+    if found is None:
+        raise InvitationInvalid
+    return found
+
+
+@transaction.atomic
+def invitation_accept(*, token: str, user: User, now: datetime) -> Team:
+    """Join the team behind a link; joining twice changes nothing."""
+    invitation = invitation_find(token=token, user=user, now=now)
+    # Under the team's lock nobody dissolves it or revokes the link meanwhile.
+    Team.objects.select_for_update().filter(pk=invitation.team_id).first()
+    team = invitation_find(token=token, user=user, now=now).team
+    _, joined = Membership.objects.get_or_create(team=team, user=user)
+    TeamInvitation.objects.filter(team=team, invited=user).delete()
+    if joined:
+        audit_record(at=now, actor=user, action="team.join", target=team.slug)
+        notice_send(
+            users=notice_recipients(team, without=user),
+            kind=NoticeKind.TEAM,
+            text=f"{user.username} joined {team.name}.",
+            now=now,
+            team=team,
+        )
+    return team
+
+
+@transaction.atomic
+def invitation_decline(*, token: str, user: User, now: datetime) -> Team:
+    """Decline an invitation to oneself; raises ``InvitationInvalid``. Links stay valid."""
+    invitation = invitation_find(token=token, user=user, now=now)
+    if invitation.invited_id != user.pk:
+        raise InvitationInvalid
+    invitation.delete()
+    audit_record(at=now, actor=user, action="team.decline", target=invitation.team.slug)
+    notice_send(
+        users=[invitation.created_by],
+        kind=NoticeKind.TEAM,
+        text=f"{user.username} does not join {invitation.team.name}.",
+        now=now,
+        team=invitation.team,
+    )
+    return invitation.team

@@ -1,0 +1,189 @@
+"""Memberships of a team: roles, leaving, handing over, dissolving.
+
+Each service locks the team, so that two owners who leave at once never leave it without one.
+"""
+
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from leaderboard.models import (
+    Membership,
+    NoticeKind,
+    Submission,
+    Team,
+    TeamInvitation,
+    TeamRole,
+    User,
+)
+from leaderboard.services.audit_log import audit_record
+from leaderboard.services.people.notices import notice_recipients, notice_send
+from leaderboard.services.people.teams import MAX_OWNED, owned_team_count
+
+
+class MembershipRefused(Exception):
+    """An action in a team that is not possible; its text says why and what is."""
+
+
+class LastOwner(MembershipRefused):
+    """A team needs an owner."""
+
+    def __init__(self, team: Team) -> None:
+        super().__init__(
+            f"{team.name} has no other owner. Make another member an owner first, or hand it over."
+        )
+
+
+class Alone(MembershipRefused):
+    """There is nobody to leave the team to."""
+
+    def __init__(self, team: Team) -> None:
+        super().__init__(
+            f"You are alone in {team.name}, and its submissions are part of a challenge, so that "
+            "it needs you. Invite somebody and hand it over; a system that should not stand can "
+            "be withdrawn."
+        )
+
+
+class NotAlone(MembershipRefused):
+    """Others are in the team."""
+
+    def __init__(self, team: Team) -> None:
+        super().__init__(f"{team.name} has other members. Leave it, or hand it over.")
+
+
+class OwnsEnough(MembershipRefused):
+    """The other one owns as many teams as anyone may."""
+
+    def __init__(self, user: User) -> None:
+        super().__init__(f"{user.username} owns {MAX_OWNED} teams already; nobody may own more.")
+
+
+@transaction.atomic
+def role_set(*, membership: Membership, role: TeamRole, actor: User, now: datetime) -> None:
+    """Make a member an owner, or an owner a member; raises ``LastOwner`` or ``OwnsEnough``."""
+    current = _locked(membership)
+    if current.role == role:
+        return
+    if role == TeamRole.OWNER:
+        _refuse_more_teams(current.user)
+    else:
+        _refuse_last(current)
+    _change(current, role)
+    _record("team.role", current, actor, now, role=role.value)
+    said = "an owner" if role == TeamRole.OWNER else "a member"
+    _notify(current, actor, f"{actor.username} made you {said} of {current.team.name}.", now)
+
+
+@transaction.atomic
+def member_remove(*, membership: Membership, actor: User, now: datetime) -> None:
+    """Remove a member from a team; raises ``LastOwner``. Their submissions stay the team's.
+
+    The open links of the team stop working.
+    """
+    current = _locked(membership)
+    _refuse_last(current)
+    current.delete()
+    # They may know the links, and would be back with one.
+    TeamInvitation.objects.filter(team=current.team_id, invited=None).delete()
+    TeamInvitation.objects.filter(team=current.team_id, invited=current.user_id).delete()
+    _record("team.remove", current, actor, now)
+    # It leads to no team: the page may be closed to them now.
+    notice_send(
+        users=[current.user],
+        kind=NoticeKind.TEAM,
+        text=f"{actor.username} took you out of the team {current.team.name}.",
+        now=now,
+    )
+
+
+@transaction.atomic
+def team_leave(*, membership: Membership, now: datetime) -> None:
+    """Leave a team; raises ``LastOwner`` or ``Alone``. One's submissions stay the team's."""
+    current = _locked(membership)
+    if current.team.memberships.count() == 1:
+        raise Alone(current.team)
+    _refuse_last(current)
+    current.delete()
+    _record("team.leave", current, current.user, now)
+    notice_send(
+        users=notice_recipients(current.team),
+        kind=NoticeKind.TEAM,
+        text=f"{current.user.username} left {current.team.name}.",
+        now=now,
+        team=current.team,
+    )
+
+
+@transaction.atomic
+def team_hand_over(*, to: Membership, actor: User, now: datetime) -> None:
+    """Make another member owner in one's own place; raises ``OwnsEnough``."""
+    heir = _locked(to)
+    own = Membership.objects.get(team=heir.team_id, user=actor)
+    if heir.pk == own.pk:
+        return
+    if heir.role != TeamRole.OWNER:
+        _refuse_more_teams(heir.user)
+        _change(heir, TeamRole.OWNER)
+    _change(own, TeamRole.MEMBER)
+    _record("team.hand_over", heir, actor, now)
+    _notify(heir, actor, f"{actor.username} handed {heir.team.name} over to you.", now)
+
+
+@transaction.atomic
+def team_dissolve(*, membership: Membership, now: datetime) -> None:
+    """Delete a team of one that has submitted nothing; raises ``NotAlone`` or ``Alone``."""
+    current = _locked(membership)
+    team = current.team
+    if team.memberships.count() > 1:
+        raise NotAlone(team)
+    if Submission.objects.filter(team=team).exists():
+        raise Alone(team)
+    _record("team.dissolve", current, current.user, now, name=team.name)
+    team.delete()
+
+
+def _locked(membership: Membership) -> Membership:
+    """The membership as it is now, with its team locked."""
+    Team.objects.select_for_update().get(pk=membership.team_id)
+    return Membership.objects.select_related("team", "user").get(pk=membership.pk)
+
+
+def _refuse_last(membership: Membership) -> None:
+    owners = Membership.objects.filter(team=membership.team_id, role=TeamRole.OWNER)
+    if membership.role == TeamRole.OWNER and owners.count() == 1:
+        raise LastOwner(membership.team)
+
+
+def _refuse_more_teams(user: User) -> None:
+    if owned_team_count(user) >= MAX_OWNED:
+        raise OwnsEnough(user)
+
+
+def _change(membership: Membership, role: TeamRole) -> None:
+    Membership.objects.filter(pk=membership.pk).update(role=role)
+
+
+def _record(
+    action: str, membership: Membership, actor: User, now: datetime, **details: Any
+) -> None:
+    audit_record(
+        at=now,
+        actor=actor,
+        action=action,
+        target=membership.team.slug,
+        person=membership.user.username,
+        **details,
+    )
+
+
+def _notify(membership: Membership, actor: User, text: str, now: datetime) -> None:
+    if membership.user_id != actor.pk:
+        notice_send(
+            users=[membership.user],
+            kind=NoticeKind.TEAM,
+            text=text,
+            now=now,
+            team=membership.team,
+        )

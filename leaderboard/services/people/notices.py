@@ -1,0 +1,268 @@
+"""Notices about people's work, on the site and by e-mail.
+
+The table is the outbox, so that a slow mail server delays nothing. Each try claims its row with
+a conditional UPDATE that sets the next try, so that two workers never send the same mail and
+none is lost with a worker.
+"""
+
+import logging
+import smtplib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.core.mail import EmailMessage, get_connection
+from django.core.mail.backends.base import BaseEmailBackend
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef
+from django.template.loader import render_to_string
+from django.urls import reverse
+
+from leaderboard.models import (
+    Evaluation,
+    EvaluationState,
+    Membership,
+    MetricResult,
+    Notice,
+    NoticeKind,
+    Submission,
+    Team,
+    User,
+)
+from leaderboard.selectors.evaluations.progress import Progress, progress_of
+from leaderboard.selectors.people.accounts import unconfirmed
+from leaderboard.selectors.people.notices import mail_wanted, notice_path
+
+# Submissions that were finished longer ago are no news any more.
+MISSED_WITHIN = timedelta(days=1)
+OPEN = (EvaluationState.PENDING, EvaluationState.RUNNING)
+FREE = "Trying again spends no quota."
+
+
+@dataclass(frozen=True, slots=True)
+class NoticePage:
+    """The page that a notice links to where it is about neither a submission nor a team."""
+
+    name: str
+    path: str
+
+
+def notice_send(
+    *,
+    users: Iterable[User],
+    kind: NoticeKind,
+    text: str,
+    now: datetime,
+    submission: Submission | None = None,
+    team: Team | None = None,
+    page: NoticePage | None = None,
+) -> None:
+    """Send a notice; ``text`` is one or two sentences, of which 300 characters are stored.
+
+    Call it in the transaction of the change. Those who want e-mail get one each after the
+    commit: the sweep sends it, and sooner where the entry point calls
+    ``tasks.notices_enqueue``. The notice links to ``submission``, ``team`` or ``page``.
+    Each person gets one notice of success and one of failure per submission.
+    """
+    Notice.objects.bulk_create(
+        [
+            Notice(
+                user=user,
+                kind=kind,
+                text=shortened(text, 300),
+                submission=submission,
+                team=team,
+                about="" if page is None else shortened(page.name, 150),
+                path="" if page is None else page.path,
+                at=now,
+                mail_due_at=now if mail_wanted(user, kind) else None,
+            )
+            for user in users
+            if user.is_active
+        ],
+        ignore_conflicts=True,
+    )
+
+
+def notice_recipients(team: Team, *, without: User | None = None) -> list[User]:
+    """Members of a team, without the one who did what the notice is about."""
+    members = User.objects.filter(memberships__team=team)
+    return list(members if without is None else members.exclude(pk=without.pk))
+
+
+def notices_mark_read(*, user: User, now: datetime, pk: int | None = None) -> int:
+    """Mark a person's notices as read, all or just one; returns how many were unread."""
+    unread = Notice.objects.filter(user=user, read_at=None)
+    return (unread if pk is None else unread.filter(pk=pk)).update(read_at=now)
+
+
+def mail_preferences_set(*, user: User, wanted: bool, trainings: bool) -> None:
+    """Set which notices a person wants by e-mail; waiting mails that are unwanted are dropped."""
+    User.objects.filter(pk=user.pk).update(mail_notices=wanted, mail_trainings=trainings)
+    waiting = Notice.objects.filter(user=user, mail_due_at__isnull=False)
+    if not wanted:
+        waiting.update(mail_due_at=None)
+    elif not trainings:
+        waiting.filter(kind=NoticeKind.TRAINING).update(mail_due_at=None)
+
+
+def scoring_notice_send(*, submission_id: int, now: datetime) -> None:
+    """Notify the team once every evaluation of its submission has ended."""
+    # Of two evaluations that end at once, each may not see the other's end; the lock
+    # makes the later one look when the earlier is there. It leaves the rows that refer
+    # to the submission alone, so that nobody waits for somebody who waits for them.
+    Submission.objects.select_for_update(no_key=True).only("pk").get(pk=submission_id)
+    published = Evaluation.objects.filter(submission=submission_id, published=True)
+    # Most often another family is still to come, and what is there need not be read.
+    if published.filter(state__in=OPEN).exists():
+        return
+    submission = Submission.objects.select_related("phase", "team").get(pk=submission_id)
+    progress = progress_of(published.defer("detail"))
+    if progress.settled:
+        _send_outcome(submission, progress, now)
+
+
+def missed_scoring_notices_send(*, now: datetime) -> None:
+    """Send notices of recent outcomes that were lost because a process went down."""
+    published = Evaluation.objects.filter(submission=OuterRef("pk"), published=True)
+    of_scoring = [NoticeKind.SCORED, NoticeKind.FAILED]
+    told = Notice.objects.filter(submission=OuterRef("pk"), kind__in=of_scoring)
+    missed = Submission.objects.filter(
+        Exists(published.filter(finished_at__gt=now - MISSED_WITHIN)),
+        Exists(Membership.objects.filter(team=OuterRef("team"))),
+        ~Exists(published.filter(state__in=OPEN)),
+        ~Exists(told),
+    )
+    for pk in missed.order_by("pk").values_list("pk", flat=True)[:100]:
+        with transaction.atomic():
+            scoring_notice_send(submission_id=pk, now=now)
+
+
+def _send_outcome(submission: Submission, progress: Progress, now: datetime) -> None:
+    scored, text = _outcome(submission, progress)
+    notice_send(
+        users=notice_recipients(submission.team),
+        kind=NoticeKind.SCORED if scored else NoticeKind.FAILED,
+        text=text,
+        now=now,
+        submission=submission,
+    )
+
+
+def _outcome(submission: Submission, progress: Progress) -> tuple[bool, str]:
+    """Whether the deciding metric was computed, and a sentence with the outcome, for this team."""
+    name, ranking = submission.system_name, submission.phase.ranking
+    reasons = {family.family: family.reason for family in progress.failed}
+    if ranking.family in reasons:
+        reason = shortened(reasons[ranking.family] or "no reason was recorded.", 120)
+        return False, f"{name} could not be scored. {ranking.label}: {reason} {FREE}"
+    value = (
+        MetricResult.objects.filter(
+            submission=submission, metric=ranking.name, evaluation__published=True
+        )
+        .values_list("value", flat=True)
+        .first()
+    )
+    if value is None:
+        text = f"{name} was scored. {ranking.label} says nothing of it, so it has no rank."
+    else:
+        text = f"{name} was scored: {ranking.label} {value:,.{ranking.decimals}f}."
+    if not reasons:
+        return True, text
+    what = "1 other metric family" if len(reasons) == 1 else f"{len(reasons)} other families"
+    return True, f"{text} {what} could not be computed. {FREE}"
+
+
+def shortened(text: str, most: int) -> str:
+    """Shorten a text where it is too long for its place."""
+    return text if len(text) <= most else f"{text[: most - 1].rstrip()}\N{HORIZONTAL ELLIPSIS}"
+
+
+logger = logging.getLogger(__name__)
+
+# Pause after each failed try; after the last there is no further one.
+WAITS = tuple(timedelta(minutes=minutes) for minutes in (2, 10, 60, 360))
+# Pause before a mail server that does not answer is tried again.
+AWAY = timedelta(minutes=2)
+AT_ONCE = 50
+# Refusals of one mail; everything else that fails concerns the server.
+_OF_ONE_MAIL = (
+    smtplib.SMTPRecipientsRefused,
+    smtplib.SMTPDataError,
+    smtplib.SMTPSenderRefused,
+    smtplib.SMTPNotSupportedError,
+)
+
+
+def notices_mail(*, now: datetime) -> int:
+    """Send the mails that are due, up to ``AT_ONCE``; returns how many were sent."""
+    due = list(
+        Notice.objects.filter(mail_due_at__lte=now)
+        .select_related("user", "team", "submission__team", "submission__phase__challenge")
+        .order_by("mail_due_at", "pk")[:AT_ONCE]
+    )
+    if not due:
+        return 0
+    connection = get_connection()
+    try:
+        return sum(_send(notice, connection, now) for notice in due)
+    except (OSError, smtplib.SMTPException):
+        logger.exception("The mail server takes nothing; mails are tried again later")
+        Notice.objects.filter(mail_due_at__lte=now).update(mail_due_at=now + AWAY)
+        return 0
+    finally:
+        _close(connection)
+
+
+def _close(connection: BaseEmailBackend) -> None:
+    try:
+        connection.close()
+    except (OSError, smtplib.SMTPException):
+        logger.exception("The mail server hung up")
+
+
+def _send(notice: Notice, connection: BaseEmailBackend, now: datetime) -> bool:
+    """Send one mail where it is still due; raises errors that concern the server."""
+    tried = notice.mail_attempts
+    following = now + WAITS[tried] if tried < len(WAITS) else None
+    row = Notice.objects.filter(pk=notice.pk)
+    taken = row.filter(mail_due_at=notice.mail_due_at).update(
+        mail_due_at=following, mail_attempts=F("mail_attempts") + 1
+    )
+    if taken != 1:
+        return False
+    # Whoever signs up with the address of somebody else must not have mails sent there.
+    if not mail_wanted(notice.user, notice.kind) or unconfirmed(notice.user):
+        row.update(mail_due_at=None)
+        return False
+    try:
+        _message(notice, connection).send()
+    except (*_OF_ONE_MAIL, ValueError):
+        logger.exception("Notice %s could not be mailed", notice.pk)
+        return False
+    row.update(mailed_at=now, mail_due_at=None)
+    return True
+
+
+def _message(notice: Notice, connection: BaseEmailBackend) -> EmailMessage:
+    context = {
+        "notice": notice,
+        "address": settings.SITE_URL + notice_path(notice),
+        "switch": settings.SITE_URL + reverse("leaderboard:account"),
+        "site_name": settings.SITE_NAME,
+    }
+    subject = " ".join(f"{settings.SITE_NAME}: {notice_subject(notice)}".split())
+    body = render_to_string("leaderboard/people/notice_email.txt", context)
+    return EmailMessage(subject, body, to=[notice.user.email], connection=connection)
+
+
+def notice_subject(notice: Notice) -> str:
+    """Subject of a mail: what it is about, and no value that others may read."""
+    if notice.submission is not None:
+        return f"{notice.submission.system_name}, {notice.get_kind_display().lower()}"
+    if notice.team is not None:
+        return f"{notice.team.name}, {notice.get_kind_display().lower()}"
+    if notice.about:
+        return notice.about
+    return notice.get_kind_display()

@@ -1,0 +1,133 @@
+"""Creating teams, and changing their names."""
+
+from collections.abc import Collection, Iterable
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+from django.db.models import Q, QuerySet
+from django.utils.text import slugify
+
+from leaderboard.models import Membership, Phase, Submission, Team, TeamRole, User
+from leaderboard.models.public_id import public_id
+from leaderboard.services.audit_log import audit_record
+from leaderboard.web.public_names import is_sites_own, name_key
+
+# Addresses of pages beside the teams' own.
+RESERVED_SLUGS = {"new", "join"}
+# Quotas are per team: who could make teams without end would have no quota.
+MAX_OWNED = 10
+
+
+class TeamNameTaken(Exception):
+    """Another team has that name."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"There is already a team called {name!r}. Choose another name.")
+
+
+class TeamNameSettled(Exception):
+    """The team is ranked under its name in a phase that is closed or frozen."""
+
+    def __init__(self, team: Team, phase: Phase) -> None:
+        why = "is frozen" if phase.frozen_at is not None else "is closed"
+        super().__init__(
+            f"{team.name} stands in {phase}, which {why}, under its present name and affiliation. "
+            "Ask the organisers to change them."
+        )
+
+
+class TooManyTeams(Exception):
+    """One person owns as many teams as anyone may."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"You own {MAX_OWNED} teams already, and nobody may own more. Submit for one of them."
+        )
+
+
+def team_create(*, name: str, affiliation: str, owner: User | None, now: datetime) -> Team:
+    """Create a team with its first owner; raises ``TeamNameTaken`` or ``TooManyTeams``.
+
+    ``owner`` None makes a team without members, to which organisers add people.
+    """
+    _refuse_taken(name, Team.objects.values_list("name", flat=True))
+    slug = slugify(name)[:40] or public_id()
+    if slug in RESERVED_SLUGS or Team.objects.filter(slug=slug).exists():
+        slug = f"{slug}-{public_id()[:4]}"
+    try:
+        with transaction.atomic():
+            if owner is not None:
+                _refuse_more(owner)
+            team = Team.objects.create(name=name, slug=slug, affiliation=affiliation)
+            if owner is not None:
+                Membership.objects.create(team=team, user=owner, role=TeamRole.OWNER)
+            audit_record(at=now, actor=owner, action="team.create", target=team.slug)
+    except IntegrityError as error:
+        raise TeamNameTaken(name) from error
+    return team
+
+
+def team_edit(
+    *,
+    team: Team,
+    name: str,
+    affiliation: str,
+    actor: User,
+    organised: Collection[int],
+    now: datetime,
+) -> bool:
+    """Change a team's name and affiliation; returns whether anything changed.
+
+    Raises ``TeamNameTaken``, or ``TeamNameSettled`` where the team is ranked in a phase
+    that is closed or frozen, unless ``actor`` runs its challenge: ``organised`` holds
+    the ids of the challenges that they run. The address stays as it is.
+    """
+    try:
+        with transaction.atomic():
+            current = Team.objects.select_for_update().get(pk=team.pk)
+            before = {"name": current.name, "affiliation": current.affiliation}
+            after = {"name": name, "affiliation": affiliation}
+            if before == after:
+                return False
+            settled = phases_fixing_name(team=current, now=now).exclude(challenge__in=organised)
+            if (phase := settled.first()) is not None:
+                raise TeamNameSettled(current, phase)
+            _refuse_taken(name, Team.objects.exclude(pk=team.pk).values_list("name", flat=True))
+            Team.objects.filter(pk=team.pk).update(**after)
+            audit_record(
+                at=now,
+                actor=actor,
+                action="team.edit",
+                target=current.slug,
+                before=before,
+                after=after,
+            )
+    except IntegrityError as error:
+        raise TeamNameTaken(name) from error
+    return True
+
+
+def phases_fixing_name(*, team: Team, now: datetime) -> QuerySet[Phase]:
+    """Phases, closed or frozen, in whose ranking a team stands."""
+    stands = Submission.objects.competing().filter(team=team)
+    return Phase.objects.filter(
+        Q(closes_at__lte=now) | Q(frozen_at__isnull=False), pk__in=stands.values("phase")
+    ).select_related("challenge")
+
+
+def _refuse_taken(name: str, others: Iterable[str]) -> None:
+    # Databases compare without case each in its own way, and none sees wide letters.
+    if is_sites_own(name) or name_key(name) in map(name_key, others):
+        raise TeamNameTaken(name)
+
+
+def _refuse_more(owner: User) -> None:
+    """Raise ``TooManyTeams``; the lock makes those who ask many times at once queue up."""
+    list(User.objects.select_for_update().filter(pk=owner.pk))
+    if owned_team_count(owner) >= MAX_OWNED:
+        raise TooManyTeams
+
+
+def owned_team_count(owner: User) -> int:
+    """Count the teams that a person owns."""
+    return Membership.objects.filter(user=owner, role=TeamRole.OWNER).count()

@@ -1,0 +1,293 @@
+"""Computing every metric of one caption, in the web process, one caption at a time."""
+
+import math
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from threading import BoundedSemaphore, Lock
+from time import monotonic, thread_time
+from typing import Any
+
+from django.conf import settings
+
+from leaderboard.selectors.evaluations.progress import family_label
+from leaderboard.selectors.labellers import labeller_path_in_use
+from leaderboard.services.playground.texts import PlaygroundTexts
+from leaderboard.services.playground.workspace import PlaygroundWorkspace, prefetch
+from leaderboard.web.redaction import without_paths
+from scoring.captions import References
+from scoring.errors import ScoringError
+from scoring.explanations.example import example_corpus
+from scoring.json_values import json_ready
+from scoring.pipeline import CorpusScores, Unavailable, score
+from scoring.registry import FAMILIES, METRICS, MetricInfo, families_of, metrics_for, metrics_of
+
+# A visitor waits at most this long while another's caption is computed; only few may wait,
+# since each holds a thread of the server.
+WAIT_SECONDS = 4.0
+RETRY_SECONDS = 5
+# Page and API count together.
+RATE_GROUP = "leaderboard.try"
+DOCUMENTS = "the references of the packaged example, 6 clips"
+MOST_WAITING = 2
+METRICS_OF_ACES = tuple(info.name for info in metrics_of("aces"))
+KEPT_REPORTS = 64
+# The workspace is reused, as the next caption mostly has the same references; after so many
+# captions it is dropped, so that it does not grow for ever.
+WORKSPACE_USES = 32
+# Rare words are split into so many pieces that a text of the allowed length may take long; after
+# these limits the computation is given up. Processor seconds bound what one person can take from
+# others, clock seconds how long the next one waits on a busy machine. Models may take longer to
+# load, which they do once.
+MOST_PROCESSOR_SECONDS, MOST_SECONDS, MOST_SECONDS_COLD = 3.0, 8.0, 120.0
+
+
+class PlaygroundBusy(Exception):
+    """Captions of others are being computed; the text says what to do."""
+
+    def __init__(self) -> None:
+        super().__init__("Other captions are being computed just now. Try again in a moment.")
+
+
+class TookTooLong(ScoringError):
+    """Texts that take too long to compute; what was computed until then is shown."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(
+            f"The metrics were not all computed in {seconds:g} seconds. Shorten the caption or the "
+            "references."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class PlaygroundMetric:
+    """A metric of the caption; ``value`` is None where there is none."""
+
+    info: MetricInfo
+    value: float | None
+    signature: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlaygroundFamily:
+    """The results of a metric family for the caption; ``note`` says why there are none."""
+
+    name: str
+    label: str
+    metrics: tuple[PlaygroundMetric, ...]
+    details: Mapping[str, Any] | None
+    note: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlaygroundLabeller:
+    """The labeller that ACES uses, or why there is none; empty: the installation's."""
+
+    path: str = ""
+    fault: str = ""
+
+
+INSTALLED = PlaygroundLabeller()
+
+
+@dataclass(frozen=True, slots=True)
+class PlaygroundReport:
+    """The results of all metrics for the texts, families in the order of the registry."""
+
+    texts: PlaygroundTexts
+    families: tuple[PlaygroundFamily, ...]
+    labeller: PlaygroundLabeller = INSTALLED
+
+    @property
+    def metrics(self) -> dict[str, PlaygroundMetric]:
+        """Every metric that was computed, by name."""
+        return {metric.info.name: metric for family in self.families for metric in family.metrics}
+
+
+class _ReportCache:
+    """The reports of the last texts; those with a failed metric are not kept."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._reports: OrderedDict[tuple[PlaygroundTexts, PlaygroundLabeller], PlaygroundReport] = (
+            OrderedDict()
+        )
+
+    def get(self, texts: PlaygroundTexts, labeller: PlaygroundLabeller) -> PlaygroundReport | None:
+        with self._lock:
+            found = self._reports.get((texts, labeller))
+            if found is not None:
+                self._reports.move_to_end((texts, labeller))
+            return found
+
+    def keep(self, report: PlaygroundReport) -> None:
+        if any(family.note for family in report.families):
+            return
+        with self._lock:
+            self._reports[report.texts, report.labeller] = report
+            while len(self._reports) > KEPT_REPORTS:
+                self._reports.popitem(last=False)
+
+    def clear(self) -> None:
+        with self._lock:
+            self._reports.clear()
+
+
+class _SharedWorkspace:
+    """The workspace that one caption after another is computed in."""
+
+    def __init__(self) -> None:
+        self._uses = 0
+        self._workspace: PlaygroundWorkspace | None = None
+        # Families that were computed in this process, so that their models are loaded.
+        self.met: set[str] = set()
+        self._limit = _TimeLimit(0, 0)
+
+    def workspace(self) -> PlaygroundWorkspace:
+        if self._workspace is None or self._uses >= WORKSPACE_USES:
+            # Nothing is written: what strangers type must not fill the disk.
+            self._workspace = PlaygroundWorkspace(device=settings.SCORING_DEVICE, details=True)
+            self._uses = 0
+        self._uses += 1
+        warm = self.met >= set(FAMILIES)
+        self._limit = (
+            _TimeLimit(MOST_SECONDS, MOST_PROCESSOR_SECONDS)
+            if warm
+            else _TimeLimit(MOST_SECONDS_COLD, MOST_SECONDS_COLD)
+        )
+        self._workspace.progress = self._limit
+        return self._workspace
+
+    def note(self, report: PlaygroundReport) -> None:
+        """Remember which families have loaded their models: all of a run that was not stopped."""
+        if not self._limit.reached:
+            self.met.update(family.name for family in report.families)
+
+
+class _TimeLimit:
+    """A progress callback that stops the run once this thread has used up its seconds."""
+
+    def __init__(self, clock: float, processor: float) -> None:
+        self._clock, self._processor = clock, processor
+        self._clock_end, self._processor_end = monotonic() + clock, thread_time() + processor
+        self.reached = False
+
+    def __call__(self, _family: str, _done: int, _total: int) -> None:
+        over = [(thread_time() > self._processor_end, self._processor)]
+        over.append((monotonic() > self._clock_end, self._clock))
+        for is_over, seconds in over:
+            if is_over:
+                self.reached = True
+                raise TookTooLong(seconds)
+
+
+_reports, _shared = _ReportCache(), _SharedWorkspace()
+_computing, _waiting = Lock(), BoundedSemaphore(MOST_WAITING + 1)
+
+
+def word_weight_documents() -> References:
+    """The corpus that weighs words: the packaged example of six clips."""
+    return example_corpus()[1]
+
+
+def playground_compute(
+    texts: PlaygroundTexts, labeller: PlaygroundLabeller = INSTALLED
+) -> PlaygroundReport:
+    """Compute every metric of one caption with its explanation, or raise ``PlaygroundBusy``.
+
+    A metric whose model is missing says so; the others are computed.
+    """
+    report = _reports.get(texts, labeller)
+    if report is not None:
+        return report
+    if not _waiting.acquire(blocking=False):
+        raise PlaygroundBusy
+    try:
+        return _compute_alone(texts, labeller)
+    finally:
+        _waiting.release()
+
+
+def reports_forget() -> None:
+    """Forget the reports of all texts."""
+    _reports.clear()
+
+
+def playground_labeller() -> PlaygroundLabeller:
+    """The labeller in use, its files verified."""
+    try:
+        return PlaygroundLabeller(path=labeller_path_in_use())
+    except ScoringError as error:
+        return PlaygroundLabeller(fault=without_paths(str(error)))
+
+
+def _compute_alone(texts: PlaygroundTexts, labeller: PlaygroundLabeller) -> PlaygroundReport:
+    if not _computing.acquire(timeout=WAIT_SECONDS):
+        raise PlaygroundBusy
+    try:
+        report = _reports.get(texts, labeller)
+        if report is None:
+            scores = _scores(texts, labeller, _shared.workspace())
+            report = _report(texts, labeller, scores)
+        _reports.keep(report)
+        _shared.note(report)
+        return report
+    finally:
+        _computing.release()
+
+
+def _scores(
+    texts: PlaygroundTexts, labeller: PlaygroundLabeller, workspace: PlaygroundWorkspace
+) -> CorpusScores:
+    wanted, parameters = metrics_for(several=False), _parameters(labeller)
+    if labeller.fault:
+        wanted = tuple(name for name in wanted if METRICS[name].family != "aces")
+    prefetch(texts, families_of(wanted), workspace, parameters)
+    found = score(
+        texts.candidates, texts.against(word_weight_documents()), wanted, workspace, parameters
+    )
+    if not labeller.fault:
+        return found
+    missing = {name: Unavailable(name, labeller.fault) for name in METRICS_OF_ACES}
+    return CorpusScores(found.results, {**found.unavailable, **missing})
+
+
+def _parameters(labeller: PlaygroundLabeller) -> dict[str, dict[str, object]]:
+    """The installation's parameters, with the labeller and a folder for METEOR's index."""
+    own = settings.SCORING_PARAMETERS
+    meteor = {"index": str(settings.SCORING_CACHE_DIR), **own.get("meteor", {})}
+    if not labeller.path:
+        return {**own, "meteor": meteor}
+    return {**own, "meteor": meteor, "aces": {**own.get("aces", {}), "labeller": labeller.path}}
+
+
+def _report(
+    texts: PlaygroundTexts, labeller: PlaygroundLabeller, scores: CorpusScores
+) -> PlaygroundReport:
+    names = families_of(metrics_for(several=False))
+    return PlaygroundReport(texts, tuple(_family(name, scores) for name in names), labeller)
+
+
+def _family(name: str, scores: CorpusScores) -> PlaygroundFamily:
+    infos = metrics_of(name)
+    results = [scores.results[info.name] for info in infos if info.name in scores.results]
+    reasons = [
+        without_paths(row.reason)
+        for row in scores.unavailable.values()
+        if METRICS[row.name].family == name
+    ]
+    told = next((result.details for result in results if result.details), None)
+    return PlaygroundFamily(
+        name=name,
+        label=family_label(name),
+        metrics=tuple(
+            PlaygroundMetric(METRICS[result.name], _finite(result.value), result.signature)
+            for result in results
+        ),
+        details=None if told is None else json_ready(told[0]),
+        note="" if results else next(iter(reasons), ""),
+    )
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

@@ -1,0 +1,160 @@
+"""The texts of the playground: one caption and up to ten references."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from scoring.captions import Candidates, Fault, References
+from scoring.captions.caption_checks import check_caption
+from scoring.captions.faults import FaultLog
+from scoring.captions.file_layout import Limits
+from scoring.errors import ResourceMissing
+from scoring.explanations.example import example_corpus
+from scoring.metrics.meteor.normalizer import words_of
+from scoring.registry import METRICS
+from scoring.text.ptb import tokenize
+
+MOST_CHARS = 500
+# METEOR's search grows with the square of this, and 500 characters can be as many words.
+MOST_WORDS = 100
+MOST_REFERENCES = 10
+# Of a form or of JSON: every character that may be sent, escaped, and the markup around them.
+MOST_BYTES = 80_000
+CAPTION, REFERENCES = "caption", "references"
+CLIP = "try.wav"
+# A caption that is half right shows what is matched, invented and missed.
+EXAMPLE = "hall.wav"
+
+_LIMITS = Limits(max_caption_chars=MOST_CHARS)
+_BREAK = re.compile(r"\r\n|\r|\n")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+@dataclass(frozen=True, slots=True)
+class PlaygroundTexts:
+    """One caption and its references, stripped."""
+
+    caption: str
+    references: tuple[str, ...]
+
+    @property
+    def candidates(self) -> Candidates:
+        """The caption as the scorer takes it."""
+        return Candidates.single([self.caption])
+
+    def against(self, documents: References) -> References:
+        """The references as the scorer takes them, words weighed by ``documents``."""
+        own = References.build([(CLIP, self.references)])
+        return References(own.clips, documents=documents)
+
+
+class TextsRefused(Exception):
+    """Texts that the playground refuses; ``faults`` lists all that is wrong."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__(" ".join(str(fault) for fault in faults))
+        self.faults = tuple(faults)
+
+
+def too_long() -> str:
+    """Why a body of more than ``MOST_BYTES`` is not read."""
+    return (
+        f"The texts are larger than {MOST_BYTES:,} bytes. Send at most {MOST_REFERENCES} references"
+        f" of at most {MOST_CHARS} characters."
+    )
+
+
+def lines_of(text: str) -> list[str]:
+    """Split what was typed into lines."""
+    return _BREAK.split(text)
+
+
+def texts_read(
+    *, caption: str, references: Iterable[str]
+) -> tuple[PlaygroundTexts, tuple[Fault, ...]]:
+    """The typed texts with their warnings; raises ``TextsRefused``.
+
+    Blank references are left out; faults of the others have their number, from 1, as
+    their line.
+    """
+    log = FaultLog()
+    rows = [(line, text.strip()) for line, text in enumerate(references, 1) if text.strip()]
+    said = " ".join(part.strip() for part in lines_of(caption)).strip()
+    _check_caption(said, log)
+    _check_references(rows, log)
+    reading = log.reading(PlaygroundTexts(said, tuple(text for _, text in rows)))
+    if reading.value is None:
+        raise TextsRefused(reading.errors)
+    return reading.value, reading.warnings
+
+
+def example_texts(metric: str | None = None) -> PlaygroundTexts:
+    """A clip of the packaged example: the one that shows best what a metric does."""
+    candidates, references = example_corpus()
+    info = METRICS.get(metric or "")
+    names = references.file_names
+    shown = info.explanation.clip if info is not None else EXAMPLE
+    place = names.index(shown if shown in names else EXAMPLE)
+    return PlaygroundTexts(candidates.first[place], references.clips[place].references)
+
+
+def _check_caption(caption: str, log: FaultLog) -> None:
+    if caption:
+        _inspect(caption, None, CAPTION, log)
+    else:
+        log.error(None, CAPTION, "", "There is no caption. Write one.")
+
+
+def _check_references(rows: Sequence[tuple[int, str]], log: FaultLog) -> None:
+    if not rows:
+        log.error(None, REFERENCES, "", "There is no reference. Write at least one.")
+    elif len(rows) > MOST_REFERENCES:
+        line, text = rows[MOST_REFERENCES]
+        over = len(rows) - MOST_REFERENCES
+        log.error(
+            line,
+            REFERENCES,
+            text,
+            f"There are {len(rows):,} references and the limit is {MOST_REFERENCES}."
+            f" Remove {over:,} of them.",
+        )
+    else:
+        for line, text in rows:
+            _inspect(text, line, REFERENCES, log)
+
+
+def _inspect(text: str, line: int | None, column: str, log: FaultLog) -> None:
+    # The reader of files would say to write the file again.
+    if _SURROGATE.search(text):
+        log.error(line, column, text, "The text holds half of a character. Type it anew.")
+        return
+    own = FaultLog()
+    check_caption(text, line or 1, column, _LIMITS, own)
+    faults = own.reading(None).faults
+    for fault in faults:
+        note = log.error if fault.severity == "error" else log.warning
+        note(line, column, text, fault.message)
+    if all(fault.severity != "error" for fault in faults):
+        _count_words(text, line, column, log)
+
+
+def _count_words(text: str, line: int | None, column: str, log: FaultLog) -> None:
+    count = word_count(text)
+    if count > MOST_WORDS:
+        log.error(
+            line,
+            column,
+            text,
+            f"The metrics split the text into {count:,} words and signs, and the limit is"
+            f" {MOST_WORDS}. Shorten it.",
+        )
+
+
+def word_count(text: str) -> int:
+    """Number of words as the metrics count them: METEOR splits some that others do not."""
+    tokens = tokenize(text)
+    try:
+        return max(len(tokens), len(words_of(tokens)))
+    except ResourceMissing:
+        # METEOR says so itself.
+        return len(tokens)

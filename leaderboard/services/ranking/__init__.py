@@ -1,0 +1,1 @@
+"""Services about ranking: snapshots, and estimates of how certain ranks are."""

@@ -1,0 +1,191 @@
+"""Estimates of how certain the ranks of a phase are: ranges and ties by paired bootstrap.
+
+They are computed from the scores of single clips but reveal none of them, so that phases
+with hidden references have them as well.
+"""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from leaderboard.models import (
+    Evaluation,
+    EvaluationState,
+    MetricResult,
+    Phase,
+    RankEstimates,
+)
+from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
+from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
+from scoring.statistics import Floats, rank_intervals, ranks, resampled_means, tied_pairs
+
+# Pairs grow with the square of the systems; their p-values stay good to two digits.
+MANY_SYSTEMS, FEWER_RESAMPLES = 500, 1000
+# At most a tenth of a worker's time goes into the estimates of one phase.
+REST = 10
+UNLIKE = "the values that rank were computed in different ways (their signatures differ)"
+NO_CLIPS = "this metric is a count over the whole corpus, without scores of single clips"
+
+
+@dataclass(frozen=True, slots=True)
+class ResampledMeans:
+    """Means of the ranking metric over resampled clips, shape (resamples, systems)."""
+
+    systems: tuple[int, ...]
+    draws: Floats
+    clips: int
+    counted: bool
+
+
+def rank_estimates_refresh(*, phase_id: int, now: datetime) -> bool:
+    """Estimate both tables of a phase where the stored estimates are out of date.
+
+    Returns whether they were. Safe to run twice, or twice at once: the same results give
+    the same estimates.
+    """
+    phase = Phase.objects.filter(pk=phase_id).first()
+    if phase is None:
+        return False
+    tables = [ranking_of(phase, every_system=every) for every in (True, False)]
+    if not _stale(phase, tables):
+        return False
+    began = time.monotonic()
+    drawn = _draw_means(tables[0])
+    for table in tables:
+        content = _estimates_of(table, drawn)
+        content["seconds"] = round(time.monotonic() - began, 2)
+        RankEstimates.objects.update_or_create(
+            phase=phase,
+            every_system=table.every_system,
+            defaults={"stamp": table.stamp, "made_at": now, "content": content},
+        )
+    return True
+
+
+def phases_due_for_estimates(*, now: datetime) -> list[int]:
+    """Phases whose estimates are out of date and were not made too recently."""
+    phases = Phase.objects.filter(submissions__isnull=False).distinct()
+    return [phase.pk for phase in phases.order_by("pk") if _due(phase, now)]
+
+
+def phase_to_estimate(*, evaluation_id: int, now: datetime) -> int | None:
+    """The phase whose ranks may have changed by an evaluation that just ended.
+
+    None while other evaluations of the ranking metric are under way: the last one of them,
+    or the sweep, asks again.
+    """
+    found = (
+        Evaluation.objects.filter(pk=evaluation_id, state=EvaluationState.DONE, published=True)
+        .select_related("submission__phase")
+        .defer("detail")
+        .first()
+    )
+    if found is None or found.submission.phase.ranking.family != found.family:
+        return None
+    phase = found.submission.phase
+    under_way = Evaluation.objects.filter(
+        submission__phase=phase,
+        family=found.family,
+        published=True,
+        state__in=[EvaluationState.PENDING, EvaluationState.RUNNING],
+    )
+    return None if under_way.exists() or not _due(phase, now) else phase.pk
+
+
+def _due(phase: Phase, now: datetime) -> bool:
+    for stored in RankEstimates.objects.filter(phase=phase).values("made_at", "content__seconds"):
+        rest = REST * float(stored["content__seconds"] or 0)
+        if now < stored["made_at"] + timedelta(seconds=rest):
+            return False
+    return _stale(phase, [ranking_of(phase, every_system=every) for every in (True, False)])
+
+
+def _stale(phase: Phase, tables: Sequence[Ranking]) -> bool:
+    stamps = dict(RankEstimates.objects.filter(phase=phase).values_list("every_system", "stamp"))
+    return any(stamps.get(table.every_system) != table.stamp for table in tables)
+
+
+def _estimates_of(table: Ranking, drawn: ResampledMeans | str) -> dict[str, Any]:
+    """The estimates of a table: systems in rank order, those that are tied as spans of it."""
+    if isinstance(drawn, str):
+        return {"reason": drawn}
+    columns = {key: at for at, key in enumerate(drawn.systems)}
+    systems = [line.key for line in table.lines if line.key in columns]
+    content = {
+        "reason": "",
+        "resamples": len(drawn.draws),
+        "clips": drawn.clips,
+        "counted": drawn.counted,
+        "systems": systems,
+    }
+    if len(systems) < 2:
+        return content | {"low": [1] * len(systems), "high": [1] * len(systems), "tied": []}
+    draws = drawn.draws[:, [columns[key] for key in systems]]
+    higher = table.phase.ranking.direction == "higher"
+    intervals = rank_intervals(ranks(draws, higher_is_better=higher))
+    tied = [list(_spans(row, at)) for at, row in enumerate(tied_pairs(draws))]
+    return content | {
+        "low": intervals[:, 0].tolist(),
+        "high": intervals[:, 1].tolist(),
+        "tied": tied,
+    }
+
+
+def _spans(tied: NDArray[np.bool_], own: int) -> Iterator[tuple[int, int]]:
+    """Positions of the others that are tied, as first and last of each run."""
+    others = tied.copy()
+    others[own] = False
+    edges = np.flatnonzero(np.diff(np.concatenate(([False], others, [False]))))
+    for first, end in edges.reshape(-1, 2).tolist():
+        yield first, end - 1
+
+
+def _draw_means(ranking: Ranking) -> ResampledMeans | str:
+    """Resampled means of all ranked systems, or the reason why there are none."""
+    results = {
+        line.ranking_value.result: at
+        for at, line in enumerate(line for line in ranking.lines if line.rank is not None)
+        if line.ranking_value is not None
+    }
+    keys = tuple(line.key for line in ranking.lines if line.rank is not None)
+    if np.isinf(ranking.phase.ranking.high):
+        return NO_CLIPS
+    found = _scores_by_clip(results)
+    if isinstance(found, str):
+        return found
+    values, corpus = found
+    resamples = RESAMPLES if len(keys) <= MANY_SYSTEMS else FEWER_RESAMPLES
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.nansum(values, axis=0) / np.sum(~np.isnan(values), axis=0)
+    return ResampledMeans(
+        systems=keys,
+        draws=resampled_means(values, resamples=resamples),
+        clips=len(values),
+        counted=not np.allclose(means, corpus, atol=1e-5, equal_nan=True),
+    )
+
+
+def _scores_by_clip(results: Mapping[int, int]) -> tuple[Floats, Floats] | str:
+    """Clip scores, shape (clips, systems), and corpus values; ``results`` maps to columns."""
+    rows = MetricResult.objects.filter(pk__in=list(results)).values_list(
+        "pk", "signature", "value", "per_clip"
+    )
+    values, corpus = np.empty((0, len(results))), np.full(len(results), np.nan)
+    signatures: set[str] = set()
+    for pk, signature, value, packed in rows.iterator(chunk_size=200):
+        scores = np.frombuffer(bytes(packed), dtype="<f4")
+        if not scores.size:
+            return NO_CLIPS
+        if not signatures:
+            values = np.full((scores.size, len(results)), np.nan)
+        signatures.add(signature)
+        if len(signatures) > 1 or scores.size != len(values):
+            return UNLIKE
+        values[:, results[pk]] = np.where(np.isfinite(scores), scores, np.nan)
+        corpus[results[pk]] = np.nan if value is None else value
+    return values, corpus

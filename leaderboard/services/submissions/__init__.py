@@ -1,0 +1,1 @@
+"""Services about submissions: accepting, describing and withdrawing them."""

@@ -1,0 +1,193 @@
+"""Accepting submissions."""
+
+import hashlib
+from collections.abc import Sequence
+from datetime import datetime
+
+from django.db import transaction
+
+from leaderboard.models import Phase, StoredFile, Submission, Team, User
+from leaderboard.packages.reading import Package
+from leaderboard.selectors.submissions.quotas import Quota, SubmissionSlots, places_of, quota_of
+from leaderboard.services.audit_log import audit_record
+from leaderboard.services.evaluations.states import evaluations_create
+from leaderboard.services.submissions.packages import (
+    AttachedFiles,
+    FileRejected,
+    SubmissionRefused,
+    SystemDescription,
+    Upload,
+    candidates_read,
+    description_completed,
+    label_of,
+    package_check,
+    package_from_upload,
+)
+from scoring.captions import Fault
+
+__all__ = [
+    "FileRejected",
+    "SubmissionRefused",
+    "SystemDescription",
+    "Upload",
+    "candidates_read",
+]
+WARNINGS_KEPT = 200
+
+
+class PhaseClosed(SubmissionRefused):
+    """The phase accepts no submissions now."""
+
+    def __init__(self, phase: Phase, now: datetime) -> None:
+        if phase.reference_set_id is None:
+            why = "has no references yet"
+        elif phase.opens_at is not None and now < phase.opens_at:
+            why = f"opens on {phase.opens_at:%Y-%m-%d %H:%M} UTC"
+        else:
+            why = f"closed on {phase.closes_at:%Y-%m-%d %H:%M} UTC"
+        self.reason = f"{phase.name} {why}."
+        super().__init__(f"{self.reason} Nothing was submitted.")
+
+
+class ReferencesReplaced(SubmissionRefused):
+    """The file was checked against references that are no longer those of the phase."""
+
+    def __init__(self, phase: Phase) -> None:
+        super().__init__(
+            f"The references of {phase.name} were replaced while the file was checked. "
+            "Nothing was submitted. Submit it again."
+        )
+
+
+class QuotaSpent(SubmissionRefused):
+    """The team has used up its quota."""
+
+    def __init__(self, quota: Quota) -> None:
+        super().__init__(f"{quota.sentence} Nothing was submitted.")
+        self.quota = quota
+
+
+class NoSlotLeft(SubmissionRefused):
+    """The team has as many systems in the phase as it may."""
+
+    def __init__(self, places: SubmissionSlots) -> None:
+        super().__init__(f"{places.sentence} Nothing was submitted.")
+        self.places = places
+
+
+class KeyReused(SubmissionRefused):
+    """The key of an upload belongs to another file that was submitted before."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The upload's key was used for another file. Nothing was submitted. Use a new key."
+        )
+
+
+def submission_accept(
+    *,
+    phase: Phase,
+    team: Team,
+    user: User | None,
+    system: SystemDescription,
+    upload: Upload,
+    now: datetime,
+    attached: AttachedFiles | None = None,
+) -> Submission:
+    """Validate a file or a package and store the submission with its evaluations waiting.
+
+    An upload whose ``attached.key`` was used before returns the submission of that time;
+    its ``created_at`` is not ``now``.
+
+    Raises ``PhaseClosed``, ``FileRejected``, ``ReferencesReplaced``, ``QuotaSpent``,
+    ``NoSlotLeft`` or ``KeyReused``; then nothing is stored and no quota spent. The
+    caller enqueues the evaluations on commit.
+    """
+    attached = attached or AttachedFiles()
+    package = package_from_upload(upload=upload, attached=attached)
+    before = _earlier_upload(phase, team, attached.key, package)
+    if before is not None:
+        return before
+    if phase.reference_set is None or not phase.is_open(now):
+        raise PhaseClosed(phase, now)
+    references = phase.reference_set.read()
+    checked = package_check(references=references, package=package)
+    system = description_completed(system, package)
+    report = package.report
+    with transaction.atomic():
+        # The lock makes uploads to a phase wait for each other here, so that no two take a
+        # team's last slot, and keeps references and rules as they are now; the file was
+        # checked against those that were read before.
+        current = Phase.objects.select_for_update().get(pk=phase.pk)
+        before = _earlier_upload(phase, team, attached.key, package)
+        if before is not None:
+            return before
+        if not current.is_open(now):
+            raise PhaseClosed(current, now)
+        if current.reference_set_id != phase.reference_set_id:
+            raise ReferencesReplaced(current)
+        quota = quota_of(phase=current, team=team, now=now)
+        if quota.left == 0:
+            raise QuotaSpent(quota)
+        places = places_of(phase=current, team=team)
+        if places.left == 0:
+            raise NoSlotLeft(places)
+        submission = Submission.objects.create(
+            phase=phase,
+            team=team,
+            submitted_by=user,
+            system_name=system.name,
+            description=system.description,
+            metadata=system.metadata,
+            file=file_store(checked.captions.data),
+            file_name=checked.captions.file_name[-200:],
+            warnings=_warning_lines(checked.warnings),
+            label=label_of(system, package)[:80],
+            report=None if report is None else file_store(report.data),
+            report_name="" if report is None else report.name[-200:],
+            upload_key=attached.key or None,
+            created_at=now,
+        )
+        evaluations_create(submission=submission, references=references, now=now)
+        audit_record(
+            at=now,
+            actor=user,
+            action="submission.accept",
+            target=submission.public_id,
+            challenge=phase.challenge,
+            phase=str(phase),
+            team=team.slug,
+            sha256=submission.file_id,
+            upload=upload.file_name[-200:],
+        )
+    return submission
+
+
+def _earlier_upload(
+    phase: Phase, team: Team, upload_key: str, package: Package
+) -> Submission | None:
+    """The submission of an upload with this key; raises ``KeyReused`` for another file."""
+    if not upload_key:
+        return None
+    found = Submission.objects.filter(phase=phase, team=team, upload_key=upload_key).first()
+    if found is None:
+        return None
+    captions = package.captions
+    if captions is None or hashlib.sha256(captions.data).hexdigest() != found.file_id:
+        raise KeyReused
+    return found
+
+
+def _warning_lines(warnings: Sequence[Fault]) -> list[str]:
+    """The warnings as lines, as many as anyone will read."""
+    kept = [str(fault) for fault in warnings[:WARNINGS_KEPT]]
+    more = len(warnings) - len(kept)
+    return [*kept, f"whole file: Warnings that are not listed: {more:,}."] if more else kept
+
+
+def file_store(data: bytes) -> StoredFile:
+    """The stored file with this content; it is created where there is none."""
+    stored, _ = StoredFile.objects.get_or_create(
+        sha256=hashlib.sha256(data).hexdigest(), defaults={"content": data, "size": len(data)}
+    )
+    return stored

@@ -1,0 +1,221 @@
+"""Changes of a submission: withdrawing it, choosing the one that counts, describing the system.
+
+Withdrawing and choosing lock the phase, as accepting a submission does, so that slots and
+choices are decided one after the other. Captions never change.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from leaderboard.models import Counting, Phase, Submission, User
+from leaderboard.packages.metadata import Metadata
+from leaderboard.packages.metadata_files import metadata_of
+from leaderboard.selectors.submissions.quotas import SubmissionSlots, moment_in, places_of
+from leaderboard.services.audit_log import audit_record
+
+
+class TeamActionRefused(Exception):
+    """An action of a team on its submission that is not possible; the text says why."""
+
+
+class PhaseOver(TeamActionRefused):
+    """The phase has closed, and its submissions are final."""
+
+    def __init__(self, phase: Phase, closed_at: datetime) -> None:
+        when = moment_in(closed_at, phase.challenge.time_zone)
+        super().__init__(
+            f"{phase.name} closed at {when}, and what was handed in stays as it is since. "
+            "Ask the organisers if something must be changed."
+        )
+
+
+class WasDisqualified(TeamActionRefused):
+    """The organisers have disqualified the submission."""
+
+    def __init__(self, submission: Submission) -> None:
+        super().__init__(
+            f"The organisers disqualified {submission.system_name}, so that its team can change "
+            "nothing about it. Ask them."
+        )
+
+
+class NoSlotToReturn(TeamActionRefused):
+    """Other systems took the slot of a withdrawn one."""
+
+    def __init__(self, places: SubmissionSlots) -> None:
+        super().__init__(f"{places.sentence} Nothing was changed.")
+        self.places = places
+
+
+class NothingToChoose(TeamActionRefused):
+    """The phase has a rule for which submission counts."""
+
+    def __init__(self, phase: Phase) -> None:
+        rule = "best" if phase.counting == Counting.BEST else "latest"
+        super().__init__(f"In {phase.name} each team's {rule} submission counts. None is chosen.")
+
+
+class DoesNotStand(TeamActionRefused):
+    """A submission that does not compete cannot be chosen."""
+
+    def __init__(self, submission: Submission) -> None:
+        super().__init__(
+            f"{submission.system_name} was withdrawn or does not compete. Only a system that "
+            "stands can be chosen."
+        )
+
+
+@transaction.atomic
+def submission_withdraw(*, submission: Submission, actor: User, now: datetime) -> bool:
+    """Withdraw a submission from the ranking; returns whether it was not withdrawn yet.
+
+    Raises ``PhaseOver`` or ``WasDisqualified``. It stays counted in the quota.
+    """
+    current = _locked(submission, now)
+    if current.withdrawn_at is not None:
+        return False
+    Submission.objects.filter(pk=current.pk).update(withdrawn_at=now, chosen=False)
+    _record("submission.withdraw", current, actor, now, was_chosen=current.chosen)
+    return True
+
+
+@transaction.atomic
+def submission_take_back(*, submission: Submission, actor: User, now: datetime) -> bool:
+    """Take a withdrawal back; returns whether the submission was withdrawn.
+
+    Raises ``PhaseOver``, ``WasDisqualified`` or ``NoSlotToReturn``.
+    """
+    current = _locked(submission, now)
+    if current.withdrawn_at is None:
+        return False
+    places = places_of(phase=current.phase, team=current.team)
+    if places.left == 0:
+        raise NoSlotToReturn(places)
+    Submission.objects.filter(pk=current.pk).update(withdrawn_at=None)
+    _record("submission.take_back", current, actor, now)
+    return True
+
+
+@transaction.atomic
+def submission_choose(*, submission: Submission, actor: User, now: datetime) -> bool:
+    """Choose the submission that counts for its team; returns whether that is new.
+
+    Raises ``PhaseOver``, ``WasDisqualified``, ``NothingToChoose`` or ``DoesNotStand``.
+    """
+    current = _locked(submission, now)
+    if current.phase.counting != Counting.CHOSEN:
+        raise NothingToChoose(current.phase)
+    if not current.competes:
+        raise DoesNotStand(current)
+    if current.chosen:
+        return False
+    of_team = Submission.objects.filter(phase=current.phase_id, team=current.team_id)
+    before = of_team.filter(chosen=True).first()
+    of_team.filter(chosen=True).update(chosen=False)
+    of_team.filter(pk=current.pk).update(chosen=True)
+    _record(
+        "submission.choose", current, actor, now, instead_of=before.public_id if before else None
+    )
+    return True
+
+
+def _locked(submission: Submission, now: datetime) -> Submission:
+    """The submission as it is now, with its phase locked and still open to changes."""
+    phase = (
+        Phase.objects.select_for_update(of=("self",))
+        .select_related("challenge")
+        .get(pk=submission.phase_id)
+    )
+    current = Submission.objects.select_related("team").get(pk=submission.pk)
+    current.phase = phase
+    if phase.closes_at is not None and phase.closes_at <= now:
+        raise PhaseOver(phase, phase.closes_at)
+    if current.disqualified_at is not None:
+        raise WasDisqualified(current)
+    return current
+
+
+def _record(
+    action: str, submission: Submission, actor: User, now: datetime, **details: Any
+) -> None:
+    audit_record(
+        at=now,
+        actor=actor,
+        action=action,
+        target=submission.public_id,
+        challenge=submission.phase.challenge,
+        phase=str(submission.phase),
+        team=submission.team.slug,
+        **details,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DescriptionChanges:
+    """The new description; None leaves a value as it is."""
+
+    system_name: str | None = None
+    description: str | None = None
+    metadata: Metadata | None = None
+
+
+@transaction.atomic
+def submission_describe(
+    *, submission: Submission, actor: User, changes: DescriptionChanges, now: datetime
+) -> Submission:
+    """Change the name, description or metadata of a system, and log what changed."""
+    current = Submission.objects.select_for_update(of=("self",)).get(pk=submission.pk)
+    wanted: dict[str, Any] = {}
+    if changes.system_name is not None:
+        wanted["system_name"] = changes.system_name
+    if changes.description is not None:
+        wanted["description"] = changes.description
+    if changes.metadata is not None:
+        wanted["metadata"] = changes.metadata.to_dict()
+        wanted["label"] = _label(current, changes.metadata)
+    changed = {name: value for name, value in wanted.items() if getattr(current, name) != value}
+    if not changed:
+        return submission
+    before = {name: getattr(current, name) for name in changed}
+    Submission.objects.filter(pk=current.pk).update(**changed)
+    audit_record(
+        at=now,
+        actor=actor,
+        action="submission.describe",
+        target=submission.public_id,
+        challenge=submission.phase.challenge,
+        changed=sorted(_changed_paths(before, changed)),
+        **{f"{name}_before": before[name] for name in ("system_name", "label") if name in before},
+    )
+    for name, value in changed.items():
+        setattr(submission, name, value)
+    return submission
+
+
+def _label(current: Submission, metadata: Metadata) -> str:
+    """The label from now on; one that came from the names of files stays."""
+    said = (metadata.submission.label or "")[:80]
+    before = metadata_of(current.metadata).value or Metadata()
+    from_files = current.label != (before.submission.label or "")[:80]
+    return current.label if not said and from_files else said
+
+
+def _changed_paths(
+    before: Mapping[str, Any], after: Mapping[str, Any], start: str = ""
+) -> set[str]:
+    """Paths of the values that differ."""
+    found: set[str] = set()
+    for key in before.keys() | after.keys():
+        old, new = before.get(key), after.get(key)
+        if old == new:
+            continue
+        path = f"{start}.{key}" if start else str(key)
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            found |= _changed_paths(old, new, path)
+        else:
+            found.add(path)
+    return found

@@ -1,0 +1,1 @@
+"""Services about visibility: freezing a ranking and revealing it."""

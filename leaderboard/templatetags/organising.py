@@ -1,0 +1,158 @@
+"""What the pages of organisers share: tabs, local times, sortable columns, rank changes."""
+
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from django import template
+from django.template import Context
+from django.urls import NoReverseMatch, reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from leaderboard import access
+from leaderboard.models import Challenge, Phase, User
+from leaderboard.selectors.organising.rescoring_diff import RankChange
+
+register = template.Library()
+
+# Label, address, and the beginnings of the addresses' names that belong to the tab.
+TABS = (
+    ("Overview", "manage-overview", ("manage-overview", "manage-publish")),
+    ("Text", "manage-text", ("manage-text",)),
+    (
+        "Phases",
+        "manage-phases",
+        ("manage-phase", "manage-references", "manage-audio", "manage-rescoring"),
+    ),
+    ("Submissions", "manage-submissions", ("manage-submission", "manage-judge")),
+    ("Announcements", "manage-announcements", ("manage-announcement",)),
+    ("People", "manage-people", ("manage-people", "manage-person", "manage-invitation")),
+    ("Audit", "manage-audit", ("manage-audit",)),
+)
+PHASE_TABS = (
+    ("Rules", "manage-phase", ("manage-phase",)),
+    ("References", "manage-references", ("manage-references",)),
+    ("Audio", "manage-audio", ("manage-audio",)),
+    ("Ranking", "manage-ranking", ("manage-ranking", "manage-freeze")),
+    ("Rescoring", "manage-rescoring", ("manage-rescoring",)),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A tab; ``current`` is "page" on its own page, "true" on those below it, else empty."""
+
+    label: str
+    address: str
+    current: str
+
+
+@register.inclusion_tag("leaderboard/organising/_tabs.html", takes_context=True)
+def manage_tabs(context: Context, challenge: Challenge) -> dict[str, object]:
+    """List the pages of a challenge for its organisers."""
+    return {
+        "tabs": _tabs(context, TABS, [challenge.slug]),
+        "label": f"Managing {challenge.title}",
+    }
+
+
+@register.inclusion_tag("leaderboard/organising/_tabs.html", takes_context=True)
+def phase_tabs(context: Context, phase: Phase) -> dict[str, object]:
+    """List the pages of a phase for its organisers."""
+    return {
+        "tabs": _tabs(context, PHASE_TABS, [phase.challenge.slug, phase.slug]),
+        "label": f"The phase {phase.name}",
+    }
+
+
+def _tabs(context: Context, tabs: Any, args: list[str]) -> list[Tab]:
+    match = getattr(context.get("request"), "resolver_match", None)
+    here = match.url_name if match else ""
+    found = []
+    for label, name, beginnings in tabs:
+        try:
+            address = reverse(f"leaderboard:{name}", args=args)
+        except NoReverseMatch:
+            continue
+        below = "true" if here.startswith(beginnings) else ""
+        found.append(Tab(label, address, "page" if here == name else below))
+    return found
+
+
+@register.simple_tag
+def local_moment(at: datetime | None, challenge: Challenge) -> str | SafeString:
+    """Write a moment on the clock of a challenge, with UTC after it."""
+    if at is None:
+        return ""
+    utc, local = at.astimezone(UTC), at.astimezone(ZoneInfo(challenge.time_zone))
+    shown = f"{local.day} {local:%b %Y, %H:%M}"
+    if challenge.time_zone == "UTC":
+        beside = "UTC"
+    else:
+        day = "" if utc.date() == local.date() else f"{utc.day} {utc:%b}, "
+        beside = f"{challenge.time_zone} ({day}{utc:%H:%M} UTC)"
+    return format_html(
+        '<time datetime="{}">{}</time> {}', utc.isoformat(timespec="seconds"), shown, beside
+    )
+
+
+@register.filter
+def organises(user: object) -> bool:
+    """Tell whether a page leads someone to the pages of organisers."""
+    return isinstance(user, User) and access.sees_management_pages(user)
+
+
+@register.filter
+def as_limits(phase: Phase) -> str:
+    """Write what a team may submit to a phase."""
+    limits = [
+        (phase.quota_per_day, "{} a day"),
+        (phase.quota_total, "{} in total"),
+        (phase.systems_per_team, "{} standing at once"),
+    ]
+    return ", ".join(text.format(most) for most, text in limits if most is not None) or "none"
+
+
+@register.simple_tag
+def order_head(key: str, label: str, sort: str, filters: str) -> SafeString:
+    """Make the head of a column by which a list can be sorted; a second click turns it round."""
+    here = sort.removeprefix("-") == key
+    down = sort.startswith("-")
+    # What came last is what one looks for; names are read from A.
+    first = "-date" if key == "date" else key
+    wanted = (key if down else f"-{key}") if here else first
+    state = format_html(' aria-sort="{}"', "descending" if down else "ascending") if here else ""
+    arrow = format_html('&nbsp;<span aria-hidden="true">{}</span>', "↓" if down else "↑")
+    return format_html(
+        '<th scope="col"{}><a href="?{}sort={}">{}{}</a></th>',
+        state,
+        f"{filters}&" if filters else "",
+        wanted,
+        label,
+        arrow if here else "",
+    )
+
+
+@register.simple_tag
+def moves(change: RankChange) -> SafeString | str:
+    """Say in words where a system moves, with an arrow."""
+    if not change.competes:
+        return format_html('<span class="soft">{}</span>', "does not compete")
+    if change.places:
+        up = change.places > 0
+        count = abs(change.places)
+        return format_html(
+            '<span class="{}"><span aria-hidden="true">{}</span> {} {}</span>',
+            "tone-good" if up else "tone-bad",
+            "↑" if up else "↓",
+            "up" if up else "down",
+            count,
+        )
+    if change.before.rank != change.after.rank:
+        gone = change.after.rank is None
+        return format_html("<strong>{}</strong>", "loses its rank" if gone else "gains a rank")
+    if change.counts_before != change.counts_after:
+        return "counts for its team" if change.counts_after else "no longer counts for its team"
+    return format_html('<span class="soft">{}</span>', "stays")

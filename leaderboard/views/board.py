@@ -1,0 +1,184 @@
+"""The leaderboard of a phase: the page and its files."""
+
+import math
+from datetime import datetime
+
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from leaderboard import access
+from leaderboard.models import Phase
+from leaderboard.selectors.board.column_presets import Preset, presets
+from leaderboard.selectors.board.columns import Column
+from leaderboard.selectors.board.file_contents import contents_of
+from leaderboard.selectors.board.file_formats import WRITERS, FileStyle, Format
+from leaderboard.selectors.board.metric_groups import grouped
+from leaderboard.selectors.board.query import BoardQuery, External, Filters, Sort
+from leaderboard.selectors.board.table import Table, table_of
+from leaderboard.selectors.organising.challenges import phase_state
+from leaderboard.selectors.visibility.visibility import Visibility, public_view
+from scoring.registry import METRICS
+
+
+@require_safe
+def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show who stands where, or why it is not shown."""
+    found = access.phase_for(request.user, challenge, phase)
+    now = timezone.now()
+    context: dict[str, object] = {
+        "phase": found,
+        "challenge": found.challenge,
+        "state": phase_state(found, now),
+        "may_see_scores": access.may_see_scores(request.user, found),
+        "may_see_clips": access.may_see_clips(request.user, found),
+        "is_organiser": access.is_organiser(request.user, found.challenge),
+    }
+    if context["may_see_scores"]:
+        asked = asked_of(request.GET)
+        as_visitor = asked.as_visitor
+        view = (
+            public_view(found, now)
+            if as_visitor
+            else access.visibility_for(request.user, found, now)
+        )
+        own_teams = frozenset(access.teams_of(request.user).values_list("pk", flat=True))
+        table = table_of(
+            found,
+            asked,
+            view=view,
+            own_teams=own_teams,
+        )
+        context |= {
+            "asked": asked,
+            "table": table,
+            "own_teams": own_teams,
+            "as_visitor": as_visitor,
+            **visibility_notices(found, view, now),
+            "has_snapshots": view.whole and found.keeps_rankings,
+            "choices": _choices(table),
+            "presets": _presets(asked, table),
+        }
+    return render(request, "leaderboard/board/board.html", context)
+
+
+TYPES: dict[Format, tuple[str, str]] = {
+    "csv": ("text/csv", "csv"),
+    "latex": ("text/plain", "tex"),
+    "markdown": ("text/plain", "md"),
+}
+
+
+@require_safe
+def export(request: HttpRequest, challenge: str, phase: str) -> HttpResponseBase:
+    """Give all rows and the columns that the address asks for, as a file for a paper."""
+    found = access.phase_for(request.user, challenge, phase)
+    if not access.may_see_scores(request.user, found):
+        raise Http404
+    wanted = next((name for name in TYPES if name == request.GET.get("format")), None)
+    if wanted is None:
+        raise Http404
+    asked, now = asked_of(request.GET), timezone.now()
+    view = (
+        public_view(found, now)
+        if asked.as_visitor
+        else access.visibility_for(request.user, found, now)
+    )
+    contents = contents_of(
+        found,
+        asked,
+        view=view,
+        own=access.teams_of(request.user).values_list("pk", flat=True),
+    )
+    style = FileStyle("intervals" in request.GET, "second" in request.GET)
+    kind, ending = TYPES[wanted]
+    response = StreamingHttpResponse(
+        WRITERS[wanted](contents, style), content_type=f"{kind}; charset=utf-8"
+    )
+    name = f"{found.challenge.slug}-{found.slug}.{ending}"
+    response["Content-Disposition"] = f'attachment; filename="{name}"'
+    return response
+
+
+def _choices(table: Table) -> list[tuple[str, list[tuple[Column, bool]]]]:
+    """Give the columns that can be chosen, in groups, each with whether it is shown."""
+    shown = {column.info.name for column in table.columns}
+    return [
+        (title, [(column, column.info.name in shown) for column in columns])
+        for title, columns in grouped(table.choices, lambda column: column.info.family)
+    ]
+
+
+def _presets(asked: BoardQuery, table: Table) -> list[tuple[Preset, str, bool]]:
+    """Give the presets that show something here, each with its address and whether it is on."""
+    there = {column.info.name for column in (table.ranking, *table.choices)}
+    return [
+        (
+            preset,
+            asked.query(preset=preset.name, columns=None),
+            asked.columns is None and asked.preset == preset.name,
+        )
+        for preset in presets().values()
+        if not preset.metrics or there & set(preset.metrics)
+    ]
+
+
+LONGEST = 80
+_EXTERNAL: tuple[External, ...] = ("yes", "no")
+
+
+def asked_of(query: QueryDict) -> BoardQuery:
+    """Read an address."""
+    preset = query.get("preset", "")
+    return BoardQuery(
+        every_system=query.get("systems") == "all",
+        columns=_columns(query),
+        preset=preset if preset in presets() else "",
+        sort=Sort.read(query.get("sort", "")),
+        own=query.get("own") == "1",
+        filters=_filters(query),
+        page=_whole(query.get("page", "")),
+        as_visitor=query.get("as") == "visitor",
+    )
+
+
+def _columns(query: QueryDict) -> tuple[str, ...] | None:
+    if "columns" not in query:
+        return None
+    asked = set(query.getlist("columns"))
+    return ("all",) if "all" in asked else tuple(name for name in METRICS if name in asked)
+
+
+def _filters(query: QueryDict) -> Filters:
+    external = query.get("external", "")
+    return Filters(
+        q=_words(query.get("q", "")),
+        encoder=_words(query.get("encoder", "")),
+        decoder=_words(query.get("decoder", "")),
+        smallest=_millions(query.get("smallest", "")),
+        largest=_millions(query.get("largest", "")),
+        external=next((name for name in _EXTERNAL if name == external), ""),
+    )
+
+
+def _words(text: str) -> str:
+    return " ".join(text.replace("\0", " ").split())[:LONGEST]
+
+
+def _millions(text: str) -> float | None:
+    try:
+        number = float(text[:20])
+    except ValueError:
+        return None
+    return number if math.isfinite(number) and number >= 0 else None
+
+
+def _whole(text: str) -> int:
+    return int(text[:9]) if text.isascii() and text.isdigit() else 1
+
+
+def visibility_notices(phase: Phase, view: Visibility, now: datetime) -> dict[str, object]:
+    """What ``_visibility_notices.html`` needs: what this reader sees, and what others do."""
+    return {"view": view, "names_hidden": not public_view(phase, now).names}

@@ -1,0 +1,1 @@
+"""A system clip by clip: list, one clip, sound, distributions."""

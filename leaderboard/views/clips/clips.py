@@ -1,0 +1,249 @@
+"""A system clip by clip: the list of its clips, and one clip with all that is known of it."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from leaderboard import access
+from leaderboard.selectors.board.columns import USUAL_COLUMNS
+from leaderboard.selectors.board.metric_groups import grouped
+from leaderboard.selectors.clips.audio import origin_of, sound_of
+from leaderboard.selectors.clips.corpus import (
+    CaptionsUnreadable,
+    ClipMetric,
+    ClipReport,
+    Corpus,
+    clip_report,
+    clips_with_words,
+    evaluations_of,
+    metrics_of_clips,
+)
+from leaderboard.selectors.clips.filters import Findings, clips_with, findings_of
+from leaderboard.selectors.clips.side_by_side import (
+    ComparedClip,
+    beside_clips,
+    clip_rows,
+    corpora_of,
+)
+from leaderboard.selectors.clips.sorting import MetricColumn, columns_of, gaps_of, ordered
+from leaderboard.selectors.ranking.interval_scale import Scale
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
+from leaderboard.views.clips.query import (
+    LIST_PARAMETERS,
+    ClipListQuery,
+    chooser_of,
+    clip_list_query,
+    compared_systems,
+    filter_form,
+    order_choices,
+)
+from leaderboard.web.file_responses import allow_media_from
+from scoring.registry import MetricInfo
+
+PER_PAGE = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Explorer:
+    """A system, those beside it, and what the address asks of their clips.
+
+    ``systems`` and ``corpora`` have the system itself first; ``others`` are all
+    that could stand beside it.
+    """
+
+    systems: tuple[AnySubmission, ...]
+    corpora: tuple[Corpus, ...]
+    others: list[VisibleSubmission]
+    choices: list[MetricInfo]
+    asked: ClipListQuery
+
+    @property
+    def submission(self) -> AnySubmission:
+        """The system itself."""
+        return self.systems[0]
+
+    @property
+    def corpus(self) -> Corpus:
+        """Its clips."""
+        return self.corpora[0]
+
+    def columns(self) -> tuple[MetricColumn, ...]:
+        """Read the values of the metric asked for; empty columns where none is scored."""
+        if self.asked.metric is None:
+            return tuple(
+                MetricColumn(system, "", None, comparable=False) for system in self.systems
+            )
+        return columns_of(self.systems, self.asked.metric.name)
+
+    def positions(self, columns: tuple[MetricColumn, ...], findings: Findings) -> list[int]:
+        """List the clips asked for in the order asked for."""
+        wanted = clips_with_words(self.corpus, self.asked.words)
+        wanted &= clips_with(findings, self.asked.filters, len(self.corpus))
+        return ordered(wanted, columns, self.asked.metric, self.asked.order)
+
+
+@require_safe
+def clip_list(request: HttpRequest, public_id: str) -> HttpResponse:
+    """List the clips of a system by a metric's value, fifty on a page."""
+    submission = access.clips_for(request.user, public_id)
+    explorer = _explorer(request, submission, listed=True)
+    asked = explorer.asked
+    findings = findings_of(evaluations_of(submission)) if asked.choosing else {}
+    columns = explorer.columns()
+    positions = explorer.positions(columns, findings)
+    page = Paginator(positions, PER_PAGE).get_page(request.GET.get("page"))
+    gaps = gaps_of(columns, asked.metric, asked.order) if asked.metric else None
+    return render(
+        request,
+        "leaderboard/clips/list.html",
+        {
+            **_place(submission),
+            "asked": asked,
+            "choices": explorer.choices,
+            "orders": order_choices(explorer.systems),
+            "form": filter_form(asked, findings),
+            "chooser": chooser_of(asked, explorer.systems, explorer.others),
+            "columns": columns,
+            "unlike": [c.system for c in columns[1:] if c.values is not None and not c.comparable],
+            "scale": _scale(asked, columns),
+            "page": page,
+            "rows": clip_rows(
+                explorer.corpora, columns, list(page.object_list), gaps=gaps, words=asked.words
+            ),
+            "clips": len(explorer.corpus),
+            "query": asked.query(),
+        },
+    )
+
+
+@require_safe
+def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
+    """Show one clip: captions, every metric's value, and why it has that value."""
+    submission = access.clips_for(request.user, public_id)
+    explorer = _explorer(request, submission, listed=bool(request.GET.keys() & LIST_PARAMETERS))
+    if not 1 <= number <= len(explorer.corpus):
+        raise Http404
+    report = clip_report(submission, explorer.corpus, number - 1)
+    found = _neighbours(explorer, number - 1)
+    explorer = replace(explorer, asked=found.asked)
+    key = _key(report, submission)
+    page = render(
+        request,
+        "leaderboard/clips/clip.html",
+        {
+            **_place(submission),
+            "line": report.line,
+            "sound": sound_of(submission, number - 1, report.line.file_name),
+            "key": key,
+            "neighbours": found,
+            "query": found.asked.query(),
+            "list_query": found.asked.query(**found.page),
+            "chooser": chooser_of(found.asked, explorer.systems, explorer.others),
+            "kept": found.asked.listing,
+            "beside": _beside(explorer, number - 1, key),
+            "groups": tuple(grouped(report.families, lambda family: family.name)),
+        },
+    )
+    return allow_media_from(request, page, _servers(submission))
+
+
+def _servers(submission: AnySubmission) -> list[str]:
+    """Name the server elsewhere that has the sound of the clips, if one does."""
+    stored = submission.phase.reference_set
+    return [origin_of(stored.audio_base_url)] if stored and stored.audio_base_url else []
+
+
+def _key(report: ClipReport, submission: AnySubmission) -> list[ClipMetric]:
+    """Choose the metrics that stand first: the ranking metric, and what its board shows."""
+    phase = submission.phase
+    found = {metric.info.name: metric for family in report.families for metric in family.metrics}
+    wanted = dict.fromkeys((phase.ranking_metric, *(phase.columns or USUAL_COLUMNS)))
+    return [found[name] for name in wanted if name in found]
+
+
+def _beside(
+    explorer: Explorer, position: int, key: list[ClipMetric]
+) -> list[tuple[ComparedClip, str]]:
+    """Give what each system says of the clip, with the query of its own page of it."""
+    systems = explorer.systems
+    if len(systems) < 2:
+        return []
+    infos = [metric.info for metric in key]
+    rows = beside_clips(systems, explorer.corpora, position, infos)
+    everyone = replace(
+        explorer.asked, listed=False, beside=tuple(system.public_id for system in systems)
+    )
+    return [(row, everyone.without(system=row.system.public_id).query()) for row in rows]
+
+
+def _place(submission: AnySubmission) -> dict[str, Any]:
+    phase = submission.phase
+    return {"submission": submission, "phase": phase, "challenge": phase.challenge}
+
+
+def _explorer(request: HttpRequest, submission: AnySubmission, *, listed: bool) -> Explorer:
+    choices = metrics_of_clips(submission)
+    asked = clip_list_query(request, submission, choices, listed=listed)
+    others = access.comparable_submissions(request.user, submission)
+    systems = (submission, *compared_systems(asked.beside, others))
+    try:
+        corpora = corpora_of(systems)
+    except CaptionsUnreadable as error:
+        raise Http404 from error
+    if corpora is None:
+        raise Http404
+    return Explorer(systems, corpora, others, choices, asked)
+
+
+def _scale(asked: ClipListQuery, columns: tuple[MetricColumn, ...]) -> Scale | None:
+    """Give the scale of the drawings: the metric's own where it ends, else up to the highest."""
+    shown = (c.values for c in columns if c.values is not None and c.comparable)
+    finite = [known for values in shown if (known := values[np.isfinite(values)]).size]
+    if asked.metric is None or not finite:
+        return None
+    highest = max(float(known.max()) for known in finite)
+    high = asked.metric.high if asked.metric.high <= 1 else highest
+    return Scale(min(0.0, *(float(known.min()) for known in finite)), max(high, 1e-6))
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbours:
+    """The clips before and after one, by number, and its place ``at`` among ``of``.
+
+    ``asked`` leads on through the list that they are of.
+    """
+
+    previous: int | None
+    next: int | None
+    at: int
+    of: int
+    asked: ClipListQuery
+
+    @property
+    def page(self) -> dict[str, int]:
+        """The page of the list that the clip is on, as a part of an address."""
+        return {"page": (self.at - 1) // PER_PAGE + 1} if self.asked.listed else {}
+
+
+def _neighbours(explorer: Explorer, position: int) -> Neighbours:
+    """Find the neighbours in the list that the reader came from, else in the file."""
+    asked = explorer.asked
+    order = list(range(len(explorer.corpus)))
+    if asked.listed:
+        findings = findings_of(evaluations_of(explorer.submission)) if asked.filters else {}
+        found = explorer.positions(explorer.columns(), findings)
+        asked = replace(asked, listed=position in found)
+        order = found if asked.listed else order
+    at = order.index(position)
+    return Neighbours(
+        previous=order[at - 1] + 1 if at else None,
+        next=order[at + 1] + 1 if at + 1 < len(order) else None,
+        at=at + 1,
+        of=len(order),
+        asked=asked,
+    )

@@ -1,0 +1,155 @@
+"""How the scores of single clips are spread, for chosen systems and metrics of a phase."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from leaderboard import access
+from leaderboard.models import Phase
+from leaderboard.selectors.analysis.spread import MetricSpread, event_counts, spreads_of
+from leaderboard.selectors.analysis.stamps import systems_stamp
+from leaderboard.selectors.board.metric_groups import grouped
+from leaderboard.selectors.clips.corpus import CaptionsUnreadable, corpus_of
+from leaderboard.selectors.figures import Figure
+from leaderboard.selectors.figures.spread import (
+    against_figure,
+    events_figure,
+    histogram_figure,
+    tone_of,
+    violin_figure,
+)
+from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
+from leaderboard.views.clips.query import clip_links
+from leaderboard.web.page_cache import cached_fragment
+from scoring.registry import METRICS, MetricInfo
+
+Drawing = Literal["histogram", "violin"]
+DRAWINGS: dict[Drawing, str] = {"histogram": "Histograms", "violin": "Violins"}
+MOST_SYSTEMS = 8
+MOST_METRICS = 6
+FIRST_SYSTEMS = 4
+PAIR = ("cb_score", "fense")
+
+
+@dataclass(frozen=True, slots=True)
+class DistributionsQuery:
+    """What the address asks for; ``pair`` is drawn for the system ``of``."""
+
+    systems: tuple[AnySubmission, ...]
+    metrics: tuple[MetricInfo, ...]
+    drawing: Drawing
+    of: AnySubmission
+    pair: tuple[MetricInfo, MetricInfo]
+
+
+@require_safe
+def distributions(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show the clips of several systems under several metrics.
+
+    ``?s=`` and ``?metric=`` (each repeated) choose both, ``?drawing=`` how;
+    ``?of=``, ``?x=`` and ``?y=`` draw one metric against another.
+    """
+    found = access.analysis_for(request.user, challenge, phase)
+    view = access.visibility_for(request.user, found, timezone.now())
+    pool = pool_of(found, view=view)
+    context: dict[str, Any] = {"phase": found, "challenge": found.challenge}
+    if pool.every:
+        asked = _asked(request, found, pool)
+        part = cached_fragment(
+            request,
+            "leaderboard/clips/_distributions.html",
+            (systems_stamp([*asked.systems, asked.of]), view, *_key(asked)),
+            lambda: _content(asked),
+        )
+        context |= {
+            "asked": asked,
+            "listed": pool.listed(request.GET.get("find", ""), [*asked.systems, asked.of]),
+            "chosen": {system.public_id for system in asked.systems},
+            "groups": list(grouped(_finite_metrics(), lambda info: info.family)),
+            "drawings": DRAWINGS.items(),
+            "most": (MOST_SYSTEMS, MOST_METRICS),
+            "part": part,
+        }
+    return render(request, "leaderboard/clips/distributions.html", context)
+
+
+def _key(asked: DistributionsQuery) -> tuple[object, ...]:
+    names = tuple(info.name for info in asked.metrics)
+    return names, asked.drawing, asked.of.pk, tuple(info.name for info in asked.pair)
+
+
+def _finite_metrics() -> list[MetricInfo]:
+    """List the metrics that have a value for every clip."""
+    return [info for info in METRICS.values() if info.high != float("inf")]
+
+
+def _asked(request: HttpRequest, phase: Phase, pool: SystemChoice) -> DistributionsQuery:
+    """Read the address; an id that is not of this phase does not exist."""
+    wanted = set(request.GET.getlist("s"))
+    drawn = request.GET.get("of", "")
+    if not pool.has({*wanted, *filter(None, [drawn])}):
+        raise Http404
+    # In the order of the phase, whatever the address says: the same choice is one page.
+    chosen = [option.public_id for option in pool.every if option.public_id in wanted]
+    systems = tuple(pool.read(chosen[:MOST_SYSTEMS]))
+    systems = systems or (*pool.best(FIRST_SYSTEMS), *pool.beside)
+    of = next((row for row in systems if row.public_id == drawn), None)
+    known = {info.name: info for info in _finite_metrics()}
+    listed = set(request.GET.getlist("metric"))
+    names = [name for name in known if name in listed]
+    usual = dict.fromkeys(name for name in (phase.ranking_metric, *PAIR) if name in known)
+    x, y = (
+        known.get(request.GET.get(name, ""), known[default])
+        for name, default in zip("xy", PAIR, strict=True)
+    )
+    drawing = request.GET.get("drawing", "")
+    return DistributionsQuery(
+        systems=systems,
+        metrics=tuple(known[name] for name in list(names or usual)[:MOST_METRICS]),
+        drawing=drawing if drawing in DRAWINGS else "histogram",
+        of=of or (pool.read([drawn])[0] if drawn else systems[0]),
+        pair=(x, y),
+    )
+
+
+def _content(asked: DistributionsQuery) -> dict[str, Any]:
+    draw = histogram_figure if asked.drawing == "histogram" else violin_figure
+    spreads = spreads_of(asked.systems, asked.metrics)
+    return {
+        "rows": [(spread, draw(spread)) for spread in spreads if spread.spreads],
+        "of": asked.of,
+        "pair": asked.pair,
+        "against": _against(asked),
+        "events": _events(asked.systems),
+    }
+
+
+def _against(asked: DistributionsQuery) -> Figure | None:
+    """Draw the pair where the system has both metrics for some clip."""
+    found = spreads_of([asked.of], list(dict.fromkeys(asked.pair)))
+    by_name: dict[str, MetricSpread] = {spread.info.name: spread for spread in found}
+    x, y = (
+        by_name[info.name].of(asked.of) if info.name in by_name else None for info in asked.pair
+    )
+    if x is None or y is None:
+        return None
+    try:
+        corpus = corpus_of(asked.of)
+    except CaptionsUnreadable:
+        return None
+    return against_figure(x, y, asked.pair, corpus.file_names, clip_links(asked.of, corpus))
+
+
+def _events(systems: tuple[AnySubmission, ...]) -> Figure | None:
+    """Draw how many sound events the captions of each system name."""
+    rows = [
+        (system.system_name, shares, tone_of(system, place))
+        for place, system in enumerate(systems)
+        if (shares := event_counts(system))
+    ]
+    return events_figure(rows) if rows else None

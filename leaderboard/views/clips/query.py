@@ -1,0 +1,265 @@
+"""What the address of a list of clips asks for, and the form that asks for it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, get_args
+
+from django.http import Http404, HttpRequest, QueryDict
+from django.urls import reverse
+from django.utils.http import urlencode
+
+from leaderboard.selectors.clips.corpus import Corpus, references_of
+from leaderboard.selectors.clips.filters import (
+    FACETS,
+    ClipFilter,
+    FilterChoice,
+    Findings,
+    choices_of,
+)
+from leaderboard.selectors.clips.sorting import DIFFERENCES, Order
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
+from scoring.metrics.facets import ClipFacet
+from scoring.registry import METRICS, MetricInfo
+
+MOST_COMPARED = 5
+MOST_CHARACTERS = 200
+# What makes a clip one of a list that the reader came from.
+LIST_PARAMETERS = {"sort", "metric", "q", *FACETS}
+
+
+@dataclass(frozen=True, slots=True)
+class ClipListQuery:
+    """What the address asks for, nonsense replaced; ``metric`` None where none is scored.
+
+    ``filters`` has at most one of each facet; ``modes`` are those asked for, also of
+    facets by which nothing is chosen yet; ``beside`` are the ids of other systems.
+    ``listed`` tells whether links lead on through the list, or through the file;
+    ``choosing`` whether filters are to be shown, which costs reading the details.
+    """
+
+    metric: MetricInfo | None
+    order: Order
+    words: str
+    filters: tuple[ClipFilter, ...] = field(default=())
+    modes: Mapping[str, str] = field(default_factory=dict)
+    beside: tuple[str, ...] = field(default=())
+    listed: bool = True
+    choosing: bool = False
+
+    @property
+    def everything(self) -> "ClipListQuery":
+        """The same for all clips."""
+        return replace(self, words="", filters=())
+
+    def without(self, *, facet: str = "", system: str = "") -> "ClipListQuery":
+        """Leave out a filter or a system beside this one."""
+        return replace(
+            self,
+            filters=tuple(one for one in self.filters if one.facet != facet),
+            beside=tuple(one for one in self.beside if one != system),
+        )
+
+    def filter(self, facet: str) -> ClipFilter | None:
+        """Give what is asked of a facet."""
+        return next((one for one in self.filters if one.facet == facet), None)
+
+    @property
+    def listing(self) -> list[tuple[str, str]]:
+        """Names and values that say which list it is and in which order."""
+        if not self.listed:
+            return []
+        found: list[tuple[str, str]] = [("sort", self.order)]
+        if self.metric is not None:
+            found.append(("metric", self.metric.name))
+        if self.words:
+            found.append(("q", self.words))
+        for one in self.filters:
+            found.append((one.facet, one.name))
+            if len(FACETS[one.facet].modes) > 1:
+                found.append((f"{one.facet}_mode", one.mode))
+        return found
+
+    def query(self, **more: str | int) -> str:
+        """Write it as the query of an address."""
+        beside = [("with", public_id) for public_id in self.beside]
+        return urlencode([*self.listing, *beside, *more.items()])
+
+
+def clip_list_query(
+    request: HttpRequest, submission: AnySubmission, choices: list[MetricInfo], *, listed: bool
+) -> ClipListQuery:
+    """Read the address; without a metric the ranking metric is meant, else the first."""
+    names = {info.name for info in choices}
+    wanted = (request.GET.get("metric", ""), submission.phase.ranking_metric)
+    name = next((name for name in wanted if name in names), None)
+    modes = {
+        facet.name: facet.mode(request.GET.get(f"{facet.name}_mode", ""))
+        for facet in FACETS.values()
+    }
+    filters = tuple(_filters(request.GET, modes))
+    beside = compared_ids(request.GET.getlist("with"), submission)
+    return ClipListQuery(
+        metric=METRICS[name] if name else next(iter(choices), None),
+        order=_order(request.GET.get("sort", ""), several=bool(beside)),
+        words=" ".join(_text(request.GET, "q").split()),
+        filters=filters,
+        modes=modes,
+        beside=beside,
+        listed=listed,
+        choosing=bool(filters or request.GET.get("choose")),
+    )
+
+
+def _order(asked: str, *, several: bool) -> Order:
+    known = [name for name in get_args(Order) if several or name not in DIFFERENCES]
+    return asked if asked in known else "worst"  # type: ignore[return-value]
+
+
+def _filters(query: QueryDict, modes: Mapping[str, str]) -> Iterable[ClipFilter]:
+    for facet, mode in modes.items():
+        name = _text(query, facet).strip()
+        if name:
+            yield ClipFilter(facet, mode, name)
+
+
+def _text(query: QueryDict, name: str) -> str:
+    return query.get(name, "").replace("\0", " ")[:MOST_CHARACTERS]
+
+
+def compared_ids(asked: Iterable[str], submission: AnySubmission) -> tuple[str, ...]:
+    """Give the ids of the systems to show beside one, each once and only so many."""
+    others = (public_id for public_id in asked if public_id not in {"", submission.public_id})
+    return tuple(dict.fromkeys(others))[:MOST_COMPARED]
+
+
+def compared_systems(
+    wanted: Iterable[str], others: Iterable[VisibleSubmission]
+) -> list[VisibleSubmission]:
+    """Choose the systems of these ids; raises ``Http404`` where one is not there to be seen."""
+    by_id = {other.public_id: other for other in others}
+    try:
+        return [by_id[public_id] for public_id in wanted]
+    except KeyError as error:
+        raise Http404 from error
+
+
+ORDERS = {"worst": "Worst first", "best": "Best first", "file": "As in the references"}
+ORDERS_OF_SEVERAL = {
+    "ahead": "Largest difference, this one ahead",
+    "behind": "Largest difference, the other ahead",
+    "spread": "Largest spread over the systems",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One facet to choose clips by: its modes and, in the mode asked for, its choices."""
+
+    facet: ClipFacet[Any]
+    mode: str
+    chosen: str
+    choices: tuple[FilterChoice, ...]
+
+    @property
+    def modes(self) -> Sequence[tuple[str, str]]:
+        """Names and titles of the modes; none where there is nothing to choose."""
+        return tuple(self.facet.modes.items()) if len(self.facet.modes) > 1 else ()
+
+
+@dataclass(frozen=True, slots=True)
+class Chip:
+    """An active filter in words, and the query of the address without it."""
+
+    filter: ClipFilter
+    title: str
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class FilterForm:
+    """The filters that the details of a system allow, and those that are active.
+
+    ``fields`` is empty until someone wants to choose.
+    """
+
+    fields: tuple[Field, ...]
+    chips: tuple[Chip, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CompareLink:
+    """A system that stands beside this one, and the query of the address without it."""
+
+    system: AnySubmission
+    query: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chooser:
+    """The systems beside this one, and those that can be added."""
+
+    chosen: tuple[CompareLink, ...]
+    addable: tuple[AnySubmission, ...]
+
+
+def order_choices(systems: Sequence[AnySubmission]) -> list[tuple[str, str]]:
+    """List the orders; differences only where there are several systems."""
+    return list((ORDERS | ORDERS_OF_SEVERAL if len(systems) > 1 else ORDERS).items())
+
+
+def filter_form(asked: ClipListQuery, findings: Findings) -> FilterForm:
+    """Lay out the filters; a facet without details is not offered."""
+    return FilterForm(
+        fields=tuple(_field(FACETS[name], asked, findings) for name in findings),
+        chips=tuple(_chip(one, asked) for one in asked.filters),
+    )
+
+
+def _field(facet: ClipFacet[Any], asked: ClipListQuery, findings: Findings) -> Field:
+    active = asked.filter(facet.name)
+    mode = facet.mode(asked.modes.get(facet.name, ""))
+    choices = choices_of(findings, facet.name, mode)
+    chosen = active.name if active else ""
+    if chosen and all(choice.name != chosen for choice in choices):
+        # What is asked for must not change because the form is sent again.
+        choices.insert(0, FilterChoice(chosen, 0))
+    return Field(facet, mode, chosen, tuple(choices))
+
+
+def _chip(one: ClipFilter, asked: ClipListQuery) -> Chip:
+    facet = FACETS[one.facet]
+    return Chip(one, facet.modes[one.mode], asked.without(facet=one.facet).query())
+
+
+def chooser_of(
+    asked: ClipListQuery, systems: Sequence[AnySubmission], others: Iterable[VisibleSubmission]
+) -> Chooser:
+    """Lay out which systems stand beside the first one and which can."""
+    chosen = systems[1:]
+    return Chooser(
+        chosen=tuple(
+            CompareLink(system, asked.without(system=system.public_id).query()) for system in chosen
+        ),
+        addable=tuple(
+            other for other in others if other not in chosen and _same_clips(other, systems[0])
+        )
+        if len(chosen) < MOST_COMPARED
+        else (),
+    )
+
+
+def _same_clips(other: AnySubmission, system: AnySubmission) -> bool:
+    theirs, ours = other.reference_set, system.reference_set
+    if theirs is None or ours is None:
+        return False
+    hashes = {theirs.content_hash, ours.content_hash}
+    return len({references_of(content_hash).file_names for content_hash in hashes}) == 1
+
+
+def clip_links(
+    system: AnySubmission, corpus: Corpus, *, beside: AnySubmission | None = None
+) -> tuple[str, ...]:
+    """Addresses of the pages of a system's clips, compared with another system if given."""
+    base = reverse("leaderboard:clip", args=[system.public_id, 1]).removesuffix("1/")
+    query = "" if beside is None else f"?with={beside.public_id}"
+    return tuple(f"{base}{number}/{query}" for number in range(1, len(corpus) + 1))

@@ -1,0 +1,285 @@
+"""Labellers: the list, single ones and comparisons; uploading, choosing and deleting them."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from leaderboard import access
+from leaderboard.forms.labellers import LabellerForm, LabellerUpload, LabellerUseForm
+from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
+from leaderboard.models import Labeller, Phase
+from leaderboard.selectors.labellers.comparing import MEASURES, choices_of, compared
+from leaderboard.selectors.labellers.listing import StoredLabeller, kept_labellers, uses_of
+from leaderboard.selectors.labellers.needed import why_needed
+from leaderboard.selectors.labellers.packing import file_name_of, packed
+from leaderboard.selectors.labellers.phases import phase_labellers
+from leaderboard.selectors.labellers.scores import curve_of
+from leaderboard.services.labellers import (
+    LabellerNeeded,
+    LabellerRefused,
+    UseRefused,
+    labeller_delete,
+    labeller_put_to_use,
+    labeller_roll_back,
+    labeller_upload,
+)
+from leaderboard.web.file_responses import file_attachment
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+from scoring.errors import ScoringError
+
+# Of the history as much is shown on the list.
+SHOWN = 50
+
+
+@login_required
+@require_safe
+@never_cache
+def labeller_list(request: SignedInRequest) -> HttpResponse:
+    """List the labellers, the one in use marked, and how it came to be that."""
+    access.labellers_for(request.user)
+    rows = kept_labellers()
+    uses = uses_of()
+    in_use = next(row for row in rows if row.in_use)
+    organised = phase_labellers(access.phases_to_rescore(request.user))
+    context = {
+        "rows": rows,
+        "in_use": in_use,
+        "broken": in_use.fault,
+        "uses": uses[:SHOWN],
+        "since": uses[0] if uses else None,
+        "may_roll_back": _other_before(uses, in_use),
+        "may_publish": access.may_publish_labellers(request.user),
+        "behind": sum(row.differs_from(in_use.identity) for row in organised),
+    }
+    return render(request, "leaderboard/labellers/list.html", context)
+
+
+def _other_before(uses: list[Any], in_use: StoredLabeller) -> str:
+    """Name the labeller that one goes back to; empty where there is none."""
+    if not uses:
+        return ""
+    if len(uses) > 1 and uses[1].labeller_id is not None:
+        return str(uses[1].identity)
+    shipped = next(row.identity for row in kept_labellers() if row.shipped)
+    return "" if shipped == in_use.identity else shipped
+
+
+@login_required
+@require_safe
+@never_cache
+def labeller(request: SignedInRequest, identity: str) -> HttpResponse:
+    """Show all that is known of a labeller."""
+    found = access.labeller_for(request.user, identity)
+    seen = Phase.objects.filter(challenge__in=access.challenges_visible(request.user))
+    others = [row for row in kept_labellers() if row.identity != found.identity]
+    may_publish = access.may_publish_labellers(request.user)
+    context = {
+        "kept": found,
+        "fault": found.fault,
+        "choices": choices_of(found.recipe),
+        "measures": measured(found),
+        "curve": curve_of(found.report),
+        "uses": uses_of(found.identity),
+        "phases": [row for row in phase_labellers(seen) if row.identity == found.identity],
+        "trainings": access.trainings_for(request.user, found),
+        "others": others,
+        "may_publish": may_publish,
+        "not_deletable": _not_deletable(found) if may_publish else "",
+    }
+    return render(request, "leaderboard/labellers/labeller.html", context)
+
+
+def measured(kept: StoredLabeller) -> list[tuple[str, float | None]]:
+    """List the measures of a labeller by their titles."""
+    return [(title, getattr(kept.scores, name, None)) for name, title in MEASURES]
+
+
+def _not_deletable(kept: StoredLabeller) -> str:
+    if kept.row is None:
+        return "It comes with the installation."
+    return why_needed(kept.row)
+
+
+@login_required
+@require_safe
+@never_cache
+def compare(request: SignedInRequest) -> HttpResponse:
+    """Show two labellers side by side: the one in use and the latest where none are named."""
+    access.labellers_for(request.user)
+    rows = kept_labellers()
+    a = _named(rows, request.GET.get("a", "")) or next(row for row in rows if row.in_use)
+    b = _named(rows, request.GET.get("b", "")) or next(
+        (row for row in (*rows[1:], *rows) if row.identity != a.identity), None
+    )
+    context: dict[str, Any] = {"rows": rows, "a": a, "b": b}
+    if b is not None:
+        context["comparison"] = compared(a, b)
+    return render(request, "leaderboard/labellers/compare.html", context)
+
+
+def _named(rows: list[StoredLabeller], identity: str) -> StoredLabeller | None:
+    return next((row for row in rows if row.identity == identity), None)
+
+
+@login_required
+@require_safe
+def download(request: SignedInRequest, identity: str) -> HttpResponseBase:
+    """Give a labeller as a file, its content verified."""
+    found = access.labeller_for(request.user, identity)
+    try:
+        return file_attachment(packed(found), file_name_of(found), "application/zip")
+    except (ScoringError, OSError) as error:
+        messages.error(request, str(error))
+        return redirect("leaderboard:labeller", identity=identity)
+
+
+@login_required
+@require_safe
+@never_cache
+def phases(request: SignedInRequest) -> HttpResponse:
+    """Offer to score anew each phase that one organises and that has another labeller."""
+    access.labellers_for(request.user)
+    in_use = next(row for row in kept_labellers() if row.in_use)
+    found = phase_labellers(access.phases_to_rescore(request.user))
+    context = {
+        "in_use": in_use,
+        "fault": in_use.fault,
+        "behind": [row for row in found if row.differs_from(in_use.identity)],
+        "same": [row for row in found if not row.differs_from(in_use.identity)],
+    }
+    return render(request, "leaderboard/labellers/phases.html", context)
+
+
+@login_required
+@never_cache
+@rate_limited("leaderboard.labellers", "30/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+def use(request: SignedInRequest, identity: str) -> HttpResponse:
+    """Say what changes with another labeller; put it to use."""
+    access.publishing_for(request.user)
+    found = access.labeller_for(request.user, identity)
+    if request.method != "POST":
+        return _use_page(request, found, None)
+    form = LabellerUseForm(request.POST)
+    if not form.is_valid():
+        return _use_page(request, found, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    try:
+        labeller_put_to_use(
+            labeller=found.row,
+            reason=form.cleaned_data["reason"],
+            actor=request.user,
+            now=timezone.now(),
+            seen=form.cleaned_data["seen"],
+        )
+    except (UseRefused, ScoringError) as error:
+        form.add_error(None, str(error))
+        return _use_page(request, found, form, status=HTTPStatus.CONFLICT)
+    messages.success(request, f"{found.identity} is in use.")
+    return redirect("leaderboard:labeller-phases")
+
+
+def _use_page(
+    request: SignedInRequest,
+    found: StoredLabeller,
+    form: LabellerUseForm | None,
+    *,
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    in_use = next(row for row in kept_labellers() if row.in_use)
+    organised = phase_labellers(access.phases_to_rescore(request.user))
+    context = {
+        "kept": found,
+        "in_use": in_use,
+        "fault": found.fault,
+        "comparison": compared(in_use, found),
+        "other_labels": found.labels != in_use.labels,
+        "behind": sum(row.differs_from(found.identity) for row in organised),
+        "form": form or LabellerUseForm(),
+    }
+    return render(request, "leaderboard/labellers/use.html", context, status=status)
+
+
+@login_required
+@rate_limited("leaderboard.labellers", "30/m")
+@require_POST
+def roll_back(request: SignedInRequest) -> HttpResponse:
+    """Put the labeller to use that was in use before."""
+    access.publishing_for(request.user)
+    seen = request.POST.get("seen", "")[:80] or None
+    try:
+        made = labeller_roll_back(actor=request.user, now=timezone.now(), seen=seen)
+    except (UseRefused, ScoringError) as error:
+        messages.warning(request, str(error))
+        return redirect("leaderboard:labellers")
+    messages.success(request, f"Rolled back: {made.identity} is in use.")
+    return redirect("leaderboard:labeller-phases")
+
+
+@login_required
+@rate_limited("leaderboard.labellers", "30/m")
+@require_POST
+def delete(request: SignedInRequest, identity: str) -> HttpResponse:
+    """Delete a labeller to which nothing refers."""
+    access.publishing_for(request.user)
+    found = access.labeller_for(request.user, identity)
+    if found.row is None:
+        raise Http404
+    try:
+        labeller_delete(labeller=found.row, actor=request.user, now=timezone.now())
+    except LabellerNeeded as needed:
+        messages.warning(request, str(needed))
+        return redirect("leaderboard:labeller", identity=identity)
+    messages.success(request, f"{found.identity} was deleted.")
+    return redirect("leaderboard:labellers")
+
+
+# The token is checked in ``_received``: only who may publish may send so much that it is read.
+@csrf_exempt
+@login_required
+@rate_limited("leaderboard.labellers", "30/m")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload(request: SignedInRequest) -> HttpResponse:
+    """Take a labeller that somebody sends."""
+    access.publishing_for(request.user)
+    return _received(request) if request.method == "POST" else _upload_page(request, LabellerForm())
+
+
+@parsed_late_by(LabellerUpload)
+def _received(request: SignedInRequest) -> HttpResponse:
+    form = LabellerForm(request.POST, request.FILES)
+    if form.is_valid():
+        known = set(Labeller.objects.values_list("pk", flat=True))
+        try:
+            with upload_on_disk(form.cleaned_data["file"]) as path:
+                made = labeller_upload(
+                    path=path,
+                    name=form.cleaned_data["name"],
+                    note=form.cleaned_data["note"],
+                    actor=request.user,
+                    now=timezone.now(),
+                )
+        except LabellerRefused as refused:
+            form.add_error("file", str(refused))
+        else:
+            was_here = "was kept here already" if made.pk in known else "is kept. It is not in use"
+            messages.success(request, f"{made.identity} {was_here}.")
+            return redirect("leaderboard:labeller", identity=made.identity)
+    return _upload_page(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def _upload_page(
+    request: SignedInRequest, form: LabellerForm, *, status: int = HTTPStatus.OK
+) -> HttpResponse:
+    context = {"form": form, "most": f"{settings.MAX_LABELLER_BYTES / 1e6:,g}"}
+    return render(request, "leaderboard/labellers/upload.html", context, status=status)

@@ -1,1 +1,0 @@
-"""Pages of the labellers of sound descriptors that this site keeps."""

@@ -1,0 +1,128 @@
+"""What organisers tell everyone."""
+
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from leaderboard import access
+from leaderboard.forms.challenges import AnnouncementForm
+from leaderboard.models import Announcement, Challenge
+from leaderboard.selectors.organising.challenges import announcements_of
+from leaderboard.services.organising import announcements as services
+from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
+from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+
+
+@login_required
+@rate_limited("leaderboard.manage", "60/m")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def announcement_list(request: SignedInRequest, challenge: str) -> HttpResponse:
+    """List what was told, and tell something new; ``preview`` shows it without telling."""
+    found = access.organised_challenge_for(request.user, challenge)
+    form = AnnouncementForm(request.POST if request.method == "POST" else None)
+    previews = "preview" in request.POST
+    if form.is_valid() and not previews:
+        values = form.cleaned_data
+        services.announcement_create(
+            challenge=found,
+            title=values["title"],
+            body=values["body"],
+            actor=request.user,
+            now=timezone.now(),
+        )
+        seen = "everyone sees it" if found.published else "everyone sees it once it is published"
+        messages.success(request, f"Announced: {seen} on the page of the challenge.")
+        return redirect("leaderboard:manage-announcements", challenge=found.slug)
+    context: dict[str, object] = {
+        "challenge": found,
+        "announcements": announcements_of(found),
+        "form": form,
+    }
+    return _answer(request, "leaderboard/organising/announcements.html", context, form)
+
+
+@login_required
+@rate_limited("leaderboard.manage", "60/m")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def announcement_change(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
+    """Correct what was told."""
+    found = access.organised_challenge_for(request.user, challenge)
+    announcement = _own(found, pk)
+    data = request.POST if request.method == "POST" else None
+    form = AnnouncementForm(data, announcement=announcement)
+    context: dict[str, object] = {
+        "challenge": found,
+        "announcement": announcement,
+        "form": form,
+    }
+    if form.is_valid() and "preview" not in request.POST:
+        conflict = _save(request, announcement, form)
+        if conflict is None:
+            messages.success(request, "The announcement was corrected.")
+            return redirect("leaderboard:manage-announcements", challenge=found.slug)
+        context |= {"conflict": conflict, "form": conflict.form}
+    return _answer(request, "leaderboard/organising/announcement.html", context, form)
+
+
+def _save(
+    request: SignedInRequest, announcement: Announcement, form: AnnouncementForm
+) -> Conflict | None:
+    values = form.cleaned_data
+    try:
+        services.announcement_change(
+            announcement=announcement,
+            title=values["title"],
+            body=values["body"],
+            version=values["version"],
+            actor=request.user,
+            now=timezone.now(),
+        )
+    except ChangedMeanwhile as error:
+        fresh = _own(announcement.challenge, announcement.pk)
+        return conflict_of(
+            error,
+            form,
+            AnnouncementForm(None, announcement=fresh),
+            request.POST,
+            target=services.announcement_target(fresh),
+        )
+    return None
+
+
+@login_required
+@require_POST
+def announcement_delete(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
+    """Take away what was told."""
+    found = access.organised_challenge_for(request.user, challenge)
+    announcement = _own(found, pk)
+    services.announcement_delete(announcement=announcement, actor=request.user, now=timezone.now())
+    messages.success(request, f"{announcement.title} was deleted. The audit log keeps it.")
+    return redirect("leaderboard:manage-announcements", challenge=found.slug)
+
+
+def _own(challenge: Challenge, pk: int) -> Announcement:
+    return get_object_or_404(
+        Announcement.objects.select_related("challenge"), challenge=challenge, pk=pk
+    )
+
+
+def _answer(
+    request: SignedInRequest, template: str, context: dict[str, object], form: AnnouncementForm
+) -> HttpResponse:
+    """Show the page, with the preview where that was asked for."""
+    previews = "preview" in request.POST
+    if previews:
+        context["previewed"] = request.POST.get("body", "")
+    refused = form.is_bound and not previews
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
+    return render(request, template, context, status=status)

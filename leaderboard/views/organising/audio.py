@@ -1,0 +1,136 @@
+"""The sound of a phase's clips: a zip of recordings, or where they lie."""
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
+from pathlib import Path
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
+from django.db.models import Sum
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_POST
+
+from leaderboard import access
+from leaderboard.forms.references import AddressForm, ArchiveForm, AudioUpload
+from leaderboard.forms.uploads import parsed_late_by
+from leaderboard.models import Phase
+from leaderboard.selectors.clips.audio import clips_without
+from leaderboard.services.clips.audio import (
+    AudioOfOthers,
+    AudioReport,
+    audio_add_zip,
+    audio_base_url_set,
+    audio_remove,
+)
+from leaderboard.services.clips.recordings import AudioArchiveRefused
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+
+# More of each kind is only counted.
+SHOWN = 50
+
+
+# The token is checked in ``_received``: only organisers may send so much that it is read.
+@csrf_exempt
+@login_required
+@rate_limited("leaderboard.audio", "20/m")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def audio(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show what sound a phase has; take a zip of recordings and report on it."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    return _received(request, found) if request.method == "POST" else _page(request, found)
+
+
+@parsed_late_by(AudioUpload)
+def _received(request: SignedInRequest, phase: Phase) -> HttpResponse:
+    form = ArchiveForm(request.POST, request.FILES)
+    if form.is_valid():
+        try:
+            with _on_disk(form.cleaned_data["file"]) as path:
+                report = audio_add_zip(
+                    phase=phase, path=path, actor=request.user, now=timezone.now()
+                )
+        except (AudioArchiveRefused, AudioOfOthers) as refused:
+            form.add_error("file", str(refused))
+        else:
+            return _page(request, phase, report=report)
+    return _page(request, phase, archive=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+@login_required
+@rate_limited("leaderboard.audio", "20/m")
+@require_POST
+def audio_address(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Say where recordings lie on another server, or that they lie nowhere."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    form = AddressForm(request.POST)
+    if form.is_valid():
+        url = form.cleaned_data["address"]
+        try:
+            audio_base_url_set(phase=found, url=url, actor=request.user, now=timezone.now())
+        except (AudioArchiveRefused, AudioOfOthers) as refused:
+            form.add_error("address", str(refused))
+        else:
+            messages.success(request, "The address was noted." if url else "No address is used.")
+            return redirect("leaderboard:manage-audio", challenge=challenge, phase=phase)
+    return _page(request, found, address=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+@login_required
+@require_POST
+def audio_delete(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Take every recording away."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    try:
+        number = audio_remove(phase=found, actor=request.user, now=timezone.now())
+    except (AudioArchiveRefused, AudioOfOthers) as refused:
+        messages.error(request, str(refused))
+    else:
+        messages.success(request, f"{number:,} recordings were removed.")
+    return redirect("leaderboard:manage-audio", challenge=challenge, phase=phase)
+
+
+@contextmanager
+def _on_disk(file: "UploadedFile[bytes]") -> Iterator[Path]:
+    """Give the place of an upload; a small one is in memory and gets one."""
+    if isinstance(file, TemporaryUploadedFile):
+        yield Path(file.temporary_file_path())
+        return
+    with tempfile.NamedTemporaryFile(suffix=".zip") as copy:
+        copy.writelines(file.chunks())
+        copy.flush()
+        yield Path(copy.name)
+
+
+def _page(
+    request: SignedInRequest,
+    phase: Phase,
+    *,
+    archive: ArchiveForm | None = None,
+    address: AddressForm | None = None,
+    report: AudioReport | None = None,
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    stored = phase.reference_set
+    context: dict[str, object] = {
+        "challenge": phase.challenge,
+        "phase": phase,
+        "archive": archive or ArchiveForm(),
+        "address": address
+        or AddressForm(initial={"address": stored.audio_base_url if stored else ""}),
+        "report": report,
+        "shown": SHOWN,
+    }
+    if stored is not None:
+        missing = clips_without(stored)
+        size = stored.audio.aggregate(size=Sum("size"))["size"] or 0
+        context |= {"have": stored.clip_count - len(missing), "missing": missing, "size": size}
+    return render(request, "leaderboard/organising/audio.html", context, status=status)

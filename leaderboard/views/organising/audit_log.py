@@ -1,0 +1,89 @@
+"""The audit log of a challenge, to read and to take away."""
+
+import csv
+import json
+from collections.abc import Iterator
+from datetime import UTC
+from itertools import islice
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.db.models import QuerySet
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from leaderboard import access
+from leaderboard.forms.judging import AuditLogForm
+from leaderboard.models import AuditEvent
+from leaderboard.selectors.organising.audit_log import PAGE, acts_of, events_of, told
+from leaderboard.web.csv_cells import without_formula
+from leaderboard.web.requests import SignedInRequest
+
+COLUMNS = ("at", "person", "act", "about", "sentence", "details")
+CHUNK = 500
+
+
+@login_required
+@require_safe
+@never_cache
+def audit(request: SignedInRequest, challenge: str) -> HttpResponse:
+    """Tell what was done in a challenge, the latest first."""
+    found = access.organised_challenge_for(request.user, challenge)
+    form = AuditLogForm(request.GET, acts=acts_of(found))
+    page = Paginator(events_of(found, form.asked()), PAGE).get_page(request.GET.get("page"))
+    asked = {name: request.GET[name] for name in form.fields if request.GET.get(name)}
+    context = {
+        "challenge": found,
+        "form": form,
+        "page": page,
+        "events": list(told(page.object_list)),
+        "filtered": bool(asked),
+        "query": urlencode(asked),
+    }
+    return render(request, "leaderboard/organising/audit_log.html", context)
+
+
+@login_required
+@require_safe
+def audit_csv(request: SignedInRequest, challenge: str) -> HttpResponseBase:
+    """Give the events that are asked for as a table, all of them."""
+    found = access.organised_challenge_for(request.user, challenge)
+    form = AuditLogForm(request.GET, acts=acts_of(found))
+    return StreamingHttpResponse(
+        _lines(events_of(found, form.asked())),
+        content_type="text/csv; charset=utf-8",
+        headers={
+            "Content-Disposition": f'attachment; filename="{found.slug}-audit.csv"',
+            "X-Content-Type-Options": "nosniff",
+            "Cache-Control": "private, no-store",
+        },
+    )
+
+
+class _Echo:
+    """What a csv writer writes to, to be sent at once."""
+
+    def write(self, line: str) -> str:
+        """Give the line back."""
+        return line
+
+
+def _lines(rows: QuerySet[AuditEvent]) -> Iterator[str]:
+    writer = csv.writer(_Echo())
+    yield str(writer.writerow(COLUMNS))
+    events = rows.iterator(chunk_size=CHUNK)
+    while chunk := list(islice(events, CHUNK)):
+        for event, said in zip(chunk, told(chunk), strict=True):
+            cells = (
+                event.at.astimezone(UTC).isoformat(timespec="seconds"),
+                said.who,
+                event.action,
+                event.target,
+                said.sentence,
+                json.dumps(event.details, ensure_ascii=False, sort_keys=True),
+            )
+            yield str(writer.writerow([without_formula(cell) for cell in cells]))

@@ -1,0 +1,174 @@
+"""The challenges of an organiser: their list, making, writing, publishing and deleting one."""
+
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from leaderboard import access
+from leaderboard.blueprints import blueprints
+from leaderboard.forms.challenges import MAX_TEXT, NewChallengeForm, TextForm
+from leaderboard.forms.local_time import zone_names
+from leaderboard.selectors.organising.overview import managed_rows, phase_lines, steps_of
+from leaderboard.services.organising import challenges as services
+from leaderboard.services.organising.challenges import (
+    TEXT,
+    challenge_begin,
+    challenge_change,
+    challenge_set_published,
+)
+from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
+from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+
+
+@login_required
+@require_safe
+@never_cache
+def challenge_list(request: SignedInRequest) -> HttpResponse:
+    """List the challenges that one organises."""
+    context = {
+        "rows": managed_rows(access.organised_challenges_of(request.user), timezone.now()),
+        "may_create": access.may_create_challenges(request.user),
+        "sees_labellers": access.may_see_labellers(request.user),
+    }
+    return render(request, "leaderboard/organising/challenges.html", context)
+
+
+@login_required
+@rate_limited("leaderboard.manage", "60/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+def challenge_create(request: SignedInRequest) -> HttpResponse:
+    """Make a challenge that only its organisers see."""
+    if not access.may_create_challenges(request.user):
+        raise Http404
+    form = NewChallengeForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        values = {name: form.cleaned_data[name] for name in ("title", "slug", "time_zone")}
+        try:
+            made = challenge_begin(
+                blueprint=form.chosen, actor=request.user, now=timezone.now(), **values
+            )
+        except ValidationError as error:
+            # The address was taken between the look and the act.
+            form.add_error(None, error)
+        else:
+            messages.success(request, f"{made.title} was made. Only its organisers see it yet.")
+            return redirect("leaderboard:manage-overview", challenge=made.slug)
+    context = {"form": form, "blueprints": blueprints().values(), "zones": zone_names()}
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
+    return render(request, "leaderboard/organising/challenge_new.html", context, status=status)
+
+
+@login_required
+@require_safe
+@never_cache
+def overview(request: SignedInRequest, challenge: str) -> HttpResponse:
+    """Show how a challenge stands and what it lacks."""
+    found = access.organised_challenge_for(request.user, challenge)
+    lines = phase_lines(found, timezone.now())
+    steps = steps_of(found, lines)
+    context = {
+        "challenge": found,
+        "lines": lines,
+        "steps": steps,
+        "missing": sum(step.urgency == "missing" for step in steps),
+    }
+    return render(request, "leaderboard/organising/overview.html", context)
+
+
+@login_required
+@require_POST
+def publish(request: SignedInRequest, challenge: str) -> HttpResponse:
+    """Show a challenge to everyone, or to its organisers alone."""
+    found = access.organised_challenge_for(request.user, challenge)
+    published = request.POST.get("published") == "yes"
+    challenge_set_published(
+        challenge=found, published=published, actor=request.user, now=timezone.now()
+    )
+    said = (
+        f"{found.title} is published: everyone sees it."
+        if published
+        else f"{found.title} is not published: only its organisers see it."
+    )
+    messages.success(request, said)
+    return redirect("leaderboard:manage-overview", challenge=found.slug)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def challenge_delete(request: SignedInRequest, challenge: str) -> HttpResponse:
+    """Ask whether a challenge is to be deleted, and delete it."""
+    found = access.organised_challenge_for(request.user, challenge)
+    reason = services.why_challenge_not_deletable(found)
+    if request.method == "POST":
+        try:
+            services.challenge_delete(challenge=found, actor=request.user, now=timezone.now())
+        except services.ChallengeNotDeletable as error:
+            reason = str(error)
+        else:
+            messages.success(request, f"{found.title} was deleted.")
+            return redirect("leaderboard:manage")
+    context = {"challenge": found, "not_deletable": reason}
+    status = HTTPStatus.CONFLICT if request.method == "POST" else HTTPStatus.OK
+    return render(request, "leaderboard/organising/challenge_delete.html", context, status=status)
+
+
+@login_required
+@rate_limited("leaderboard.manage", "60/m")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def text(request: SignedInRequest, challenge: str) -> HttpResponse:
+    """Write what a challenge is about; ``preview`` shows it without saving."""
+    found = access.organised_challenge_for(request.user, challenge)
+    form = TextForm(request.POST if request.method == "POST" else None, challenge=found)
+    context: dict[str, object] = {"challenge": found, "form": form, "zones": zone_names()}
+    previews = "preview" in request.POST
+    if previews:
+        context["previewed"] = request.POST.get("description", "")[:MAX_TEXT]
+    elif form.is_valid():
+        conflict = _save(request, found.slug, form)
+        if conflict is None:
+            messages.success(request, "The text was saved.")
+            return redirect("leaderboard:manage-text", challenge=found.slug)
+        context |= {"conflict": conflict, "form": conflict.form}
+    refused = form.is_bound and not previews
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
+    return render(request, "leaderboard/organising/text.html", context, status=status)
+
+
+def _save(request: SignedInRequest, slug: str, form: TextForm) -> Conflict | None:
+    found = access.organised_challenge_for(request.user, slug)
+    values = {name: form.cleaned_data[name] for name in TEXT}
+    try:
+        challenge_change(
+            challenge=found,
+            values=values,
+            version=form.cleaned_data["version"],
+            actor=request.user,
+            now=timezone.now(),
+        )
+    except ChangedMeanwhile as error:
+        found = access.organised_challenge_for(request.user, slug)
+        return conflict_of(
+            error, form, TextForm(None, challenge=found), request.POST, target=found.slug
+        )
+    return None
+
+
+@login_required
+@rate_limited("leaderboard.preview", "120/m")
+@require_POST
+def preview(request: SignedInRequest) -> HttpResponse:
+    """Show Markdown as readers will see it; nothing is stored."""
+    written = request.POST.get("description", "") or request.POST.get("body", "")
+    context = {"previewed": written[:MAX_TEXT]}
+    return render(request, "leaderboard/organising/_text_preview.html", context)

@@ -1,0 +1,70 @@
+"""What somebody sees whose changes came after somebody else's: both, and nothing lost."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.http import QueryDict
+
+from leaderboard.selectors.organising.overview import last_change
+from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
+
+
+@dataclass(frozen=True, slots=True)
+class FieldConflict:
+    """A field of which the stored value is another than the one that was written."""
+
+    label: str
+    stored: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Who saved in the meantime, what stands now, and the form with what was written.
+
+    ``form`` has the version of now: to save it again replaces what the other saved.
+    """
+
+    form: Any
+    who: str
+    differences: tuple[FieldConflict, ...]
+
+
+def conflict_of(
+    error: ChangedMeanwhile, form: forms.Form, fresh: forms.Form, sent: QueryDict, *, target: str
+) -> Conflict:
+    """Lay what was written beside what stands; ``fresh`` is the form of what stands."""
+    data = sent.copy()
+    data["version"] = str(fresh.initial["version"])
+    form.data = data
+    differences = [
+        FieldConflict(str(form.fields[name].label), _said(fresh, name))
+        for name in error.values
+        if form.cleaned_data.get(name) != error.values[name]
+    ]
+    return Conflict(form, last_change(target), tuple(differences))
+
+
+def _said(form: forms.Form, name: str) -> str:
+    """Write a stored value as its field shows it."""
+    value = form[name].value()
+    field = form.fields[name]
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value in (None, "", []):
+        return "empty"
+    if isinstance(field, forms.ChoiceField):
+        labels = dict(_flat(field.choices))
+        chosen = value if isinstance(value, list) else [value]
+        return ", ".join(labels.get(str(one), str(one)) for one in chosen)
+    return str(value)
+
+
+def _flat(choices: Any) -> list[tuple[str, str]]:
+    found: list[tuple[str, str]] = []
+    for value, label in choices:
+        if isinstance(label, list | tuple):
+            found += [(str(inner), str(text)) for inner, text in label]
+        else:
+            found.append((str(value), str(label)))
+    return found

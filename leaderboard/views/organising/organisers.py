@@ -1,0 +1,188 @@
+"""Who runs a challenge: letting others in, and joining by an invitation."""
+
+import logging
+from dataclasses import dataclass
+from http import HTTPStatus
+from smtplib import SMTPException
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.mail import send_mail
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from leaderboard import access
+from leaderboard.forms.people import OrganiserForm
+from leaderboard.models import Challenge, OrganiserInvitation
+from leaderboard.services.organising import organisers as services
+from leaderboard.services.organising.organisers import (
+    InvitationGone,
+    LastOrganiser,
+    TooManyOrganiserInvitations,
+)
+from leaderboard.tasks import notices_enqueue
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+
+logger = logging.getLogger(__name__)
+
+
+@login_required
+@rate_limited("leaderboard.people", "20/m")
+@rate_limited("leaderboard.invitations", "100/d")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def people(request: SignedInRequest, challenge: str) -> HttpResponse:
+    """List the organisers of a challenge and let others in."""
+    found = access.organised_challenge_for(request.user, challenge)
+    form = OrganiserForm(request.POST if request.method == "POST" else None)
+    if form.is_valid():
+        if form.user is None:
+            _invite(request, found, form.cleaned_data["who"])
+        else:
+            _add(request, found, form)
+        return redirect("leaderboard:manage-people", challenge=found.slug)
+    context = {
+        "challenge": found,
+        "form": form,
+        "organisers": found.organisers.order_by("username"),
+        "invitations": _open(found),
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
+    return render(request, "leaderboard/organising/organisers.html", context, status=status)
+
+
+def _add(request: SignedInRequest, challenge: Challenge, form: OrganiserForm) -> None:
+    user = form.user
+    if user is None:
+        return
+    added = services.organiser_add(
+        challenge=challenge, user=user, actor=request.user, now=timezone.now()
+    )
+    name = user.get_username()
+    if added:
+        notices_enqueue()
+        messages.success(request, f"{name} is an organiser of {challenge.title}.")
+    else:
+        messages.info(request, f"{name} was an organiser already.")
+
+
+def _invite(request: SignedInRequest, challenge: Challenge, email: str) -> None:
+    try:
+        made = services.organiser_invite(
+            challenge=challenge, email=email, actor=request.user, now=timezone.now()
+        )
+    except TooManyOrganiserInvitations as error:
+        messages.error(request, str(error))
+        return
+    try:
+        _mail(request, made)
+    except (OSError, SMTPException):
+        logger.exception("an invitation could not be mailed")
+        said = "The mail could not be sent. Send the link below yourself."
+        messages.warning(request, f"{made.email} is invited. {said}")
+    else:
+        messages.success(request, f"An invitation is on its way to {made.email}.")
+
+
+def _mail(request: SignedInRequest, invitation: OrganiserInvitation) -> None:
+    """Send an invitation; what it says is the same whether or not the address has an account."""
+    context = {
+        "invitation": invitation,
+        "challenge": invitation.challenge,
+        "address": _address(invitation),
+        "by": request.user.get_username(),
+        "days": services.VALID_FOR.days,
+        "site_name": settings.SITE_NAME,
+    }
+    send_mail(
+        f"Organise {invitation.challenge.title} on {settings.SITE_NAME}",
+        render_to_string("leaderboard/organising/invitation_email.txt", context),
+        settings.DEFAULT_FROM_EMAIL,
+        [invitation.email],
+    )
+
+
+def _address(invitation: OrganiserInvitation) -> str:
+    # Not from the request, whose host the sender may have made up.
+    return f"{settings.SITE_URL}{reverse('leaderboard:manage-join', args=[invitation.token])}"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenInvitation:
+    """An invitation with its link, in case the mail does not arrive."""
+
+    invitation: OrganiserInvitation
+    address: str
+
+
+def _open(challenge: Challenge) -> list[OpenInvitation]:
+    rows = challenge.organiser_invitations.filter(expires_at__gt=timezone.now())
+    return [OpenInvitation(row, _address(row)) for row in rows.select_related("created_by")]
+
+
+@login_required
+@require_POST
+def person_remove(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
+    """Take an organiser out, or leave."""
+    found = access.organised_challenge_for(request.user, challenge)
+    user = get_object_or_404(found.organisers, pk=pk)
+    try:
+        services.organiser_remove(
+            challenge=found, user=user, actor=request.user, now=timezone.now()
+        )
+    except LastOrganiser as error:
+        messages.error(request, str(error))
+    else:
+        gone = "" if user == request.user else " Open invitations no longer work."
+        messages.success(request, f"{user.get_username()} no longer organises {found.title}.{gone}")
+    if access.is_organiser(request.user, found):
+        return redirect("leaderboard:manage-people", challenge=found.slug)
+    return redirect("leaderboard:manage")
+
+
+@login_required
+@require_POST
+def invitation_revoke(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
+    """Take an invitation back."""
+    found = access.organised_challenge_for(request.user, challenge)
+    invitation = get_object_or_404(
+        OrganiserInvitation.objects.select_related("challenge"), challenge=found, pk=pk
+    )
+    services.organiser_invitation_revoke(
+        invitation=invitation, actor=request.user, now=timezone.now()
+    )
+    messages.success(request, "The invitation no longer works.")
+    return redirect("leaderboard:manage-people", challenge=found.slug)
+
+
+@login_required
+@never_cache
+@rate_limited("leaderboard.people", "20/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: SignedInRequest, token: str) -> HttpResponse:
+    """Show whose invitation this is; accept it when confirmed."""
+    now = timezone.now()
+    try:
+        if request.method == "POST":
+            challenge = services.organiser_invitation_accept(
+                token=token, user=request.user, now=now
+            )
+            messages.success(request, f"You are an organiser of {challenge.title}.")
+            return redirect("leaderboard:manage-overview", challenge=challenge.slug)
+        invitation = services.organiser_invitation_find(token=token, now=now)
+    except InvitationGone as gone:
+        context: dict[str, object] = {"gone": str(gone)}
+        return render(
+            request,
+            "leaderboard/organising/organiser_join.html",
+            context,
+            status=HTTPStatus.NOT_FOUND,
+        )
+    return render(request, "leaderboard/organising/organiser_join.html", {"invitation": invitation})

@@ -1,0 +1,215 @@
+"""The phases of a challenge: list, order, rules, freezing and revealing the ranking."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.exceptions import ValidationError
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from leaderboard import access
+from leaderboard.forms.phases import PhaseForm
+from leaderboard.models import Phase, RankSnapshot
+from leaderboard.selectors.organising.overview import phase_lines
+from leaderboard.selectors.organising.rule_changes import consequences_of
+from leaderboard.selectors.ranking.snapshots import snapshots_of
+from leaderboard.selectors.visibility.visibility import public_view
+from leaderboard.services.organising import phases as services
+from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
+from leaderboard.services.organising.phases import AddressFixed, PhaseNotDeletable
+from leaderboard.services.visibility.freezing import FreezingRefused, phase_freeze, phase_reveal
+from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+
+
+@login_required
+@require_safe
+@never_cache
+def phase_list(request: SignedInRequest, challenge: str) -> HttpResponse:
+    """List the phases of a challenge in order."""
+    found = access.organised_challenge_for(request.user, challenge)
+    context = {"challenge": found, "lines": phase_lines(found, timezone.now())}
+    return render(request, "leaderboard/organising/phases.html", context)
+
+
+@login_required
+@rate_limited("leaderboard.manage", "60/m")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def phase_create(request: SignedInRequest, challenge: str) -> HttpResponse:
+    """Add a phase."""
+    found = access.organised_challenge_for(request.user, challenge)
+    data = request.POST if request.method == "POST" else None
+    form = PhaseForm(data, challenge=found, phase=None)
+    if form.is_valid():
+        try:
+            made = services.phase_create(
+                challenge=found, actor=request.user, now=timezone.now(), **form.rules
+            )
+        except ValidationError as error:
+            form.add_error(None, error)
+        else:
+            messages.success(request, f"{made.name} was added. It needs references next.")
+            return redirect("leaderboard:manage-references", challenge=found.slug, phase=made.slug)
+    context = {"challenge": found, "form": form}
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
+    return render(request, "leaderboard/organising/phase_new.html", context, status=status)
+
+
+@login_required
+@rate_limited("leaderboard.manage", "60/m")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def phase_rules(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show the rules of a phase and change them; what touches submissions is asked twice."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    fixed = services.has_submissions(found)
+    data = request.POST if request.method == "POST" else None
+    form = PhaseForm(data, challenge=found.challenge, phase=found, fixed=fixed)
+    context: dict[str, object] = {
+        "challenge": found.challenge,
+        "phase": found,
+        "form": form,
+        "submitted": fixed,
+        "not_deletable": services.why_not_deletable(found),
+    }
+    if form.is_valid():
+        consequences = consequences_of(found, form.rules, timezone.now()) if fixed else ()
+        context |= {"consequences": consequences, "confirmed": _mark(consequences)}
+        # Confirmed is what was read, and not what was changed after it.
+        if not consequences or request.POST.get("confirmed") == _mark(consequences):
+            conflict = _save(request, found, form)
+            if conflict is None and form.is_valid():
+                messages.success(request, "The rules were saved.")
+                return redirect("leaderboard:manage-phase", challenge=challenge, phase=found.slug)
+            context |= {"conflict": conflict, "consequences": ()}
+            context["form"] = conflict.form if conflict else form
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
+    return render(request, "leaderboard/organising/phase.html", context, status=status)
+
+
+def _mark(consequences: Sequence[str]) -> str:
+    """Give a short mark of what a change does."""
+    return hashlib.sha256("\n".join(consequences).encode()).hexdigest()[:16]
+
+
+def _save(request: SignedInRequest, phase: Phase, form: PhaseForm) -> Conflict | None:
+    """Save; a refusal is left on the form."""
+    try:
+        services.phase_change(
+            phase=phase,
+            values=form.rules,
+            version=form.cleaned_data["version"],
+            actor=request.user,
+            now=timezone.now(),
+        )
+    except ChangedMeanwhile as error:
+        fresh = Phase.objects.select_related("challenge").get(pk=phase.pk)
+        return conflict_of(
+            error,
+            form,
+            PhaseForm(None, challenge=fresh.challenge, phase=fresh),
+            request.POST,
+            target=f"{fresh.challenge.slug}/{fresh.slug}",
+        )
+    except AddressFixed as error:
+        form.add_error("slug", str(error))
+    except ValidationError as error:
+        form.add_error(None, error)
+    return None
+
+
+@login_required
+@require_POST
+def phase_move(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Move a phase up or down."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    by = -1 if request.POST.get("to") == "up" else 1
+    services.phase_move(phase=found, by=by, actor=request.user, now=timezone.now())
+    return redirect("leaderboard:manage-phases", challenge=challenge)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def phase_delete(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Ask whether a phase is to be deleted, and delete it."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    reason = services.why_not_deletable(found)
+    if request.method == "POST":
+        try:
+            services.phase_delete(phase=found, actor=request.user, now=timezone.now())
+        except PhaseNotDeletable as error:
+            reason = str(error)
+        else:
+            messages.success(request, f"{found.name} was deleted.")
+            return redirect("leaderboard:manage-phases", challenge=challenge)
+    context = {"challenge": found.challenge, "phase": found, "not_deletable": reason}
+    status = HTTPStatus.CONFLICT if request.method == "POST" else HTTPStatus.OK
+    return render(request, "leaderboard/organising/phase_delete.html", context, status=status)
+
+
+@login_required
+@require_safe
+@never_cache
+def ranking(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Say what everyone else sees of a ranking, and offer to freeze or to reveal it."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    context = {
+        "challenge": found.challenge,
+        "phase": found,
+        "public": public_view(found, timezone.now()),
+        "snapshots": snapshots_of(found),
+    }
+    return render(request, "leaderboard/organising/ranking.html", context)
+
+
+@login_required
+@rate_limited("leaderboard.manage", "60/m")
+@require_POST
+def freeze(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Freeze a ranking."""
+    told = "The ranking is frozen. Everyone else sees it as it stands now, until you reveal it."
+    return _act(request, challenge, phase, lambda found, now: _frozen(request, found, now), told)
+
+
+@login_required
+@rate_limited("leaderboard.manage", "60/m")
+@require_POST
+def reveal(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Reveal a ranking."""
+    told = "The ranking is revealed. Everyone sees it live."
+    return _act(request, challenge, phase, lambda found, now: _revealed(request, found, now), told)
+
+
+def _frozen(request: SignedInRequest, phase: Phase, now: datetime) -> RankSnapshot:
+    return phase_freeze(phase=phase, actor=request.user, now=now)
+
+
+def _revealed(request: SignedInRequest, phase: Phase, now: datetime) -> RankSnapshot:
+    return phase_reveal(phase=phase, actor=request.user, now=now)
+
+
+def _act(
+    request: SignedInRequest,
+    challenge: str,
+    phase: str,
+    act: Callable[[Phase, datetime], RankSnapshot],
+    told: str,
+) -> HttpResponse:
+    found = access.organised_phase_for(request.user, challenge, phase)
+    try:
+        act(found, timezone.now())
+    except FreezingRefused as refused:
+        messages.warning(request, str(refused))
+    else:
+        messages.success(request, told)
+    return redirect("leaderboard:manage-ranking", challenge=challenge, phase=phase)

@@ -1,0 +1,161 @@
+"""The references of a phase: a file is looked at first, then used."""
+
+from http import HTTPStatus
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import UploadedFile
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from leaderboard import access
+from leaderboard.forms.references import ReferencesForm, ReferencesUpload, ReferencesUseForm
+from leaderboard.forms.uploads import parsed_late_by
+from leaderboard.models import Phase, StagedReferences
+from leaderboard.selectors.organising.reference_preview import preview_of
+from leaderboard.services.organising.phases import has_submissions
+from leaderboard.services.organising.references import (
+    NothingStaged,
+    PhaseHasSubmissions,
+    ReferencesRejected,
+    references_stage,
+    staged_references_discard,
+    staged_references_read,
+    staged_references_use,
+)
+from leaderboard.services.submissions.human_row import OneReferenceEach, human_row_create
+from leaderboard.tasks import submission_enqueue
+from leaderboard.views.submissions.file_report import FileReport
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+from scoring.captions import Fault
+
+
+@login_required
+@rate_limited("leaderboard.references", "20/m")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+@parsed_late_by(ReferencesUpload)
+def references(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show the references of a phase; read a file of others and show what it holds."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    if request.method != "POST":
+        return _page(request, found)
+    form = ReferencesForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, found, form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    file: UploadedFile[bytes] = form.cleaned_data["file"]
+    file_name = file.name or "references.csv"
+    try:
+        references_stage(
+            phase=found,
+            user=request.user,
+            name=form.cleaned_data["name"] or file_name.rsplit(".", 1)[0],
+            file_name=file_name,
+            data=file.read(),
+            now=timezone.now(),
+        )
+    except PhaseHasSubmissions as error:
+        form.add_error(None, str(error))
+    except ReferencesRejected as error:
+        report = _report(file_name, error.faults)
+        return _page(
+            request, found, form=form, report=report, status=HTTPStatus.UNPROCESSABLE_ENTITY
+        )
+    if form.errors:
+        return _page(request, found, form=form, status=HTTPStatus.CONFLICT)
+    return redirect("leaderboard:manage-references", challenge=challenge, phase=phase)
+
+
+@login_required
+@rate_limited("leaderboard.references", "20/m")
+@require_POST
+def references_use(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Use or discard the references that were shown."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    form = ReferencesUseForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, str(NothingStaged()))
+    elif "discard" in request.POST:
+        _discard(request, found)
+    else:
+        _use(request, found, form)
+    return redirect("leaderboard:manage-references", challenge=challenge, phase=phase)
+
+
+def _discard(request: SignedInRequest, phase: Phase) -> None:
+    try:
+        staged_references_discard(phase=phase, user=request.user, now=timezone.now())
+    except NothingStaged as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, "The file was discarded. The phase is as it was.")
+
+
+def _use(request: SignedInRequest, phase: Phase, form: ReferencesUseForm) -> None:
+    content_hash = form.cleaned_data["content_hash"]
+    try:
+        stored = staged_references_use(
+            phase=phase, user=request.user, content_hash=content_hash, now=timezone.now()
+        )
+    except (NothingStaged, PhaseHasSubmissions) as error:
+        messages.error(request, str(error))
+        return
+    messages.success(
+        request,
+        f"{phase.name} has its references: {stored.clip_count:,} clips, "
+        f"{stored.caption_count:,} captions.",
+    )
+    if form.cleaned_data["human_row"]:
+        _human_row(request, phase)
+
+
+def _human_row(request: SignedInRequest, phase: Phase) -> None:
+    try:
+        submission = human_row_create(phase=phase, actor=request.user, now=timezone.now())
+    except OneReferenceEach as error:
+        messages.warning(request, str(error))
+        return
+    submission_enqueue(submission)
+
+
+def _page(
+    request: SignedInRequest,
+    phase: Phase,
+    *,
+    form: ReferencesForm | None = None,
+    report: FileReport | None = None,
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    context: dict[str, object] = {
+        "challenge": phase.challenge,
+        "phase": phase,
+        "fixed": has_submissions(phase),
+        "form": form or ReferencesForm(),
+        "report": report,
+        "max_bytes": settings.MAX_REFERENCES_BYTES,
+    }
+    staged = StagedReferences.objects.filter(phase=phase, user=request.user).first()
+    if staged is not None and report is None and not context["fixed"]:
+        context |= _shown(request, phase, staged)
+    return render(request, "leaderboard/organising/references.html", context, status=status)
+
+
+def _shown(request: SignedInRequest, phase: Phase, staged: StagedReferences) -> dict[str, object]:
+    """Describe the file that waits for its use to be confirmed."""
+    read, warnings = staged_references_read(staged)
+    preview = preview_of(read, phase, access.organised_challenges(request.user))
+    return {
+        "staged": staged,
+        "preview": preview,
+        "report": _report(staged.file_name, warnings),
+        "use_form": ReferencesUseForm(initial={"content_hash": preview.content_hash}),
+    }
+
+
+def _report(file_name: str, faults: tuple[Fault, ...]) -> FileReport:
+    return FileReport.of(file_name=file_name, clips=0, faults=faults)

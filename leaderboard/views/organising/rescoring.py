@@ -1,0 +1,289 @@
+"""Scoring a phase anew: the dry run, what it would change, and publishing it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from leaderboard import access, tasks
+from leaderboard.forms.rescoring import RescoringForm
+from leaderboard.models import Phase, Rescoring
+from leaderboard.selectors.evaluations.progress import family_label
+from leaderboard.selectors.labellers import identity_in_use
+from leaderboard.selectors.labellers.listing import kept_labeller
+from leaderboard.selectors.labellers.phases import labeller_of
+from leaderboard.selectors.organising.rescoring import (
+    RescoringStatus,
+    Targets,
+    failures_of,
+    former_parameters,
+    open_rescoring,
+    status_of,
+    targets_of,
+)
+from leaderboard.selectors.organising.rescoring_diff import RescoringDiff, diff_of, metrics_in
+from leaderboard.services.organising import rescoring as services
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+from scoring.errors import ScoringError
+
+# Of the systems that move as many are shown; all are a click away.
+SHOWN = 50
+
+
+@login_required
+@never_cache
+@rate_limited("leaderboard.rescore", "30/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+def rescoring(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show the dry run of a phase, or offer to begin one, and what was rescored before."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    if request.method != "POST":
+        return _page(request, found, None)
+    form = RescoringForm(request.POST, phase=found)
+    if not form.is_valid():
+        return _page(request, found, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    try:
+        made = services.rescoring_open(
+            phase=found,
+            parameters=form.parameters,
+            reason=form.cleaned_data["reason"],
+            actor=request.user,
+            now=timezone.now(),
+        )
+    except services.RescoringRefused as error:
+        form.add_error(None, str(error))
+        return _page(request, found, form, status=HTTPStatus.CONFLICT)
+    return _begun(request, found, made)
+
+
+def _begun(request: SignedInRequest, phase: Phase, made: Rescoring) -> HttpResponse:
+    waiting = services.rescoring_waiting(made)
+    transaction.on_commit(lambda: tasks.evaluations_enqueue(waiting))
+    said = (
+        "The dry run has begun. Nobody but the organisers sees anything of it."
+        if waiting
+        else "Everything was computed before, so that the dry run is finished already."
+    )
+    messages.success(request, said)
+    return _back(phase)
+
+
+@login_required
+@require_POST
+@rate_limited("leaderboard.rescore", "30/m")
+def rescoring_labeller(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Begin a dry run of ACES with a labeller that is kept here, and leave all else as it is."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    chosen = kept_labeller(request.POST.get("labeller", ""))
+    if chosen is None:
+        messages.warning(request, "Choose a labeller that is kept here.")
+        return _back(found)
+    try:
+        made = services.rescoring_open_with(
+            phase=found,
+            family="aces",
+            changes={"labeller": chosen.identity},
+            reason=f"Labeller {chosen.identity}",
+            actor=request.user,
+            now=timezone.now(),
+        )
+    except (services.RescoringRefused, ScoringError, ImportError) as error:
+        messages.warning(request, str(error))
+        return _back(found)
+    return _begun(request, found, made)
+
+
+@login_required
+@require_safe
+@never_cache
+def rescoring_progress(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Give the progress alone; once nothing waits any more the whole page is to come anew."""
+    found = access.organised_phase_for(request.user, challenge, phase)
+    current = open_rescoring(found)
+    context: dict[str, Any] = {"challenge": found.challenge, "phase": found}
+    if current is not None:
+        try:
+            context["status"] = status_of(current, targets_of(current))
+        except (ScoringError, ImportError):
+            context["status"] = None
+    response = render(request, "leaderboard/organising/_rescoring_progress.html", context)
+    status = context.get("status")
+    if status is None or status.settled:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+Act = Callable[[SignedInRequest, Phase, Rescoring], None]
+
+
+def _act(view: Act) -> Callable[..., HttpResponse]:
+    """Let organisers alone act on a rescoring, and say what is refused."""
+
+    @login_required
+    @require_POST
+    @rate_limited("leaderboard.rescore", "30/m")
+    @wraps(view)
+    def checked(request: SignedInRequest, challenge: str, phase: str, pk: int) -> HttpResponse:
+        found = access.organised_phase_for(request.user, challenge, phase)
+        current = get_object_or_404(Rescoring, phase=found, pk=pk)
+        try:
+            view(request, found, current)
+        except (services.RescoringRefused, ScoringError, ImportError) as error:
+            messages.warning(request, str(error))
+        return _back(found)
+
+    return checked
+
+
+@_act
+def rescoring_publish(request: SignedInRequest, phase: Phase, current: Rescoring) -> None:
+    """Publish a dry run, or take in first what came in since."""
+    now = timezone.now()
+    newcomers = services.rescoring_extend(rescoring=current, actor=request.user, now=now)
+    if newcomers:
+        _send(current)
+        what = "1 system came" if newcomers == 1 else f"{newcomers:,} systems came"
+        messages.warning(
+            request,
+            f"{what} in since the dry run began. They are being scored now, and nothing was "
+            "published. Look at the comparison once they are done.",
+        )
+        return
+    services.rescoring_publish(
+        rescoring=current,
+        accept_failures="accept_failures" in request.POST,
+        actor=request.user,
+        now=now,
+    )
+    _send(current)
+    messages.success(
+        request,
+        f"Published: {phase.name} ranks by the new scores. The ranking of before was kept.",
+    )
+
+
+@_act
+def rescoring_retry(request: SignedInRequest, _phase: Phase, current: Rescoring) -> None:
+    """Retry what failed."""
+    services.rescoring_retry(rescoring=current, actor=request.user, now=timezone.now())
+    _send(current)
+    messages.success(request, "What failed is being computed again.")
+
+
+@_act
+def rescoring_discard(request: SignedInRequest, _phase: Phase, current: Rescoring) -> None:
+    """Discard a dry run."""
+    services.rescoring_discard(rescoring=current, actor=request.user, now=timezone.now())
+    messages.success(request, "The dry run was discarded. The ranking is as it was.")
+
+
+@_act
+def rescoring_roll_back(request: SignedInRequest, phase: Phase, former: Rescoring) -> None:
+    """Begin a dry run with the parameters of before a published rescoring."""
+    if former.published_at is None:
+        messages.warning(request, "Only what was published can be taken back.")
+        return
+    made = services.rescoring_open(
+        phase=phase,
+        parameters=former_parameters(former),
+        reason=f"Back to the parameters before {former.published_at:%Y-%m-%d %H:%M} UTC",
+        actor=request.user,
+        now=timezone.now(),
+    )
+    _begun(request, phase, made)
+
+
+def _send(current: Rescoring) -> None:
+    waiting = services.rescoring_waiting(current)
+    transaction.on_commit(lambda: tasks.evaluations_enqueue(waiting))
+
+
+def _back(phase: Phase) -> HttpResponse:
+    return redirect(
+        "leaderboard:manage-rescoring", challenge=phase.challenge.slug, phase=phase.slug
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """A rescoring that is over, for the history."""
+
+    rescoring: Rescoring
+    families: tuple[str, ...]
+
+
+def _page(
+    request: SignedInRequest,
+    phase: Phase,
+    form: RescoringForm | None,
+    *,
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    current = open_rescoring(phase)
+    context: dict[str, Any] = {
+        "challenge": phase.challenge,
+        "phase": phase,
+        "rescoring": current,
+        "history": _history(phase),
+    }
+    if current is None:
+        context["form"] = form or RescoringForm(phase=phase)
+        context |= {"labeller": labeller_of(phase), "labeller_in_use": identity_in_use()}
+    else:
+        context |= _dry_run(request, phase, current)
+        context["refused"] = form.non_field_errors() if form else ()
+    return render(request, "leaderboard/organising/rescoring.html", context, status=status)
+
+
+def _history(phase: Phase) -> list[Past]:
+    rows = Rescoring.objects.filter(phase=phase).exclude(published_at=None, discarded_at=None)
+    return [
+        Past(row, tuple(family_label(name) for name in row.families))
+        for row in rows.select_related("created_by")
+    ]
+
+
+def _dry_run(request: SignedInRequest, phase: Phase, current: Rescoring) -> dict[str, Any]:
+    try:
+        targets = targets_of(current)
+    except (ScoringError, ImportError) as error:
+        return {"broken": str(error)}
+    status = status_of(current, targets)
+    found: dict[str, Any] = {"status": status, "failures": failures_of(targets)[:SHOWN]}
+    return found | (_comparison(request, phase, targets) if _comparable(status) else {})
+
+
+def _comparable(status: RescoringStatus) -> bool:
+    return status.settled and any(family.total for family in status.families)
+
+
+def _comparison(request: SignedInRequest, phase: Phase, targets: Targets) -> dict[str, Any]:
+    infos = metrics_in(phase, targets)
+    by_name = {info.name: info for info in infos}
+    diff = diff_of(phase, targets, by_name.get(request.GET.get("metric", ""), infos[0]))
+    every = request.GET.get("show") == "all"
+    return {
+        "diff": diff,
+        "metrics": infos,
+        "every": every,
+        "rows": diff.rows if every else _first(diff),
+        "ranking_rescored": phase.ranking.family in targets.families,
+    }
+
+
+def _first(diff: RescoringDiff) -> list[Any]:
+    """Show those that move, and where few do, those that stand on top."""
+    moving = [row for row in diff.rows if row.moves][:SHOWN]
+    shown = {row.public_id for row in (*moving, *diff.rows[: max(0, SHOWN - len(moving))])}
+    return [row for row in diff.rows if row.public_id in shown]

@@ -1,0 +1,201 @@
+"""All that was handed in to a challenge, and what its organisers decide about it."""
+
+from collections.abc import Callable
+from functools import wraps
+from http import HTTPStatus
+from typing import Any
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from leaderboard import access, tasks
+from leaderboard.forms.judging import DisqualifyForm, SubmissionsFilter
+from leaderboard.models import Kind, Submission
+from leaderboard.selectors.evaluations.progress import progress_of
+from leaderboard.selectors.organising.submission_list import SORTS, choices_of, failed_of, handed_in
+from leaderboard.services.organising import judging as services
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+
+# More at once would keep the page waiting: what failed is read anew for each.
+AT_ONCE = 50
+
+
+@login_required
+@require_safe
+@never_cache
+def submission_list(request: SignedInRequest, challenge: str) -> HttpResponse:
+    """List all that was handed in, filtered and sorted as asked."""
+    found = access.organised_challenge_for(request.user, challenge)
+    form = SubmissionsFilter(request.GET, choices=dict(choices_of(found)))
+    sort = request.GET.get("sort", "")
+    asked = form.asked(sort if sort.removeprefix("-") in SORTS else "")
+    page, rows = handed_in(found, asked, request.GET.get("page", 1))
+    kept = {name: request.GET[name] for name in form.fields if request.GET.get(name)}
+    context = {
+        "challenge": found,
+        "form": form,
+        "page": page,
+        "rows": rows,
+        "sort": asked.sort,
+        "filtered": bool(kept),
+        "filters": urlencode(kept),
+        "query": urlencode({**kept, "sort": asked.sort}),
+        "failing": any(row.progress.failed for row in rows),
+    }
+    return render(request, "leaderboard/organising/submissions.html", context)
+
+
+@login_required
+@require_POST
+@rate_limited("leaderboard.judge", "60/m")
+def submission_retry_many(request: SignedInRequest, challenge: str) -> HttpResponse:
+    """Set what failed of the chosen submissions to waiting again."""
+    found = access.organised_challenge_for(request.user, challenge)
+    chosen = request.POST.getlist("all" if "retry_all" in request.POST else "chosen")
+    rows = Submission.objects.filter(phase__challenge=found, public_id__in=chosen[:AT_ONCE])
+    retried = services.submissions_retry(
+        submissions=rows.select_related("phase__challenge").order_by("pk"),
+        actor=request.user,
+        now=timezone.now(),
+    )
+    _say_retried(request, retried)
+    back = redirect("leaderboard:manage-submissions", challenge=found.slug)
+    query = request.POST.get("query", "")
+    return redirect(f"{back.url}?{query}") if query else back
+
+
+def _say_retried(request: SignedInRequest, retried: list[int]) -> None:
+    if not retried:
+        messages.info(request, "There is nothing that could be tried again.")
+        return
+    transaction.on_commit(lambda: tasks.evaluations_enqueue(retried))
+    count = len(retried)
+    said = "1 metric is" if count == 1 else f"{count:,} metrics are"
+    messages.success(request, f"{said} being computed again.")
+
+
+@login_required
+@require_safe
+@never_cache
+def submission(request: SignedInRequest, challenge: str, public_id: str) -> HttpResponse:
+    """Show a submission with what failed and what can be decided about it."""
+    return _page(request, _found(request, challenge, public_id), DisqualifyForm())
+
+
+Act = Callable[[SignedInRequest, Submission], HttpResponse]
+
+
+def _act(view: Act) -> Callable[..., HttpResponse]:
+    """Let organisers alone act, say what is refused, and go back to the submission."""
+
+    @login_required
+    @require_POST
+    @rate_limited("leaderboard.judge", "60/m")
+    @wraps(view)
+    def checked(request: SignedInRequest, challenge: str, public_id: str) -> HttpResponse:
+        found = _found(request, challenge, public_id)
+        try:
+            return view(request, found)
+        except services.JudgingRefused as error:
+            messages.warning(request, str(error))
+            return _back(found)
+
+    return checked
+
+
+@_act
+def submission_retry_one(request: SignedInRequest, found: Submission) -> HttpResponse:
+    """Set what failed to waiting again."""
+    now = timezone.now()
+    _say_retried(
+        request, services.submissions_retry(submissions=[found], actor=request.user, now=now)
+    )
+    return _back(found)
+
+
+@_act
+def submission_disqualify(request: SignedInRequest, found: Submission) -> HttpResponse:
+    """Disqualify a submission."""
+    form = DisqualifyForm(request.POST)
+    if not form.is_valid():
+        return _page(request, found, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    reason = form.cleaned_data["reason"]
+    services.submission_disqualify(
+        submission=found, reason=reason, actor=request.user, now=timezone.now()
+    )
+    _notify_team()
+    messages.success(
+        request, f"{found.system_name} is disqualified. It ranks nowhere; its team was told why."
+    )
+    return _back(found)
+
+
+@_act
+def submission_restore(request: SignedInRequest, found: Submission) -> HttpResponse:
+    """Restore a disqualified submission."""
+    services.submission_restore(submission=found, actor=request.user, now=timezone.now())
+    _notify_team()
+    messages.success(request, f"{found.system_name} is restored. Its team was told.")
+    return _back(found)
+
+
+@_act
+def submission_mark(request: SignedInRequest, found: Submission) -> HttpResponse:
+    """Mark a submission as a baseline or as competing."""
+    kind = Kind.BASELINE if request.POST.get("kind") == Kind.BASELINE else Kind.SYSTEM
+    services.submission_mark(submission=found, kind=kind, actor=request.user, now=timezone.now())
+    _notify_team()
+    said = (
+        "is a baseline: it stands beside the ranking and does not compete"
+        if kind == Kind.BASELINE
+        else "competes"
+    )
+    messages.success(request, f"{found.system_name} {said}.")
+    return _back(found)
+
+
+def _notify_team() -> None:
+    """Let notices go out by e-mail at once; the sweep would send them a little later."""
+    tasks.notices_enqueue()
+
+
+def _found(request: SignedInRequest, challenge: str, public_id: str) -> Submission:
+    found = access.organised_submission_for(request.user, public_id)
+    if found.phase.challenge.slug != challenge:
+        raise Http404
+    return found
+
+
+def _back(found: Submission) -> HttpResponse:
+    return redirect(
+        "leaderboard:manage-submission",
+        challenge=found.phase.challenge.slug,
+        public_id=found.public_id,
+    )
+
+
+def _page(
+    request: SignedInRequest,
+    found: Submission,
+    form: DisqualifyForm,
+    *,
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    evaluations = found.evaluations.filter(published=True).defer("detail")
+    context: dict[str, Any] = {
+        "challenge": found.phase.challenge,
+        "phase": found.phase,
+        "submission": found,
+        "progress": progress_of(evaluations),
+        "failed": failed_of(found),
+        "form": form,
+    }
+    return render(request, "leaderboard/organising/submission.html", context, status=status)

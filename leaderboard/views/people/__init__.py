@@ -1,0 +1,1 @@
+"""Accounts, teams, notices, tokens."""

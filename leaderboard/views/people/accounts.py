@@ -1,0 +1,202 @@
+"""One's own account: its page, API tokens, notices, a copy of the data, and deleting it."""
+
+from http import HTTPStatus
+from itertools import chain
+
+from allauth.account.adapter import get_adapter
+from allauth.account.models import EmailAddress
+from django.contrib import messages
+from django.contrib.auth import logout
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse, StreamingHttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.debug import sensitive_post_parameters
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from leaderboard.forms.people import AccountDeletionForm, NoticesForm, TokenForm, UserNameForm
+from leaderboard.models import ApiToken, User
+from leaderboard.selectors.people.accounts import account_facts, ties_of
+from leaderboard.selectors.people.notices import notice_path, notices_of
+from leaderboard.selectors.people.personal_data import person_parts
+from leaderboard.services.people import accounts
+from leaderboard.services.people.accounts import AccountTied
+from leaderboard.services.people.notices import mail_preferences_set, notices_mark_read
+from leaderboard.web.extensions import personal_data_parts
+from leaderboard.web.file_responses import json_stream
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+
+
+@login_required
+@require_GET
+def account(request: SignedInRequest) -> HttpResponse:
+    """Show one's account."""
+    return _page(request)
+
+
+@login_required
+@rate_limited("leaderboard.account", "20/m")
+@require_POST
+def account_rename(request: SignedInRequest) -> HttpResponse:
+    """Change one's user name."""
+    # The form writes into its instance even what it refuses; the header shows the real name.
+    form = UserNameForm(request.POST, instance=User.objects.get(pk=request.user.pk))
+    if not form.is_valid():
+        return _page(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    name = form.cleaned_data["username"]
+    accounts.account_rename(user=request.user, username=name, now=timezone.now())
+    messages.success(request, f"You are called {name} from now on.")
+    return redirect("leaderboard:account")
+
+
+@login_required
+@rate_limited("leaderboard.account", "20/m")
+@require_POST
+def account_notices(request: SignedInRequest) -> HttpResponse:
+    """Say which notices go out by e-mail."""
+    form = NoticesForm(request.POST)
+    chosen = form.cleaned_data if form.is_valid() else {}
+    wanted, trainings = (bool(chosen.get(name)) for name in NoticesForm.Meta.fields)
+    mail_preferences_set(user=request.user, wanted=wanted, trainings=trainings)
+    messages.success(request, f"Notices {'go' if wanted else 'do not go'} out by e-mail.")
+    return redirect("leaderboard:account")
+
+
+@login_required
+@never_cache
+@require_GET
+def account_export(request: SignedInRequest) -> StreamingHttpResponse:
+    """Send everything that is the person's, as one file."""
+    added = (parts_of(request.user) for parts_of in personal_data_parts)
+    parts = chain(person_parts(request.user), *added)
+    response = StreamingHttpResponse(json_stream(parts), content_type="application/json")
+    response["Content-Disposition"] = f'attachment; filename="account-{request.user.pk}.json"'
+    return response
+
+
+@login_required
+@rate_limited("leaderboard.farewell", "5/m")
+@sensitive_post_parameters("password")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def account_delete(request: SignedInRequest) -> HttpResponse:
+    """Say what goes and what stays, and delete the account of who proves to want it."""
+    form = AccountDeletionForm(
+        request.POST if request.method == "POST" else None, user=request.user
+    )
+    if form.is_valid():
+        address = EmailAddress.objects.get_primary_email(request.user)
+        try:
+            accounts.account_delete(user=request.user, now=timezone.now())
+        except AccountTied:
+            pass  # the page names the ties
+        else:
+            return _farewell(request, address)
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
+    context = {"form": form, "ties": ties_of(request.user)}
+    return render(request, "account/delete.html", context, status=status)
+
+
+def _farewell(request: SignedInRequest, address: str | None) -> HttpResponse:
+    name = request.user.username
+    logout(request)
+    if address:
+        get_adapter().send_mail("account/email/account_deleted", address, {"username": name})
+    messages.success(request, "Your account was deleted.")
+    return redirect("leaderboard:home")
+
+
+def _page(
+    request: SignedInRequest, form: UserNameForm | None = None, *, status: int = HTTPStatus.OK
+) -> HttpResponse:
+    context = {
+        "form": form or UserNameForm(instance=request.user),
+        "notices": NoticesForm(instance=request.user),
+        "facts": account_facts(request.user),
+    }
+    return render(request, "account/account.html", context, status=status)
+
+
+@login_required
+@require_GET
+def token_list(request: SignedInRequest) -> HttpResponse:
+    """List one's own tokens, without their secrets, which are not kept."""
+    return _token_page(request, TokenForm())
+
+
+@login_required
+@rate_limited("leaderboard.tokens", "10/m")
+@never_cache
+@require_POST
+def token_create(request: SignedInRequest) -> HttpResponse:
+    """Make a token and show its secret, this once.
+
+    The answer is the page itself: a redirect would have to keep the secret
+    somewhere until the next request.
+    """
+    form = TokenForm(request.POST)
+    if not form.is_valid():
+        return _token_page(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    token, secret = accounts.token_create(user=request.user, name=form.cleaned_data["name"])
+    return _token_page(request, TokenForm(), made=token, secret=secret, status=HTTPStatus.CREATED)
+
+
+@login_required
+@require_POST
+def token_delete(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Make a token useless."""
+    token = get_object_or_404(ApiToken, user=request.user, pk=pk)
+    accounts.token_delete(token=token)
+    messages.success(request, f"{token.name} was deleted. Programs that use it are locked out.")
+    return redirect("leaderboard:tokens")
+
+
+def _token_page(
+    request: SignedInRequest,
+    form: TokenForm,
+    *,
+    made: ApiToken | None = None,
+    secret: str = "",
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    context = {
+        "form": form,
+        "tokens": ApiToken.objects.filter(user=request.user),
+        "made": made,
+        "secret": secret,
+        "api": request.build_absolute_uri("/api/v1"),
+    }
+    return render(request, "leaderboard/people/tokens.html", context, status=status)
+
+
+PER_PAGE = 50
+
+
+@login_required
+@never_cache
+@require_GET
+def notice_list(request: SignedInRequest) -> HttpResponse:
+    """List one's own notices, the latest first."""
+    page = Paginator(notices_of(request.user), PER_PAGE).get_page(request.GET.get("page"))
+    return render(request, "leaderboard/people/notices.html", {"page": page})
+
+
+@login_required
+@never_cache
+@require_GET
+def notice_open(request: SignedInRequest, pk: int) -> HttpResponse:
+    """Go where a notice leads; it has been read then."""
+    notice = get_object_or_404(notices_of(request.user), pk=pk)
+    notices_mark_read(user=request.user, now=timezone.now(), pk=pk)
+    return redirect(notice_path(notice))
+
+
+@login_required
+@require_POST
+def notice_read_all(request: SignedInRequest) -> HttpResponse:
+    """Mark all of one's notices as read."""
+    notices_mark_read(user=request.user, now=timezone.now())
+    return redirect("leaderboard:notices")

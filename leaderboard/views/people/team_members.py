@@ -1,0 +1,222 @@
+"""Who is in a team: inviting, joining, roles, leaving."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from leaderboard import access, tasks
+from leaderboard.forms.people import InvitationForm
+from leaderboard.models import Membership, TeamInvitation, TeamRole
+from leaderboard.services.people import invitations, memberships
+from leaderboard.services.people.invitations import InvitationInvalid, InvitationRefused
+from leaderboard.services.people.memberships import MembershipRefused
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+
+RATE = ("leaderboard.teams", "20/m")
+# Who is invited may get a mail, in which the name of the team stands.
+INVITATIONS = ("leaderboard.invitations", "100/d")
+
+
+@login_required
+@rate_limited(*RATE)
+@rate_limited(*INVITATIONS)
+@require_POST
+def team_invite(request: SignedInRequest, team: str) -> HttpResponse:
+    """Invite somebody by name or, where none is given, make a link for whoever holds it."""
+    found = access.owned_team_for(request.user, team)
+    now = timezone.now()
+    if "username" not in request.POST:
+        try:
+            invitations.invitation_create(team=found, actor=request.user, now=now)
+        except InvitationRefused as refused:
+            messages.error(request, str(refused))
+        else:
+            messages.success(request, "Copy the link below and send it to those who should join.")
+        return redirect("leaderboard:team", team=found.slug)
+    form = InvitationForm(request.POST)
+    if form.is_valid():
+        try:
+            sent = invitations.invitation_send(
+                team=found,
+                username=form.cleaned_data["username"],
+                actor=request.user,
+                now=now,
+            )
+        except InvitationRefused as refused:
+            form.add_error("username", str(refused))
+        else:
+            tasks.notices_enqueue()
+            invited = sent.invited.username if sent.invited else ""
+            messages.success(request, f"{invited} was invited, and finds it under Teams.")
+            return redirect("leaderboard:team", team=found.slug)
+    context = {"form": form, "team": found}
+    return render(
+        request,
+        "leaderboard/people/team_invite.html",
+        context,
+        status=HTTPStatus.UNPROCESSABLE_ENTITY,
+    )
+
+
+@login_required
+@require_POST
+def team_revoke(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
+    """Make an invitation useless."""
+    found = access.owned_team_for(request.user, team)
+    invitation = get_object_or_404(TeamInvitation, team=found, pk=pk)
+    invitations.invitation_revoke(invitation=invitation, actor=request.user, now=timezone.now())
+    messages.success(request, "The invitation no longer works.")
+    return redirect("leaderboard:team", team=found.slug)
+
+
+@login_required
+@never_cache
+@rate_limited(*RATE)
+@require_http_methods(["GET", "HEAD", "POST"])
+def team_join(request: SignedInRequest, token: str) -> HttpResponse:
+    """Show whose invitation this is; join when confirmed."""
+    now = timezone.now()
+    try:
+        if request.method == "POST":
+            team = invitations.invitation_accept(token=token, user=request.user, now=now)
+            tasks.notices_enqueue()
+            messages.success(request, f"You are now a member of {team.name}.")
+            return redirect("leaderboard:team", team=team.slug)
+        invitation = invitations.invitation_find(token=token, user=request.user, now=now)
+    except InvitationInvalid as invalid:
+        return _gone(request, invalid)
+    team = invitation.team
+    context = {
+        "team": team,
+        "invitation": invitation,
+        "member": access.is_member(request.user, team.pk),
+    }
+    return render(request, "leaderboard/people/team_join.html", context)
+
+
+@login_required
+@rate_limited(*RATE)
+@require_POST
+def team_decline(request: SignedInRequest, token: str) -> HttpResponse:
+    """Turn down an invitation to oneself."""
+    now = timezone.now()
+    try:
+        team = invitations.invitation_decline(token=token, user=request.user, now=now)
+    except InvitationInvalid as invalid:
+        return _gone(request, invalid)
+    tasks.notices_enqueue()
+    messages.success(request, f"You declined to join {team.name}.")
+    return redirect("leaderboard:teams")
+
+
+def _gone(request: SignedInRequest, invalid: InvitationInvalid) -> HttpResponse:
+    context = {"invalid": str(invalid)}
+    return render(
+        request, "leaderboard/people/team_join.html", context, status=HTTPStatus.NOT_FOUND
+    )
+
+
+@login_required
+@rate_limited(*RATE)
+@require_POST
+def member_role(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
+    """Make a member an owner, or an owner a member."""
+    membership = access.managed_membership_for(request.user, team, pk)
+    role = TeamRole.OWNER if request.POST.get("role") == TeamRole.OWNER else TeamRole.MEMBER
+    try:
+        memberships.role_set(
+            membership=membership, role=role, actor=request.user, now=timezone.now()
+        )
+    except MembershipRefused as refused:
+        messages.error(request, str(refused))
+    else:
+        tasks.notices_enqueue()
+        messages.success(request, f"{membership.user.username} is now {_article(role)}.")
+    return redirect("leaderboard:team", team=membership.team.slug)
+
+
+def _article(role: TeamRole) -> str:
+    return "an owner" if role == TeamRole.OWNER else "a member"
+
+
+@login_required
+@never_cache
+@rate_limited(*RATE)
+@require_http_methods(["GET", "HEAD", "POST"])
+def member_remove(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
+    """Ask whether to take somebody out of a team; do it when confirmed."""
+    membership = access.managed_membership_for(request.user, team, pk)
+    if request.method != "POST":
+        return _confirm(request, "remove", membership)
+    try:
+        memberships.member_remove(membership=membership, actor=request.user, now=timezone.now())
+    except MembershipRefused as refused:
+        return _confirm(request, "remove", membership, str(refused))
+    tasks.notices_enqueue()
+    messages.success(request, f"{membership.user.username} is no longer in the team.")
+    if membership.user == request.user:
+        return redirect("leaderboard:teams")
+    return redirect("leaderboard:team", team=membership.team.slug)
+
+
+@login_required
+@never_cache
+@rate_limited(*RATE)
+@require_http_methods(["GET", "HEAD", "POST"])
+def team_hand_over(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
+    """Ask whether to make another member the owner in one's place; do it when confirmed."""
+    heir = access.managed_membership_for(request.user, team, pk)
+    if request.method != "POST":
+        return _confirm(request, "hand_over", heir)
+    try:
+        memberships.team_hand_over(to=heir, actor=request.user, now=timezone.now())
+    except MembershipRefused as refused:
+        return _confirm(request, "hand_over", heir, str(refused))
+    tasks.notices_enqueue()
+    messages.success(request, f"{heir.user.username} owns {heir.team.name} now; you are a member.")
+    return redirect("leaderboard:team", team=heir.team.slug)
+
+
+@login_required
+@never_cache
+@rate_limited(*RATE)
+@require_http_methods(["GET", "HEAD", "POST"])
+def team_leave(request: SignedInRequest, team: str) -> HttpResponse:
+    """Ask whether to leave a team, or to dissolve it where one is alone; do it when confirmed."""
+    membership = access.own_membership_for(request.user, team)
+    alone = membership.team.memberships.count() == 1
+    if request.method != "POST":
+        return _confirm(request, "dissolve" if alone else "leave", membership)
+    leave = memberships.team_dissolve if "dissolve" in request.POST else memberships.team_leave
+    try:
+        leave(membership=membership, now=timezone.now())
+    except MembershipRefused as refused:
+        return _confirm(request, "dissolve" if alone else "leave", membership, str(refused))
+    tasks.notices_enqueue()
+    done = "was dissolved" if "dissolve" in request.POST else "goes on without you"
+    messages.success(request, f"{membership.team.name} {done}.")
+    return redirect("leaderboard:teams")
+
+
+def _confirm(
+    request: SignedInRequest, act: str, membership: Membership, refused: str = ""
+) -> HttpResponse:
+    team = membership.team
+    context: dict[str, Any] = {
+        "act": act,
+        "membership": membership,
+        "team": team,
+        "refused": refused,
+        "submissions": team.submissions.count(),
+        "own": membership.user == request.user,
+    }
+    status = HTTPStatus.CONFLICT if refused else HTTPStatus.OK
+    return render(request, "leaderboard/people/team_confirm.html", context, status=status)

@@ -1,0 +1,1 @@
+"""Submitting a system, its page, what its team decides about it."""

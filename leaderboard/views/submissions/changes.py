@@ -1,0 +1,186 @@
+"""What a team changes about its submission: description, withdrawal, and whether it counts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from leaderboard import access
+from leaderboard.forms.submissions import DescriptionForm
+from leaderboard.forms.uploads import parsed_late
+from leaderboard.packages.metadata import Metadata, without_people
+from leaderboard.packages.metadata_files import metadata_of, metadata_write
+from leaderboard.selectors.submissions.allowed_actions import TeamActs, team_acts
+from leaderboard.selectors.submissions.quotas import places_of
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
+from leaderboard.services.submissions import changes as services
+from leaderboard.services.submissions.changes import TeamActionRefused, submission_describe
+from leaderboard.views.submissions.file_report import FileReport
+from leaderboard.web.file_responses import attachment
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+
+
+@login_required
+@rate_limited("leaderboard.describe", "30/m")
+@parsed_late
+@require_http_methods(["GET", "HEAD", "POST"])
+def submission_edit(request: SignedInRequest, public_id: str) -> HttpResponse:
+    """Show what is said of a system, and change it."""
+    now = timezone.now()
+    submission = access.editable_submission_for(request.user, public_id, now)
+    if request.method != "POST":
+        return _page(request, submission, DescriptionForm(initial=_initial(submission)))
+    form = DescriptionForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, submission, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    submission_describe(submission=submission, actor=request.user, changes=form.changes, now=now)
+    messages.success(request, "The description was changed.")
+    for warning in form.faults[:5]:
+        messages.warning(request, str(warning))
+    if len(form.faults) > 5:
+        messages.warning(request, f"{len(form.faults) - 5} more places were read like this.")
+    return redirect("leaderboard:system", public_id=submission.public_id)
+
+
+def _initial(submission: AnySubmission) -> dict[str, str]:
+    return {
+        "system_name": submission.system_name,
+        "description": submission.description,
+        "metadata": metadata_write(_metadata(submission.metadata), blanks=True),
+    }
+
+
+def _metadata(stored: object) -> Metadata:
+    return metadata_of(stored if isinstance(stored, dict) else {}).value or Metadata()
+
+
+def _page(
+    request: SignedInRequest,
+    submission: AnySubmission,
+    form: DescriptionForm,
+    *,
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    report = FileReport.of(file_name=form.file_name, clips=0, faults=form.faults)
+    context = {
+        "submission": submission,
+        "phase": submission.phase,
+        "challenge": submission.phase.challenge,
+        "form": form,
+        "report": report,
+    }
+    return render(request, "leaderboard/submissions/describe.html", context, status=status)
+
+
+@require_safe
+def submission_metadata(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Download the metadata as tidy YAML; without people for those who are not concerned."""
+    submission = access.submission_for(request.user, public_id)
+    own = access.may_manage_submission(request.user, submission)
+    stored = submission.metadata if own else without_people(submission.metadata)
+    text = metadata_write(_metadata(stored))
+    name = f"{submission.label or submission.public_id}.meta.yaml"
+    return attachment(text.encode(), name, "application/yaml")
+
+
+@require_safe
+def submission_report(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Download the technical report."""
+    submission = access.submission_for(request.user, public_id)
+    report = submission.report
+    if report is None or not access.may_read_report(request.user, submission, timezone.now()):
+        raise Http404
+    name = f"{submission.label or submission.public_id}.pdf"
+    return attachment(bytes(report.content), name, "application/octet-stream")
+
+
+@dataclass(frozen=True, slots=True)
+class TeamAction:
+    """One act: its words, its service, and whether it is offered now."""
+
+    name: str
+    button: str
+    done: str
+    already: str
+    service: Callable[..., bool]
+    offered: Callable[[TeamActs], bool]
+
+
+WITHDRAW = TeamAction(
+    "withdraw",
+    "Withdraw",
+    "{} was withdrawn. You can take it back until the phase closes.",
+    "{} was withdrawn already.",
+    services.submission_withdraw,
+    lambda acts: acts.withdraw,
+)
+TAKE_BACK = TeamAction(
+    "take_back",
+    "Take back",
+    "{} stands again.",
+    "{} stands; it is not withdrawn.",
+    services.submission_take_back,
+    lambda acts: acts.take_back,
+)
+CHOOSE = TeamAction(
+    "choose",
+    "Choose",
+    "{} now counts for your team.",
+    "{} counts for your team already.",
+    services.submission_choose,
+    lambda acts: acts.choose,
+)
+
+
+def submission_withdraw(request: SignedInRequest, public_id: str) -> HttpResponse:
+    """Ask whether to withdraw a submission; do it when confirmed."""
+    return _act(request, public_id, WITHDRAW)
+
+
+def submission_take_back(request: SignedInRequest, public_id: str) -> HttpResponse:
+    """Ask whether to let a withdrawn submission stand again; do it when confirmed."""
+    return _act(request, public_id, TAKE_BACK)
+
+
+def submission_choose(request: SignedInRequest, public_id: str) -> HttpResponse:
+    """Ask whether this submission should count; make it count when confirmed."""
+    return _act(request, public_id, CHOOSE)
+
+
+@login_required
+@never_cache
+@rate_limited("leaderboard.acts", "30/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+def _act(request: SignedInRequest, public_id: str, act: TeamAction) -> HttpResponse:
+    submission = access.team_submission_for(request.user, public_id)
+    name, now = submission.system_name, timezone.now()
+    refused = ""
+    if request.method == "POST":
+        try:
+            changed = act.service(submission=submission, actor=request.user, now=now)
+        except TeamActionRefused as error:
+            refused = str(error)
+        else:
+            messages.success(request, (act.done if changed else act.already).format(name))
+            return redirect("leaderboard:system", public_id=public_id)
+    of_team = submission.phase.submissions.filter(team=submission.team)
+    context = {
+        "act": act,
+        "submission": submission,
+        "phase": submission.phase,
+        "challenge": submission.phase.challenge,
+        "offered": act.offered(team_acts(submission, now)),
+        "refused": refused,
+        "chosen": of_team.filter(chosen=True).exclude(pk=submission.pk).first(),
+        "places": places_of(phase=submission.phase, team=submission.team),
+    }
+    status = HTTPStatus.CONFLICT if refused else HTTPStatus.OK
+    return render(request, "leaderboard/submissions/confirm.html", context, status=status)

@@ -1,0 +1,105 @@
+"""What a page says about an uploaded file."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from leaderboard.packages.known_fields import CHARACTERISTICS, characteristics_of
+from leaderboard.packages.reading import Package
+from leaderboard.services.submissions.packages import suggested_name
+from scoring.captions import Fault
+
+SHOWN = 500
+
+
+@dataclass(frozen=True, slots=True)
+class ReadField:
+    """A value read from the metadata, and the field of the form that it may fill."""
+
+    label: str
+    shown: str
+    field: str = ""
+    value: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """Every fault of a file, errors and warnings apart; ``clips`` is how many it must name."""
+
+    file_name: str
+    clips: int
+    errors: tuple[Fault, ...]
+    warnings: tuple[Fault, ...]
+    package: Package | None = None
+
+    @classmethod
+    def of(
+        cls, *, file_name: str, clips: int, faults: Sequence[Fault], package: Package | None = None
+    ) -> "FileReport":
+        """Sort the faults of a file into those that stop it and those that do not."""
+        return cls(
+            file_name,
+            clips,
+            tuple(fault for fault in faults if fault.severity == "error"),
+            tuple(fault for fault in faults if fault.severity == "warning"),
+            package,
+        )
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """The systems of a package, where there are several to choose from."""
+        systems = self.package.systems if self.package else ()
+        return systems if len(systems) > 1 else ()
+
+    @property
+    def undecided(self) -> bool:
+        """Whether nothing is wrong but that one of several systems is still to be chosen."""
+        chosen = self.package is not None and self.package.system
+        return bool(self.systems) and not chosen and len(self.errors) == 1
+
+    @property
+    def read(self) -> tuple[ReadField, ...]:
+        """What was read from the metadata and the names of files."""
+        return tuple(_read(self.package)) if self.package else ()
+
+    @property
+    def several_files(self) -> bool:
+        """Whether faults must say of which file they are."""
+        return any(fault.file for fault in (*self.errors, *self.warnings))
+
+    @property
+    def shown_errors(self) -> tuple[Fault, ...]:
+        """The errors that the page lists; a table of thousands helps nobody."""
+        return self.errors[:SHOWN]
+
+    @property
+    def shown_warnings(self) -> tuple[Fault, ...]:
+        """The warnings that the page lists."""
+        return self.warnings[:SHOWN]
+
+
+def _read(package: Package) -> Iterator[ReadField]:
+    if package.label:
+        yield ReadField("Label", package.label)
+    metadata = package.metadata
+    if metadata is None:
+        if package.report is not None:
+            yield ReadField("Technical report", package.report.name)
+        return
+    if name := suggested_name(package):
+        yield ReadField("System name", name, "system_name", name)
+    said = characteristics_of(metadata.to_dict())
+    values = {
+        "audio_modelling": said.encoder,
+        "word_modelling": said.decoder,
+        "total_parameters": said.parameters,
+        "external_datasets": ", ".join(said.external_data),
+        "source_code": said.source_code,
+    }
+    for field, label in CHARACTERISTICS.items():
+        if (value := values[field]) not in (None, ""):
+            shown = f"{value:,}" if isinstance(value, int) else str(value)
+            yield ReadField(label, shown, field, str(value))
+    if authors := metadata.submission.authors:
+        yield ReadField("Authors", str(len(authors)))
+    if package.report is not None:
+        yield ReadField("Technical report", package.report.name)

@@ -1,0 +1,103 @@
+"""The page of a system, while it is scored and after."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from leaderboard import access
+from leaderboard.models import Kind
+from leaderboard.selectors.clips.distributions import distribution_of, metrics_with_clips
+from leaderboard.selectors.evaluations.progress import queue_ahead
+from leaderboard.selectors.evaluations.remaining_time import time_left
+from leaderboard.selectors.figures.histogram import histogram_figure
+from leaderboard.selectors.submissions.allowed_actions import team_acts
+from leaderboard.selectors.submissions.system_description import about_of
+from leaderboard.selectors.submissions.system_report import report_of
+from leaderboard.selectors.visibility.visibility import Visibility
+from leaderboard.selectors.visibility.visible_submissions import (
+    AnySubmission,
+    visible_evaluations,
+    visible_progress,
+)
+
+
+@require_safe
+def system(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show a system: how far its scoring is, its numbers, how its clips are spread."""
+    submission = access.submission_for(request.user, public_id)
+    phase = submission.phase
+    view = access.visibility_for(request.user, phase, timezone.now())
+    with_others = access.may_see_scores(request.user, phase)
+    may_see_clips = access.may_see_clips(request.user, phase)
+    now = timezone.now()
+    may_manage = access.may_manage_submission(request.user, submission)
+    return render(
+        request,
+        "leaderboard/submissions/system.html",
+        {
+            "submission": submission,
+            "phase": phase,
+            "challenge": phase.challenge,
+            "report": report_of(submission, with_others=with_others, view=view),
+            "frozen_at": view.until,
+            "may_see_scores": with_others,
+            "may_see_clips": may_see_clips,
+            "about": about_of(submission, people=may_manage),
+            "may_edit": access.may_edit_submission(request.user, submission, now),
+            "report_readable": access.may_read_report(request.user, submission, now),
+            "report_public": access.report_is_public(submission, now),
+            "team_known": submission.kind != Kind.HUMAN and view.knows(submission.team_id),
+            "acts": team_acts(submission, timezone.now())
+            if access.is_member(request.user, submission.team_id)
+            else None,
+            **_progress(request, submission, view),
+            **(_distribution(request, submission) if may_see_clips else {}),
+        },
+    )
+
+
+@require_safe
+@never_cache
+def system_progress(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Give the progress alone, for the page to ask every second.
+
+    Once nothing will change any more the whole page is asked to come anew,
+    with the results.
+    """
+    submission = access.submission_for(request.user, public_id)
+    view = access.visibility_for(request.user, submission.phase, timezone.now())
+    context = _progress(request, submission, view)
+    response = render(
+        request, "leaderboard/submissions/_progress.html", {"submission": submission, **context}
+    )
+    if context["progress"].settled:
+        response["HX-Refresh"] = "true"
+    return response
+
+
+def _progress(request: HttpRequest, submission: AnySubmission, view: Visibility) -> dict[str, Any]:
+    evaluations = list(visible_evaluations(submission).defer("detail"))
+    progress = visible_progress(submission)
+    return {
+        "progress": progress,
+        "remaining": time_left(submission.phase_id, evaluations, timezone.now()),
+        "ahead": 0 if progress.settled else queue_ahead(evaluations),
+        "may_manage": access.may_manage_submission(request.user, submission),
+    }
+
+
+def _distribution(request: HttpRequest, submission: AnySubmission) -> dict[str, Any]:
+    """Give the distribution asked for by ?metric=, else the ranking metric's, else the first."""
+    choices = metrics_with_clips(submission)
+    by_name = {info.name: info for info in choices}
+    wanted = (request.GET.get("metric", ""), submission.phase.ranking_metric)
+    info = next((by_name[name] for name in wanted if name in by_name), None)
+    info = info or next(iter(choices), None)
+    shown = None if info is None else distribution_of(submission, info)
+    if shown is None:
+        return {}
+    return {"choices": choices, "shown": shown, "figure": histogram_figure(shown)}

@@ -1,0 +1,222 @@
+"""Submitting: the form, the check of a file, the template, retry and download."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from http import HTTPStatus
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db import transaction
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from leaderboard import access, tasks
+from leaderboard.forms.people import TeamForm
+from leaderboard.forms.submissions import CandidatesForm, SubmissionForm
+from leaderboard.forms.uploads import parsed_late
+from leaderboard.models import Phase, ReferenceSet, Team
+from leaderboard.selectors.submissions.quotas import Quota, SubmissionSlots, places_of, quota_of
+from leaderboard.selectors.submissions.submissions import same_file_before
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
+from leaderboard.services.evaluations.states import submission_retry as retry
+from leaderboard.services.submissions.accepting import PhaseClosed, submission_accept
+from leaderboard.services.submissions.packages import FileRejected, SubmissionRefused, package_check
+from leaderboard.views.submissions.file_report import FileReport
+from leaderboard.web.file_responses import attachment
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest, arrived_at, login_required_for_part_of
+from scoring.captions import candidates_template
+
+# Checking a file costs up to a second of CPU; a person with a fault needs few.
+UPLOADS = ("leaderboard.uploads", "30/m")
+WARNINGS_IN_MESSAGE = 3
+
+
+@dataclass(frozen=True, slots=True)
+class TeamQuota:
+    """What a team has left."""
+
+    team: Team
+    quota: Quota
+    places: SubmissionSlots
+
+
+@login_required
+@rate_limited(*UPLOADS)
+@parsed_late
+@require_http_methods(["GET", "HEAD", "POST"])
+def submission_create(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Show the form; take a submission in and go to its page."""
+    found = access.phase_for(request.user, challenge, phase)
+    teams = access.teams_of(request.user)
+    if request.method != "POST":
+        return _page(request, found, SubmissionForm(teams=teams))
+    form = SubmissionForm(request.POST, request.FILES, teams=teams)
+    now = arrived_at(request)
+    if not found.is_open(now):
+        return _page(request, found, form, status=HTTPStatus.CONFLICT)
+    if not form.is_valid():
+        return _page(request, found, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    return _accept(request, found, form, now)
+
+
+def _accept(
+    request: SignedInRequest, phase: Phase, form: SubmissionForm, now: datetime
+) -> HttpResponse:
+    upload = form.upload
+    try:
+        submission = submission_accept(
+            phase=phase,
+            team=form.cleaned_data["team"],
+            user=request.user,
+            system=form.system,
+            upload=upload,
+            attached=form.attached,
+            now=now,
+        )
+    except FileRejected as refused:
+        report = FileReport.of(
+            file_name=upload.file_name,
+            clips=_references(phase).clip_count,
+            faults=refused.faults,
+            package=refused.package,
+        )
+        return _page(request, phase, form, report=report, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    except SubmissionRefused as refused:
+        form.add_error(None, str(refused))
+        return _page(request, phase, form, status=HTTPStatus.CONFLICT)
+    tasks.submission_enqueue(submission)
+    _announce(request, submission)
+    return redirect("leaderboard:system", public_id=submission.public_id)
+
+
+def _announce(request: SignedInRequest, submission: AnySubmission) -> None:
+    messages.success(request, f"{submission.system_name} was submitted and is being scored.")
+    before = same_file_before(submission)
+    if before is not None:
+        messages.warning(
+            request,
+            f"This is the same file as {before.system_name}, submitted on "
+            f"{before.created_at:%Y-%m-%d %H:%M} UTC. It will have the same scores.",
+        )
+    for warning in submission.warnings[:WARNINGS_IN_MESSAGE]:
+        messages.warning(request, warning)
+    more = len(submission.warnings) - WARNINGS_IN_MESSAGE
+    if more > 0:
+        messages.warning(request, f"The file has {more:,} more warnings, listed with the system.")
+
+
+def _page(
+    request: SignedInRequest,
+    phase: Phase,
+    form: SubmissionForm,
+    *,
+    report: FileReport | None = None,
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    now = timezone.now()
+    teams = list(access.teams_of(request.user))
+    if phase.closes_at is None:
+        form.fields["report"].help_text = "A PDF document. All who see the system can read it."
+    context = {
+        "phase": phase,
+        "challenge": phase.challenge,
+        "form": form,
+        "report": report,
+        "closed": "" if phase.is_open(now) else _closed(request, phase, now),
+        "quotas": [
+            TeamQuota(
+                team,
+                quota_of(phase=phase, team=team, now=now),
+                places_of(phase=phase, team=team),
+            )
+            for team in teams
+        ],
+        "team_form": None if teams else TeamForm(),
+        "max_bytes": settings.MAX_UPLOAD_BYTES,
+    }
+    return render(request, "leaderboard/submissions/submit.html", context, status=status)
+
+
+def _closed(request: SignedInRequest, phase: Phase, now: datetime) -> str:
+    closed = PhaseClosed(phase, now)
+    return str(closed) if request.method == "POST" else closed.reason
+
+
+@login_required_for_part_of("leaderboard:submission-create")
+@rate_limited(*UPLOADS)
+@parsed_late
+@require_POST
+def submission_check(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Say what is wrong with a file; nothing is stored and no quota spent."""
+    found = access.phase_for(request.user, challenge, phase)
+    now = timezone.now()
+    if not found.is_open(now):
+        return _refused(request, str(PhaseClosed(found, now)), HTTPStatus.CONFLICT)
+    form = CandidatesForm(request.POST, request.FILES)
+    if not form.is_valid():
+        reason = " ".join(str(error) for errors in form.errors.values() for error in errors)
+        return _refused(request, reason, HTTPStatus.UNPROCESSABLE_ENTITY)
+    references, package = _references(found), form.package()
+    try:
+        faults = package_check(references=references.read(), package=package).warnings
+    except FileRejected as refused:
+        faults = refused.faults
+    report = FileReport.of(
+        file_name=form.upload.file_name,
+        clips=references.clip_count,
+        faults=faults,
+        package=package,
+    )
+    return render(request, "leaderboard/submissions/_file_report.html", {"report": report})
+
+
+def _refused(request: SignedInRequest, reason: str, status: int) -> HttpResponse:
+    return render(
+        request, "leaderboard/submissions/_file_report.html", {"refused": reason}, status=status
+    )
+
+
+@login_required
+@require_GET
+def submission_template(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
+    """Download the CSV to fill in: every clip of the phase, every caption empty."""
+    found = access.phase_for(request.user, challenge, phase)
+    if not access.may_see_clip_names(request.user, found, timezone.now()):
+        raise Http404
+    text = candidates_template(_references(found).read())
+    return attachment(text.encode(), f"{found.challenge.slug}-{found.slug}.csv", "text/csv")
+
+
+@login_required
+@rate_limited("leaderboard.retry", "10/m")
+@require_POST
+def submission_retry(request: SignedInRequest, public_id: str) -> HttpResponse:
+    """Set what failed of a submission to waiting again."""
+    submission = access.own_submission_for(request.user, public_id)
+    retried = retry(submission=submission, actor=request.user, now=timezone.now())
+    if retried:
+        transaction.on_commit(lambda: tasks.evaluations_enqueue(retried))
+        messages.success(request, "What failed is being computed again.")
+    else:
+        messages.info(request, "There is nothing that could be tried again.")
+    return redirect("leaderboard:system", public_id=submission.public_id)
+
+
+@login_required
+@require_GET
+def submission_file(request: SignedInRequest, public_id: str) -> HttpResponse:
+    """Download a submission's file as it came, byte for byte."""
+    submission = access.own_submission_for(request.user, public_id)
+    return attachment(
+        bytes(submission.file.content), submission.file_name, "application/octet-stream"
+    )
+
+
+def _references(phase: Phase) -> ReferenceSet:
+    if phase.reference_set is None:
+        raise Http404
+    return phase.reference_set

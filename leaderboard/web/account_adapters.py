@@ -1,0 +1,148 @@
+"""Where Earmark does otherwise than allauth: what is trusted, encrypted and said."""
+
+import base64
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from allauth.account.adapter import DefaultAccountAdapter
+from allauth.core import ratelimit
+from allauth.mfa.adapter import DefaultMFAAdapter
+from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
+from cryptography.fernet import Fernet, MultiFernet
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+
+from leaderboard.models import User
+from leaderboard.web.known_devices import device_remember, known_device, login_names
+from leaderboard.web.rate_limits import rate_limit_key
+
+_PURPOSE = b"earmark second factor"
+
+
+ANYWHERE = "login_failed_anywhere"
+
+
+class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
+    """Keep strangers from locking people out, and from where the links of mails lead."""
+
+    error_messages = DefaultAccountAdapter.error_messages | {
+        "too_many_login_attempts": "Too many attempts failed. Wait a few minutes. If it was not "
+        "you who tried, setting a new password by mail lets you in at once.",
+    }
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Refuse a name for which passwords were wrong too often, but on a known device.
+
+        Wrong passwords for one name are counted by where they come from, so that nobody
+        is locked out by others; many addresses that guess together come to the limit of
+        the name, which a device on which its owner has logged in does not meet.
+        """
+        name = _login_name(credentials)
+        free = known_device(request, name) or ratelimit.consume(
+            request, action=ANYWHERE, key=name, dry_run=True
+        )
+        if not free:
+            raise self.validation_error("too_many_login_attempts")
+        super().pre_authenticate(request, **credentials)
+
+    def authentication_failed(self, request: HttpRequest, **credentials: Any) -> None:
+        """Count a wrong password for its name, wherever it came from."""
+        ratelimit.consume(request, action=ANYWHERE, key=_login_name(credentials))
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Cache key of wrong passwords: the name, and the device or address they came from."""
+        name = _login_name(credentials)
+        return f"{name}:{known_device(request, name) or rate_limit_key(request, None)}"
+
+    def _delete_login_attempts_cached_email(self, request: HttpRequest, **credentials: Any) -> None:
+        """Forget the wrong passwords of a person who set a new one by mail, by every name."""
+        for name in login_names(_login_name(credentials)):
+            super()._delete_login_attempts_cached_email(request, username=name)
+            ratelimit.clear(request, action=ANYWHERE, key=name)
+
+    def post_login(self, request: HttpRequest, user: User, **options: Any) -> HttpResponse:
+        """Know the device again on which somebody logged in."""
+        response: HttpResponse = super().post_login(request, user, **options)
+        device_remember(request, response, user)
+        return response
+
+    def send_mail(self, template_prefix: str, email: str, context: dict[str, Any]) -> None:
+        """Send a mail with every address of ``context`` put on SITE_URL.
+
+        Who asks for a mail to somebody else chooses the host and port of the request. A link
+        that sets a password must not lead to a port on which they listen.
+        """
+        here = {
+            name: _at_site(value) if name.endswith("_url") and isinstance(value, str) else value
+            for name, value in context.items()
+        }
+        super().send_mail(template_prefix, email, here)
+
+
+def _login_name(credentials: Mapping[str, Any]) -> str:
+    """What somebody typed to log in: a user name or an address."""
+    return str(credentials.get("email") or credentials.get("username") or "").lower()
+
+
+def _at_site(address: str) -> str:
+    parts = urlsplit(address)
+    query = f"?{parts.query}" if parts.query else ""
+    return f"{settings.SITE_URL}{parts.path}{query}"
+
+
+class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
+    """Keep the secrets of second factors encrypted: a copied database alone is no use."""
+
+    error_messages = DefaultMFAAdapter.error_messages | {
+        "add_email_blocked": "While a second factor guards the account, no address can be added. "
+        "Turn the second factor off, add the address, then turn it on again.",
+        "cannot_generate_recovery_codes": "Recovery codes stand in for a second factor. "
+        "Set one up first.",
+        "incorrect_code": "This code is wrong or was used already. Type the one shown now.",
+        "unverified_email": "Confirm your e-mail addresses first: without one that is yours, "
+        "a lost second factor would lock you out.",
+    }
+
+    def encrypt(self, text: str) -> str:
+        """Encrypt with a key made of SECRET_KEY."""
+        return _encryption().encrypt(text.encode()).decode()
+
+    def decrypt(self, encrypted_text: str) -> str:
+        """Decrypt what ``encrypt`` made, with this key or one of SECRET_KEY_FALLBACKS."""
+        return _encryption().decrypt(encrypted_text.encode()).decode()
+
+    def generate_authenticator_name(self, _user: Any, _type: Any) -> str:
+        """Name a new key."""
+        return "Security key"
+
+
+def _encryption() -> MultiFernet:
+    keys = (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    digests = (
+        hashlib.blake2b(_PURPOSE, key=_hash_key(key), digest_size=32).digest() for key in keys
+    )
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])
+
+
+def _hash_key(key: str | bytes) -> bytes:
+    """Bring a key of any length to what the hash takes."""
+    return hashlib.sha512(key.encode() if isinstance(key, str) else key).digest()
+
+
+class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
+    """Take a provider's word for an address only where it says that it has checked it."""
+
+    error_messages = DefaultSocialAccountAdapter.error_messages | {
+        "email_taken": "This address belongs to an account already. Log in to that account, "
+        "then connect %s on your account page.",
+        "no_password": "Set a password first: without it nobody could log in any more.",
+        "disconnect_last": "This is the only way into your account. Set a password first.",
+    }
+
+    def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
+        """Read what the provider says as it is meant: some send the word "false"."""
+        super().pre_social_login(request, sociallogin)
+        for address in sociallogin.email_addresses:
+            address.verified = address.verified is True or address.verified == "true"

@@ -1,0 +1,29 @@
+"""What other apps add to pages of the challenge app, which knows none of them.
+
+The labelling app appends to these lists when it starts (``AnnotationConfig.ready``):
+its parts of the file with everything that is a person's, what keeps an account from
+being deleted, and who besides the challenge's own people may listen to a clip.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from leaderboard.models import User
+
+PersonalDataPart = tuple[str, Iterator[Mapping[str, object]]]
+
+
+@dataclass(frozen=True, slots=True)
+class AccountTie:
+    """Something that would be left without anyone who runs it, and what to do first."""
+
+    what: str
+    remedy: str
+    where: str = ""
+    address: str = ""
+
+
+personal_data_parts: list[Callable[[User], Iterable[PersonalDataPart]]] = []
+account_ties: list[Callable[[User], Iterable[AccountTie]]] = []
+# Called with the person, the id of the reference set and the position of the clip in it.
+audio_listeners: list[Callable[[User, int, int], bool]] = []

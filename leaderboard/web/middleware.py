@@ -1,0 +1,97 @@
+"""What happens to every request, and what every template may use."""
+
+from collections.abc import Callable
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from requests import RequestException
+
+import scoring
+from leaderboard.web.page_cache import Busy
+from leaderboard.web.requests import note_arrival
+
+
+class ArrivalMiddleware:
+    """Note when a request arrives; stands first, since what others do takes time."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Note it and pass on."""
+        note_arrival(request)
+        return self.get_response(request)
+
+
+class PrivateMiddleware:
+    """Keep what one person was shown out of caches that others use."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass on, and mark the answer to whoever says who they are, unless it is marked."""
+        response = self.get_response(request)
+        if settings.SESSION_COOKIE_NAME in request.COOKIES or "Authorization" in request.headers:
+            response.headers.setdefault("Cache-Control", "private")
+        return response
+
+
+class BusyMiddleware:
+    """Answer in plain words where something was not computed because of too many requests."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass on."""
+        return self.get_response(request)
+
+    def process_exception(self, _request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Answer 429 or 503 with the time to wait."""
+        if not isinstance(error, Busy):
+            return None
+        response = HttpResponse(
+            str(error), status=error.status, content_type="text/plain; charset=utf-8"
+        )
+        response["Retry-After"] = str(error.wait)
+        return response
+
+
+class LeavingMiddleware:
+    """Send those who log in elsewhere there by a page and not by a redirect.
+
+    The site's policy lets forms send to the site alone, and browsers hold the redirect
+    that answers a form to it. Where providers have their log-in is not known beforehand.
+    """
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass on, or put the page in the place of a form's redirect to another site."""
+        response = self.get_response(request)
+        target = response.get("Location", "")
+        host = urlsplit(target).netloc
+        if request.method != "POST" or not host or host == request.get_host():
+            return response
+        page = render(request, "socialaccount/login_redirect.html", {"target": target})
+        page.cookies = response.cookies
+        return page
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """Answer with a page where the other site is down or sends nonsense."""
+        if not isinstance(error, RequestException):
+            return None
+        return render(request, "socialaccount/authentication_error.html", status=502)
+
+
+def site(_request: HttpRequest) -> dict[str, str]:
+    """Name the site, its address and the scorer's version."""
+    return {
+        "site_name": settings.SITE_NAME,
+        "site_url": settings.SITE_URL,
+        "scorer_version": scoring.__version__,
+    }

@@ -1,0 +1,173 @@
+"""Runs of metrics on the command line: options, models, cache and progress."""
+
+import argparse
+import inspect
+import os
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from scoring.cli.files import Misuse
+from scoring.errors import ScoringError
+from scoring.registry import METRICS, families_of, load_family, metric
+from scoring.runtime import Progress as Report
+from scoring.workspace import Workspace
+
+Parameters = dict[str, dict[str, str]]
+
+
+def add_run_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add which metrics are computed, with which models, and where."""
+    parser.add_argument(
+        "-m",
+        "--metrics",
+        default="all",
+        metavar="NAMES",
+        help='metric names with commas between, or "all" (default); see "metrics"',
+    )
+    parser.add_argument(
+        "--encoder",
+        metavar="NAME_OR_PATH",
+        help="sentence encoder for every metric that uses one: a sentence-transformers model on"
+        " this machine, by name or by the path of its folder (nothing is downloaded)",
+    )
+    parser.add_argument(
+        "--detector",
+        metavar="PATH",
+        help="fluency detector for every metric that uses one: the folder of one trained here, or"
+        " the original authors' .ckpt file",
+    )
+    parser.add_argument(
+        "--device",
+        choices=("auto", "cpu", "cuda"),
+        default="auto",
+        help="where models run (default: a GPU where there is one)",
+    )
+    parser.add_argument(
+        "--cache",
+        metavar="FOLDER",
+        help="keep what is prepared from the references here (default: earmark in the user's"
+        " cache folder)",
+    )
+
+
+def wanted_metrics(names: str, every: tuple[str, ...] | None = None) -> tuple[str, ...]:
+    """Read the list of metrics; "all" means ``every``.
+
+    Raises ``UnknownMetric``, also for a name beside "all", and ``Misuse``.
+    """
+    listed = [name.strip() for name in names.split(",") if name.strip()]
+    if not listed:
+        raise Misuse('No metric is named. Write their names with commas between, or "all".')
+    known = tuple(metric(name).name for name in listed if name != "all")
+    return (every or tuple(METRICS)) if asks_for_all(names) else known
+
+
+def asks_for_all(names: str) -> bool:
+    """Whether every metric is wanted that the captions allow."""
+    return "all" in {name.strip() for name in names.split(",")}
+
+
+def model_parameters(parsed: argparse.Namespace, wanted: tuple[str, ...]) -> Parameters:
+    """Parameters by family that pass the wanted models to every family that takes them.
+
+    Raises ``EncoderMissing`` or ``DetectorMissing`` where there is no such
+    model, and ``Misuse`` where no metric asked for would use it.
+    """
+    given = {
+        name: value
+        for name in ("encoder", "detector")
+        if (value := getattr(parsed, name)) is not None
+    }
+    _find(given)
+    found: Parameters = {}
+    for family in families_of(wanted):
+        taken = {name: given[name] for name in _parameters_of(family) if name in given}
+        if taken:
+            found[family] = taken
+    for name in given:
+        if not any(name in taken for taken in found.values()):
+            raise Misuse(f"None of the metrics asked for uses the model of --{name}. Leave it out.")
+    return found
+
+
+def _find(given: dict[str, str]) -> None:
+    """Raise now, and not once for each metric, where a model is not on this machine."""
+    if "encoder" in given:
+        from scoring.models.encoder import find_encoder
+
+        find_encoder(given["encoder"])
+    if "detector" in given:
+        if not given["detector"]:
+            raise Misuse("--detector has no path. Leave it out for the shipped detector.")
+        from scoring.models.fluency import find_detector
+
+        find_detector(given["detector"])
+
+
+def _parameters_of(family: str) -> tuple[str, ...]:
+    """Name what a family can be made with; nothing where it cannot be imported.
+
+    Such a family is unavailable when it is scored, and says why there.
+    """
+    try:
+        return tuple(inspect.signature(type(load_family(family))).parameters)
+    except (ScoringError, ImportError, OSError):
+        return ()
+
+
+@contextmanager
+def run_workspace(
+    parsed: argparse.Namespace, families: Sequence[str], clips: int, *, details: bool = False
+) -> Iterator[Workspace]:
+    """Open the workspace of a run, and show its progress while the block runs."""
+    cache = Path(parsed.cache) if parsed.cache else default_cache()
+    with shown_progress(families, clips) as report:
+        yield Workspace(cache_dir=cache, device=parsed.device, details=details, progress=report)
+
+
+def default_cache() -> Path:
+    """Earmark's folder among the user's caches (XDG base directories)."""
+    base = os.environ.get("XDG_CACHE_HOME", "")
+    folder = Path(base) if Path(base).is_absolute() else Path.home() / ".cache"
+    return folder / "earmark"
+
+
+@contextmanager
+def shown_progress(families: Sequence[str], clips: int) -> Iterator[Report]:
+    """Show the clips done of each family while the block runs."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield _line_per_family()
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console, transient=True) as bars:
+        tasks = {name: bars.add_task(name, total=clips) for name in families}
+
+        def report(family: str, done: int, total: int) -> None:
+            # A family may report work that it does under another's name.
+            if family in tasks:
+                bars.update(tasks[family], completed=done, total=total)
+
+        yield report
+
+
+def _line_per_family() -> Report:
+    finished: set[str] = set()
+
+    def report(family: str, done: int, total: int) -> None:
+        if done >= total and family not in finished:
+            finished.add(family)
+            sys.stderr.write(f"{family}: {done:,} clips done\n")
+            sys.stderr.flush()
+
+    return report

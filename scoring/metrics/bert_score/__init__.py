@@ -1,0 +1,55 @@
+"""BERTScore."""
+
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo, listed
+
+
+def _token_steps(detail: Detail) -> list[str]:
+    lines = [
+        f"best reference: {detail['reference'] + 1}",
+        f"precision {detail['precision']:.3f}, recall {detail['recall']:.3f}",
+    ]
+    for side, name in (("precision_matches", "caption"), ("recall_matches", "reference")):
+        worst = sorted(detail[side], key=lambda row: float(row["similarity"]))[:3]
+        told = [f"{row['token']} = {row['match']} {row['similarity']:.3f}" for row in worst]
+        lines.append(f"matched worst in the {name}: {listed(told)}")
+    return lines
+
+
+FAMILY = FamilyInfo(
+    name="bert_score",
+    path="scoring.metrics.bert_score.metric:BertScore",
+    queue="gpu",
+    group="Embeddings and fluency",
+    order=110,
+    revision=1,
+    metrics=(
+        MetricInfo(
+            name="bert_score",
+            label="BERTScore",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary=(
+                "Word pieces matched with those of the best reference by their vectors in context"
+            ),
+            source="Zhang et al., BERTScore, ICLR 2020; F1, no idf, no rescaling",
+            link="https://arxiv.org/abs/1904.09675",
+            explanation=Explanation(
+                what=(
+                    "Every word piece of the caption is matched with the most similar one of a "
+                    "reference by the cosine of their vectors in context, and the other way "
+                    "round; F1 of the two means. The best reference counts. No weighting by "
+                    "rarity."
+                ),
+                misses=(
+                    'All words count alike, so that "a" and "is" lift every score: compare '
+                    "values, do not read them alone. A missed sound costs little where the rest "
+                    "agrees."
+                ),
+                clip="hall.wav",
+                steps=_token_steps,
+            ),
+        ),
+    ),
+)

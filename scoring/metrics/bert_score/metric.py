@@ -1,0 +1,232 @@
+"""BERTScore: sub-words of both sides matched by their vectors.
+
+Source: Zhang et al., BERTScore, ICLR 2020, without idf and without rescaling;
+as the package bert_score 0.3.13 computes it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.captions import Candidates, References
+from scoring.metrics.bert_score import FAMILY
+from scoring.metrics.family import Arrays
+from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
+from scoring.models.token_vectors import LAST, TokenVectors, embed_tokens
+from scoring.results import MetricScore
+from scoring.signature import signature
+from scoring.statistics import mean_and_interval
+from scoring.text.arrays import Ints, pack_strings, split, unpack_strings
+from scoring.workspace import Workspace
+
+_EVERY = 100
+
+
+@dataclass(frozen=True, slots=True)
+class BertReferences:
+    """Sub-words of the distinct references, in order of first appearance.
+
+    ``index`` (references,) says which of ``captions`` a reference is, clip
+    after clip; ``sizes`` (clips,) how many a clip has.
+    """
+
+    captions: Sequence[TokenVectors]
+    index: Ints
+    sizes: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class TokenMatch:
+    """Precision, recall and F of a caption against one reference."""
+
+    precision: float
+    recall: float
+    f: float
+
+
+NO_MATCH = TokenMatch(0.0, 0.0, 0.0)
+
+
+class BertScore:
+    """F of the best matches between the sub-words of the caption and those of a reference.
+
+    The best reference counts. ``encoder`` is any sentence-transformers model on
+    this machine, or any that it can load; ``layer`` the one whose output is
+    compared (-1: the last; 0: the input). Raises ``EncoderMissing`` or
+    ``UnknownLayer``.
+    """
+
+    name = "bert_score"
+    revision = FAMILY.signed_revision
+    metrics: tuple[str, ...] = ("bert_score",)
+
+    def __init__(self, *, encoder: str = DEFAULT, layer: int = LAST) -> None:
+        self.encoder = encoder
+        self.layer = int(layer)
+
+    @property
+    def parameters(self) -> dict[str, str | int | float]:
+        """Name the model with the hash of its weights, and the layer."""
+        return {
+            "model": self._encoder.identity,
+            "layer": "last" if self.layer == LAST else self.layer,
+            "idf": "no",
+        }
+
+    @property
+    def _encoder(self) -> Encoder:
+        return find_encoder(self.encoder)
+
+    def prepare(self, references: References, workspace: Workspace) -> BertReferences:
+        """Embed the sub-words of the references; progress stays at 0 clips meanwhile."""
+        clips = len(references)
+        ids = {text: place for place, text in enumerate(dict.fromkeys(references.captions))}
+        captions = self._token_vectors(
+            tuple(ids), workspace, lambda _done, _total: workspace.progress(self.name, 0, clips)
+        )
+        return BertReferences(
+            captions,
+            np.array([ids[text] for text in references.captions], np.int64),
+            np.array([len(clip.references) for clip in references.clips], np.int64),
+        )
+
+    def dump(self, prepared: BertReferences) -> Arrays:
+        """Turn what was prepared into arrays: about 60 MB for 5,000 captions of 15 sub-words."""
+        captions = prepared.captions
+        texts, lengths = pack_strings([text for one in captions for text in one.texts])
+        return {
+            "codes": np.concatenate([one.codes for one in captions]),
+            "scales": np.concatenate([one.scales for one in captions]),
+            "words": np.concatenate([one.words for one in captions]),
+            "counts": np.array([len(one.texts) for one in captions], np.int64),
+            "texts": texts,
+            "text_lengths": lengths,
+            "index": prepared.index,
+            "sizes": prepared.sizes,
+        }
+
+    def load(self, arrays: Arrays) -> BertReferences:
+        """Read what ``dump`` wrote."""
+        counts: Ints = arrays["counts"]
+        ends = np.cumsum(counts)[:-1]
+        columns = (np.split(arrays[name], ends) for name in ("codes", "scales", "words"))
+        texts = split(unpack_strings(arrays["texts"], arrays["text_lengths"]), counts)
+        captions = [
+            TokenVectors(codes, scales, words, tuple(row))
+            for codes, scales, words, row in zip(*columns, texts, strict=True)
+        ]
+        return BertReferences(captions, arrays["index"], arrays["sizes"])
+
+    def score(
+        self,
+        candidates: Candidates,
+        references: References,
+        prepared: BertReferences,
+        workspace: Workspace,
+    ) -> dict[str, MetricScore]:
+        """Score the first candidate of every clip."""
+        clips = len(candidates)
+        mine = self._token_vectors(
+            candidates.first,
+            workspace,
+            lambda _done, _total: workspace.progress(self.name, 0, clips),
+        )
+        scores = np.zeros(clips)
+        details: list[Mapping[str, Any]] = []
+        places = np.split(prepared.index, np.cumsum(prepared.sizes)[:-1])
+        for i, own in enumerate(places):
+            theirs = [prepared.captions[place] for place in own.tolist()]
+            tables = [_cosines(mine[i], one) for one in theirs]
+            found = [_match(table, mine[i], one) for table, one in zip(tables, theirs, strict=True)]
+            best = int(np.argmax([one.f for one in found]))
+            scores[i] = found[best].f
+            if workspace.details:
+                details.append(_details(found, best, tables[best], mine[i], theirs[best]))
+            if i % _EVERY == 0:
+                workspace.progress(self.name, i, clips)
+        workspace.progress(self.name, clips, clips)
+        value, interval = mean_and_interval(scores)
+        signed = signature(self.name, self.parameters, references.counts_label, self.revision)
+        per_clip = scores.astype(np.float32)
+        result = MetricScore(self.name, value, interval, per_clip, signed, details or None)
+        return {self.name: result}
+
+    def _token_vectors(
+        self,
+        captions: Sequence[str],
+        workspace: Workspace,
+        heartbeat: Callable[[int, int], None],
+    ) -> list[TokenVectors]:
+        """Embed the sub-words of captions, every distinct one once per workspace."""
+        encoder = self._encoder
+        known: dict[str, TokenVectors] = workspace.memo(
+            f"token vectors:{encoder.identity}:{self.layer}"
+        )
+        new = [text for text in dict.fromkeys(captions) if text not in known]
+        if new:
+            found = embed_tokens(
+                encoder, new, layer=self.layer, device=workspace.device, heartbeat=heartbeat
+            )
+            known.update(zip(new, found, strict=True))
+        return [known[text] for text in captions]
+
+
+def _cosines(candidate: TokenVectors, reference: TokenVectors) -> Vectors:
+    """Give the cosines of all sub-words, (candidate's, reference's)."""
+    cosines: Vectors = candidate.vectors() @ reference.vectors().T
+    return cosines
+
+
+def _match(cosines: Vectors, candidate: TokenVectors, reference: TokenVectors) -> TokenMatch:
+    """Give the means of the best cosines: over the candidate's, and over the reference's.
+
+    The marks of begin and end have no weight in the means but can be what a
+    word is closest to, as in the original. 0 where a side has no word.
+    """
+    if not candidate.words.any() or not reference.words.any():
+        return NO_MATCH
+    precision = _mean(cosines.max(axis=1)[candidate.words])
+    recall = _mean(cosines.max(axis=0)[reference.words])
+    if precision + recall == 0:
+        return TokenMatch(precision, recall, 0.0)
+    return TokenMatch(precision, recall, 2 * precision * recall / (precision + recall))
+
+
+def _mean(values: NDArray[np.float32]) -> float:
+    return float(values.mean(dtype=np.float64))
+
+
+def _details(
+    found: Sequence[TokenMatch],
+    best: int,
+    cosines: Vectors,
+    candidate: TokenVectors,
+    reference: TokenVectors,
+) -> dict[str, Any]:
+    """List F per reference, and for the best one what each sub-word is closest to.
+
+    ``reference`` counts from 0. ``precision_matches`` goes over the caption's
+    sub-words, ``recall_matches`` over the reference's.
+    """
+    return {
+        "reference": best,
+        "precision": round(found[best].precision, 6),
+        "recall": round(found[best].recall, 6),
+        "f": [round(one.f, 6) for one in found],
+        "precision_matches": _closest(cosines, candidate, reference),
+        "recall_matches": _closest(cosines.T, reference, candidate),
+    }
+
+
+def _closest(cosines: Vectors, rows: TokenVectors, columns: TokenVectors) -> list[dict[str, Any]]:
+    if not columns.texts:
+        return []
+    best = cosines.argmax(axis=1).tolist()
+    return [
+        {"token": text, "match": columns.texts[j], "similarity": round(float(cosines[i, j]), 6)}
+        for i, (text, j) in enumerate(zip(rows.texts, best, strict=True))
+        if rows.words[i]
+    ]

@@ -1,0 +1,130 @@
+"""BLEU-1 to BLEU-4."""
+
+from collections.abc import Iterable
+from functools import partial
+
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo, listed
+
+
+def _sequence_steps(longest: int, detail: Detail) -> list[str]:
+    lines = []
+    rows = zip(detail["matched"], detail["correct"], detail["total"], strict=True)
+    for n, (found, correct, total) in enumerate(rows, 1):
+        if n <= longest:
+            lines.append(f"sequences of {n}: {correct} of {total} found: {_counted(found)}")
+    words, nearest = detail["length"], detail["reference_length"]
+    lines.append(f"{words} words; the reference nearest in length has {nearest}")
+    return lines
+
+
+def _counted(ngrams: Iterable[tuple[str, int]]) -> str:
+    told = [f"{text} ({times} times)" if times > 1 else text for text, times in ngrams]
+    return listed(told)
+
+
+FAMILY = FamilyInfo(
+    name="bleu",
+    path="scoring.metrics.bleu.metric:Bleu",
+    queue="cpu",
+    group="Word sequences",
+    order=10,
+    revision=1,
+    metrics=(
+        MetricInfo(
+            name="bleu_1",
+            label="BLEU-1",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary="Share of the caption's words found in a reference",
+            source="Papineni et al., BLEU, ACL 2002; COCO caption evaluation (pycocoevalcap 1.2)",
+            link="https://aclanthology.org/P02-1040/",
+            explanation=Explanation(
+                what=(
+                    "The share of the caption's words that stand in a reference. A word counts at "
+                    "most as often as in the reference that has it most often. A caption shorter "
+                    "than the reference nearest in length is scaled down by exp(1 - reference "
+                    "length / caption length). The corpus value is computed from the counts of "
+                    "all clips together, not as the mean of the clips."
+                ),
+                misses=(
+                    'Word order, synonyms ("rain falls" and "water pours" share nothing), and '
+                    'which words matter: "a" and "is" count as much as "dog". It rewards safe, '
+                    "frequent words."
+                ),
+                clip="hall.wav",
+                steps=partial(_sequence_steps, 1),
+            ),
+        ),
+        MetricInfo(
+            name="bleu_2",
+            label="BLEU-2",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary="Share of the caption's 1- to 2-word sequences found in a reference",
+            source="Papineni et al., BLEU, ACL 2002; COCO caption evaluation (pycocoevalcap 1.2)",
+            link="https://aclanthology.org/P02-1040/",
+            explanation=Explanation(
+                what=(
+                    "As BLEU-1, with pairs of neighbouring words too: the geometric mean of the "
+                    "two shares."
+                ),
+                misses=(
+                    "The same as BLEU-1, though a little word order counts. Without one pair in "
+                    "common a caption gets (practically) 0."
+                ),
+                clip="hall.wav",
+                steps=partial(_sequence_steps, 2),
+            ),
+        ),
+        MetricInfo(
+            name="bleu_3",
+            label="BLEU-3",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary="Share of the caption's 1- to 3-word sequences found in a reference",
+            source="Papineni et al., BLEU, ACL 2002; COCO caption evaluation (pycocoevalcap 1.2)",
+            link="https://aclanthology.org/P02-1040/",
+            explanation=Explanation(
+                what=(
+                    "As BLEU-1, with sequences of two and three words too: the geometric mean of "
+                    "the three shares."
+                ),
+                misses=(
+                    "The same as BLEU-1. Single captions without three words in a row from a "
+                    "reference get (practically) 0, so read the corpus value."
+                ),
+                clip="hall.wav",
+                steps=partial(_sequence_steps, 3),
+            ),
+        ),
+        MetricInfo(
+            name="bleu_4",
+            label="BLEU-4",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary="Share of the caption's 1- to 4-word sequences found in a reference",
+            source="Papineni et al., BLEU, ACL 2002; COCO caption evaluation (pycocoevalcap 1.2)",
+            link="https://aclanthology.org/P02-1040/",
+            explanation=Explanation(
+                what=(
+                    "As BLEU-1, with sequences of two, three and four words too: the geometric "
+                    "mean of the four shares. Made for whole documents of translations."
+                ),
+                misses=(
+                    "The same as BLEU-1. Most single captions have no four words in a row from a "
+                    "reference and get (practically) 0, so read the corpus value."
+                ),
+                clip="hall.wav",
+                steps=partial(_sequence_steps, 4),
+            ),
+        ),
+    ),
+)

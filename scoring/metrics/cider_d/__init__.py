@@ -1,0 +1,50 @@
+"""CIDEr-D."""
+
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+
+
+def _ngram_steps(detail: Detail) -> list[str]:
+    return [
+        f"{row['ngram']}: in {row['references']} of the references, idf {row['idf']:.3f}, "
+        f"adds {row['part']:.3f}"
+        for row in detail["shared"][:5]
+    ]
+
+
+FAMILY = FamilyInfo(
+    name="cider_d",
+    path="scoring.metrics.cider_d.metric:CiderD",
+    queue="cpu",
+    group="Word sequences",
+    order=40,
+    revision=1,
+    metrics=(
+        MetricInfo(
+            name="cider_d",
+            label="CIDEr-D",
+            low=0.0,
+            high=10.0,
+            direction="higher",
+            decimals=3,
+            summary="Shared word sequences, each weighted by how rare it is among the references",
+            source="Vedantam et al., CIDEr, CVPR 2015; n 4, sigma 6, times 10",
+            link="https://arxiv.org/abs/1411.5726",
+            explanation=Explanation(
+                what=(
+                    "Sequences of one to four words are weighted by how rare they are among the "
+                    "references of the phase (tf-idf); the cosine of caption and reference is "
+                    "averaged over the references and over the four lengths. Counts are clipped, "
+                    "a difference in length is penalised by a Gaussian (sigma 6), and the result "
+                    "is multiplied by 10."
+                ),
+                misses=(
+                    "Synonyms. A clip's value depends on the other clips of the corpus, as they "
+                    "say what is rare: values of different reference sets cannot be compared. In "
+                    "a corpus of one clip every weight is 0."
+                ),
+                clip="garden.wav",
+                steps=_ngram_steps,
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,234 @@
+"""CIDEr-D as COCO caption evaluation computes it.
+
+Source: Vedantam et al., CVPR 2015; arithmetic of pycocoevalcap 1.2
+(``CiderScorer``). Document frequencies come from the references of the phase
+(``References.documents`` where that is given).
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.captions import Candidates, References
+from scoring.metrics.cider_d import FAMILY
+from scoring.metrics.family import Arrays
+from scoring.results import Details, MetricScore
+from scoring.signature import plain_number, signature
+from scoring.statistics import mean_and_interval
+from scoring.text.arrays import ORDER, Bag, Ints, NgramIndex, index_ngrams
+from scoring.text.ptb import IDENTITY
+from scoring.workspace import Workspace
+
+Floats = NDArray[np.float64]
+
+SCALE = 10.0
+TOP = 10  # shared n-grams shown per clip
+
+
+@dataclass(frozen=True, slots=True)
+class CiderReferences:
+    """Tf-idf vectors of the references.
+
+    The three arrays of entries are sorted by ``keys`` (clip x index.size +
+    n-gram): the reference that has the n-gram and its weight there. ``norms``
+    is (references, 4), ``lengths`` (references,), ``sizes`` (clips,) the
+    references per clip, ``idf`` (index.size + 1,) with what no document has at
+    the end.
+    """
+
+    index: NgramIndex
+    idf: Floats
+    keys: Ints
+    reference: Ints
+    weights: Floats
+    norms: Floats
+    lengths: Ints
+    sizes: Ints
+
+
+@dataclass(frozen=True, slots=True)
+class SharedNgrams:
+    """One row per entry of the candidates' bag and reference that has that n-gram."""
+
+    entry: Ints
+    reference: Ints
+    product: Floats
+
+
+class CiderD:
+    """Mean tf-idf cosine to the references over 1- to 4-grams, times 10.
+
+    Candidate weights are clipped to the reference's, and each reference is
+    damped by a Gaussian (``sigma``) of the difference in length. Corpus of one
+    clip: every idf is log 1, so the score is 0. An empty caption scores 0.
+    """
+
+    name = "cider_d"
+    revision = FAMILY.signed_revision
+    metrics: tuple[str, ...] = ("cider_d",)
+
+    def __init__(self, *, sigma: float = 6.0) -> None:
+        self.sigma = float(sigma)
+
+    @property
+    def parameters(self) -> Mapping[str, str | int | float]:
+        """Name the tokens, the longest n-gram and the width of the length penalty."""
+        return {"tok": IDENTITY, "n": ORDER, "sigma": plain_number(self.sigma)}
+
+    def prepare(self, references: References, workspace: Workspace) -> CiderReferences:
+        """Weigh the references' n-grams."""
+        index, bag = _index(references, workspace)
+        sizes = np.array([len(clip.references) for clip in references.clips])
+        clip = np.repeat(np.arange(sizes.size), sizes)
+        keys = clip[bag.owner] * index.size + bag.gram
+        idf = _idf(index, references.documents or references, workspace)
+        weights = bag.count * idf[bag.gram]
+        order = np.argsort(keys, kind="stable")
+        return CiderReferences(
+            index,
+            idf,
+            keys[order],
+            bag.owner[order],
+            weights[order],
+            _norms(bag, weights),
+            _length(bag),
+            sizes,
+        )
+
+    def dump(self, prepared: CiderReferences) -> Arrays:
+        """Turn what was prepared into arrays."""
+        return {
+            "idf": prepared.idf,
+            "keys": prepared.keys,
+            "reference": prepared.reference,
+            "weights": prepared.weights,
+            "norms": prepared.norms,
+            "lengths": prepared.lengths,
+            "sizes": prepared.sizes,
+            **prepared.index.dump(),
+        }
+
+    def load(self, arrays: Arrays) -> CiderReferences:
+        """Read what ``dump`` wrote."""
+        names = ("idf", "keys", "reference", "weights", "norms", "lengths", "sizes")
+        return CiderReferences(NgramIndex.load(arrays), *(arrays[name] for name in names))
+
+    def score(
+        self,
+        candidates: Candidates,
+        references: References,
+        prepared: CiderReferences,
+        workspace: Workspace,
+    ) -> dict[str, MetricScore]:
+        """Score the first candidate of every clip."""
+        bag = prepared.index.bag(workspace.tokens(candidates.first))
+        weights = bag.count * prepared.idf[np.minimum(bag.gram, prepared.index.size)]
+        shared = _shared(bag, weights, prepared)
+        factors = _factors(bag, weights, prepared, self.sigma)
+        scores = _scores(bag, shared, factors, prepared)
+        value, interval = mean_and_interval(scores)
+        details = _details(bag, shared, factors, prepared) if workspace.details else None
+        workspace.progress(self.name, len(candidates), len(candidates))
+        signed = signature(self.name, self.parameters, references.counts_label, self.revision)
+        per_clip = scores.astype(np.float32)
+        return {self.name: MetricScore(self.name, value, interval, per_clip, signed, details)}
+
+
+def _index(references: References, workspace: Workspace) -> tuple[NgramIndex, Bag]:
+    """Index the n-grams of references and documents; count those of the references."""
+    own = workspace.tokens(references.captions)
+    if references.documents is None:
+        return index_ngrams(own)
+    index, _ = index_ngrams([*own, *workspace.tokens(references.documents.captions)])
+    return index, index.bag(own)
+
+
+def _idf(index: NgramIndex, documents: References, workspace: Workspace) -> Floats:
+    """Give log(clips) - log(clips that have the n-gram), exactly 0 where every clip has it.
+
+    What no clip has weighs like what one clip has, and so does the entry at
+    the end, which stands for what the index lacks.
+    """
+    bag = index.bag(workspace.tokens(documents.captions))
+    clip = np.repeat(np.arange(len(documents)), [len(c.references) for c in documents.clips])
+    holders = np.unique(clip[bag.owner] * (index.size + 1) + bag.gram)
+    counts = np.bincount(holders % (index.size + 1), minlength=index.size + 1)
+    logs = np.log(np.arange(1, len(documents) + 1, dtype=np.float64))
+    idf: Floats = logs[-1] - logs[np.maximum(counts, 1) - 1]
+    return idf
+
+
+def _norms(bag: Bag, weights: Floats) -> Floats:
+    """Give the length of each caption's tf-idf vector per order, shape (captions, 4)."""
+    captions = bag.lengths.size
+    squares = np.bincount(bag.owner * ORDER + bag.order, weights**2, captions * ORDER)
+    return np.sqrt(squares).reshape(captions, ORDER)
+
+
+def _length(bag: Bag) -> Ints:
+    """Count bigrams, which is what COCO's code takes for a caption's length."""
+    return np.maximum(bag.lengths - 1, 0)
+
+
+def _shared(bag: Bag, weights: Floats, prepared: CiderReferences) -> SharedNgrams:
+    """Pair the candidates' n-grams with the references of the same clip that have them."""
+    known = np.flatnonzero(bag.gram < prepared.index.size)
+    key = bag.owner[known] * prepared.index.size + bag.gram[known]
+    start = np.searchsorted(prepared.keys, key)
+    found = np.searchsorted(prepared.keys, key, side="right") - start
+    within = np.arange(found.sum()) - np.repeat(np.cumsum(found) - found, found)
+    place = np.repeat(start, found) + within
+    entry = np.repeat(known, found)
+    theirs = prepared.weights[place]
+    product = np.minimum(weights[entry], theirs) * theirs
+    return SharedNgrams(entry, prepared.reference[place], product)
+
+
+def _factors(bag: Bag, weights: Floats, prepared: CiderReferences, sigma: float) -> Floats:
+    """Give what turns a shared product into a part of the score, (references, 4).
+
+    1 / (norm x norm), the length penalty, the means over orders and references,
+    and the scale.
+    """
+    clip = np.repeat(np.arange(prepared.sizes.size), prepared.sizes)
+    norms = _norms(bag, weights)[clip] * prepared.norms
+    delta = (_length(bag)[clip] - prepared.lengths).astype(np.float64)
+    penalty = np.exp(-(delta**2) / (2 * sigma**2)) * SCALE / (ORDER * prepared.sizes[clip])
+    inverse = np.divide(1.0, norms, out=np.zeros_like(norms), where=norms != 0)
+    return inverse * penalty[:, None]
+
+
+def _scores(bag: Bag, shared: SharedNgrams, factors: Floats, prepared: CiderReferences) -> Floats:
+    bins = shared.reference * ORDER + bag.order[shared.entry]
+    sums = np.bincount(bins, shared.product, factors.size).reshape(factors.shape)
+    clip = np.repeat(np.arange(prepared.sizes.size), prepared.sizes)
+    parts: Floats = (sums * factors).sum(axis=1)
+    return np.bincount(clip, parts, prepared.sizes.size).astype(np.float64)
+
+
+def _details(bag: Bag, shared: SharedNgrams, factors: Floats, prepared: CiderReferences) -> Details:
+    """List per clip the shared n-grams that give most of its score.
+
+    Each with its idf, how many of the clip's references have it, and its part
+    of the clip's score (the parts of all shared n-grams add up to the score).
+    """
+    parts = shared.product * factors[shared.reference, bag.order[shared.entry]]
+    part = np.bincount(shared.entry, parts, bag.gram.size)
+    holders = np.bincount(shared.entry, minlength=bag.gram.size)
+    rows: list[dict[str, Any]] = [{"shared": []} for _ in range(bag.lengths.size)]
+    for entry in sorted(np.flatnonzero(holders), key=lambda entry: (-part[entry], entry)):
+        top = rows[int(bag.owner[entry])]["shared"]
+        if len(top) < TOP:
+            gram = int(bag.gram[entry])
+            top.append(
+                {
+                    "ngram": prepared.index.text(gram),
+                    "idf": float(prepared.idf[gram]),
+                    "references": int(holders[entry]),
+                    "part": float(part[entry]),
+                }
+            )
+    return rows

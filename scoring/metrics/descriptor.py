@@ -1,0 +1,175 @@
+"""How a metric family describes itself, in the ``__init__.py`` of its folder.
+
+A descriptor is all that the rest of the program knows of a family before it is
+computed: importing it loads neither numpy nor a model.
+"""
+
+import importlib.util
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from scoring.metrics.facets import ClipFacet
+
+Direction = Literal["higher", "lower"]
+Queue = Literal["cpu", "gpu"]
+Detail = Mapping[str, Any]
+Steps = Callable[[Detail], list[str]]
+
+AFTER_OURS = 1000
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Join texts of a worked example; "none" where there are none."""
+    return "; ".join(texts) or "none"
+
+
+def plain_steps(detail: Detail) -> list[str]:
+    """Tell a clip's details by their names, for families without words of their own."""
+    return [f"{name.replace('_', ' ')}: {value}" for name, value in detail.items()]
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What a reader who has not met a metric needs to know.
+
+    ``what``: how the number comes about; ``misses``: what it does not see; ``clip``:
+    the clip of the packaged example that shows it; ``steps``: how the value of a clip
+    came about, in lines of plain text, from the details of that clip.
+    """
+
+    what: str
+    misses: str
+    clip: str
+    steps: Steps = plain_steps
+
+
+@dataclass(frozen=True, slots=True)
+class MetricInfo:
+    """What a reader needs to know about a metric before looking at a number.
+
+    ``source`` names the paper or program and ``link`` is its address. ``several``: it
+    exists only where a clip has several candidates. ``not_judged`` says why it is not
+    compared with human judgments, where it is not. ``family`` is filled in by the registry.
+    """
+
+    name: str
+    label: str
+    low: float
+    high: float
+    direction: Direction
+    decimals: int
+    summary: str
+    source: str
+    link: str
+    explanation: Explanation
+    several: bool = False
+    not_judged: str = ""
+    family: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyOption:
+    """A keyword argument of a family of which more is known than its type and default.
+
+    ``choices``: the values it may have. ``names_labeller``: its value is the identity of
+    a labeller that the installation keeps, and the family is given that labeller's folder.
+    """
+
+    name: str
+    choices: tuple[str, ...] = ()
+    names_labeller: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyInfo:
+    """Metrics that are computed together: where their class is, and what is known of them.
+
+    ``path`` is ``module:Class``. ``queue`` says which workers compute it, ``group`` under
+    which heading pages list it, ``order`` where it stands among the families.
+    ``revision`` is raised when the family's numbers change, and only then. ``made_of``:
+    families whose numbers go into its own, so that their revisions count for it.
+    ``judged_with``: parameters with which it is compared with human judgments.
+    ``facet``: what the clips of a system can be filtered by. ``package`` is filled in
+    by the registry for families of other installed packages.
+    """
+
+    name: str
+    path: str
+    queue: Queue
+    group: str
+    metrics: tuple[MetricInfo, ...]
+    order: int = AFTER_OURS
+    revision: int = 1
+    made_of: tuple["FamilyInfo", ...] = ()
+    options: tuple[FamilyOption, ...] = ()
+    judged_with: Mapping[str, Any] = field(default_factory=dict)
+    facet: ClipFacet[Any] | None = None
+    package: str = ""
+
+    @property
+    def signed_revision(self) -> int:
+        """The revision in signatures: it grows, too, when a family that this is made of changes."""
+        return self.revision + sum(part.signed_revision - 1 for part in self.made_of)
+
+    def choices(self, option: str) -> tuple[str, ...]:
+        """Values that an option may have; empty: no list of them is known."""
+        return next((one.choices for one in self.options if one.name == option), ())
+
+    @property
+    def labeller_options(self) -> tuple[str, ...]:
+        """Options whose value is the identity of a labeller."""
+        return tuple(one.name for one in self.options if one.names_labeller)
+
+
+def descriptor_faults(family: object) -> Iterator[str]:
+    """Say what a descriptor lacks or has wrong, one sentence each."""
+    if not isinstance(family, FamilyInfo):
+        yield f"FAMILY is {type(family).__name__}, not scoring.metrics.descriptor.FamilyInfo."
+        return
+    if not _NAME.fullmatch(family.name):
+        yield f"The name {family.name!r} is not made of small letters, digits and underscores."
+    if not family.group:
+        yield "It has no group: the heading under which pages list it."
+    if family.queue not in get_args(Queue):
+        yield f"Its queue {family.queue!r} is none of: {', '.join(get_args(Queue))}."
+    if family.revision < 1:
+        yield f"Its revision is {family.revision}; the first is 1."
+    if not family.metrics:
+        yield "It has no metrics."
+    yield from _path_faults(family.path)
+    for metric in family.metrics:
+        for fault in _metric_faults(metric):
+            yield f"{metric.name}: {fault}"
+
+
+def _path_faults(path: str) -> Iterator[str]:
+    module, _, name = path.partition(":")
+    try:
+        found = bool(module and name) and importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        found = False
+    if not found:
+        yield f"Its path {path!r} is not the module:Class of an installed module."
+
+
+def _metric_faults(metric: MetricInfo) -> Iterator[str]:
+    if not _NAME.fullmatch(metric.name):
+        yield "its name is not made of small letters, digits and underscores."
+    for part in ("label", "summary", "source"):
+        if not getattr(metric, part):
+            yield f"it has no {part}."
+    if not metric.link.startswith(("https://", "http://")):
+        yield "it has no link to its source."
+    if metric.direction not in get_args(Direction):
+        yield f"its direction {metric.direction!r} is none of: {', '.join(get_args(Direction))}."
+    if not metric.low < metric.high:
+        yield f"its range is empty: {metric.low} to {metric.high}."
+    if not isinstance(metric.explanation, Explanation):
+        yield "it has no explanation."
+        return
+    for part in ("what", "misses", "clip"):
+        if not getattr(metric.explanation, part):
+            yield f"its explanation does not say {part!r}."

@@ -1,0 +1,52 @@
+"""FENSE."""
+
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.fluency import FAMILY as FLUENCY
+from scoring.metrics.fluency import verdict_steps
+from scoring.metrics.sbert import FAMILY as SBERT
+from scoring.metrics.sbert import similarity_steps
+
+
+def _steps(detail: Detail) -> list[str]:
+    return [*similarity_steps(detail), *verdict_steps(detail["fluency"])]
+
+
+FAMILY = FamilyInfo(
+    name="fense",
+    path="scoring.metrics.fense.metric:Fense",
+    queue="gpu",
+    group="Embeddings and fluency",
+    order=100,
+    revision=1,
+    made_of=(SBERT, FLUENCY),
+    metrics=(
+        MetricInfo(
+            name="fense",
+            label="FENSE",
+            low=-1.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary="SBERT similarity, a tenth of it where the caption is flagged as not fluent",
+            source=(
+                "Zhou et al., FENSE, ICASSP 2022, equation 2; detector trained for this project"
+            ),
+            link="https://arxiv.org/abs/2110.04684",
+            explanation=Explanation(
+                what=(
+                    "SBERT similarity, a tenth of it where the fluency detector flags the "
+                    "caption. The challenge metric of DCASE task 6 in 2024; close to the best "
+                    "agreement with human judgments of all metrics that use no large language "
+                    "model."
+                ),
+                misses=(
+                    "What the sentence embedding misses: swapped roles, counts, negation. The "
+                    "penalty is all or nothing, so a caption at the threshold gains or loses nine "
+                    "tenths by a small change."
+                ),
+                clip="station.wav",
+                steps=_steps,
+            ),
+        ),
+    ),
+)

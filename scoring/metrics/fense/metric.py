@@ -1,0 +1,57 @@
+"""FENSE: similarity of sentence embeddings, less a penalty where the caption is not fluent.
+
+Source: Zhou et al., FENSE, ICASSP 2022, equation 2.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.captions import Candidates, References
+from scoring.metrics.fense import FAMILY
+from scoring.metrics.fluency.metric import PENALTY, THRESHOLD, FluencyPenalty
+from scoring.metrics.penalised import Penalised
+from scoring.metrics.sbert.metric import Sbert, SbertReferences, mean_per_clip, similarity_details
+from scoring.models.encoder import DEFAULT
+from scoring.results import Details
+from scoring.workspace import Workspace
+
+
+class _Similarity(Sbert):
+    """The similarity as a part of FENSE, under whose name progress is told."""
+
+    name = "fense"
+
+
+class Fense(Penalised[SbertReferences]):
+    """Similarity times (1 - ``penalty``) where the caption is flagged, else similarity.
+
+    ``encoder`` as for ``Sbert``; ``detector`` and ``threshold`` as for
+    ``Fluency``. Raises ``EncoderMissing`` or ``DetectorMissing``.
+    """
+
+    name = "fense"
+    revision = FAMILY.signed_revision
+    metrics: tuple[str, ...] = ("fense",)
+
+    def __init__(
+        self,
+        *,
+        encoder: str = DEFAULT,
+        detector: str = "",
+        threshold: float = THRESHOLD,
+        penalty: float = PENALTY,
+    ) -> None:
+        self._similarity = _Similarity(encoder=encoder)
+        penalised = FluencyPenalty(detector, float(threshold), float(penalty))
+        super().__init__(self._similarity, penalised)
+
+    def _parts(
+        self,
+        candidates: Candidates,
+        references: References,
+        prepared: SbertReferences,
+        workspace: Workspace,
+    ) -> tuple[NDArray[np.float64], Details]:
+        cosines = self._similarity.cosines(candidates, prepared, workspace)
+        rows = similarity_details(cosines, prepared.sizes) if workspace.details else []
+        return mean_per_clip(cosines, prepared.sizes), rows

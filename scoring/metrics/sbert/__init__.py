@@ -1,0 +1,45 @@
+"""SBERT similarity."""
+
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+
+
+def similarity_steps(detail: Detail) -> list[str]:
+    """Lines that tell the similarity to each reference."""
+    return [f"cosine with reference {i}: {x:.3f}" for i, x in enumerate(detail["similarities"], 1)]
+
+
+FAMILY = FamilyInfo(
+    name="sbert",
+    path="scoring.metrics.sbert.metric:Sbert",
+    queue="gpu",
+    group="Embeddings and fluency",
+    order=80,
+    revision=1,
+    metrics=(
+        MetricInfo(
+            name="sbert_sim",
+            label="SBERT similarity",
+            low=-1.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary="Mean cosine between the caption's sentence embedding and each reference's",
+            source="Zhou et al., FENSE, ICASSP 2022, equation 1",
+            link="https://arxiv.org/abs/2110.04684",
+            explanation=Explanation(
+                what=(
+                    "Caption and references become vectors by a sentence embedding model; the "
+                    "mean cosine between the caption's vector and each reference's. Other words "
+                    "for the same sound count."
+                ),
+                misses=(
+                    "Who does what to whom (see yard.wav, where the roles are swapped), negation, "
+                    "counts, and whether the caption is a sentence at all. The model knows words "
+                    'from reading, not sounds from hearing: "thunder" and "lightning" are near.'
+                ),
+                clip="roof.wav",
+                steps=similarity_steps,
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,123 @@
+"""Similarity of sentence embeddings.
+
+Source: Zhou et al., FENSE, ICASSP 2022, equation 1.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.captions import Candidates, References
+from scoring.metrics.family import Arrays
+from scoring.metrics.sbert import FAMILY
+from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
+from scoring.results import Details, MetricScore
+from scoring.signature import signature
+from scoring.statistics import mean_and_interval
+from scoring.text.arrays import Ints, split
+from scoring.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class SbertReferences:
+    """Unit vectors of all references, clip after clip; ``sizes`` has the references per clip."""
+
+    vectors: Vectors
+    sizes: Ints
+
+
+class Sbert:
+    """Mean cosine between the embeddings of the caption and of each reference, as written.
+
+    ``encoder`` is the name or the path of a sentence-transformers model that
+    is on this machine. Raises ``EncoderMissing``.
+    """
+
+    name = "sbert"
+    revision = FAMILY.signed_revision
+    metrics: tuple[str, ...] = ("sbert_sim",)
+
+    def __init__(self, *, encoder: str = DEFAULT) -> None:
+        self.encoder = encoder
+
+    @property
+    def parameters(self) -> Mapping[str, str | int | float]:
+        """Name the encoder with the hash of its weights."""
+        return {"sbert": self._encoder.identity}
+
+    @property
+    def _encoder(self) -> Encoder:
+        return find_encoder(self.encoder)
+
+    def prepare(self, references: References, workspace: Workspace) -> SbertReferences:
+        """Embed the references; progress stays at 0 clips meanwhile."""
+        clips = len(references)
+        vectors = workspace.embeddings(
+            references.captions,
+            self._encoder,
+            heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
+        )
+        return SbertReferences(vectors, np.array([len(c.references) for c in references.clips]))
+
+    def dump(self, prepared: SbertReferences) -> Arrays:
+        """Turn what was prepared into arrays."""
+        return {"vectors": prepared.vectors, "sizes": prepared.sizes}
+
+    def load(self, arrays: Arrays) -> SbertReferences:
+        """Read what ``dump`` wrote."""
+        return SbertReferences(arrays["vectors"], arrays["sizes"])
+
+    def cosines(
+        self, candidates: Candidates, prepared: SbertReferences, workspace: Workspace
+    ) -> NDArray[np.float64]:
+        """Give the cosine of every reference with its clip's first candidate, (references,)."""
+        clips = len(candidates)
+        vectors = workspace.embeddings(
+            candidates.first,
+            self._encoder,
+            # Below the number of clips, which is told once, when there are scores.
+            heartbeat=lambda done, total: workspace.progress(
+                self.name, clips * done // (total + 1), clips
+            ),
+        )
+        return _cosines(vectors, prepared)
+
+    def score(
+        self,
+        candidates: Candidates,
+        references: References,
+        prepared: SbertReferences,
+        workspace: Workspace,
+    ) -> dict[str, MetricScore]:
+        """Score the first candidate of every clip."""
+        clips = len(candidates)
+        cosines = self.cosines(candidates, prepared, workspace)
+        scores = mean_per_clip(cosines, prepared.sizes)
+        value, interval = mean_and_interval(scores)
+        workspace.progress(self.name, clips, clips)
+        signed = signature("sbert_sim", self.parameters, references.counts_label, self.revision)
+        details = similarity_details(cosines, prepared.sizes) if workspace.details else None
+        per_clip = scores.astype(np.float32)
+        return {"sbert_sim": MetricScore("sbert_sim", value, interval, per_clip, signed, details)}
+
+
+def mean_per_clip(values: NDArray[np.float64], sizes: Ints) -> NDArray[np.float64]:
+    """Give the mean over each clip's references, shape (clips,)."""
+    clip = np.repeat(np.arange(sizes.size), sizes)
+    means: NDArray[np.float64] = np.bincount(clip, values, sizes.size) / sizes
+    return means
+
+
+def _cosines(vectors: Vectors, prepared: SbertReferences) -> NDArray[np.float64]:
+    """Give the cosine of every reference with its clip's candidate, shape (references,), -1..1."""
+    theirs = np.repeat(vectors, prepared.sizes, axis=0)
+    cosines: NDArray[np.float64] = np.einsum("ij,ij->i", theirs, prepared.vectors, dtype=np.float64)
+    # Unit vectors in float32 are a little longer or shorter than 1.
+    return np.clip(cosines, -1.0, 1.0)
+
+
+def similarity_details(cosines: NDArray[np.float64], sizes: Ints) -> Details:
+    """List per clip the similarity to each reference, in their order."""
+    return [{"similarities": row} for row in split([round(c, 6) for c in cosines.tolist()], sizes)]

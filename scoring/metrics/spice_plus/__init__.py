@@ -1,0 +1,36 @@
+"""SPICE+: SPICE with more of what a caption says read from its grammar."""
+
+from scoring.metrics.descriptor import Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.spice import graph_steps
+
+FAMILY = FamilyInfo(
+    name="spice_plus",
+    path="scoring.metrics.spice_plus.metric:SpicePlus",
+    queue="cpu",
+    group="Scene graphs",
+    order=150,
+    revision=1,
+    metrics=(
+        MetricInfo(
+            name="spice_plus",
+            label="SPICE+",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary="SPICE with more of what a caption says read from its grammar",
+            source="Gontier et al., SPICE+, ICASSP 2023; docs/reference/spice.md",
+            link="https://doi.org/10.1109/ICASSP49357.2023.10097021",
+            explanation=Explanation(
+                what=(
+                    "SPICE with rules made for captions of sounds: complements are joined "
+                    '("continues to pour"), passives and clauses on nouns count, attributes are '
+                    'shared by conjuncts, "in the background" is an attribute.'
+                ),
+                misses="What SPICE misses. Tuples still match only by a shared word or synset.",
+                clip="hall.wav",
+                steps=graph_steps,
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,102 @@
+"""SPICE+ with embeddings: tuples compared by the nearness of their vectors."""
+
+from functools import partial
+
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, FamilyOption, MetricInfo
+
+
+def _tuple_steps(side: str, detail: Detail) -> list[str]:
+    return [
+        f"{row['tuple']}: nearest {row['match']}, {row['similarity']:.3f}" for row in detail[side]
+    ]
+
+
+def _side_steps(detail: Detail) -> list[str]:
+    told = []
+    for side, name in (("candidate", "precision"), ("references", "recall")):
+        best = [row["similarity"] for row in detail[side]]
+        mean = sum(best) / len(best) if best else 0.0
+        told.append(f"{name} {mean:.3f}, the mean over {len(best)} tuples")
+    return told
+
+
+FAMILY = FamilyInfo(
+    name="spice_plus_emb",
+    path="scoring.metrics.spice_plus_emb.metric:SpicePlusEmb",
+    queue="gpu",
+    group="Scene graphs",
+    order=160,
+    revision=1,
+    options=(FamilyOption("tuple_weights", choices=("uniform", "consensus")),),
+    metrics=(
+        MetricInfo(
+            name="spice_plus_precision",
+            label="SPICE+ precision",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary="How near each thing said comes to something in the references, by embeddings",
+            source="Gontier et al., SPICE+, ICASSP 2023; docs/reference/spice.md",
+            link="https://doi.org/10.1109/ICASSP49357.2023.10097021",
+            explanation=Explanation(
+                what=(
+                    "Tuples of SPICE+ become texts and then vectors; the mean over the caption's "
+                    "tuples of the best cosine with one of the references'. Low where the caption "
+                    "invents."
+                ),
+                misses=(
+                    "What the caption leaves out. Two tuples about different things are seldom at "
+                    "0, so values are to be compared, not read alone."
+                ),
+                clip="hall.wav",
+                steps=partial(_tuple_steps, "candidate"),
+            ),
+        ),
+        MetricInfo(
+            name="spice_plus_recall",
+            label="SPICE+ recall",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary="How near each thing in the references comes to something said, by embeddings",
+            source="Gontier et al., SPICE+, ICASSP 2023; docs/reference/spice.md",
+            link="https://doi.org/10.1109/ICASSP49357.2023.10097021",
+            explanation=Explanation(
+                what=(
+                    "The same from the other side: the mean over the references' tuples of the "
+                    "best cosine with one of the caption's. Low where the caption leaves out."
+                ),
+                misses=(
+                    "What the caption invents. Five people together say more than one caption "
+                    "can, so 1 is out of reach."
+                ),
+                clip="hall.wav",
+                steps=partial(_tuple_steps, "references"),
+            ),
+        ),
+        MetricInfo(
+            name="spice_plus_emb",
+            label="SPICE+emb",
+            low=0.0,
+            high=1.0,
+            direction="higher",
+            decimals=3,
+            summary="F of SPICE+ precision and recall by embeddings",
+            source="Gontier et al., SPICE+, ICASSP 2023; docs/reference/spice.md",
+            link="https://doi.org/10.1109/ICASSP49357.2023.10097021",
+            explanation=Explanation(
+                what=(
+                    "The harmonic mean of the two: SPICE+ with embeddings in place of words and "
+                    'synsets, so that "water pours" and "rain falls" are partly the same.'
+                ),
+                misses=(
+                    "Fluency. What the parser misreads, and what the sentence embedding misses."
+                ),
+                clip="roof.wav",
+                steps=_side_steps,
+            ),
+        ),
+    ),
+)

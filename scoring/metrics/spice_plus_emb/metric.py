@@ -1,0 +1,252 @@
+"""SPICE+ with sentence embeddings in place of words and synsets.
+
+Source: Gontier et al., SPICE+, ICASSP 2023.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from scoring.captions import Candidates, References
+from scoring.errors import UnusableParameter
+from scoring.metrics.family import Arrays
+from scoring.metrics.spice.graphs import caption_graphs, reference_graphs
+from scoring.metrics.spice.metric import EVERY
+from scoring.metrics.spice.rules import VERSION
+from scoring.metrics.spice_plus_emb import FAMILY
+from scoring.metrics.spice_plus_emb.tuple_texts import (
+    Floats,
+    TextVectors,
+    best_matches,
+    cosines_of,
+    growing_graphs,
+    tuple_text,
+)
+from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
+from scoring.results import MetricScore
+from scoring.signature import plain_number, signature
+from scoring.statistics import mean_and_interval
+from scoring.text.arrays import Ints, pack_strings, unpack_strings
+from scoring.text.parse import parser_identity
+from scoring.workspace import Workspace
+
+Weights = Literal["uniform", "consensus"]
+
+NAMES = ("spice_plus_precision", "spice_plus_recall", "spice_plus_emb")
+
+
+@dataclass(frozen=True, slots=True)
+class TupleReferences:
+    """Reference tuples as text, clip after clip.
+
+    ``texts`` are the distinct ones with unit ``vectors`` (texts, dimensions);
+    ``index`` says which text each tuple of the corpus is, ``support`` in how
+    many references it stands, ``sizes`` (clips,) how many tuples a clip has.
+    """
+
+    texts: tuple[str, ...]
+    vectors: Vectors
+    index: Ints
+    support: Ints
+    sizes: Ints
+
+
+class SpicePlusEmb:
+    """Best cosines between the tuples of both sides: their means, and F of the two.
+
+    The scores are those of a clip's first candidate. Of a clip with several, the
+    details say as ``by_candidates`` what more of them bring: entry j - 1 is
+    [precision, recall, F] of the graph that the first j candidates make
+    together, merged as references are. Precision is then over all that the j
+    say, recall is of what is to be said. The graph is merged anew for each j,
+    and names that turn out to be synonyms become one node, so that recall may
+    fall a little as well. This reading of several candidates is ours.
+
+    ``recall_weight`` is the beta of F (1: both count alike). ``tuple_weights``
+    "consensus" weighs a reference tuple in recall by the number of references
+    that have it. ``threshold`` above 0 turns a best cosine into 1 where it
+    reaches the threshold and into 0 elsewhere. ``encoder`` is a
+    sentence-transformers model on this machine. Raises ``EncoderMissing`` and
+    ``UnusableParameter``.
+    """
+
+    name = "spice_plus_emb"
+    revision = FAMILY.signed_revision
+    metrics: tuple[str, ...] = NAMES
+
+    def __init__(
+        self,
+        *,
+        encoder: str = DEFAULT,
+        recall_weight: float = 1.0,
+        tuple_weights: Weights = "uniform",
+        threshold: float = 0.0,
+    ) -> None:
+        if tuple_weights not in ("uniform", "consensus"):
+            raise UnusableParameter(
+                self.name, "tuple_weights", tuple_weights, '"uniform" or "consensus"'
+            )
+        self.encoder = encoder
+        self.recall_weight = float(recall_weight)
+        self.tuple_weights = tuple_weights
+        self.threshold = float(threshold)
+        # Written so that NaN, which compares with nothing, is refused as well.
+        if not 0 < self.recall_weight < math.inf:
+            raise UnusableParameter(self.name, "recall_weight", recall_weight, "a number above 0")
+        if not 0 <= self.threshold <= 1:
+            raise UnusableParameter(self.name, "threshold", threshold, "a number from 0 to 1")
+
+    @property
+    def parameters(self) -> Mapping[str, str | int | float]:
+        """Name the rules, both models and the three choices of the organiser."""
+        return {
+            "rules": f"plus-{VERSION}",
+            "parser": parser_identity(),
+            "sbert": self._encoder.identity,
+            "beta": plain_number(self.recall_weight),
+            "weights": self.tuple_weights,
+            "thr": plain_number(self.threshold),
+        }
+
+    @property
+    def _encoder(self) -> Encoder:
+        return find_encoder(self.encoder)
+
+    def prepare(self, references: References, workspace: Workspace) -> TupleReferences:
+        """Parse and embed the references; progress stays at 0 clips meanwhile."""
+        clips = len(references)
+
+        def heartbeat(_done: int, _total: int) -> None:
+            workspace.progress(self.name, 0, clips)
+
+        graphs = reference_graphs(references, "plus", workspace, heartbeat=heartbeat).clips
+        rows = [tuple_text(row) for graph in graphs for row in graph.graph.tuples]
+        ids = {text: i for i, text in enumerate(dict.fromkeys(rows))}
+        texts = tuple(ids)
+        return TupleReferences(
+            texts,
+            workspace.embeddings(texts, self._encoder, heartbeat=heartbeat)
+            if texts
+            else np.zeros((0, 1), np.float32),
+            np.array([ids[text] for text in rows], np.int64),
+            np.array([count for graph in graphs for count in graph.support], np.int64),
+            np.array([len(graph.graph.tuples) for graph in graphs], np.int64),
+        )
+
+    def dump(self, prepared: TupleReferences) -> Arrays:
+        """Turn what was prepared into arrays."""
+        packed, lengths = pack_strings(prepared.texts)
+        return {
+            "texts": packed,
+            "text_lengths": lengths,
+            "vectors": prepared.vectors,
+            "index": prepared.index,
+            "support": prepared.support,
+            "sizes": prepared.sizes,
+        }
+
+    def load(self, arrays: Arrays) -> TupleReferences:
+        """Read what ``dump`` wrote."""
+        texts = tuple(unpack_strings(arrays["texts"], arrays["text_lengths"]))
+        return TupleReferences(
+            texts, arrays["vectors"], arrays["index"], arrays["support"], arrays["sizes"]
+        )
+
+    def score(
+        self,
+        candidates: Candidates,
+        references: References,
+        prepared: TupleReferences,
+        workspace: Workspace,
+    ) -> dict[str, MetricScore]:
+        """Score the first candidate of every clip."""
+        clips = len(candidates)
+        mine = self._candidate_texts(candidates, workspace)
+        # Each text has one row: the graphs of more and more candidates repeat most of theirs.
+        rows = {text: None for graphs in mine for texts in graphs for text in texts}
+        known = TextVectors(tuple(rows), self._embedded(list(rows), workspace, clips))
+        theirs = np.split(np.arange(prepared.index.size), np.cumsum(prepared.sizes)[:-1])
+        scores = np.zeros((clips, 3))
+        details: list[Mapping[str, Any]] = []
+        for i in range(clips):
+            there, support = prepared.index[theirs[i]], prepared.support[theirs[i]]
+            vectors = prepared.vectors[there]
+            cosines = cosines_of(known.of(mine[i][0]), vectors)
+            scores[i] = self._scores(cosines, support)
+            if workspace.details:
+                detail = best_matches(cosines, mine[i][0], [prepared.texts[j] for j in there])
+                details.append(detail | self._by_candidates(mine[i], known, vectors, support))
+            if i % EVERY == 0:
+                workspace.progress(self.name, i, clips)
+        workspace.progress(self.name, clips, clips)
+        return {
+            name: self._result(name, scores[:, column], references, details or None)
+            for column, name in enumerate(NAMES)
+        }
+
+    def _candidate_texts(
+        self, candidates: Candidates, workspace: Workspace
+    ) -> list[list[list[str]]]:
+        """Give per clip the tuples of the graphs of its first 1, 2, ... candidates.
+
+        Without details the first candidate's alone, as nothing else is asked for.
+        """
+        clips = len(candidates)
+        depth = None if workspace.details else 1
+        ranked = [captions[:depth] for captions in candidates.captions]
+        graphs = iter(
+            caption_graphs(
+                [caption for captions in ranked for caption in captions],
+                "plus",
+                workspace,
+                heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
+            )
+        )
+        return [growing_graphs([next(graphs) for _ in captions]) for captions in ranked]
+
+    def _by_candidates(
+        self, graphs: list[list[str]], known: TextVectors, vectors: Vectors, support: Ints
+    ) -> dict[str, Any]:
+        if len(graphs) < 2:
+            return {}
+        scores = (self._scores(cosines_of(known.of(texts), vectors), support) for texts in graphs)
+        return {"by_candidates": [[round(value, 6) for value in row] for row in scores]}
+
+    def _embedded(self, texts: list[str], workspace: Workspace, clips: int) -> Vectors:
+        if not texts:
+            return np.zeros((0, 1), np.float32)
+        return workspace.embeddings(
+            texts,
+            self._encoder,
+            heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
+        )
+
+    def _scores(self, cosines: Floats, support: Ints) -> tuple[float, float, float]:
+        """Give precision, recall and F of one clip; all 0 where a side is empty."""
+        if not cosines.size:
+            return 0.0, 0.0, 0.0
+        best_mine, best_theirs = cosines.max(axis=1), cosines.max(axis=0)
+        if self.threshold > 0:
+            best_mine = (best_mine >= self.threshold).astype(np.float64)
+            best_theirs = (best_theirs >= self.threshold).astype(np.float64)
+        weights = support if self.tuple_weights == "consensus" else np.ones(support.size)
+        precision = float(best_mine.mean())
+        recall = float(np.average(best_theirs, weights=weights))
+        square = self.recall_weight**2
+        below = square * precision + recall
+        f = (1 + square) * precision * recall / below if below > 0 else 0.0
+        return precision, recall, f
+
+    def _result(
+        self,
+        name: str,
+        scores: Floats,
+        references: References,
+        details: list[Mapping[str, Any]] | None,
+    ) -> MetricScore:
+        value, interval = mean_and_interval(scores)
+        signed = signature(name, self.parameters, references.counts_label, self.revision)
+        return MetricScore(name, value, interval, scores.astype(np.float32), signed, details)

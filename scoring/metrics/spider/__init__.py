@@ -1,0 +1,79 @@
+"""SPIDEr and SPIDEr-max."""
+
+from scoring.metrics.cider_d import FAMILY as CIDER_D
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.spice import FAMILY as SPICE
+
+
+def part_steps(detail: Detail) -> list[str]:
+    """Lines that tell the two parts of the mean."""
+    return [f"SPICE {detail['spice']:.3f}, CIDEr-D {detail['cider_d']:.3f}"]
+
+
+def _best_candidate_steps(detail: Detail) -> list[str]:
+    """Tell the best candidate's parts; a clip with one candidate has no other."""
+    best = detail.get("best", detail)
+    return [f"best candidate: {best['candidate']}", *part_steps(best)]
+
+
+FAMILY = FamilyInfo(
+    name="spider",
+    path="scoring.metrics.spider.metric:Spider",
+    queue="cpu",
+    group="Scene graphs",
+    order=60,
+    revision=1,
+    made_of=(SPICE, CIDER_D),
+    metrics=(
+        MetricInfo(
+            name="spider",
+            label="SPIDEr",
+            low=0.0,
+            high=5.5,
+            direction="higher",
+            decimals=3,
+            summary="Mean of SPICE and CIDEr-D",
+            source="Liu et al., SPIDEr, ICCV 2017",
+            link="https://arxiv.org/abs/1612.00370",
+            explanation=Explanation(
+                what=(
+                    "The mean of SPICE and CIDEr-D: meaning as a graph, and wording. The "
+                    "challenge metric of DCASE task 6 from 2020 to 2022."
+                ),
+                misses=(
+                    "CIDEr-D runs to 10 and SPICE to 1, so CIDEr-D decides nearly everything. A "
+                    "caption that repeats itself or breaks off can score well."
+                ),
+                clip="station.wav",
+                steps=part_steps,
+            ),
+        ),
+        MetricInfo(
+            name="spider_max",
+            label="SPIDEr-max",
+            low=0.0,
+            high=5.5,
+            direction="higher",
+            decimals=3,
+            summary="SPIDEr of the best of several candidates for each clip",
+            source="Labbé et al., SPIDEr-max, DCASE workshop 2022",
+            link="https://arxiv.org/abs/2211.08983",
+            explanation=Explanation(
+                what=(
+                    "SPIDEr of every candidate where a system offers several for a clip, and of "
+                    "each clip the best. Rarity is still counted over the references alone. A "
+                    "system that says many different things finds the wording of a reference by "
+                    "chance more often: compare it only at equal numbers of candidates."
+                ),
+                misses=(
+                    "Which candidate the system itself believes in. It is an upper bound that "
+                    "knows the references, not what a listener would get."
+                ),
+                clip="roof.wav",
+                steps=_best_candidate_steps,
+            ),
+            several=True,
+            not_judged="a judged caption has no other candidates beside it",
+        ),
+    ),
+)

@@ -1,0 +1,47 @@
+"""SPIDEr-FL."""
+
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo
+from scoring.metrics.fluency import FAMILY as FLUENCY
+from scoring.metrics.fluency import verdict_steps
+from scoring.metrics.spider import FAMILY as SPIDER
+from scoring.metrics.spider import part_steps
+
+
+def _steps(detail: Detail) -> list[str]:
+    return [*part_steps(detail), *verdict_steps(detail["fluency"])]
+
+
+FAMILY = FamilyInfo(
+    name="spider_fl",
+    path="scoring.metrics.spider_fl.metric:SpiderFl",
+    queue="gpu",
+    group="Scene graphs",
+    order=70,
+    revision=1,
+    made_of=(SPIDER, FLUENCY),
+    metrics=(
+        MetricInfo(
+            name="spider_fl",
+            label="SPIDEr-FL",
+            low=0.0,
+            high=5.5,
+            direction="higher",
+            decimals=3,
+            summary="SPIDEr, a tenth of it where the caption is flagged as not fluent",
+            source="DCASE 2023 task 6a; detector trained for this project",
+            link="https://dcase.community/challenge2023/task-automated-audio-captioning",
+            explanation=Explanation(
+                what=(
+                    "SPIDEr, a tenth of it where the fluency detector flags the caption. The "
+                    "challenge metric of DCASE task 6a in 2023."
+                ),
+                misses=(
+                    "What SPIDEr misses, but for fluency. The detector is not always right: see "
+                    "the error rates in docs/reference/fluency.md."
+                ),
+                clip="station.wav",
+                steps=_steps,
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,46 @@
+"""Vocabulary: distinct words of a system."""
+
+import math
+
+from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricInfo, listed
+
+
+def _word_steps(detail: Detail) -> list[str]:
+    return [f"words that the system uses for this clip alone: {listed(detail['only_here'])}"]
+
+
+FAMILY = FamilyInfo(
+    name="vocab",
+    path="scoring.metrics.vocab.metric:Vocab",
+    queue="cpu",
+    group="Corpus",
+    order=170,
+    revision=1,
+    metrics=(
+        MetricInfo(
+            name="vocab",
+            label="Vocabulary",
+            low=0.0,
+            high=math.inf,
+            direction="higher",
+            decimals=0,
+            summary="Number of distinct words that a system uses over the corpus",
+            source="DCASE task 6 result tables; distinct PTB tokens",
+            link="https://dcase.community/challenge2023/task-automated-audio-captioning-results",
+            explanation=Explanation(
+                what=(
+                    "The number of different words (PTB tokens) that a system uses over the whole "
+                    "corpus. Not a measure of quality: it tells whether a system says the same "
+                    "few sentences all the time."
+                ),
+                misses=(
+                    "Whether any of the words is right. It grows with the number of clips: "
+                    "compare it only on the same corpus."
+                ),
+                clip="hall.wav",
+                steps=_word_steps,
+            ),
+            not_judged="it counts the words of a corpus, which says nothing about one caption",
+        ),
+    ),
+)

@@ -1,0 +1,25 @@
+"""Where the networks of a run compute, and how its progress is reported."""
+
+from collections.abc import Callable
+from typing import Literal
+
+from scoring.errors import ResourceMissing
+
+Device = Literal["auto", "cpu", "cuda"]
+# Done and total, in the caller's units.
+Heartbeat = Callable[[int, int], None]
+# The family, clips done and clips in all.
+Progress = Callable[[str, int, int], None]
+
+
+def compute_device(device: Device) -> Literal["cpu", "cuda"]:
+    """Device on which networks run; raises ``ResourceMissing`` where CUDA is not available."""
+    import torch
+
+    if device == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    if device == "cuda" and not torch.cuda.is_available():
+        raise ResourceMissing(
+            "There is no CUDA device on this machine. Use the device auto or cpu."
+        )
+    return device

@@ -1,0 +1,46 @@
+"""Statistics for everybody: intervals, the paired bootstrap, ranks and ties."""
+
+from scoring.statistics.intervals import Z95, jackknife, mean_and_interval, wilson_interval
+from scoring.statistics.ranks import (
+    p_values,
+    rank_intervals,
+    rank_probabilities,
+    ranks,
+    tied_pairs,
+    ties_of,
+)
+from scoring.statistics.resampling import (
+    RESAMPLES,
+    SEED,
+    Floats,
+    PairedDifference,
+    paired_difference,
+    percentile_interval,
+    resample_weights,
+    resampled_means,
+    resampled_sums,
+    two_sided_p_value,
+)
+
+__all__ = [
+    "RESAMPLES",
+    "SEED",
+    "Z95",
+    "Floats",
+    "PairedDifference",
+    "jackknife",
+    "mean_and_interval",
+    "p_values",
+    "paired_difference",
+    "percentile_interval",
+    "rank_intervals",
+    "rank_probabilities",
+    "ranks",
+    "resample_weights",
+    "resampled_means",
+    "resampled_sums",
+    "tied_pairs",
+    "ties_of",
+    "two_sided_p_value",
+    "wilson_interval",
+]

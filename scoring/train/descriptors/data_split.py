@@ -1,0 +1,223 @@
+"""Splitting captions into those learned from and those judged, so that no caption is both."""
+
+import hashlib
+import json
+import math
+import random
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain
+
+from scoring.errors import ScoringError
+from scoring.train.descriptors.labelled_captions import AnnotatedCaption, LabelSet
+
+QUARTERS = (25, 50, 75)  # per cent of the captions, in the learning curve before all of them
+
+
+class TooFewGroups(ScoringError):
+    """Captions of which too many belong together to be parted."""
+
+    def __init__(self, parts: int, groups: int) -> None:
+        super().__init__(
+            f"The captions cannot be parted into {parts} parts: captions of one clip or of nearly"
+            f" one text stay together, and there are {groups} such groups. Give more captions, or"
+            " hold fewer out."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DataSplit:
+    """Captions that are learned from, and those that are judged, by set in the same order."""
+
+    learned: list[LabelSet]
+    judged: list[LabelSet]
+
+
+def held_out_split(sets: Sequence[LabelSet], share: float, seed: int) -> DataSplit:
+    """Split that holds out the nearest 1/k of the captions; none where ``share`` is 0.
+
+    Captions that belong together are never parted; stratified and seeded as
+    ``assigned_folds``. Raises ``TooFewGroups``.
+    """
+    if not share:
+        return DataSplit(list(sets), [])
+    count = round(1 / share)
+    # The last fold has the fewest of each label: what is rare is learned from first.
+    return fold_split(sets, _fold_numbers(sets, count, seed), count - 1)
+
+
+def fold_split(sets: Sequence[LabelSet], places: dict[str, int], fold: int) -> DataSplit:
+    """Split in which one fold is judged and all others are learned from."""
+    learned = [
+        _subset(part, [place != fold for place in _folds_of_set(part, places)]) for part in sets
+    ]
+    judged = [
+        _subset(part, [place == fold for place in _folds_of_set(part, places)]) for part in sets
+    ]
+    return data_split([part for part in learned if part.captions], judged)
+
+
+def data_split(learned: Sequence[LabelSet], judged: Sequence[LabelSet]) -> DataSplit:
+    """Pair captions learned from with those judged, less the sets that are not learned from."""
+    known = {part.name for part in learned}
+    kept = [part if part.name in known else LabelSet(part.name, part.labels, ()) for part in judged]
+    return DataSplit(list(learned), kept)
+
+
+def fold_numbers(sets: Sequence[LabelSet], folds: int, seed: int) -> dict[str, int]:
+    """Each caption's fold; raise ``TooFewGroups`` where there are fewer groups than folds."""
+    return _fold_numbers(sets, folds, seed)
+
+
+def learning_curve_sets(sets: Sequence[LabelSet], seed: int) -> list[list[LabelSet]]:
+    """A quarter, a half and three quarters of the captions; each holds the one before it."""
+    places = _fold_numbers(sets, 4, seed)
+    return [
+        [
+            found
+            for part in sets
+            if (
+                found := _subset(part, [place < most for place in _folds_of_set(part, places)])
+            ).captions
+        ]
+        for most in (1, 2, 3)
+    ]
+
+
+def data_hash(sets: Sequence[LabelSet]) -> str:
+    """Sha256 of the captions' content: inventories, words, labels, source and clip."""
+    content = [
+        [
+            part.name,
+            part.labels,
+            [[one.words, one.labels, one.source, one.clip] for one in part.captions],
+        ]
+        for part in sets
+    ]
+    text = json.dumps(content, ensure_ascii=False)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _fold_numbers(sets: Sequence[LabelSet], count: int, seed: int) -> dict[str, int]:
+    places = assigned_folds(sets, count, seed)
+    used = len({places[caption.key] for caption in sets[0].captions})
+    if used < count:  # a fold has none of the first set only where that has fewer groups
+        raise TooFewGroups(count, used)
+    return places
+
+
+def _folds_of_set(part: LabelSet, places: dict[str, int]) -> list[int]:
+    return [places[caption.key] for caption in part.captions]
+
+
+def _subset(part: LabelSet, kept: Sequence[bool]) -> LabelSet:
+    captions = tuple(one for one, keep in zip(part.captions, kept, strict=True) if keep)
+    return LabelSet(part.name, part.labels, captions)
+
+
+def assigned_folds(sets: Sequence[LabelSet], count: int, seed: int) -> dict[str, int]:
+    """Fold of each caption (by its text, over all sets), 0..count-1.
+
+    Captions that belong together (``caption_groups``: same or nearly the same text,
+    or the same clip) have one fold. Stratified by the rarest label of a group
+    in the first set that has captions of it: such groups go to the fold that
+    has fewest of them.
+    """
+    rng = random.Random(seed)  # noqa: S311 - no secret
+    groups = caption_groups(list(chain.from_iterable(part.captions for part in sets)))
+    groups.sort(key=lambda group: min(caption.key for caption in group))
+    rng.shuffle(groups)
+    found: dict[str, int] = {}
+    for part in sets:
+        counts = Counter(label for caption in part.captions for label in caption.labels)
+        inside = {id(caption) for caption in part.captions}
+        strata = [
+            (_rarest([one for one in group if id(one) in inside], counts), group)
+            for group in groups
+            if group[0].key not in found and any(id(one) in inside for one in group)
+        ]
+        strata.sort(key=lambda row: row[0])  # groups of one label stay in the order of the seed
+        _place(strata, count, found)
+    return found
+
+
+def _place(
+    strata: Sequence[tuple[tuple[int, str], Sequence[AnnotatedCaption]]],
+    count: int,
+    found: dict[str, int],
+) -> None:
+    """Put each group into the fold with fewest groups of its label, then with fewest captions."""
+    sizes: Counter[int] = Counter()
+    alike: Counter[tuple[tuple[int, str], int]] = Counter()
+    for label, group in strata:
+        fold = min(range(count), key=lambda place: (alike[label, place], sizes[place], place))
+        alike[label, fold] += 1
+        sizes[fold] += len(group)
+        found.update((caption.key, fold) for caption in group)
+
+
+def _rarest(captions: Sequence[AnnotatedCaption], counts: Counter[str]) -> tuple[int, str]:
+    return min((counts[label], label) for caption in captions for label in caption.labels)
+
+
+NEAR = 0.6  # share of words that two captions nearly equal have in common, of all their words
+
+
+def caption_groups(captions: Sequence[AnnotatedCaption]) -> list[list[AnnotatedCaption]]:
+    """Part captions into groups, in order of first appearance.
+
+    Two captions are in one group where they have the same words, where they
+    have at least ``NEAR`` of their distinct words in common, where both tell
+    of one clip (``AnnotatedCaption.clip``), or where others join them.
+    """
+    parents = list(range(len(captions)))
+    for first, second in _pairs(captions):
+        _join(parents, first, second)
+    found: dict[int, list[AnnotatedCaption]] = defaultdict(list)
+    for place, caption in enumerate(captions):
+        found[_root(parents, place)].append(caption)
+    return list(found.values())
+
+
+def _pairs(captions: Sequence[AnnotatedCaption]) -> Iterator[tuple[int, int]]:
+    """Pairs of captions that belong together, enough of them to join all that do."""
+    known: dict[tuple[str, str], int] = {}
+    for place, caption in enumerate(captions):
+        names = [("text", caption.key)] + [("clip", caption.clip)] * bool(caption.clip)
+        for name in names:
+            if name in known:
+                yield known[name], place
+            known.setdefault(name, place)
+    yield from _near([frozenset(caption.words) for caption in captions])
+
+
+def _near(bags: Sequence[frozenset[str]]) -> Iterator[tuple[int, int]]:
+    """Pairs of bags that have enough words in common, as their positions.
+
+    Not every pair is compared: bags that share ``NEAR`` of their words also
+    share one of the rarest words of each, as many as may be missing and one
+    more (Chaudhuri et al., ICDE 2006, prefix filter).
+    """
+    often = Counter(word for bag in bags for word in bag)
+    holders: dict[str, list[int]] = defaultdict(list)
+    for place, bag in enumerate(bags):
+        rarest = sorted(bag, key=lambda word: (often[word], word))
+        first = rarest[: len(bag) - math.ceil(NEAR * len(bag)) + 1]
+        for other in sorted({other for word in first for other in holders[word]}):
+            if len(bag & bags[other]) >= NEAR * len(bag | bags[other]):
+                yield other, place
+        for word in first:
+            holders[word].append(place)
+
+
+def _join(parents: list[int], first: int, second: int) -> None:
+    low, high = sorted((_root(parents, first), _root(parents, second)))
+    parents[high] = low
+
+
+def _root(parents: list[int], place: int) -> int:
+    while parents[place] != place:
+        parents[place] = parents[parents[place]]
+        place = parents[place]
+    return place

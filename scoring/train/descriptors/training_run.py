@@ -1,0 +1,328 @@
+"""Running a training plan: train, measure, and write the labeller."""
+
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+import torch
+
+from scoring.models.descriptors.backbone import find_backbone
+from scoring.runtime import Device, compute_device
+from scoring.train.descriptors.checkpoints import (
+    CheckpointStore,
+    Epoch,
+    training_hash,
+    write_folder,
+)
+from scoring.train.descriptors.data_split import (
+    QUARTERS,
+    DataSplit,
+    data_hash,
+    data_split,
+    fold_numbers,
+    fold_split,
+    held_out_split,
+    learning_curve_sets,
+)
+from scoring.train.descriptors.evaluation import (
+    CrossValidation,
+    InventoryEvaluation,
+    LabellerReport,
+    LearningCurvePoint,
+    evaluate_inventory,
+    report_json,
+)
+from scoring.train.descriptors.labelled_captions import LabelSet, without_source
+from scoring.train.descriptors.recipe import (
+    PlanProgress,
+    ProgressListener,
+    TrainingPlan,
+    UnusablePlan,
+    check_plan,
+    memory_errors_explained,
+)
+from scoring.train.descriptors.training import (
+    FitSettings,
+    TrainedNetwork,
+    TrainingStep,
+    fit,
+    predict,
+    save_trained,
+)
+
+
+def _silent(_told: PlanProgress) -> None:
+    """Ignore progress."""
+
+
+@dataclass(frozen=True, slots=True)
+class TrainingEnvironment:
+    """Settings of the machine that a plan runs on.
+
+    ``work``: folder of checkpoints. ``threads``: of torch, on CPU; with one, sums have
+    one order, so that a training can be repeated on any number of cores. ``every``: after so
+    many seconds within an epoch a checkpoint is taken.
+    """
+
+    work: Path | None = None
+    device: Device = "auto"
+    threads: int = 1
+    clock: Callable[[], float] = time.perf_counter
+    every: float = 60.0
+
+
+def run_training(
+    sets: Sequence[LabelSet],
+    plan: TrainingPlan,
+    out: Path,
+    *,
+    work: Path | None = None,
+    on_progress: ProgressListener = _silent,
+    environment: TrainingEnvironment | None = None,
+) -> LabellerReport:
+    """Train by a plan, measure, and write the labeller with its report into a folder.
+
+    ``out`` gets config.json, model.safetensors and report.json at once, or nothing.
+    The first set is what the labeller knows, the others help. ``on_progress`` is called
+    after each batch and may raise to stop. ``work`` is a folder for checkpoints: called
+    again with the same captions and plan after a stop or a kill, the training goes on
+    after the last epoch that was done, or in a long one after the last minute, and gives
+    the weights of an uninterrupted one, bit for bit on CPU; checkpoints of other captions
+    or of another plan are not used. The caller removes ``work`` when the labeller is
+    where it belongs.
+
+    Raises ``UnusablePlan``, ``TooFewGroups``, ``BackboneMissing``, ``OutOfMemory`` and
+    ``TrainingDiverged``; whatever ``on_progress`` raises goes through.
+    """
+    environment = environment or TrainingEnvironment(work)
+    check_plan(plan)
+    _check_sets(sets)
+    with memory_errors_explained(plan.recipe), _threads(environment.threads):
+        if work is not None:
+            work.mkdir(parents=True, exist_ok=True)
+        job = _TrainingRun(sets, plan, replace(environment, work=work), on_progress)
+        trained, report = job.run()
+        write_folder(
+            out,
+            lambda folder: save_trained(trained.network, sets[0], plan.recipe, folder),
+            {"report.json": json.dumps(report_json(report), indent=2) + "\n"},
+        )
+    return report
+
+
+@dataclass(frozen=True, slots=True)
+class _PartResult:
+    """Labels that a part's training gave to the captions it was judged on, by set."""
+
+    labels: list[list[list[str]]]
+    epochs: list[Epoch]
+
+
+class _TrainingRun:
+    """Running plan: its parts in order, and how much of the work is done."""
+
+    def __init__(
+        self,
+        sets: Sequence[LabelSet],
+        plan: TrainingPlan,
+        environment: TrainingEnvironment,
+        on_progress: ProgressListener,
+    ) -> None:
+        self.sets = list(sets)
+        self.plan = plan
+        self.environment = environment
+        self.on_progress = on_progress
+        self.device = compute_device(environment.device)
+        self.encoder = find_backbone(plan.recipe.backbone, fetch=True).identity
+        self.seconds = 0.0
+        self.done = 0
+        seed = plan.recipe.seed
+        self.main = held_out_split(self.sets, plan.held_out, seed)
+        if plan.held_out and not plan.learn_all:
+            self.main = data_split(self._written(self.main.learned), self.main.judged)
+        self.curve = learning_curve_sets(self.main.learned, seed) if plan.curve else []
+        places = fold_numbers(self.sets, plan.folds, seed) if plan.folds else {}
+        self.folds = [fold_split(self.sets, places, fold) for fold in range(plan.folds)]
+        self.all = self._written(self.sets)
+        self.total = plan.recipe.epochs * sum(_captions(part) for part in self._trainings())
+
+    def run(self) -> tuple[TrainedNetwork, LabellerReport]:
+        """Do everything; give the network that is to be written."""
+        plan = self.plan
+        measured = plan.held_out > 0
+        learned = self.main.learned if measured else self.all
+        trained = self._train("training", "Training", DataSplit(learned, self.main.judged))
+        found = self._labels(trained, self.main.judged)
+        history = trained.epochs
+        curve = self._curve(found) if plan.curve else None
+        folds = self._cross_validate() if plan.folds else None
+        if measured and plan.learn_all:
+            everything = DataSplit(self.all, [])
+            trained = self._train("all", "Training on all captions", everything)
+            learned = self.all
+        report = LabellerReport(
+            data_hash(self.sets),
+            _captions(self.main.learned if measured else learned),
+            _captions(self.main.judged),
+            _captions(learned),
+            plan.recipe,
+            self.encoder,
+            history,
+            self._judged(self.main.judged, found),
+            folds,
+            curve,
+            self.seconds,
+        )
+        return trained, report
+
+    def _trainings(self) -> list[list[LabelSet]]:
+        """List what every training learns from."""
+        one = self.main.learned if self.plan.held_out else self.all
+        more = [self.all] if self.plan.held_out and self.plan.learn_all else []
+        return [one, *self.curve, *(fold.learned for fold in self.folds), *more]
+
+    def _written(self, sets: list[LabelSet]) -> list[LabelSet]:
+        """Leave out what the written labeller is not to learn from."""
+        source = self.plan.helpers_without
+        return without_source(sets, source) if source else list(sets)
+
+    def _cross_validate(self) -> CrossValidation:
+        found = []
+        for number, fold in enumerate(self.folds, 1):
+            stage = f"Fold {number} of {len(self.folds)}"
+            found.append(self._part(f"fold-{number}", stage, fold))
+        inventories, each = {}, {}
+        for row, part in enumerate(self.sets):
+            captions = [one for fold in self.folds for one in fold.judged[row].captions]
+            labels = [one for part_found in found for one in part_found.labels[row]]
+            inventories[part.name] = evaluate_inventory(part, captions, labels)
+            each[part.name] = [
+                evaluate_inventory(part, fold.judged[row].captions, one.labels[row]).figures.micro
+                for fold, one in zip(self.folds, found, strict=True)
+                if fold.judged[row].captions
+            ]
+        return CrossValidation(inventories, each)
+
+    def _curve(self, found: list[list[list[str]]]) -> list[LearningCurvePoint]:
+        """Learn from ever more captions, judged on the same; the last point is the training's."""
+        points = []
+        for share, learned in zip(QUARTERS, self.curve, strict=True):
+            stage = f"Learning curve, {share} %"
+            part = self._part(f"curve-{share}", stage, DataSplit(learned, self.main.judged[:1]))
+            points.append(self._point(learned, part.labels))
+        return [*points, self._point(self.main.learned, found)]
+
+    def _point(self, learned: list[LabelSet], found: list[list[list[str]]]) -> LearningCurvePoint:
+        first = self.main.judged[0]
+        figures = evaluate_inventory(first, first.captions, found[0]).figures
+        return LearningCurvePoint(len(learned[0].captions), figures.micro, figures.weighted)
+
+    def _judged(
+        self, judged: list[LabelSet], found: list[list[list[str]]]
+    ) -> dict[str, InventoryEvaluation]:
+        return {
+            part.name: evaluate_inventory(part, part.captions, labels)
+            for part, labels in zip(judged, found, strict=True)
+            if part.captions
+        }
+
+    def _part(self, name: str, stage: str, captions: DataSplit) -> _PartResult:
+        """Train and judge a part of which only the labels are kept, unless that is done."""
+        desk = self._desk(name, captions)
+        kept = desk.result()
+        if kept is not None:
+            found = _PartResult(kept["labels"], [Epoch(**epoch) for epoch in kept["epochs"]])
+            self._again(stage, captions, found.epochs)
+            return found
+        trained = self._train(name, stage, captions)
+        found = _PartResult(self._labels(trained, captions.judged), trained.epochs)
+        desk.finish({"labels": found.labels, "epochs": [asdict(one) for one in found.epochs]})
+        return found
+
+    def _train(self, name: str, stage: str, captions: DataSplit) -> TrainedNetwork:
+        judged = captions.judged[0].captions if captions.judged else ()
+        setting = FitSettings(
+            judged,
+            self._desk(name, captions),
+            self.device,
+            self.environment.clock,
+            self.environment.every,
+        )
+        start = self.done
+
+        def on_step(step: TrainingStep) -> None:
+            share = step.done / step.total
+            self.done = start + round(share * _captions(captions.learned) * self._epochs)
+            self.on_progress(self._told(stage, step))
+
+        trained = fit(captions.learned, self.plan.recipe, on_step=on_step, setting=setting)
+        self.seconds += sum(epoch.seconds for epoch in trained.epochs)
+        return trained
+
+    def _again(self, stage: str, captions: DataSplit, epochs: Sequence[Epoch]) -> None:
+        """Report the epochs of a part that was done before."""
+        for epoch in epochs:
+            self.done += _captions(captions.learned)
+            self.seconds += epoch.seconds
+            self.on_progress(self._told(stage, TrainingStep(epoch.epoch, epoch.loss, 0, 0, epoch)))
+
+    def _told(self, stage: str, step: TrainingStep) -> PlanProgress:
+        return PlanProgress(
+            stage,
+            step.epoch,
+            self._epochs,
+            step.loss,
+            step.ended.f1 if step.ended else None,
+            self.done,
+            self.total,
+            step.ended is not None,
+            step.ended is not None or step.kept,
+        )
+
+    def _labels(self, trained: TrainedNetwork, judged: Sequence[LabelSet]) -> list[list[list[str]]]:
+        """Label what is judged, by each set's head."""
+        return [
+            predict(trained.network, part, part.captions) if part.captions else []
+            for part in judged
+        ]
+
+    def _desk(self, name: str, captions: DataSplit) -> CheckpointStore:
+        made_from = training_hash(
+            asdict(self.plan.recipe),
+            self.encoder,
+            self.device,
+            self.environment.threads,
+            data_hash(captions.learned),
+            data_hash(captions.judged),
+        )
+        return CheckpointStore(self.environment.work, name, made_from)
+
+    @property
+    def _epochs(self) -> int:
+        return self.plan.recipe.epochs
+
+
+def _captions(sets: Sequence[LabelSet]) -> int:
+    return sum(len(part.captions) for part in sets)
+
+
+def _check_sets(sets: Sequence[LabelSet]) -> None:
+    if not sets or not sets[0].captions:
+        raise UnusablePlan("There is no labelled caption to learn from. Label some first.")
+    names = [part.name for part in sets]
+    if len(set(names)) < len(names):
+        raise UnusablePlan("Two sets of captions have one name. Give each inventory once.")
+
+
+@contextmanager
+def _threads(count: int) -> Iterator[None]:
+    """Have torch use so many threads while the block runs."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)

@@ -1,0 +1,54 @@
+"""The picture and the figures of docs/architecture.md are those of the code."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.docs.draw_architecture import PICTURE, picture
+from tests.docs.measure_structure import PAGES, files_of_page, import_cycles
+from tests.docs.source_tree import ROOT, SourceTree
+
+
+@pytest.fixture(scope="module")
+def tree() -> SourceTree:
+    return SourceTree()
+
+
+def test_the_picture_is_current(tree: SourceTree) -> None:
+    written = (ROOT / PICTURE).read_text(encoding="utf-8")
+    assert written == picture(tree), "run: python -m tests.docs.draw_architecture"
+
+
+@pytest.mark.parametrize("measured", PAGES)
+def test_the_view_of_each_measured_page_is_found(tree: SourceTree, measured: str) -> None:
+    assert len(files_of_page(tree, measured)) > 10
+
+
+def test_the_way_of_a_submission_names_what_is_there() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    way = page.split("\n## The way of a submission\n")[1].split("\n## ")[0]
+    steps = re.split(r"^\d+\. ", way, flags=re.MULTILINE)[1:]
+    assert 8 <= len(steps) <= 12
+    for step in steps:
+        files = [ROOT / path for path in re.findall(r"`([\w/]+\.py)`", step)]
+        texts = [file.read_text(encoding="utf-8") for file in files]
+        names = re.findall(r"`(\w+)`", step.split(":")[0])
+        missing = [n for n in names if not re.search(rf"(?:def|class) {n}\b", "".join(texts))]
+        assert missing == [], step
+
+
+def test_cycles_are_found() -> None:
+    arrows = {"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a", "e"}, "e": set[str]()}
+    assert import_cycles(arrows) == [{"a", "b", "c"}]
+
+
+def test_names_are_followed_through_faces(tmp_path: Path) -> None:
+    folder = tmp_path / "scoring" / "text"
+    folder.mkdir(parents=True)
+    (folder / "__init__.py").write_text("from scoring.text.words import words\n")
+    (folder / "words.py").write_text("def words() -> None: ...\n")
+    tree = SourceTree(tmp_path)
+    assert tree.resolve("scoring.text", "words") == ("scoring.text.words", "words")
+    assert isinstance(tree.modules["scoring.text.words"].definitions["words"], ast.FunctionDef)

@@ -1,0 +1,112 @@
+"""Running a project in a real browser: from a file to the labels that come back out of it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Project, Scheme
+from annotation.services.labels import schemes_load
+from leaderboard.models import User
+from tests.e2e.conftest import LogIn
+from tests.factories import PhaseFactory, UserFactory
+
+Axe = Callable[[], list[str]]
+RECORD = {
+    "text": "a dog barks 🐕 twice ",
+    "spans": [{"token_start": 1, "token_end": 1, "label": "WHO"}],
+    "_session_id": "dev-elia",
+}
+
+
+@pytest.fixture
+def manager(transactional_db: None) -> User:
+    schemes_load()
+    user = UserFactory.create(username="manager")
+    PhaseFactory.create(references_public=False).challenge.organisers.add(user)
+    UserFactory.create(username="ann")
+    return user
+
+
+def test_a_project_is_made_of_a_file_run_and_downloaded(
+    page: Page,
+    live_server: LiveServer,
+    manager: User,
+    log_in: LogIn,
+    axe: Axe,
+    tmp_path: Path,
+    complaints: list[str],
+) -> None:
+    good, bad = tmp_path / "good.jsonl", tmp_path / "bad.jsonl"
+    good.write_text(json.dumps(RECORD) + "\n")
+    bad.write_text(json.dumps({**RECORD, "spans": [{"label": "WHO"}]}) + "\n{\n")
+    log_in(manager)
+    page.goto(f"{live_server.url}/annotate/")
+    page.get_by_role("link", name="New project").click()
+    page.get_by_label("Name").fill("Dogs")
+    page.get_by_label("File", exact=False).first.set_input_files(bad)
+    page.get_by_role("button", name="Make the project").click()
+    expect(page.get_by_role("heading", name="Left out: 2 records")).to_be_visible()
+    expect(page.get_by_role("alert")).to_contain_text("Nothing was made.")
+    # The browser tells that the form was refused.
+    complaints.clear()
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        assert axe() == []
+    page.get_by_label("File", exact=False).first.set_input_files(good)
+    page.get_by_role("button", name="Make the project").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Dogs")
+    expect(page.get_by_role("row", name="dev-elia")).to_contain_text("from a file")
+    page.get_by_label("Username").fill("ann")
+    page.get_by_role("button", name="Let in").press("Enter")
+    page.get_by_label("Role of ann", exact=True).select_option("adjudicator")
+    page.get_by_role("button", name="Set the role of ann").press("Enter")
+    expect(page.get_by_label("Role of ann", exact=True)).to_have_value("adjudicator")
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        assert axe() == []
+    with page.expect_download() as started:
+        page.get_by_role("button", name="Download").click()
+    assert started.value.suggested_filename == "dogs-all.prodigy.jsonl"
+    assert Path(started.value.path()).read_bytes() == good.read_bytes()
+
+
+def test_narrow_screens_need_no_scrolling_sideways(
+    page: Page, live_server: LiveServer, manager: User, log_in: LogIn, axe: Axe
+) -> None:
+    log_in(manager)
+    page.set_viewport_size({"width": 390, "height": 800})
+    page.goto(f"{live_server.url}/annotate/new/")
+    page.get_by_label("Name").fill("Dogs")
+    page.get_by_label("References of a phase").select_option(index=1)
+    page.get_by_role("button", name="Make the project").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Dogs")
+    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+    assert axe() == []
+
+
+def test_the_labels_to_choose_from_are_those_of_the_scheme(
+    page: Page, live_server: LiveServer, manager: User, log_in: LogIn, axe: Axe
+) -> None:
+    thirteen, ten = (Scheme.objects.get(slug=slug) for slug in ("aces-13", "aces-10"))
+    log_in(manager)
+    page.goto(f"{live_server.url}/annotate/new/")
+    groups = {
+        scheme: page.get_by_role("group", name=f"Offered labels, {scheme.title}")
+        for scheme in (thirteen, ten)
+    }
+    expect(groups[thirteen]).to_be_visible()
+    expect(groups[ten]).to_be_hidden()
+    assert axe() == []
+    groups[thirteen].get_by_label("What or where").check()
+    page.get_by_label("Name").fill("Dogs")
+    page.get_by_label("Labels", exact=True).select_option(str(ten.pk))
+    expect(groups[thirteen]).to_be_hidden()
+    groups[ten].get_by_label("When").check()
+    # What was chosen of the other scheme is not sent.
+    page.get_by_role("button", name="Make the project").click()
+    expect(page.get_by_role("heading", level=1)).to_have_text("Dogs")
+    assert Project.objects.get().offered == ["WHEN"]

@@ -1,0 +1,207 @@
+"""One of everything, and eight people who ask for it: for the table of who may what."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.test import Client
+from django.utils import timezone
+
+import scoring
+from annotation.models import Project
+from leaderboard.api import api
+from leaderboard.models import (
+    Announcement,
+    Membership,
+    Notice,
+    OrganiserInvitation,
+    Rescoring,
+    SnapshotReason,
+    Submission,
+    TeamInvitation,
+    User,
+)
+from leaderboard.selectors.labellers import shipped_identity
+from leaderboard.services.people.accounts import token_create
+from leaderboard.services.ranking.snapshots import snapshot_take
+from tests.annotation.conftest import make_project
+from tests.annotation.trained import make_training
+from tests.factories import ChallengeFactory, UserFactory, finish, submit
+from tests.leaderboard.access.authorisation_rules import PREFIXES
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.visibility.test_hidden_phase import routes
+
+# What some operations must be sent, or they answer 422 before they ask who it is.
+FORM = "application/x-www-form-urlencoded"
+QUERIES = {
+    "api/v1/submissions/<slug:public_id>/clips": "?metric=cider_d",
+    "c/<slug:challenge>/<slug:phase>/export/": "?format=csv",
+}
+BODIES = {
+    ("PATCH", "api/v1/submissions/<slug:public_id>"): '{"system_name": "Another"}',
+    ("POST", "api/v1/labellers/<str:identity>/use"): '{"reason": "x"}',
+    ("POST", "api/v1/labellers/roll-back"): "{}",
+    ("POST", "api/v1/labelling/<slug:project>/tasks"): '{"count": 1}',
+    ("PUT", "api/v1/labelling/<slug:project>/keys"): '{"keys": {}}',
+    ("POST", "api/v1/labelling/<slug:project>/trainings"): "{}",
+    ("PUT", "api/v1/labelling/<slug:project>/items/<int:item_id>/annotation"): (
+        '{"edit": "abcdefgh", "base": 0, "spans": []}'
+    ),
+    ("PUT", "api/v1/labelling/<slug:project>/items/<int:item_id>/gold"): (
+        '{"seen": "", "choices": []}'
+    ),
+}
+# In the order of the codes of a row.
+PEOPLE = (
+    "anonymous",
+    "outsider",
+    "member",
+    "owner",
+    "organiser",
+    "other organiser",
+    "staff",
+    "superuser",
+)
+
+
+@dataclass(frozen=True)
+class Everything:
+    """One of everything that an address can name; the member's are their own."""
+
+    cast: Cast
+    submission: Submission
+    project: Project
+    numbers: dict[str, int]
+    tokens: dict[str, str]
+    clients: dict[str, Client] = field(default_factory=dict)
+
+    def path(self, route: str) -> str:
+        """Write an address of something that is there."""
+        values: dict[str, Any] = {
+            "challenge": self.cast.phase.challenge.slug,
+            "phase": self.cast.phase.slug,
+            "public_id": self.submission.public_id,
+            "team": self.cast.team.slug,
+            "name": "cider_d",
+            "number": 1,
+            "file_name": "dog.wav",
+            "identity": shipped_identity(),
+            "version": scoring.__version__,
+            "project": self.project.slug,
+            "item_id": self.numbers["item"],
+            "token": next((t for key, t in self.tokens.items() if key in route), "none"),
+            "sha256": "0" * 64,
+            "content_hash": self.cast.phase.reference_set.content_hash
+            if self.cast.phase.reference_set
+            else "",
+        }
+        number = next((pk for key, pk in self.numbers.items() if key in route), 1)
+        return "/" + re.sub(r"<(?:\w+:)?(\w+)>", lambda m: str(values.get(m[1], number)), route)
+
+    def code(self, who: str, method: str, route: str) -> int:
+        """Ask, and give the status; whatever was done is undone."""
+        body = BODIES.get((method, route), "")
+        kind = "application/json" if body else FORM
+        path = self.path(route) + QUERIES.get(route, "")
+        with transaction.atomic():
+            response = self.clients[who].generic(method, path, body, content_type=kind)
+            status = response.status_code
+            if response.streaming:
+                # Reads to the end what is read while it is sent.
+                response.getvalue()
+            transaction.set_rollback(True)
+        return status
+
+
+def everything(cast: Cast) -> Everything:
+    """Make one of everything."""
+    now = timezone.now()
+    challenge, phase, soon = cast.phase.challenge, cast.phase, now + timedelta(days=1)
+    submission = submit(phase, cast.team, user=cast.member)
+    finish(submission)
+    project = make_project(cast.organiser)
+    make_training(project)
+    invitation = TeamInvitation.objects.create(
+        team=cast.team, created_by=cast.owner, expires_at=soon
+    )
+    asked_in = OrganiserInvitation.objects.create(
+        challenge=challenge,
+        email="someone@example.org",
+        created_by=cast.organiser,
+        created_at=now,
+        expires_at=soon,
+    )
+    second = UserFactory.create()
+    challenge.organisers.add(second)
+    rescoring = Rescoring.objects.create(
+        phase=phase, families=["cider_d"], reason="x", created_by=cast.organiser, created_at=now
+    )
+    news = Announcement.objects.create(
+        challenge=challenge, title="News", author=cast.organiser, published_at=now
+    )
+    kept = snapshot_take(phase=phase, reason=SnapshotReason.REVEAL, actor=None, now=now)
+    token, _ = token_create(user=cast.member, name="x")
+    # By a part of the address, the longer first.
+    numbers = {
+        "manage/members/": project.members.get().pk,
+        "invitations/": asked_in.pk,
+        "invite/": invitation.pk,
+        "members/": Membership.objects.get(user=cast.member).pk,
+        "people/": second.pk,
+        "announcements/": news.pk,
+        "rankings/": kept.pk,
+        "rescoring": rescoring.pk,
+        "notices/": Notice.objects.create(user=cast.member, kind="team", text="x", at=now).pk,
+        "tokens/": token.pk,
+        "item": project.items.all()[0].pk,
+    }
+    links = {"teams/join/": invitation.token, "manage/join/": asked_in.token}
+    found = Everything(cast, submission, project, numbers, links)
+    for who, user in people(cast):
+        found.clients[who] = client = Client(raise_request_exception=False)
+        if user is not None:
+            client.force_login(user)
+    return found
+
+
+def asked() -> Iterator[tuple[str, str]]:
+    """Give every address of the site but those ruled by prefix, with the methods to ask by.
+
+    Pages are read and posted to; of the API, what its description lists.
+    """
+    operations = {
+        re.sub(r"{(\w+)}", r"<\1>", path): [method.upper() for method in operation]
+        for path, operation in api.get_openapi_schema()["paths"].items()
+    }
+    for route in sorted(set(routes())):
+        if route.startswith(tuple(PREFIXES)) or "^" in route:
+            continue
+        if route.startswith("api/v1/"):
+            plain = re.sub(r"<\w+:(\w+)>", r"<\1>", route)
+            methods = operations.get(f"/{plain}", ["GET"])
+        else:
+            methods = ["GET", "POST"]
+        for method in methods:
+            yield method, route
+
+
+def people(cast: Cast) -> Iterator[tuple[str, User | None]]:
+    """Give everyone who asks."""
+    other = UserFactory.create()
+    ChallengeFactory.create().organisers.add(other)
+    staff = UserFactory.create(is_staff=True)
+    users = {
+        "anonymous": None,
+        "outsider": cast.outsider,
+        "member": cast.member,
+        "owner": cast.owner,
+        "organiser": cast.organiser,
+        "other organiser": other,
+        "staff": staff,
+        "superuser": UserFactory.create(is_staff=True, is_superuser=True),
+    }
+    for who in PEOPLE:
+        yield who, users[who]

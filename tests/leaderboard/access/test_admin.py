@@ -1,0 +1,333 @@
+"""Protect the admin: its pages work, load no binary column, and change nothing they must not."""
+
+import re
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import Permission
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+
+from leaderboard.models import (
+    ApiToken,
+    AuditEvent,
+    Challenge,
+    Evaluation,
+    EvaluationState,
+    Phase,
+    ReferenceSet,
+    Submission,
+    Team,
+    User,
+)
+from leaderboard.services.labellers import labeller_put_to_use
+from leaderboard.services.people.accounts import token_create
+from scoring.captions import References
+from tests.factories import NOW, PhaseFactory, finish, reference_set, submit
+from tests.labellers import registered
+from tests.leaderboard.conftest import Cast
+
+ROOT = "/admin/leaderboard"
+BINARY = re.compile(r'"(payload|per_clip|content)"')
+MODELS = (
+    "apitoken",
+    "auditevent",
+    "challenge",
+    "evaluation",
+    "phase",
+    "referenceset",
+    "submission",
+    "team",
+    "user",
+)
+NOT_TO_ADD = ("apitoken", "auditevent", "evaluation", "referenceset", "submission")
+NOT_TO_CHANGE = ("apitoken", "auditevent", "evaluation", "referenceset", "submission")
+NOT_TO_DELETE = ("auditevent", "evaluation", "referenceset", "submission")
+
+
+@pytest.fixture
+def submission(cast: Cast) -> Submission:
+    found = submit(cast.phase, cast.team, user=cast.member, name="<b>System</b>")
+    finish(found)
+    token_create(user=cast.member, name="laptop")
+    return found
+
+
+@pytest.fixture
+def root(cast: Cast) -> Client:
+    user = User.objects.create_superuser("root", "root@example.org", "x")
+    return cast.client(user)
+
+
+def pk_of(model: str, cast: Cast, submission: Submission) -> int:
+    return {
+        "apitoken": lambda: ApiToken.objects.get().pk,
+        "auditevent": lambda: AuditEvent.objects.latest("pk").pk,
+        "challenge": lambda: cast.phase.challenge_id,
+        "evaluation": lambda: Evaluation.objects.latest("pk").pk,
+        "phase": lambda: cast.phase.pk,
+        "referenceset": lambda: ReferenceSet.objects.get().pk,
+        "submission": lambda: submission.pk,
+        "team": lambda: cast.team.pk,
+        "user": lambda: cast.member.pk,
+    }[model]()
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_pages_load_without_binary_columns(
+    root: Client, cast: Cast, submission: Submission, model: str
+) -> None:
+    pk = pk_of(model, cast, submission)
+    for path in (f"{ROOT}/{model}/", f"{ROOT}/{model}/?q=x", f"{ROOT}/{model}/{pk}/change/"):
+        with CaptureQueriesContext(
+            connection,
+        ) as queries:
+            response = root.get(path)
+        assert response.status_code == 200, path
+        assert b"<b>System</b>" not in response.content
+        for query in queries.captured_queries:
+            assert not BINARY.search(query["sql"]), query["sql"]
+
+
+@pytest.mark.parametrize("model", NOT_TO_ADD)
+def test_what_nobody_adds(root: Client, submission: Submission, model: str) -> None:
+    assert root.get(f"{ROOT}/{model}/add/").status_code == 403
+
+
+@pytest.mark.parametrize("model", NOT_TO_CHANGE)
+def test_what_nobody_changes(root: Client, cast: Cast, submission: Submission, model: str) -> None:
+    path = f"{ROOT}/{model}/{pk_of(model, cast, submission)}/change/"
+    assert root.post(path, {"name": "changed"}).status_code == 403
+    assert b'name="_save"' not in root.get(path).content
+
+
+@pytest.mark.parametrize("model", NOT_TO_DELETE)
+def test_what_nobody_deletes(root: Client, cast: Cast, submission: Submission, model: str) -> None:
+    pk = pk_of(model, cast, submission)
+    assert root.post(f"{ROOT}/{model}/{pk}/delete/", {"post": "yes"}).status_code == 403
+    form = {"action": "delete_selected", "_selected_action": [pk], "post": "yes"}
+    root.post(f"{ROOT}/{model}/", form)
+    assert pk_of(model, cast, submission) == pk
+
+
+@pytest.mark.parametrize("model", ["challenge", "phase", "team"])
+def test_what_has_submissions_cannot_be_deleted(
+    root: Client, cast: Cast, submission: Submission, model: str
+) -> None:
+    root.post(f"{ROOT}/{model}/{pk_of(model, cast, submission)}/delete/", {"post": "yes"})
+    assert Challenge.objects.filter(pk=cast.phase.challenge_id).exists()
+    assert Phase.objects.filter(pk=cast.phase.pk).exists()
+    assert Team.objects.filter(pk=cast.team.pk).exists()
+
+
+@pytest.mark.parametrize("who", ["outsider", "member", "organiser", None])
+def test_the_admin_is_for_staff(cast: Cast, who: str | None) -> None:
+    client = cast.client(getattr(cast, who) if who else None)
+    response = client.get("/admin/", follow=True)
+    # Someone without an account is led to the site's own log-in, with its rate limits.
+    if who is None:
+        assert response.redirect_chain[-1][0].startswith("/accounts/login/")
+    else:
+        assert response.status_code == 403
+
+
+def test_the_digest_of_a_token_is_not_shown(
+    root: Client, cast: Cast, submission: Submission
+) -> None:
+    token = ApiToken.objects.get()
+    for path in (f"{ROOT}/apitoken/", f"{ROOT}/apitoken/{token.pk}/change/"):
+        assert token.digest not in root.get(path).content.decode()
+
+
+def test_a_token_can_be_revoked_and_that_is_noted(
+    root: Client, cast: Cast, submission: Submission
+) -> None:
+    root.post(f"{ROOT}/apitoken/{ApiToken.objects.get().pk}/delete/", {"post": "yes"})
+    assert not ApiToken.objects.exists()
+    event = AuditEvent.objects.get(action="admin.delete")
+    assert event.actor == User.objects.get(username="root")
+
+
+def test_captions_of_references_are_not_shown(root: Client, cast: Cast) -> None:
+    pk = ReferenceSet.objects.get().pk
+    page = root.get(f"{ROOT}/referenceset/{pk}/change/").content.decode()
+    assert "Rain falls" not in page
+    assert ReferenceSet.objects.get().content_hash in page
+
+
+def test_retry_by_action(
+    root: Client,
+    submission: Submission,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    Evaluation.objects.filter(family="bleu").update(state=EvaluationState.FAILED)
+    form = {"action": "retry_failed", "_selected_action": [submission.pk]}
+    with django_capture_on_commit_callbacks() as sent:
+        response = root.post(f"{ROOT}/submission/", form, follow=True)
+    assert b"Evaluations that wait again: 1." in response.content
+    assert Evaluation.objects.get(family="bleu").state == EvaluationState.PENDING
+    assert len(sent) == 1
+    assert AuditEvent.objects.filter(action="submission.retry", actor__username="root").exists()
+
+
+def test_a_member_of_staff_without_rights_cannot_retry(cast: Cast, submission: Submission) -> None:
+    cast.outsider.is_staff = True
+    cast.outsider.save()
+    form = {"action": "retry_failed", "_selected_action": [submission.pk]}
+    assert cast.client(cast.outsider).post(f"{ROOT}/submission/", form).status_code == 403
+
+
+def phase_form(phase: Phase, **changes: object) -> dict[str, object]:
+    return {
+        "challenge": phase.challenge_id,
+        "slug": phase.slug,
+        "name": phase.name,
+        "position": 0,
+        "reference_set": phase.reference_set_id,
+        "ranking_metric": "cider_d",
+        "precision": 3,
+        "counting": "best",
+        **changes,
+    }
+
+
+def test_references_of_a_phase_with_submissions_stay(
+    root: Client, cast: Cast, submission: Submission
+) -> None:
+    other = reference_set(References.build([("a.wav", ["a", "b"])]))
+    path = f"{ROOT}/phase/{cast.phase.pk}/change/"
+    before = cast.phase.reference_set_id
+    response = root.post(path, phase_form(cast.phase, reference_set=other.pk, name="Renamed"))
+    assert response.status_code == 302
+    cast.phase.refresh_from_db()
+    assert (cast.phase.name, cast.phase.reference_set_id) == ("Renamed", before)
+
+
+def test_references_of_a_phase_without_submissions_are_set_through_the_service(
+    root: Client, cast: Cast
+) -> None:
+    other = reference_set(References.build([("a.wav", ["a", "b"])]))
+    path = f"{ROOT}/phase/{cast.phase.pk}/change/"
+    assert root.post(path, phase_form(cast.phase, reference_set=other.pk)).status_code == 302
+    cast.phase.refresh_from_db()
+    assert cast.phase.reference_set_id == other.pk
+    assert AuditEvent.objects.filter(action="phase.references").exists()
+    assert AuditEvent.objects.filter(action="admin.change").exists()
+
+
+def test_a_new_phase_gets_its_references(root: Client, cast: Cast) -> None:
+    phase = PhaseFactory.build(challenge=cast.phase.challenge, reference_set=None, slug="second")
+    form = phase_form(phase, reference_set=cast.phase.reference_set_id)
+    assert root.post(f"{ROOT}/phase/add/", form).status_code == 302
+    assert Phase.objects.get(slug="second").reference_set_id == cast.phase.reference_set_id
+
+
+def test_new_phases_score_with_the_labeller_in_use(
+    root: Client, cast: Cast, settings: Settings, tmp_path: Path
+) -> None:
+    """Made by themselves or below their challenge; those that exist keep theirs."""
+    settings.LABELLERS_DIR = tmp_path
+    row = registered()
+    labeller_put_to_use(labeller=row, reason="", actor=None, now=NOW)
+    challenge = cast.phase.challenge
+    phase = PhaseFactory.build(challenge=challenge, reference_set=None, slug="second")
+    assert root.post(f"{ROOT}/phase/add/", phase_form(phase, reference_set="")).status_code == 302
+    form = {
+        "title": challenge.title,
+        "slug": challenge.slug,
+        "time_zone": "UTC",
+        "published": "on",
+        "phases-TOTAL_FORMS": "3",
+        "phases-INITIAL_FORMS": "2",
+        "phases-2-slug": "third",
+        "phases-2-name": "Third",
+        "phases-2-position": "2",
+    }
+    for number, one in enumerate(challenge.phases.order_by("position", "pk")):
+        form |= {
+            f"phases-{number}-id": str(one.pk),
+            f"phases-{number}-slug": one.slug,
+            f"phases-{number}-name": one.name,
+            f"phases-{number}-position": "0",
+        }
+    answer = root.post(f"{ROOT}/challenge/{challenge.pk}/change/", form)
+    assert answer.status_code == 302, answer.content.decode()
+    expected = {"aces": {"labeller": row.identity}}
+    found = dict(challenge.phases.values_list("slug", "parameters"))
+    assert found == {cast.phase.slug: {}, "second": expected, "third": expected}
+
+
+def test_the_columns_of_a_phase_are_ticked(root: Client, cast: Cast) -> None:
+    path = f"{ROOT}/phase/{cast.phase.pk}/change/"
+    reference_set = cast.phase.reference_set_id
+    form = phase_form(cast.phase, reference_set=reference_set, columns=["fense", "meteor"])
+    assert root.post(path, form).status_code == 302
+    cast.phase.refresh_from_db()
+    assert cast.phase.columns == ["fense", "meteor"]
+    assert root.get(path).content.decode().count(" checked") >= 2
+    del form["columns"]
+    assert root.post(path, form).status_code == 302
+    cast.phase.refresh_from_db()
+    assert cast.phase.columns == []
+
+
+def test_the_admin_keeps_the_strict_policy(root: Client, cast: Cast) -> None:
+    policy = root.get(f"{ROOT}/phase/add/")["Content-Security-Policy"]
+    assert "unsafe" not in policy
+
+
+@pytest.fixture
+def staff(cast: Cast) -> User:
+    """A member of staff with every right that can be given one by one."""
+    cast.outsider.is_staff = True
+    cast.outsider.save()
+    cast.outsider.user_permissions.set(Permission.objects.all())
+    return cast.outsider
+
+
+@pytest.mark.parametrize("model", ["evaluation", "submission"])
+def test_what_an_error_said_is_for_those_who_run_the_challenge(
+    cast: Cast, submission: Submission, staff: User, model: str
+) -> None:
+    submission.evaluations.update(detail="KeyError: 'A dog barks twice in a yard.'")
+    address = f"{ROOT}/{model}/{pk_of(model, cast, submission)}/change/"
+    client = cast.client(staff)
+    assert "A dog barks twice" not in client.get(address).content.decode()
+    submission.phase.challenge.organisers.add(staff)
+    assert "A dog barks twice" in client.get(address).content.decode()
+
+
+def test_staff_can_neither_give_themselves_rights_nor_take_over_who_has_them(
+    cast: Cast, staff: User
+) -> None:
+    root = User.objects.create_superuser("root", "root@example.org", "x")
+    client = cast.client(staff)
+    own = f"{ROOT}/user/{staff.pk}/change/"
+    form = client.get(own).context["adminform"].form
+    assert "is_active" in form.fields
+    assert {"is_staff", "is_superuser", "groups", "user_permissions"}.isdisjoint(form.fields)
+    client.post(own, {"username": staff.username, "is_superuser": "on", "date_joined_0": "x"})
+    assert not User.objects.get(pk=staff.pk).is_superuser
+    password = {"password1": "taken over 123", "password2": "taken over 123"}
+    answer = client.post(f"{ROOT}/user/{root.pk}/password/", password)
+    assert answer.status_code == 403
+    assert User.objects.get(pk=root.pk).check_password("x")
+    assert client.post(f"{ROOT}/user/{root.pk}/delete/", {"post": "yes"}).status_code == 403
+
+
+def test_who_is_put_into_a_team_is_noted(root: Client, cast: Cast) -> None:
+    rows = {
+        "name": cast.team.name,
+        "slug": cast.team.slug,
+        "affiliation": "",
+        "memberships-TOTAL_FORMS": "1",
+        "memberships-INITIAL_FORMS": "0",
+        "memberships-0-user": str(cast.outsider.pk),
+        "memberships-0-role": "owner",
+    }
+    answer = root.post(f"{ROOT}/team/{cast.team.pk}/change/", rows)
+    assert answer.status_code == 302
+    event = AuditEvent.objects.get(action="admin.add")
+    assert f"{cast.outsider} in {cast.team}" in event.target

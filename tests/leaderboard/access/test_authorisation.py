@@ -1,0 +1,68 @@
+"""Who may ask for what: every address and every operation, by everyone, as a table says."""
+
+import pytest
+from django.contrib import admin
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from tests.leaderboard.access.authorisation_table import TABLE
+from tests.leaderboard.access.one_of_everything import PEOPLE, Everything, asked, everything
+from tests.leaderboard.conftest import Cast
+
+
+@pytest.fixture
+def world(cast: Cast, settings: Settings) -> Everything:
+    settings.RATELIMIT_ENABLE = False
+    return everything(cast)
+
+
+def test_every_address_and_operation_has_a_row() -> None:
+    """A new one needs a thought about who may use it, and a row."""
+    assert {(method, route) for method, route in asked()} == set(TABLE)
+
+
+@pytest.mark.one_database
+@pytest.mark.timeout(600)
+def test_answers_are_as_the_table_says(world: Everything) -> None:
+    faults = []
+    for (method, route), codes in TABLE.items():
+        found = tuple(world.code(who, method, route) for who in PEOPLE)
+        faults += [
+            f"{method} {route}: {who} gets {got} and not {wanted}"
+            for who, got, wanted in zip(PEOPLE, found, codes, strict=True)
+            if got != wanted
+        ]
+    assert faults == []
+
+
+def test_nothing_is_done_without_a_token_against_forgery(world: Everything) -> None:
+    """Another site that makes a browser post cannot act, whoever is logged in there."""
+    user = world.cast.organiser
+    client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    client.force_login(user)
+    at = PEOPLE.index("organiser")
+    acting = [
+        route
+        for (method, route), codes in TABLE.items()
+        if method == "POST" and codes[at] not in (401, 404, 405) and codes[0] in (302, 401)
+    ]
+    assert len(acting) > 20
+    for route in acting:
+        assert client.post(world.path(route)).status_code == 403, route
+
+
+@pytest.mark.parametrize("who", ["anonymous", "outsider", "organiser", "other organiser"])
+def test_the_admin_is_for_staff(world: Everything, who: str) -> None:
+    for model in admin.site._registry:
+        options = model._meta
+        path = reverse(f"admin:{options.app_label}_{options.model_name}_changelist")
+        response = world.clients[who].get(path)
+        assert (response.status_code, "login" in response.headers["Location"]) == (302, True)
+
+
+def test_staff_without_rights_see_no_list_of_the_admin(world: Everything) -> None:
+    for model in admin.site._registry:
+        options = model._meta
+        path = reverse(f"admin:{options.app_label}_{options.model_name}_changelist")
+        assert world.clients["staff"].get(path).status_code == 403, path

@@ -1,0 +1,313 @@
+"""The API gives the numbers of the analysis pages, to those who may see the pages."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+from leaderboard.api.schemas.analysis import CompareOut
+from leaderboard.models import MetricResult, Phase, Submission
+from leaderboard.selectors.analysis.agreement import (
+    COEFFICIENTS,
+    agreement_over_clips,
+    agreement_over_systems,
+)
+from leaderboard.selectors.analysis.comparing import comparison_of
+from leaderboard.selectors.analysis.profile import profile_of
+from leaderboard.selectors.analysis.ranking_stability import (
+    RankingAnalysis,
+    standing_of,
+    telling_clips,
+)
+from leaderboard.selectors.clips.corpus import corpus_of
+from scoring.statistics import paired_difference, resampled_means
+from tests.factories import REFERENCES, PhaseFactory, TeamFactory, finish, submit
+from tests.leaderboard.analysis.test_profile_page import cb
+from tests.leaderboard.api_client import body, caller, problem
+from tests.leaderboard.clips.test_clips_page import set_details
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.submissions.test_several_candidates import SEVERAL, set_spider
+
+HIDDEN = "The references of this phase are hidden, so nothing of a single clip is shown."
+
+
+def phase_path(cast: Cast, what: str, query: str = "") -> str:
+    return f"/phases/{cast.phase.challenge.slug}/{cast.phase.slug}/{what}{query}"
+
+
+def compare_path(cast: Cast, a: Submission, b: Submission) -> str:
+    return phase_path(cast, "compare", f"?a={a.public_id}&b={b.public_id}")
+
+
+def profile_path(submission: Submission) -> str:
+    return f"/submissions/{submission.public_id}/profile"
+
+
+@pytest.fixture
+def systems(cast: Cast) -> list[Submission]:
+    """Three systems of three teams, best first."""
+    found = []
+    for place in range(3):
+        system = submit(cast.phase, TeamFactory.create(), name=f"System {place}", data=SEVERAL)
+        finish(system, value=0.8 - place / 5, seed=place)
+        found.append(system)
+    return found
+
+
+def test_the_standing_is_that_of_the_page(cast: Cast, systems: list[Submission]) -> None:
+    standing = standing_of(cast.phase)
+    firm = standing.stability
+    assert firm is not None
+    found = body(caller(None).get(phase_path(cast, "analysis")))
+    assert (found["challenge"], found["phase"]) == (cast.phase.challenge.slug, cast.phase.slug)
+    assert (found["ranking_metric"], found["ranked"], found["resamples"]) == ("cider_d", 3, 4000)
+    assert [row["id"] for row in found["systems"]] == [system.public_id for system in systems]
+    assert found["systems"][0]["team"] == systems[0].team.slug
+    for at, row in enumerate(found["systems"]):
+        assert row["rank"] == standing.ranks[at] == at + 1
+        assert [row["rank_low"], row["rank_high"]] == firm.intervals[at].tolist()
+        assert row["tied"] == firm.tied(at)
+        assert row["rank_probabilities"] == firm.probabilities[at].tolist()
+        assert sum(row["rank_probabilities"]) == pytest.approx(1)
+        expected = firm.pairs[at].tolist()
+        assert row["p_values"] == [None if to == at else p for to, p in enumerate(expected)]
+    assert found["ranks_by_metric"] == [
+        {"metric": row.info.name, "ranks": list(row.ranks)} for row in standing.by_metric
+    ]
+    assert {row["metric"]: row["reason"] for row in found["left_out"]} == {
+        info.name: reason for info, reason in standing.tables.left_out
+    }
+    assert [(row["number"], row["agreement"], row["spread"]) for row in found["telling_clips"]] == [
+        (clip.number, pytest.approx(clip.agreement), clip.spread)
+        for clip in telling_clips(firm.table)
+    ]
+    for row in found["telling_clips"]:
+        assert row["file_name"] == REFERENCES.file_names[row["number"] - 1]
+
+
+@pytest.mark.parametrize("coefficient", COEFFICIENTS)
+def test_correlations_are_those_of_the_page(
+    cast: Cast, systems: list[Submission], coefficient: Any
+) -> None:
+    MetricResult.objects.filter(metric="fer").update(value=0.5)  # does not vary: no correlation
+    tables = standing_of(cast.phase).tables
+    found = body(caller(None).get(phase_path(cast, "analysis", f"?coefficient={coefficient}")))
+    assert found["coefficient"] == coefficient
+    for name, expected in (
+        ("correlations_over_systems", agreement_over_systems(tables, coefficient)),
+        ("correlations_over_clips", agreement_over_clips(tables, coefficient)),
+    ):
+        assert expected is not None
+        assert found[name]["over"] == expected.over
+        assert found[name]["metrics"] == [info.name for info in expected.metrics]
+        values = np.array(found[name]["values"], np.float64)
+        assert np.array_equal(values, expected.values, equal_nan=True)
+        assert np.isnan(values).any() == (name == "correlations_over_systems")
+
+
+def test_another_coefficient_is_told(cast: Cast, systems: list[Submission]) -> None:
+    found = problem(caller(None).get(phase_path(cast, "analysis", "?coefficient=cosine")), 422)
+    assert found["faults"][0]["column"] == "coefficient"
+
+
+@pytest.mark.parametrize("count", [0, 1])
+def test_few_systems_leave_null(cast: Cast, count: int) -> None:
+    for _ in range(count):
+        finish(submit(cast.phase, TeamFactory.create()))
+    found = body(caller(None).get(phase_path(cast, "analysis")))
+    assert len(found["systems"]) == count
+    for row in found["systems"]:
+        assert (row["rank_low"], row["tied"], row["p_values"]) == (None, None, None)
+    assert found["correlations_over_systems"] is None
+    assert found["telling_clips"] == []
+
+
+def test_a_comparison_is_that_of_the_page(cast: Cast, systems: list[Submission]) -> None:
+    first, _, last = systems
+    expected = comparison_of(first, last)
+    response = caller(None).get(compare_path(cast, first, last))
+    found = body(response)
+    assert CompareOut.model_validate_json(response.content).model_dump(mode="json") == found
+    assert (found["a"]["id"], found["b"]["id"]) == (first.public_id, last.public_id)
+    assert found["disagree"] == expected.disagree
+    assert len(found["metrics"]) == len(expected.rows) > 15
+    for row, told in zip(expected.rows, found["metrics"], strict=True):
+        assert told == {
+            "metric": row.info.name,
+            "signature": row.table.signature,
+            "a": row.table.corpus[0],
+            "b": row.table.corpus[1],
+            "counted": row.table.counted,
+            "better": {0: "a", 1: "b", None: None}[row.winner],
+            "difference": row.found.value,
+            "low": row.found.interval.low,
+            "high": row.found.interval.high,
+            "p_value": row.found.p_value,
+            "wins": row.found.wins,
+            "ties": row.found.ties,
+            "losses": row.found.losses,
+        }
+    assert {row["metric"] for row in found["left_out"]} == {
+        info.name for info, _ in expected.tables.left_out
+    }
+    by_name = {row["metric"]: row for row in found["metrics"]}
+    # Where lower is better, the first of them, with more errors, is behind.
+    assert by_name["fer"]["a"] > by_name["fer"]["b"]
+    assert by_name["fer"]["difference"] < 0 < by_name["cider_d"]["difference"]
+    clips = [
+        MetricResult.objects.get(submission=system, metric="cider_d").read_per_clip()
+        for system in (first, last)
+    ]
+    gain = clips[0].astype(float) - clips[1].astype(float)
+    plainly = paired_difference(gain, resampled_means(gain[:, None], resamples=4000)[:, 0])
+    assert by_name["cider_d"]["difference"] == pytest.approx(plainly.value)
+    assert by_name["cider_d"]["p_value"] == pytest.approx(plainly.p_value)
+
+
+def test_what_cannot_be_compared_is_told(cast: Cast, systems: list[Submission]) -> None:
+    one, other = systems[:2]
+    elsewhere = submit(PhaseFactory.create(), TeamFactory.create())
+    finish(elsewhere)
+    nobody = caller(None)
+    problem(nobody.get(compare_path(cast, one, elsewhere)), 404)
+    problem(nobody.get(phase_path(cast, "compare", f"?a={one.public_id}&b=none")), 404)
+    assert "same system" in problem(nobody.get(compare_path(cast, one, one)), 422)["detail"]
+    found = problem(nobody.get(phase_path(cast, "compare", f"?a={other.public_id}")), 422)
+    assert found["faults"][0]["column"] == "b"
+
+
+def test_a_profile_is_that_of_the_page(cast: Cast, systems: list[Submission]) -> None:
+    submission = systems[0]
+    set_details(
+        submission,
+        "cb",
+        [
+            cb({"Dog": 2, "Rain": 1}, ["Dog", "Speech"]),
+            cb({"Dog": 2}, ["Speech"]),
+            cb({"wobble": 1}, []),
+            cb({}, []),
+            cb({}, []),
+        ],
+    )
+    verdicts = [("add_tail", True), ("repeat_adv", False), ("add_tail", True)]
+    set_details(submission, "fluency", [{"flag": flag, "likeliest": k} for k, flag in verdicts])
+    words = [{"text": "x", "label": "WHO"}]
+    set_details(submission, "aces", [{"words": words, "references": [words], "labels": []}] * 5)
+    miss = {"class": "Dog", "references": 1}
+    sides = {"hits": [], "misses": [miss], "false_alarms": []}
+    set_details(submission, "sbf", [{"reference_phrases": [["x"], ["y"]], **sides}] * 5)
+    set_spider(submission, [None, None, [0.3, 0.1, 0.8], [0.4, 0.9], None])
+
+    profile = profile_of(submission, corpus_of(submission))
+    found = body(caller(None).get(profile_path(submission)))
+    assert (found["id"], found["system_name"]) == (submission.public_id, "System 0")
+    events = {row["event"]: row for row in found["events"]}
+    assert len(events) == len(profile.events or ()) == 4
+    assert events["Dog"] == {
+        "event": "Dog",
+        "family": "Animal",
+        "named_by_references": 2,
+        "heard": 1,
+        "left_out": 1,
+        "imagined": 0,
+        "recall": 0.5,
+        "precision": 1.0,
+        "left_out_in": 2,
+        "imagined_in": None,
+    }
+    assert (events["Speech"]["recall"], events["Speech"]["precision"]) == (None, 0)
+    families = {row["family"]: row for row in found["families"]}
+    assert families["Animal"]["recall"] == 0.5
+    assert families["Human sounds"] == {
+        "family": "Human sounds",
+        "named_by_references": 0,
+        "heard": 0,
+        "recall": None,
+        "precision": 0.0,
+    }
+    assert found["events_per_caption"]["system"] == [
+        {"number": 0, "captions": 3},
+        {"number": 1, "captions": 1},
+        {"number": 2, "captions": 1},
+    ]
+    assert found["misses"] == [{"name": "Dog", "clips": 5, "weight": 2.5, "example": 1}]
+    assert found["false_alarms"] == []
+    assert found["labels"] == [{"label": "WHO", "clips": 5, "covered": 5, "share": 1.0}]
+    assert found["flaws"] == [{"kind": "add_tail", "captions": 2}]
+    for side, writing in zip(("system", "references"), profile.writing, strict=True):
+        told = found["writing"][side]
+        assert told["mean_words"] == writing.mean_length
+        assert (told["vocabulary"], told["distinct"]) == (writing.vocabulary, writing.distinct)
+        assert Counter({row["number"]: row["captions"] for row in told["lengths"]}) == Counter(
+            writing.lengths
+        )
+    assert [row["clips_with_fewer"] for row in found["by_candidates"]] == [0, 3, 4]
+    assert found["by_candidates"][2]["spice_plus_recall"] is None
+    spread = [row["spider_of_best"] for row in found["by_candidates"]]
+    assert spread == sorted(spread)
+
+
+def test_without_details_the_profile_has_null(cast: Cast, systems: list[Submission]) -> None:
+    found = body(caller(None).get(profile_path(systems[1])))
+    absent = ("events", "families", "misses", "labels", "flaws", "by_candidates")
+    assert {name: found[name] for name in absent} == dict.fromkeys(absent)
+    assert found["writing"]["system"]["captions"] == 5
+
+
+@pytest.mark.parametrize("who", ["nobody", "outsider", "member", "owner"])
+def test_hidden_references_leave_nothing_to_read(
+    cast: Cast, systems: list[Submission], who: str
+) -> None:
+    """Whatever is asked for, there or not, the answer is the same and says nothing of clips."""
+    Submission.objects.update(team=cast.team)
+    Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
+    user = caller(None if who == "nobody" else getattr(cast, who))
+    paths = [
+        phase_path(cast, "analysis"),
+        phase_path(cast, "analysis", "?coefficient=pearson"),
+        compare_path(cast, systems[0], systems[1]),
+        compare_path(cast, systems[0], systems[0]),
+        phase_path(cast, "compare", "?a=none&b=none"),
+        profile_path(systems[0]),
+    ]
+    answers = [user.get(path) for path in paths]
+    assert [problem(answer, 403) for answer in answers] == [{"detail": HIDDEN}] * len(paths)
+
+
+def test_organisers_read_hidden_phases_and_leave_nothing_behind(
+    cast: Cast, systems: list[Submission]
+) -> None:
+    Phase.objects.filter(pk=cast.phase.pk).update(references_public=False, scores_public=False)
+    paths = [
+        phase_path(cast, "analysis"),
+        compare_path(cast, systems[0], systems[1]),
+        profile_path(systems[0]),
+    ]
+    for path in paths:
+        assert caller(cast.organiser).get(path).status_code == 200
+        # What was kept for the organiser is not given to others.
+        problem(caller(cast.outsider).get(path), 404)
+    Phase.objects.filter(pk=cast.phase.pk).update(scores_public=True)
+    for path in paths:
+        problem(caller(cast.outsider).get(path), 403)
+
+
+def test_an_answer_is_made_once_until_something_changes(
+    cast: Cast, systems: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Phase] = []
+
+    def note(phase: Phase, **view: Any) -> RankingAnalysis:
+        made.append(phase)
+        return standing_of(phase, **view)
+
+    monkeypatch.setattr("leaderboard.api.analysis.standing_of", note)
+    nobody, path = caller(None), phase_path(cast, "analysis")
+    assert nobody.get(path).content == nobody.get(path).content
+    assert len(made) == 1
+    assert body(nobody.get(f"{path}?coefficient=pearson"))["coefficient"] == "pearson"
+    assert len(made) == 2
+    Submission.objects.filter(pk=systems[0].pk).update(system_name="Renamed")
+    assert body(nobody.get(path))["systems"][0]["system_name"] == "Renamed"
+    assert len(made) == 3

@@ -1,0 +1,307 @@
+"""Analysis of a phase and comparison of two systems: right numbers, right people."""
+
+import re
+
+import numpy as np
+import pytest
+from django.core.cache import caches
+from django.urls import reverse
+
+from leaderboard.models import MetricResult, Phase, Submission
+from leaderboard.selectors.analysis.agreement import correlation
+from leaderboard.selectors.analysis.clip_scores import MISSING, UNLIKE, tables_of
+from leaderboard.selectors.analysis.comparing import comparison_of
+from leaderboard.selectors.analysis.ranking_stability import (
+    RankingAnalysis,
+    standing_of,
+    telling_clips,
+)
+from leaderboard.selectors.clips.corpus import corpus_of
+from leaderboard.selectors.figures.comparing import scatter_figure
+from leaderboard.selectors.figures.figure import plain
+from leaderboard.selectors.figures.ranking_stability import _distinct
+from leaderboard.selectors.visibility.visibility import Visibility
+from scoring.registry import METRICS
+from tests.factories import TeamFactory, finish, submit
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.scored_pages import text
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+def analysis_url(phase: Phase, query: str = "") -> str:
+    return reverse("leaderboard:analysis", args=[phase.challenge.slug, phase.slug]) + query
+
+
+def compare_url(phase: Phase, query: str = "") -> str:
+    return reverse("leaderboard:compare", args=[phase.challenge.slug, phase.slug]) + query
+
+
+def set_clips(system: Submission, metric: str, values: list[float]) -> None:
+    rows = MetricResult.objects.filter(submission=system, metric=metric)
+    known = [value for value in values if not np.isnan(value)]
+    rows.update(
+        per_clip=MetricResult.pack_per_clip(np.array(values, np.float32)),
+        value=float(np.mean(np.array(known, np.float32))),
+    )
+
+
+@pytest.fixture
+def systems(cast: Cast) -> list[Submission]:
+    """Three systems of three teams, best first."""
+    found = []
+    for place in range(3):
+        system = submit(cast.phase, TeamFactory.create(), name=f"{HOSTILE} {place}")
+        finish(system, value=0.8 - place / 5, seed=place)
+        found.append(system)
+    return found
+
+
+def test_a_comparison_counts_and_favours_the_better(systems: list[Submission]) -> None:
+    one, other = systems[:2]
+    set_clips(one, "cider_d", [0.9, 0.8, 0.7, 0.5, float("nan")])
+    set_clips(other, "cider_d", [0.1, 0.1, 0.9, 0.5, 0.5])
+    row = comparison_of(one, other).row("cider_d")
+    assert row is not None
+    assert (row.found.wins, row.found.ties, row.found.losses) == (2, 1, 1)
+    assert row.found.value == pytest.approx((0.8 + 0.7 - 0.2 + 0) / 4)
+
+
+def test_lower_is_better_favours_the_lower(systems: list[Submission]) -> None:
+    one, other = systems[:2]
+    set_clips(one, "fer", [0, 0, 0, 0, 0])
+    set_clips(other, "fer", [1, 1, 1, 1, 1])
+    row = comparison_of(one, other).row("fer")
+    assert row is not None
+    assert (row.found.value, row.winner, row.found.wins) == (1, 0, 5)
+    assert comparison_of(other, one).row("fer").winner == 1  # type: ignore[union-attr]
+
+
+def test_what_is_unlike_is_left_out(systems: list[Submission]) -> None:
+    MetricResult.objects.filter(submission=systems[0], metric="fense").update(signature="other")
+    MetricResult.objects.filter(submission=systems[1], metric="cb_score").delete()
+    tables = tables_of(systems)
+    reasons = {info.name: reason for info, reason in tables.left_out}
+    assert reasons["fense"] == UNLIKE
+    assert reasons["cb_score"] == MISSING
+    assert "vocab" in reasons
+    assert {table.info.name for table in tables.metrics} | set(reasons) == set(METRICS)
+
+
+def test_ranks_follow_each_metrics_direction(cast: Cast, systems: list[Submission]) -> None:
+    for metric in ("fer", "bleu_1"):
+        for system, value in zip(systems, (0.1, 0.2, 0.3), strict=True):
+            MetricResult.objects.filter(submission=system, metric=metric).update(value=value)
+    ranks = {row.info.name: row.ranks for row in standing_of(cast.phase).by_metric}
+    assert ranks["fer"] == (1, 2, 3)
+    assert ranks["bleu_1"] == (3, 2, 1)
+    assert ranks["cider_d"] == (1, 2, 3)
+
+
+def test_a_firm_and_a_shared_rank(cast: Cast, systems: list[Submission]) -> None:
+    set_clips(systems[0], "cider_d", [0.9, 0.9, 0.8, 0.9, 0.9])
+    for system in systems[1:]:
+        set_clips(system, "cider_d", [0.2, 0.3, 0.1, 0.2, 0.3])
+    firm = standing_of(cast.phase).stability
+    assert firm is not None
+    assert firm.intervals.tolist() == [[1, 1], [2, 2], [2, 2]]
+    assert [firm.tied(i) for i in range(3)] == [0, 1, 1]
+
+
+def test_the_clip_that_tells_them_apart_comes_first(cast: Cast, systems: list[Submission]) -> None:
+    for system, telling in zip(systems, (0.9, 0.5, 0.1), strict=True):
+        set_clips(system, "cider_d", [0.5, 0.5, telling, 0.5, 0.5])
+    firm = standing_of(cast.phase).stability
+    assert firm is not None
+    assert [clip.number for clip in telling_clips(firm.table)] == [3]
+
+
+@pytest.mark.parametrize("name", ["pearson", "spearman", "kendall"])
+def test_correlations_at_their_ends(name: str) -> None:
+    rising = np.array([0.1, 0.2, np.nan, 0.4, 0.5])
+    assert correlation(rising, 2 * rising, name) == pytest.approx(1)  # type: ignore[arg-type]
+    assert correlation(rising, -rising, name) == pytest.approx(-1)  # type: ignore[arg-type]
+    assert np.isnan(correlation(rising, np.ones(5), name))  # type: ignore[arg-type]
+
+
+def test_pages_show_and_escape(cast: Cast, systems: list[Submission]) -> None:
+    client = cast.client(None)
+    for url in (analysis_url(cast.phase), compare_url(cast.phase)):
+        found = client.get(url)
+        assert found.status_code == 200
+        assert HOSTILE not in found.content.decode()
+        assert HOSTILE in text(found.content)
+
+
+def test_every_figure_has_a_table_of_its_numbers(cast: Cast, systems: list[Submission]) -> None:
+    page = cast.client(None).get(analysis_url(cast.phase)).content.decode()
+    figures = re.findall(r'<figure class="plot" id="([\w-]+)">(.*?)</figure>', page, re.DOTALL)
+    assert [name for name, _ in figures] == [
+        "rank-probabilities",
+        "significance",
+        "ranks-by-metric",
+        "over-systems",
+        "over-clips",
+    ]
+    for name, content in figures:
+        assert f'id="{name}-data"' in content
+        assert content.count("<tr>") >= 4
+
+
+def test_the_chosen_systems_and_metric_are_compared(cast: Cast, systems: list[Submission]) -> None:
+    query = f"?a={systems[2].public_id}&b={systems[0].public_id}&metric=rouge_l"
+    found = cast.client(None).get(compare_url(cast.phase, query))
+    assert found.context["a"].pk == systems[2].pk
+    assert found.context["b"].pk == systems[0].pk
+    assert "Where they differ most: ROUGE-L" in text(found.content)
+    row = (
+        r"ROUGE-L \d\.\d{3} \d\.\d{3} .{1,20}? -\d\.\d{3} -\d\.\d{3} to \S+ "
+        r"[<.\d]+ \d \d \d shown below"
+    )
+    assert re.search(row, text(found.content)), "values, difference, interval, p, wins, ties"
+
+
+@pytest.mark.parametrize("query", ["?a=nothing", "?b=nothing"])
+def test_a_system_of_another_phase_does_not_exist(
+    cast: Cast, systems: list[Submission], query: str
+) -> None:
+    assert cast.client(None).get(compare_url(cast.phase, query)).status_code == 404
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_few_systems_are_no_error(cast: Cast, count: int) -> None:
+    for _ in range(count):
+        finish(submit(cast.phase, TeamFactory.create()))
+    for url in (analysis_url(cast.phase), compare_url(cast.phase)):
+        assert cast.client(None).get(url).status_code == 200
+
+
+@pytest.mark.parametrize("who", ["nobody", "outsider", "member", "owner"])
+@pytest.mark.parametrize("make_url", [analysis_url, compare_url])
+def test_hidden_references_leave_nothing_to_see(
+    cast: Cast, systems: list[Submission], who: str, make_url: object
+) -> None:
+    Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
+    user = None if who == "nobody" else getattr(cast, who)
+    found = cast.client(user).get(make_url(cast.phase))  # type: ignore[operator]
+    assert found.status_code == 403
+    assert "hidden" in text(found.content)
+    assert systems[0].public_id not in found.content.decode()
+
+
+def test_organisers_see_hidden_phases(cast: Cast, systems: list[Submission]) -> None:
+    Phase.objects.filter(pk=cast.phase.pk).update(references_public=False, scores_public=False)
+    client = cast.client(cast.organiser)
+    assert client.get(analysis_url(cast.phase)).status_code == 200
+    assert client.get(compare_url(cast.phase)).status_code == 200
+
+
+def test_secret_scores_hide_the_pages(cast: Cast, systems: list[Submission]) -> None:
+    Phase.objects.filter(pk=cast.phase.pk).update(scores_public=False)
+    assert cast.client(cast.member).get(analysis_url(cast.phase)).status_code == 404
+    assert cast.client(cast.member).get(compare_url(cast.phase)).status_code == 404
+
+
+def test_the_board_leads_to_the_analysis_of_those_who_may_see_it(
+    cast: Cast, systems: list[Submission]
+) -> None:
+    board = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    assert analysis_url(cast.phase) in cast.client(None).get(board).content.decode()
+    Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
+    assert analysis_url(cast.phase) not in cast.client(cast.owner).get(board).content.decode()
+    assert analysis_url(cast.phase) in cast.client(cast.organiser).get(board).content.decode()
+
+
+def test_a_page_is_made_once_until_something_changes(
+    cast: Cast, systems: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Phase] = []
+
+    def note(phase: Phase, *, view: Visibility) -> RankingAnalysis:
+        made.append(phase)
+        return standing_of(phase, view=view)
+
+    monkeypatch.setattr("leaderboard.views.analysis.standing_of", note)
+    client = cast.client(None)
+    first = client.get(analysis_url(cast.phase)).content
+    assert text(client.get(analysis_url(cast.phase)).content) == text(first)
+    assert len(made) == 1
+    finish(submit(cast.phase, TeamFactory.create(), name="Newcomer"))
+    assert "Newcomer" in text(client.get(analysis_url(cast.phase)).content)
+    Phase.objects.filter(pk=cast.phase.pk).update(ranking_metric="fense")
+    assert "under FENSE" in text(client.get(analysis_url(cast.phase)).content)
+    assert len(made) == 3
+
+
+def test_what_is_kept_is_not_given_to_those_who_may_not_see_it(
+    cast: Cast, systems: list[Submission]
+) -> None:
+    Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
+    assert cast.client(cast.organiser).get(analysis_url(cast.phase)).status_code == 200
+    assert cast.client(cast.owner).get(analysis_url(cast.phase)).status_code == 403
+
+
+def test_visitors_cannot_push_out_what_limits_them(
+    cast: Cast, systems: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The counts of failed log-ins lie in the default cache."""
+    filled: list[object] = []
+    monkeypatch.setattr(caches["default"], "set", lambda *row, **_: filled.append(row))
+    for metric in METRICS:
+        cast.client(None).get(compare_url(cast.phase, f"?metric={metric}"))
+    assert filled == []
+
+
+def test_a_system_is_not_compared_with_itself(cast: Cast, systems: list[Submission]) -> None:
+    one = systems[1]
+    found = cast.client(None).get(compare_url(cast.phase, f"?a={one.public_id}&b={one.public_id}"))
+    shown = found.context["a"].pk, found.context["b"].pk
+    assert shown == (one.pk, systems[0].pk)
+
+
+def test_a_name_taken_back_is_gone_at_once(cast: Cast, systems: list[Submission]) -> None:
+    client = cast.client(None)
+    for make_url in (analysis_url, compare_url):
+        assert f"{HOSTILE} 0" in text(client.get(make_url(cast.phase)).content)
+    Submission.objects.filter(pk=systems[0].pk).update(system_name="Renamed")
+    for make_url in (analysis_url, compare_url):
+        seen = text(client.get(make_url(cast.phase)).content)
+        assert "Renamed" in seen
+        assert f"{HOSTILE} 0" not in seen
+
+
+def test_ranks_stand_where_values_cannot_be_compared(cast: Cast, systems: list[Submission]) -> None:
+    MetricResult.objects.filter(submission=systems[1], metric="cider_d").update(signature="other")
+    seen = text(cast.client(None).get(analysis_url(cast.phase)).content)
+    assert all(f"{HOSTILE} {place}" in seen for place in range(3))
+    assert "No range of ranks can be given" in seen
+
+
+def test_a_system_under_way_waits_for_its_place(cast: Cast, systems: list[Submission]) -> None:
+    late = submit(cast.phase, TeamFactory.create(), name="Late")
+    finish(late)
+    late.evaluations.filter(family="vocab").update(state="running")
+    assert "Late" not in text(cast.client(None).get(analysis_url(cast.phase)).content)
+    late.evaluations.filter(family="vocab").update(state="done")
+    assert "Late" in text(cast.client(None).get(analysis_url(cast.phase)).content)
+
+
+def test_equal_names_are_told_apart_whatever_they_are() -> None:
+    assert _distinct(["A", "A", "A (2)", "A"]) == ["A", "A (2)", "A (2) (2)", "A (3)"]
+
+
+def test_a_name_fills_in_no_template() -> None:
+    assert "%{" not in plain("%{meta.tone} <b>")
+
+
+def test_many_clips_are_thinned_and_drawn_without_eval(
+    systems: list[Submission], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("leaderboard.selectors.figures.comparing.MOST_POINTS", 2)
+    row = comparison_of(*systems[:2]).row("cider_d")
+    assert row is not None
+    figure = scatter_figure(row, ("A", "B"), corpus_of(systems[0]), ())
+    assert figure.data[0]["type"] == "scatter"
+    assert len(figure.data[0]["x"]) == 2
+    counted = [int(cell) for line in figure.numbers.rows for cell in line[1:] if cell]
+    assert sum(counted) == 5, "the table has all clips"

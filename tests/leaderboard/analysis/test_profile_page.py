@@ -1,0 +1,169 @@
+"""The profile of a system adds up what the details say, and stays hidden where they are."""
+
+from typing import Any
+
+import pytest
+from django.urls import reverse
+
+from leaderboard.models import Phase, Submission
+from leaderboard.selectors.analysis.profile import (
+    UNLISTED,
+    EventCount,
+    group_of_event,
+    profile_of,
+    writing_of,
+)
+from leaderboard.selectors.clips.corpus import corpus_of
+from leaderboard.services.evaluations.attempts import evaluation_attempt
+from tests.factories import finish, submit
+from tests.leaderboard.clips.test_clips_page import HOSTILE, set_details
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.scored_pages import text
+
+
+def url(submission: Submission) -> str:
+    return reverse("leaderboard:profile", args=[submission.public_id])
+
+
+def cb(theirs: dict[str, int], ours: list[str]) -> dict[str, Any]:
+    """Give what CB-score's details say of a clip."""
+    return {
+        "relevance": [
+            {"event": name, "references": count, "relevance": 0.5} for name, count in theirs.items()
+        ],
+        "candidate": [
+            {"event": name, "match": "class", "words": name, "relevance": 0.5} for name in ours
+        ],
+        "ideal": [],
+        "ideal_average": [],
+    }
+
+
+@pytest.fixture
+def submission(cast: Cast) -> Submission:
+    submission = submit(cast.phase, cast.team)
+    finish(submission)
+    return submission
+
+
+def test_events_are_counted_in_clips(submission: Submission) -> None:
+    set_details(
+        submission,
+        "cb",
+        [
+            cb({"Dog": 2, "Rain": 1}, ["Dog", "Speech"]),
+            cb({"Dog": 2}, ["Speech"]),
+            cb({"Dog": 1}, ["Dog", "Dog"]),
+            cb({}, []),
+            cb({"wobble": 2}, []),
+        ],
+    )
+    profile = profile_of(submission, corpus_of(submission))
+    events = {event.name: event for event in profile.events or ()}
+    assert events["Dog"] == EventCount("Dog", "Animal", 3, 2, 0, missed_in=2, imagined_in=None)
+    assert events["Dog"].recall == pytest.approx(2 / 3)
+    assert events["Dog"].precision == 1
+    assert events["Speech"] == EventCount("Speech", "Human sounds", 0, 0, 2, None, imagined_in=1)
+    assert (events["Speech"].recall, events["Speech"].precision) == (None, 0)
+    assert events["wobble"].group == UNLISTED
+    assert [event.name for event in profile.imagined] == ["Speech"]
+    assert [event.name for event in profile.missed] == ["Dog", "Rain", "wobble"]
+    assert profile.counts is not None
+    ours, theirs = profile.counts
+    assert dict(ours) == {2: 1, 1: 2, 0: 2}
+    # Two references a clip: 3, 2, 1, 0 and 2 mentions are 1.5, 1, .5, 0 and 1 each, rounded.
+    assert dict(theirs) == {2: 1, 1: 2, 0: 2}
+
+
+def test_a_family_is_the_root_of_a_class() -> None:
+    assert group_of_event("Accordion") == "Music"
+    assert group_of_event("Rain on surface") == "Natural sounds"
+    assert group_of_event("Squonk") == UNLISTED
+
+
+def test_labels_and_flaws_are_counted(cast: Cast, submission: Submission) -> None:
+    def aces(ours: list[str], theirs: list[str]) -> dict[str, Any]:
+        return {
+            "words": [{"text": "x", "label": label, "confidence": 1.0} for label in ours],
+            "references": [[{"text": "y", "label": label} for label in theirs]],
+            "labels": [],
+        }
+
+    rows = [aces(["WHO", "O"], ["WHO", "HOW", "O"]), aces([], ["WHO"])]
+    set_details(submission, "aces", [*rows, *[aces([], [])] * 3])
+    verdicts = [("add_tail", True), ("repeat_adv", False), ("add_tail", True)]
+    set_details(
+        submission,
+        "fluency",
+        [{"flag": flag, "likeliest": kind, "probabilities": {}} for kind, flag in verdicts],
+    )
+    profile = profile_of(submission, corpus_of(submission))
+    assert [(label.name, label.told, label.covered) for label in profile.labels or ()] == [
+        ("WHO", 2, 1),
+        ("HOW", 1, 0),
+    ]
+    assert profile.flaws == (("add_tail", 2),)
+    assert "2 with a dangling end" in text(cast.client(None).get(url(submission)).content)
+
+
+def test_writing_counts_words_without_punctuation() -> None:
+    found = writing_of(("A dog barks.", "a dog barks", "rain"))
+    assert (found.captions, found.vocabulary, found.distinct) == (3, 4, 2)
+    assert dict(found.lengths) == {3: 2, 1: 1}
+    assert found.mean_length == pytest.approx(7 / 3)
+
+
+# An attempt's heartbeat has a connection of its own; a transaction around the test would clash.
+@pytest.mark.django_db(transaction=True)
+def test_the_real_scorer_fills_the_page(cast: Cast) -> None:
+    submission = submit(cast.phase, cast.team)
+    for family in ("cb", "sbf", "aces", "fluency"):
+        evaluation_attempt(evaluation_id=submission.evaluations.get(family=family).pk)
+    found = cast.client(None).get(url(submission))
+    assert found.status_code == 200
+    for part in ("Sound events", "By likeness of words", "What is described", "How it writes"):
+        assert part in text(found.content)
+    assert "Example of" in text(found.content)
+
+
+def test_without_details_the_rest_stands(cast: Cast, submission: Submission) -> None:
+    found = cast.client(None).get(url(submission))
+    assert found.status_code == 200
+    assert "How it writes" in text(found.content)
+    assert "Sound events" not in text(found.content)
+
+
+def test_hostile_words_are_escaped(cast: Cast, submission: Submission) -> None:
+    set_details(submission, "cb", [cb({HOSTILE: 1}, [])] + [cb({}, [])] * 4)
+    page = cast.client(None).get(url(submission)).content.decode()
+    assert HOSTILE not in page
+    assert "&lt;script&gt;" in page
+
+
+@pytest.mark.parametrize("who", ["nobody", "outsider", "member", "owner"])
+def test_hidden_references_hide_the_profile(cast: Cast, submission: Submission, who: str) -> None:
+    Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
+    user = None if who == "nobody" else getattr(cast, who)
+    assert cast.client(user).get(url(submission)).status_code == 403
+    assert cast.client(cast.organiser).get(url(submission)).status_code == 200
+
+
+SHAPES: tuple[Any, ...] = ({}, {"relevance": 3}, [], "text", None, {"words": [1]}, {"flag": True})
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("family", ["cb", "sbf", "aces", "fluency"])
+def test_details_of_another_shape_leave_the_rest(
+    cast: Cast, submission: Submission, family: str, shape: Any
+) -> None:
+    set_details(submission, family, [shape] * 5)
+    found = cast.client(None).get(url(submission))
+    assert found.status_code == 200
+    assert "How it writes" in text(found.content)
+
+
+def test_a_class_that_this_version_lacks_is_counted(cast: Cast, submission: Submission) -> None:
+    row = {"class": "Theremin of old", "references": 1}
+    clip = {"reference_phrases": [["x"]], "hits": [], "misses": [row], "false_alarms": [row]}
+    set_details(submission, "sbf", [clip] * 5)
+    assert "Theremin of old" in text(cast.client(None).get(url(submission)).content)

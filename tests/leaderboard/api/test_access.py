@@ -1,0 +1,223 @@
+"""Protect who may read what through the API, and the one shape of its errors."""
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+
+from leaderboard.models import Submission, User
+from tests.factories import PASSWORD, ChallengeFactory, PhaseFactory, finish, submit
+from tests.leaderboard.api_client import ROOT, Caller, body, caller, file, problem, submissions_path
+from tests.leaderboard.conftest import Cast
+
+PUBLIC = ("/challenges", "/metrics")
+
+
+@pytest.fixture
+def submission(cast: Cast) -> Submission:
+    found = submit(cast.phase, cast.team, user=cast.member)
+    finish(found)
+    return found
+
+
+def board_path(cast: Cast) -> str:
+    return f"/phases/{cast.phase.challenge.slug}/{cast.phase.slug}/leaderboard"
+
+
+def people(cast: Cast) -> dict[str, User | None]:
+    return {
+        "anonymous": None,
+        "outsider": cast.outsider,
+        "member": cast.member,
+        "owner": cast.owner,
+        "organiser": cast.organiser,
+    }
+
+
+@pytest.mark.parametrize("path", PUBLIC)
+def test_public_things_need_no_account(cast: Cast, path: str) -> None:
+    assert caller(None).get(path).status_code == 200
+
+
+@pytest.mark.parametrize("secret", ["ear_wrong", "", "x" * 5000], ids=["unknown", "empty", "long"])
+@pytest.mark.parametrize("path", [*PUBLIC, "/me"])
+def test_a_bad_token_is_told_even_where_none_is_needed(db: None, path: str, secret: str) -> None:
+    response = Caller(secret).get(path)
+    problem(response, 401)
+    assert response["WWW-Authenticate"] == "Bearer"
+
+
+def test_a_token_of_someone_who_was_shut_out_no_longer_works(cast: Cast) -> None:
+    holder = caller(cast.member)
+    User.objects.filter(pk=cast.member.pk).update(is_active=False)
+    problem(holder.get("/me"), 401)
+
+
+def test_other_schemes_than_bearer_are_refused(db: None) -> None:
+    client = Client(headers={"Authorization": "Basic dXNlcjpwYXNz"})
+    problem(client.get(f"{ROOT}/metrics"), 401)
+
+
+def test_me_needs_someone(cast: Cast) -> None:
+    problem(caller(None).get("/me"), 401)
+
+
+def test_me_lists_teams_and_challenges(cast: Cast) -> None:
+    assert body(caller(cast.owner).get("/me")) == {
+        "username": cast.owner.username,
+        "email": cast.owner.email,
+        "teams": [{"slug": cast.team.slug, "name": cast.team.name, "role": "owner"}],
+        "organises": [],
+    }
+    assert body(caller(cast.organiser).get("/me"))["organises"] == [cast.phase.challenge.slug]
+
+
+def test_a_session_reads_without_a_csrf_token_and_writes_only_with_one(cast: Cast) -> None:
+    client = Client(enforce_csrf_checks=True)
+    assert client.login(username=cast.member.username, password=PASSWORD)
+    assert client.get(f"{ROOT}/me").status_code == 200
+
+    form = {"file": file(), "system_name": "System"}
+    found = problem(client.post(ROOT + submissions_path(cast), form), 403)
+    assert "CSRF" in found["detail"]
+    assert not Submission.objects.exists()
+
+    client.get(f"{ROOT}/docs")  # where the API is tried out, with the session
+    token = client.cookies["csrftoken"].value
+    form = {"file": file(), "system_name": "System"}
+    response = client.post(ROOT + submissions_path(cast), form, headers={"X-CSRFToken": token})
+    assert response.status_code == 201, response.content
+
+
+@pytest.mark.parametrize(
+    "path", ["/nowhere", "/submissions", "/phases/a b/c/leaderboard", "/a%0Ab"]
+)
+def test_unknown_addresses_answer_in_json(db: None, path: str) -> None:
+    problem(caller(None).get(path), 404)
+
+
+def test_the_root_leads_to_the_description(db: None) -> None:
+    response = caller(None).get("/")
+    assert (response.status_code, response["Location"]) == (302, f"{ROOT}/docs")
+
+
+def test_wrong_methods_answer_in_json(cast: Cast) -> None:
+    response = caller(cast.member).post("/challenges")
+    assert problem(response, 405)["detail"] == "This address takes GET."
+    assert response["Allow"] == "GET"
+
+
+@pytest.mark.parametrize("who", ["anonymous", "outsider", "member", "owner"])
+def test_an_unpublished_challenge_cannot_be_told_from_none(cast: Cast, who: str) -> None:
+    hidden = PhaseFactory.create(challenge=ChallengeFactory.create(published=False))
+    user = caller(people(cast)[who])
+    slug = hidden.challenge.slug
+    unknown = problem(user.get("/challenges/no-such-thing"), 404)
+    assert problem(user.get(f"/challenges/{slug}"), 404) == unknown
+    assert problem(user.get(f"/phases/{slug}/{hidden.slug}"), 404) == unknown
+    assert problem(user.get(f"/phases/{slug}/{hidden.slug}/leaderboard"), 404) == unknown
+    assert slug not in [row["slug"] for row in body(user.get("/challenges"))]
+
+
+def test_organisers_see_their_unpublished_challenge(cast: Cast) -> None:
+    cast.phase.challenge.published = False
+    cast.phase.challenge.save()
+    user = caller(cast.organiser)
+    assert [row["slug"] for row in body(user.get("/challenges"))] == [cast.phase.challenge.slug]
+    assert user.get(board_path(cast)).status_code == 200
+
+
+SEES_HIDDEN_SCORES = {
+    "anonymous": (403, 404, 404),
+    "outsider": (403, 404, 404),
+    "member": (403, 200, 200),
+    "owner": (403, 200, 200),
+    "organiser": (200, 200, 200),
+}
+
+
+@pytest.mark.parametrize(("who", "expected"), SEES_HIDDEN_SCORES.items())
+def test_scores_that_are_not_public(
+    cast: Cast, submission: Submission, who: str, expected: tuple[int, int, int]
+) -> None:
+    cast.phase.scores_public = False
+    cast.phase.save()
+    user = caller(people(cast)[who])
+    path = f"/submissions/{submission.public_id}"
+    found = [user.get(where).status_code for where in (board_path(cast), path, f"{path}/metrics")]
+    assert tuple(found) == expected
+
+
+@pytest.mark.parametrize(
+    ("who", "status"),
+    {"anonymous": 403, "outsider": 403, "member": 403, "owner": 403, "organiser": 200}.items(),
+)
+def test_nothing_of_single_clips_leaves_with_hidden_references(
+    cast: Cast, submission: Submission, who: str, status: int
+) -> None:
+    cast.phase.references_public = False
+    cast.phase.save()
+    user = caller(people(cast)[who])
+    clips = f"/submissions/{submission.public_id}/clips"
+    assert user.get(f"{clips}?metric=meteor&q=dog").status_code == status
+    assert user.get(f"{clips}/rain.wav").status_code == status
+    if status == 403:
+        # There or not, the answer is the same.
+        answers = {user.get(f"{clips}/{name}").content for name in ("rain.wav", "none.wav")}
+        answers |= {user.get(f"{clips}?metric={name}").content for name in ("meteor", "none")}
+        assert len(answers) == 1
+    for path in ("", "/metrics"):
+        text = user.get(f"/submissions/{submission.public_id}{path}").content.decode()
+        assert "rain.wav" not in text
+        assert "Rain falls" not in text
+
+
+@pytest.mark.parametrize("who", ["anonymous", "outsider", "member", "owner", "organiser"])
+def test_everyone_reads_clips_of_public_references(
+    cast: Cast, submission: Submission, who: str
+) -> None:
+    user = caller(people(cast)[who])
+    response = user.get(f"/submissions/{submission.public_id}/clips?metric=meteor")
+    assert response.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("who", "sees"),
+    {"anonymous": False, "outsider": False, "member": True, "organiser": True}.items(),
+)
+def test_file_and_warnings_are_for_the_team_and_the_organisers(
+    cast: Cast, submission: Submission, who: str, sees: bool
+) -> None:
+    found = body(caller(people(cast)[who]).get(f"/submissions/{submission.public_id}"))
+    assert (found["file"] is not None, found["warnings"] is not None) == (sees, sees)
+
+
+def test_the_rate_is_limited_per_person(
+    cast: Cast, settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from leaderboard.api.submissions import upload_rate
+
+    settings.CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}
+    settings.RATELIMIT_ENABLE = True
+    monkeypatch.setattr(upload_rate, "_rate", "2/d")
+    one, other = caller(cast.member), caller(cast.owner)
+    path = submissions_path(cast)
+    assert [one.post(path).status_code for _ in range(2)] == [422, 422]
+    response = one.post(path)
+    problem(response, 429)
+    assert int(response["Retry-After"]) >= 1
+    assert other.post(path).status_code == 422
+    settings.RATELIMIT_ENABLE = False
+    assert one.post(path).status_code == 422
+
+
+def test_an_unexpected_error_says_nothing_of_itself(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def fail(*_args: object, **_options: object) -> None:
+        raise RuntimeError("Rain falls on a tin roof.")
+
+    monkeypatch.setattr("leaderboard.api.boards.select", fail)
+    response = caller(None).get(board_path(cast))
+    problem(response, 500)
+    assert b"Rain" not in response.content
+    assert "Rain falls" in caplog.text

@@ -1,0 +1,212 @@
+"""Protect the contract: whatever is sent, operations answer as described, never with 5xx."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import schemathesis
+from django.core.signals import request_finished, request_started
+from django.core.wsgi import get_wsgi_application
+from django.db import close_old_connections
+from django.test import Client
+from hypothesis import HealthCheck, given, settings
+from ninja import Schema
+from pytest_django import Settings
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from leaderboard.selectors.labellers import shipped_identity
+from leaderboard.services.people.accounts import token_create
+from tests.annotation.conftest import make_project
+from tests.annotation.trained import make_training
+from tests.factories import finish, submit
+from tests.leaderboard.api_client import ROOT, body
+from tests.leaderboard.conftest import Cast
+
+OPERATIONS = [
+    ("get", "/challenges"),
+    ("get", "/challenges/{challenge}"),
+    ("get", "/phases/{challenge}/{phase}"),
+    ("get", "/phases/{challenge}/{phase}/clips"),
+    ("get", "/phases/{challenge}/{phase}/leaderboard"),
+    ("get", "/phases/{challenge}/{phase}/history"),
+    ("get", "/phases/{challenge}/{phase}/analysis"),
+    ("get", "/phases/{challenge}/{phase}/compare"),
+    ("get", "/phases/{challenge}/{phase}/distributions"),
+    ("get", "/phases/{challenge}/{phase}/lab"),
+    ("get", "/phases/{challenge}/{phase}/words"),
+    ("post", "/phases/{challenge}/{phase}/submissions"),
+    ("get", "/submissions/{public_id}"),
+    ("patch", "/submissions/{public_id}"),
+    ("get", "/submissions/{public_id}/metrics"),
+    ("get", "/submissions/{public_id}/profile"),
+    ("get", "/submissions/{public_id}/words"),
+    ("get", "/submissions/{public_id}/clips"),
+    ("get", "/submissions/{public_id}/clips/{file_name}"),
+    ("post", "/submissions/{public_id}/retry"),
+    ("post", "/submissions/{public_id}/withdraw"),
+    ("post", "/submissions/{public_id}/take-back"),
+    ("post", "/submissions/{public_id}/choose"),
+    ("post", "/submissions/{public_id}/disqualify"),
+    ("post", "/submissions/{public_id}/restore"),
+    ("get", "/metrics"),
+    ("get", "/metrics/agreement"),
+    ("post", "/metrics/try"),
+    ("get", "/labellers"),
+    ("post", "/labellers"),
+    ("get", "/labellers/{identity}"),
+    ("delete", "/labellers/{identity}"),
+    ("get", "/labellers/{identity}/file"),
+    ("post", "/labellers/{identity}/use"),
+    ("post", "/labellers/roll-back"),
+    ("post", "/labelling/{project}/tasks"),
+    ("get", "/labelling/{project}/items/{item_id}"),
+    ("get", "/labelling/{project}/items/{item_id}/versions"),
+    ("put", "/labelling/{project}/items/{item_id}/annotation"),
+    ("get", "/labelling/{project}/history"),
+    ("get", "/labelling/{project}/own"),
+    ("get", "/labelling/{project}/keys"),
+    ("put", "/labelling/{project}/keys"),
+    ("get", "/labelling/{project}/export"),
+    ("post", "/labelling/{project}/import"),
+    ("get", "/labelling/{project}/agreement"),
+    ("get", "/labelling/{project}/disputes"),
+    ("put", "/labelling/{project}/items/{item_id}/gold"),
+    ("get", "/labelling/{project}/gold"),
+    ("get", "/labelling/{project}/trainings"),
+    ("post", "/labelling/{project}/trainings"),
+    ("get", "/labelling/{project}/trainings/{number}"),
+    ("get", "/labelling/{project}/trainings/{number}/data"),
+    ("post", "/labelling/{project}/trainings/{number}/cancel"),
+    ("post", "/labelling/{project}/trainings/{number}/again"),
+    ("get", "/teams/{team}"),
+    ("get", "/notices"),
+    ("post", "/notices/read"),
+    ("post", "/notices/{notice_id}/read"),
+    ("get", "/me"),
+]
+CHECKS = [
+    schemathesis.checks.not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+
+
+@pytest.fixture
+def kept_connection(db: None) -> Iterator[None]:
+    """Keep requests from closing the connection on which the test's transaction is open."""
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.fixture
+def api_schema(kept_connection: None) -> Any:
+    return schemathesis.openapi.from_wsgi(f"{ROOT}/openapi.json", get_wsgi_application())
+
+
+@pytest.fixture
+def places(cast: Cast, settings: Settings) -> dict[str, str]:
+    """Give path parameters that lead somewhere, to things with scores."""
+    settings.RATELIMIT_ENABLE = False
+    submission = submit(cast.phase, cast.team)
+    finish(submission)
+    project = make_project(cast.member)
+    return {
+        "challenge": cast.phase.challenge.slug,
+        "phase": cast.phase.slug,
+        "public_id": submission.public_id,
+        "file_name": "dog.wav",
+        "project": project.slug,
+        "team": cast.team.slug,
+        "notice_id": str(cast.member.notices.latest("pk").pk),
+        "identity": shipped_identity(),
+        "item_id": str(project.items.first().pk),  # type: ignore[union-attr]
+        "number": str(make_training(project).number),
+    }
+
+
+@pytest.fixture
+def bearers(cast: Cast) -> list[dict[str, str]]:
+    """Give the headers of nobody, of an impostor and of a member."""
+    secret = token_create(user=cast.member, name="test")[1]
+    return [{}, {"Authorization": "Bearer ear_no"}, {"Authorization": f"Bearer {secret}"}]
+
+
+@pytest.mark.parametrize(("method", "path"), OPERATIONS)
+def test_no_operation_breaks(
+    method: str,
+    path: str,
+    api_schema: Any,
+    places: dict[str, str],
+    bearers: list[dict[str, str]],
+) -> None:
+    @given(case=api_schema[ROOT + path][method].as_strategy())
+    @settings(
+        max_examples=8,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    def run(case: schemathesis.Case[Any]) -> None:
+        wild = dict(case.path_parameters or {})
+        for bearer in bearers:
+            case.headers.pop("Authorization", None)
+            case.path_parameters = wild
+            case.call_and_validate(headers=bearer, checks=CHECKS)
+            if wild:
+                case.path_parameters = {name: places[name] for name in wild}
+                case.call_and_validate(headers=bearer, checks=CHECKS)
+
+    run()
+
+
+def test_every_operation_is_described(db: None) -> None:
+    found = body(Client().get(f"{ROOT}/openapi.json"))
+    operations = {
+        (method, path.removeprefix(ROOT)): operation
+        for path, methods in found["paths"].items()
+        for method, operation in methods.items()
+    }
+    assert set(operations) == set(OPERATIONS)
+    for (method, path), operation in operations.items():
+        assert operation["summary"], path
+        assert operation["description"], path
+        assert "401" in operation["responses"], path
+        # Reading, and trying, which stores nothing, is possible without an account wherever
+        # it says so, and nowhere else.
+        reads = method == "get" or path == "/metrics/try"
+        kept_back = path.startswith(("/labelling/", "/labellers")) or path.endswith("/lab")
+        public = reads and path not in {"/me", "/notices"} and not kept_back
+        assert ({} in operation["security"]) == public
+
+
+def test_no_two_schemas_have_one_name() -> None:
+    """The description knows them by name alone: of two, one would be described as the other."""
+    names: dict[str, set[str]] = {}
+    waiting: list[type[Schema]] = [Schema]
+    while waiting:
+        for found in waiting.pop().__subclasses__():
+            waiting.append(found)
+            if ".api." in found.__module__:
+                names.setdefault(found.__name__, set()).add(found.__module__)
+    assert len(names) > 50
+    assert {name: places for name, places in names.items() if len(places) > 1} == {}
+
+
+def test_the_description_page_needs_nothing_from_elsewhere_and_no_weaker_policy(db: None) -> None:
+    response = Client().get(f"{ROOT}/docs")
+    assert response.status_code == 200
+    assert (
+        response["Content-Security-Policy"]
+        == Client().get(f"{ROOT}/metrics")["Content-Security-Policy"]
+    )
+    assert b"unsafe" not in response["Content-Security-Policy"].encode()
+    assert b"//" not in response.content.replace(b"http://testserver", b"")

@@ -1,0 +1,126 @@
+"""A challenge's page: its text made safe, its phases and their rules."""
+
+import pytest
+from django.urls import reverse
+from django.utils.safestring import SafeString
+
+from leaderboard.models import Counting
+from leaderboard.templatetags import prose
+from leaderboard.templatetags.prose import LONGEST_HTML, markdown
+from tests.factories import PhaseFactory
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.scored_pages import scored, text
+
+
+def url(cast: Cast) -> str:
+    return reverse("leaderboard:challenge", args=[cast.phase.challenge.slug])
+
+
+def test_shows_phase_rules_leader_and_the_way_in(cast: Cast) -> None:
+    cast.phase.quota_per_day, cast.phase.quota_total = 3, 10
+    cast.phase.counting = Counting.CHOSEN
+    cast.phase.save()
+    scored(cast.phase, cast.team, "Ahead", 0.25)
+    response = cast.client(None).get(url(cast))
+    seen = text(response.content)
+    assert "Leader Ahead 0.250" in seen
+    assert "3 a day, 10 in total" in seen
+    assert "the submission that each team chooses" in seen
+    submit = reverse(
+        "leaderboard:submission-create", args=[cast.phase.challenge.slug, cast.phase.slug]
+    )
+    assert f'href="{submit}"' in response.content.decode()
+
+
+def test_a_phase_without_references_takes_nothing(cast: Cast) -> None:
+    cast.phase.reference_set = None
+    cast.phase.save()
+    response = cast.client(None).get(url(cast))
+    assert "Not ready" in text(response.content)
+    assert "submit/" not in response.content.decode()
+
+
+@pytest.mark.parametrize("who", ["anonymous", "outsider", "member"])
+def test_unpublished_is_not_found(cast: Cast, who: str) -> None:
+    cast.phase.challenge.published = False
+    cast.phase.challenge.save()
+    user = None if who == "anonymous" else getattr(cast, who)
+    assert cast.client(user).get(url(cast)).status_code == 404
+    assert cast.client(cast.organiser).get(url(cast)).status_code == 200
+
+
+def test_unknown_is_not_found(cast: Cast) -> None:
+    assert cast.client(None).get("/c/nothing-here/").status_code == 404
+
+
+def test_private_leaders_stay_private(cast: Cast) -> None:
+    cast.phase.scores_public = False
+    cast.phase.save()
+    scored(cast.phase, cast.team, "Secretive", 0.5)
+    assert "Secretive" not in text(cast.client(cast.member).get(url(cast)).content)
+    assert "Secretive" in text(cast.client(cast.organiser).get(url(cast)).content)
+
+
+def test_phases_stand_in_the_organisers_order(cast: Cast) -> None:
+    PhaseFactory.create(challenge=cast.phase.challenge, name="Zeroth", position=0)
+    cast.phase.position = 1
+    cast.phase.name = "Aftermath"
+    cast.phase.save()
+    seen = text(cast.client(None).get(url(cast)).content)
+    assert seen.index("Zeroth") < seen.index("Aftermath")
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "<script>alert(1)</script>",
+        '<img src=x onerror="alert(1)">',
+        "[x](javascript:alert(1))",
+        "[x](data:text/html;base64,PHNjcmlwdD4=)",
+        "![x](https://example.org/pixel.png)",
+        "[x](https://example.org \"onmouseover='alert(1)'\"><script>)",
+        "<https://example.org/<script>>",
+    ],
+)
+def test_markdown_lets_no_markup_through(hostile: str) -> None:
+    html = str(markdown(hostile))
+    assert "<script" not in html
+    assert "<img" not in html
+    assert 'href="javascript' not in html
+    assert 'href="data' not in html
+
+
+def test_markdown_links_vouch_for_nothing_and_headings_fit_the_page() -> None:
+    assert markdown("# A\n\n[b](https://example.org)") == (
+        '<h3>A</h3>\n<p><a href="https://example.org" rel="nofollow noopener">b</a></p>\n'
+    )
+
+
+# Little text that made much HTML: 17 MB, and a second's work for 660 kB.
+REPEATED = "[a]: /" + "b" * 10_000 + "\n\n" + "[a]" * 3_300
+WIDE = "|" + "a|" * 800 + "\n|" + "-|" * 800 + "\n" + "|\n" * 800
+
+
+@pytest.mark.parametrize("text", [REPEATED, WIDE])
+def test_little_markdown_does_not_become_much_html(text: str) -> None:
+    html = markdown(text)
+    assert len(html) <= LONGEST_HTML
+    assert html.strip()
+
+
+def test_a_text_that_is_too_much_is_shown_as_it_was_written() -> None:
+    html = markdown(f"{REPEATED}<script>")
+    assert html.startswith("<pre>[a]: /bbb")
+    assert html.endswith("[a]&lt;script&gt;</pre>")
+
+
+def test_a_table_of_usual_size_is_one() -> None:
+    assert "<td>2</td>" in markdown("| a | b |\n|---|---|\n| 1 | 2 |\n")
+
+
+def test_the_same_text_is_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "Rendered *once*, whoever reads it."
+    first = markdown(text)
+    monkeypatch.setattr(prose, "_rendered", lambda _: pytest.fail("rendered again"))
+    assert markdown(text) == first
+    assert isinstance(markdown(text), SafeString)

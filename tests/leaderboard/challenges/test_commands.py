@@ -1,0 +1,336 @@
+"""Protect the commands: what they store, what they say, and that they store nothing by halves."""
+
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.core.management.base import OutputWrapper
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from leaderboard.management.terminal import wait_for_scores
+from leaderboard.models import (
+    Challenge,
+    Evaluation,
+    EvaluationState,
+    Kind,
+    Phase,
+    ReferenceSet,
+    Submission,
+    Team,
+)
+from tests.factories import CANDIDATES, PhaseFactory, TeamFactory, finish, submit
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.packages.files import LABEL, package
+
+REFERENCES = (
+    "file_name,caption_1,caption_2\n"
+    "rain.wav,Rain falls on a roof.,Heavy rain drums.\n"
+    "dog.wav,A dog barks.,A large dog is barking.\n"
+)
+
+
+def run(command: str, *args: Any, **options: Any) -> tuple[str, str]:
+    """Run a command; give what it wrote to standard output and to standard error."""
+    out, err = StringIO(), StringIO()
+    try:
+        call_command(command, *map(str, args), stdout=out, stderr=err, **options)
+    except CommandError as error:
+        error.args = (f"{error}", out.getvalue(), err.getvalue())
+        raise
+    return out.getvalue(), err.getvalue()
+
+
+@pytest.fixture
+def references(tmp_path: Path) -> Path:
+    path = tmp_path / "tiny.csv"
+    path.write_text(REFERENCES)
+    return path
+
+
+@pytest.fixture
+def candidates(tmp_path: Path) -> Path:
+    path = tmp_path / "listener.csv"
+    path.write_bytes(CANDIDATES)
+    return path
+
+
+def test_references_make_what_is_missing_and_say_so(db: None, references: Path) -> None:
+    out, _ = run("import_references", references, "--challenge", "sounds", "--phase", "open-1")
+    phase = Phase.objects.get(challenge__slug="sounds", slug="open-1")
+    assert phase.challenge.published
+    assert not phase.references_public, "references are hidden unless someone says otherwise"
+    assert phase.reference_set is not None
+    assert (phase.reference_set.name, phase.reference_set.clip_count) == ("tiny", 2)
+    assert 'Created the challenge sounds ("Sounds"), visible to everyone.' in out
+    assert "hidden references" in out
+    assert "2 clips, 4 captions" in out
+
+
+def test_references_again_change_nothing(db: None, references: Path) -> None:
+    for _ in range(2):
+        out, _ = run("import_references", references, "--challenge", "a", "--phase", "b")
+    assert "Created" not in out
+    assert (Challenge.objects.count(), Phase.objects.count()) == (1, 1)
+    # Those of the phase, and those of its human row.
+    assert ReferenceSet.objects.count() == 2
+    assert Submission.objects.count() == 1
+
+
+def test_the_human_row_can_be_left_out(db: None, references: Path) -> None:
+    run("import_references", references, "--challenge", "a", "--phase", "b", "--no-human-row")
+    assert not Submission.objects.exists()
+    out, _ = run("import_references", references, "--challenge", "a", "--phase", "b")
+    assert "The human row (one reference against the others) waits" in out
+    assert Submission.objects.get().kind == Kind.HUMAN
+
+
+def test_new_things_can_begin_otherwise(db: None, references: Path) -> None:
+    flags = ("--unpublished", "--public-references", "--name", "Split 1")
+    run("import_references", references, "--challenge", "a", "--phase", "b", *flags)
+    phase = Phase.objects.select_related("challenge", "reference_set").get()
+    assert phase.reference_set is not None
+    assert not phase.challenge.published
+    assert phase.references_public
+    assert phase.reference_set.name == "Split 1"
+
+
+@pytest.mark.parametrize(
+    ("challenge", "phase", "said"),
+    [("nope", "b", "There is no challenge nope. Known: a."), ("a", "nope", "It has: b.")],
+)
+def test_nothing_is_made_where_that_is_refused(
+    db: None, references: Path, challenge: str, phase: str, said: str
+) -> None:
+    run("import_references", references, "--challenge", "a", "--phase", "b")
+    with pytest.raises(CommandError, match=said):
+        run(
+            "import_references",
+            references,
+            "--challenge",
+            challenge,
+            "--phase",
+            phase,
+            "--no-create",
+        )
+
+
+def test_a_slug_that_is_none_is_refused_and_nothing_stored(db: None, references: Path) -> None:
+    with pytest.raises(CommandError, match="slug"):
+        run("import_references", references, "--challenge", "a", "--phase", "not a slug")
+    assert not Challenge.objects.exists()
+    assert not ReferenceSet.objects.exists()
+
+
+def test_faults_of_references_stand_one_per_line(db: None, tmp_path: Path) -> None:
+    path = tmp_path / "faulty.csv"
+    path.write_text(REFERENCES + "dog.wav,A dog again.,Another dog.\n,No name.,None.\n")
+    with pytest.raises(CommandError, match="Nothing was stored") as refused:
+        run("import_references", path, "--challenge", "a", "--phase", "b")
+    lines = refused.value.args[2].splitlines()
+    assert len(lines) >= 2
+    assert all(line.startswith(("error: ", "warning: ")) for line in lines)
+    assert any(line.startswith("error: line 5") for line in lines)
+    assert not Challenge.objects.exists()
+
+
+def test_references_under_scores_are_not_swapped(cast: Cast, references: Path) -> None:
+    submit(cast.phase, cast.team)
+    before = cast.phase.reference_set_id
+    where = ("--challenge", cast.phase.challenge.slug, "--phase", cast.phase.slug)
+    with pytest.raises(CommandError, match="already has submissions"):
+        run("import_references", references, *where)
+    cast.phase.refresh_from_db()
+    assert cast.phase.reference_set_id == before
+    assert ReferenceSet.objects.count() == 1
+
+
+def test_a_missing_file_is_told(cast: Cast, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="cannot be read"):
+        run("import_references", tmp_path / "no.csv", "--challenge", "a", "--phase", "b")
+    with pytest.raises(CommandError, match="cannot be read"):
+        run("submit", tmp_path / "no.csv", "--phase", cast.phase.slug, "--team", cast.team.slug)
+
+
+def test_a_package_is_submitted_under_the_name_that_its_metadata_give(
+    cast: Cast, tmp_path: Path
+) -> None:
+    path = tmp_path / "handed-in.zip"
+    path.write_bytes(package(csv=CANDIDATES))
+    run("submit", path, "--phase", cast.phase.slug, "--team", cast.team.slug)
+    stored = Submission.objects.get()
+    assert (stored.system_name, stored.label) == ("Careful listener", LABEL)
+
+
+def test_a_file_is_submitted_and_sent(
+    cast: Cast,
+    candidates: Path,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    with django_capture_on_commit_callbacks() as sent:
+        out, err = run("submit", candidates, "--phase", cast.phase.slug, "--team", cast.team.slug)
+    submission = Submission.objects.get()
+    assert f"Submitted {submission.public_id}: " in out
+    assert err == ""
+    assert (submission.system_name, submission.team) == ("listener", cast.team)
+    assert submission.submitted_by is None
+    assert len(sent) == 1
+
+
+def test_a_phase_that_is_ambiguous_must_be_named_in_full(cast: Cast, candidates: Path) -> None:
+    slug = cast.phase.slug
+    other = PhaseFactory.create(slug=slug)
+    team = ("--team", cast.team.slug)
+    with pytest.raises(CommandError, match=f"several.*{other.challenge.slug}/{slug}"):
+        run("submit", candidates, "--phase", slug, *team)
+    run("submit", candidates, "--phase", f"{other.challenge.slug}/{slug}", *team)
+    run("submit", candidates, "--phase", slug, "--challenge", cast.phase.challenge.slug, *team)
+    phases = set(Submission.objects.values_list("phase", flat=True))
+    assert phases == {cast.phase.pk, other.pk}
+
+
+def test_an_unknown_phase_lists_those_there_are(cast: Cast, candidates: Path) -> None:
+    known = f"{cast.phase.challenge.slug}/{cast.phase.slug}"
+    with pytest.raises(CommandError, match=f"Known: {known}"):
+        run("submit", candidates, "--phase", "nope", "--team", cast.team.slug)
+
+
+def test_a_missing_team_is_made_unless_that_is_refused(cast: Cast, candidates: Path) -> None:
+    place = ("--phase", cast.phase.slug, "--team", "newcomers")
+    with pytest.raises(CommandError, match="There is no team newcomers"):
+        run("submit", candidates, *place, "--no-create")
+    assert not Team.objects.filter(slug="newcomers").exists()
+    run("submit", candidates, *place, "--owner", cast.outsider.username)
+    team = Team.objects.get(slug="newcomers")
+    assert list(team.members.all()) == [cast.outsider]
+    run("submit", candidates, *place)
+    assert team.submissions.count() == 2
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--team", "Not A Slug"), "cannot be a team's slug"),
+        (("--team", "new", "--owner", "nobody"), "There is no user nobody"),
+    ],
+)
+def test_a_team_that_cannot_be_made(
+    cast: Cast, candidates: Path, options: tuple[str, ...], said: str
+) -> None:
+    with pytest.raises(CommandError, match=said):
+        run("submit", candidates, "--phase", cast.phase.slug, *options)
+    assert Team.objects.count() == 1
+
+
+def test_a_team_name_that_is_taken(cast: Cast, candidates: Path) -> None:
+    TeamFactory.create(name="Taken", slug="other")
+    with pytest.raises(CommandError, match="already a team"):
+        run("submit", candidates, "--phase", cast.phase.slug, "--team", "taken")
+
+
+def test_a_file_with_faults_leaves_nothing_behind(cast: Cast, tmp_path: Path) -> None:
+    path = tmp_path / "faulty.csv"
+    path.write_text("file_name,caption_predicted\nrain.wav,\nunknown.wav,a sound\n")
+    place = ("--phase", cast.phase.slug, "--team", "newcomers")
+    with pytest.raises(CommandError, match="no quota was spent") as refused:
+        run("submit", path, *place)
+    lines = refused.value.args[2].splitlines()
+    assert any(line.startswith("error: line 2, column caption_predicted") for line in lines)
+    assert any(line.startswith("error: line 3") for line in lines)
+    assert not Team.objects.filter(slug="newcomers").exists()
+    assert not Submission.objects.exists()
+
+
+def test_rules_hold_for_commands_too(cast: Cast, candidates: Path) -> None:
+    cast.phase.quota_total = 1
+    cast.phase.save()
+    submit(cast.phase, cast.team)
+    with pytest.raises(CommandError, match="0 of 1 submissions left"):
+        run("submit", candidates, "--phase", cast.phase.slug, "--team", cast.team.slug)
+
+
+def test_waiting_ends_with_the_scores(
+    cast: Cast, candidates: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "leaderboard.management.commands.submit.submission_enqueue",
+        lambda submission: finish(submission, value=0.5),
+    )
+    place = ("--phase", cast.phase.slug, "--team", cast.team.slug)
+    out, _ = run("submit", candidates, *place, "--wait")
+    assert "METEOR: scored" in out
+    row = next(line for line in out.splitlines() if line.startswith("METEOR  "))
+    stored = Submission.objects.get().results.get(metric="meteor")
+    assert row.split()[1] == f"{stored.value:.3f}"
+    assert row.endswith("5 of 5 clips")
+
+
+def test_waiting_tells_what_failed(
+    cast: Cast, candidates: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(submission: Submission) -> None:
+        Evaluation.objects.filter(submission=submission).update(
+            state=EvaluationState.FAILED, reason="The model is missing."
+        )
+
+    monkeypatch.setattr("leaderboard.management.commands.submit.submission_enqueue", fail)
+    place = ("--phase", cast.phase.slug, "--team", cast.team.slug)
+    with pytest.raises(CommandError, match="Nothing could be scored") as failed:
+        run("submit", candidates, *place, "--wait")
+    assert "METEOR: unavailable. The model is missing." in failed.value.args[1]
+
+
+def test_clotho_and_three_published_systems(db: None, shared_data: Path) -> None:
+    references = shared_data / "clotho" / "clotho_captions_evaluation.csv"
+    out, _ = run("import_references", references, "--challenge", "clotho", "--phase", "eval")
+    # 1,045 clips with five references each: shared/data/README.md.
+    assert "1,045 clips, 5,225 captions" in out
+    for name in ("audiocaption", "dcase2022_baseline", "dcase2023_baseline"):
+        out, err = run(
+            "submit",
+            shared_data / "systems" / f"{name}.csv",
+            "--phase",
+            "clotho/eval",
+            "--team",
+            "authors",
+        )
+        assert "Submitted " in out
+        # Every clip stands five times in these files: 4 x 1,045 rows only repeat.
+        assert "4,180 rows only repeat" in err
+        assert all(line.startswith("warning: ") for line in err.splitlines())
+    assert Submission.objects.filter(system_name="dcase2023_baseline").exists()
+    assert Submission.objects.filter(kind=Kind.SYSTEM).count() == 3
+
+
+def test_waiting_can_be_ended_and_says_what_is_ahead(
+    cast: Cast, candidates: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submit(cast.phase, cast.team)
+    polls: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        polls.append(seconds)
+        if len(polls) == 3:
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr("leaderboard.management.terminal.time.sleep", sleep)
+    monkeypatch.setattr("leaderboard.management.terminal.HINT_AFTER", -1.0)
+    place = ("--phase", cast.phase.slug, "--team", cast.team.slug)
+    out, _ = run("submit", candidates, *place, "--wait")
+    ahead = Evaluation.objects.count() // 2
+    assert out.count(f"Nothing has started yet. {ahead} evaluations of others come first.") == 1
+    assert "No longer waiting; the scoring goes on." in out
+
+
+def test_a_terminal_shows_bars(cast: Cast, capsys: pytest.CaptureFixture[str]) -> None:
+    class Terminal(StringIO):
+        def isatty(self) -> bool:
+            return True
+
+    submission = submit(cast.phase, cast.team)
+    finish(submission)
+    progress = wait_for_scores(submission, OutputWrapper(Terminal()))
+    assert progress is not None
+    assert progress.state == "scored"
+    assert "METEOR (scored)" in capsys.readouterr().out

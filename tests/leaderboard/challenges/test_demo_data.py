@@ -1,0 +1,257 @@
+"""Protect the demo challenge: whole, original, and with systems that differ as promised."""
+
+import csv
+import gzip
+import re
+import unicodedata
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+import yaml
+
+from scoring.captions.candidates import read_candidates
+from scoring.captions.references import read_references
+from tests.real_data import ROOT
+
+pytestmark = pytest.mark.one_database
+
+DATA = ROOT / "leaderboard" / "demo" / "data"
+SLUGS = ("careful", "plain", "stutter", "inventor", "terse", "baseline")
+DANGLING = ("and", "a", "as", "the", "before", "into", "while")
+FUNCTION_WORDS = frozenset(
+    (*DANGLING, "an", "or", "is", "are", "in", "on", "of", "to", "at", "by", "with", "its", "it")
+)
+
+# Line of faulty.csv -> what is wrong there, written down when the file was made.
+FAULTS = {
+    5: "misspelt name",
+    8: "name in another case",
+    12: "name without its ending",
+    15: "name with folders",
+    18: "no name",
+    22: "second, different caption",
+    25: "empty caption",
+    28: "caption of spaces",
+    33: "caption of punctuation",
+    38: "unquoted commas",
+    40: "no caption column",
+    41: "semicolon for comma",
+    46: "header again",
+    48: "caption far too long",
+    51: "control character",
+    53: "NaN from an export",
+    58: "same row again",
+    64: "placeholder of a model",
+    75: "quote never closed",
+}
+MISSING_CLIP = "owl in wood 2am.wav"
+
+
+def rows_of(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8", newline="") as handle:
+        return list(csv.reader(handle, strict=True))
+
+
+def words_of(caption: str) -> list[str]:
+    return re.findall(r"\w+", unicodedata.normalize("NFKC", caption).casefold())
+
+
+def normal(caption: str) -> str:
+    return " ".join(words_of(caption))
+
+
+def captions_of(slug: str) -> dict[str, str]:
+    return {row[0]: row[1] for row in rows_of(DATA / "systems" / f"{slug}.csv")[1:]}
+
+
+@pytest.fixture(scope="module")
+def references() -> dict[str, list[str]]:
+    return {row[0]: row[1:] for row in rows_of(DATA / "references.csv")[1:]}
+
+
+@pytest.fixture(scope="module")
+def reference_texts(references: dict[str, list[str]]) -> list[str]:
+    return [text for captions in references.values() for text in captions]
+
+
+def content_words(caption: str) -> set[str]:
+    return set(words_of(caption)) - FUNCTION_WORDS
+
+
+def shared_words(references: dict[str, list[str]], slug: str) -> list[float]:
+    """Share of each caption's content words that some reference of its clip has."""
+    shares = []
+    for name, caption in captions_of(slug).items():
+        heard = {word for text in references[name] for word in words_of(text)}
+        content = content_words(caption)
+        shares.append(len(content & heard) / len(content))
+    return shares
+
+
+def breaks(caption: str) -> bool:
+    """Whether a caption shows a break that needs no grammar to see."""
+    words = words_of(caption)
+    trigrams = Counter(zip(words, words[1:], words[2:], strict=False))
+    doubled = any(one == two for one, two in pairwise(words))
+    return doubled or words[-1] in DANGLING or max(trigrams.values(), default=0) > 1
+
+
+def test_references_have_a_known_header_and_are_in_order() -> None:
+    rows = rows_of(DATA / "references.csv")
+    assert rows[0] == ["file_name", *(f"caption_{number}" for number in range(1, 6))]
+    names = [row[0] for row in rows[1:]]
+    assert names == sorted(set(names), key=str.casefold)
+
+
+def test_there_are_72_clips_with_five_references_each(references: dict[str, list[str]]) -> None:
+    assert len(references) == 72
+    assert {len(captions) for captions in references.values()} == {5}
+
+
+def test_no_two_references_are_the_same_sentence(reference_texts: list[str]) -> None:
+    assert len({normal(text) for text in reference_texts}) == 360
+
+
+def test_references_are_sentences_of_8_to_20_words(reference_texts: list[str]) -> None:
+    for text in reference_texts:
+        assert text == text.strip()
+        assert text[0].isupper(), text
+        assert 8 <= len(text.split()) <= 20, text
+
+
+def test_a_few_references_lack_the_full_stop(reference_texts: list[str]) -> None:
+    assert 20 <= sum(not text.endswith(".") for text in reference_texts) <= 60
+
+
+def test_names_try_apostrophe_capital_and_non_ascii(references: dict[str, list[str]]) -> None:
+    assert sum("'" in name for name in references) == 1
+    assert sum(name[0].isupper() for name in references) == 1
+    assert sum(not name.isascii() for name in references) == 1
+    assert all(unicodedata.is_normalized("NFC", name) for name in references)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_system_captions_every_clip_once(slug: str, references: dict[str, list[str]]) -> None:
+    rows = rows_of(DATA / "systems" / f"{slug}.csv")
+    assert rows[0] == ["file_name", "caption_predicted"]
+    assert {len(row) for row in rows} == {2}
+    assert sorted(row[0] for row in rows[1:]) == sorted(references)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_a_system_writes_lower_case_without_full_stop(slug: str) -> None:
+    for caption in captions_of(slug).values():
+        assert re.fullmatch(r"[a-zé][a-zé' ,-]*[a-zé]", caption), caption
+
+
+def test_no_system_repeats_a_reference(reference_texts: list[str]) -> None:
+    known = {normal(text) for text in reference_texts}
+    for slug in SLUGS:
+        assert not known & {normal(text) for text in captions_of(slug).values()}, slug
+
+
+def test_only_the_baseline_reuses_captions() -> None:
+    distinct = {slug: len(set(captions_of(slug).values())) for slug in SLUGS}
+    assert distinct == {**dict.fromkeys(SLUGS, 72), "baseline": 9}
+
+
+def test_terse_uses_two_to_four_words() -> None:
+    assert {len(text.split()) for text in captions_of("terse").values()} <= {2, 3, 4}
+
+
+def test_careful_plain_and_stutter_describe_what_the_references_do(
+    references: dict[str, list[str]],
+) -> None:
+    for slug in ("careful", "plain", "stutter"):
+        assert mean(shared_words(references, slug)) > 0.6, slug
+
+
+def test_inventor_is_often_right_once_and_mostly_wrong(references: dict[str, list[str]]) -> None:
+    inventor = shared_words(references, "inventor")
+    assert mean(inventor) < 0.3
+    assert sum(share > 0 for share in inventor) > 50
+
+
+def test_baseline_is_right_less_often_than_inventor(references: dict[str, list[str]]) -> None:
+    baseline, inventor = (shared_words(references, slug) for slug in ("baseline", "inventor"))
+    assert mean(baseline) < 0.3
+    assert sum(share > 0 for share in baseline) < sum(share > 0 for share in inventor) - 10
+
+
+def test_careful_says_more_than_plain_and_plain_more_than_terse() -> None:
+    careful, plain, terse = (
+        mean(len(content_words(text)) for text in captions_of(slug).values())
+        for slug in ("careful", "plain", "terse")
+    )
+    assert careful > plain + 3
+    assert plain > terse + 1
+
+
+def test_only_stutter_breaks() -> None:
+    broken = {slug: sum(map(breaks, captions_of(slug).values())) for slug in SLUGS}
+    assert 25 <= broken.pop("stutter") <= 50
+    assert set(broken.values()) == {0}, broken
+
+
+def test_every_system_is_described_as_made_up() -> None:
+    text = (DATA / "systems.yaml").read_text(encoding="utf-8")
+    systems: list[dict[str, Any]] = yaml.safe_load(text)["systems"]
+    assert tuple(system["slug"] for system in systems) == SLUGS
+    assert len({system["team"] for system in systems}) == len(SLUGS)
+    for system in systems:
+        metadata = system["metadata"]
+        assert metadata["made_up"] is True
+        assert metadata["submission"]["label"] == system["label"]
+        assert re.fullmatch(r"[A-Za-z]+_[A-Za-z]{1,10}_task6_[1-4]", system["label"])
+        assert metadata["system"]["complexity"]["total_parameters"] > 0
+
+
+def test_faulty_has_the_right_header_and_twenty_kinds_of_fault() -> None:
+    text = (DATA / "faulty.csv").read_text(encoding="utf-8")
+    assert text.splitlines()[0] == "file_name,caption_predicted"
+    assert len({*FAULTS.values(), "clip missing"}) == 20
+    assert MISSING_CLIP not in text
+
+
+def test_faulty_lines_are_where_the_list_says() -> None:
+    good = {",".join(row) for row in rows_of(DATA / "systems" / "plain.csv")}
+    lines = (DATA / "faulty.csv").read_text(encoding="utf-8").split("\n")
+    seen: set[str] = set()
+    found = []
+    for number, line in enumerate(lines[:-1], start=1):
+        if line not in good or line in seen:
+            found.append(number)
+        seen.add(line)
+    assert found == list(FAULTS)
+
+
+def test_the_reader_finds_every_fault_of_faulty() -> None:
+    references = read_references((DATA / "references.csv").read_bytes()).value
+    assert references is not None
+    faults = read_candidates((DATA / "faulty.csv").read_bytes(), references).faults
+    assert {fault.line for fault in faults if fault.line is not None} == set(FAULTS)
+    assert MISSING_CLIP in {fault.value for fault in faults if fault.line is None}
+
+
+def published_sentences(folder: Path) -> set[str]:
+    """Every cell of the published caption files, reduced to its words."""
+    known: set[str] = set()
+    for path in sorted(folder.glob("*/*.csv*")):
+        opener = gzip.open if path.suffix == ".gz" else open
+        with opener(path, "rt", encoding="utf-8-sig") as handle:
+            for row in csv.reader(handle):
+                known.update(normal(cell) for cell in ",".join(row).split("\t"))
+                known.update(normal(cell) for cell in row)
+    return known
+
+
+def test_no_caption_is_copied_from_published_data(
+    shared_data: Path, reference_texts: list[str]
+) -> None:
+    predicted = [text for slug in SLUGS for text in captions_of(slug).values()]
+    ours = {normal(text) for text in (*reference_texts, *predicted)}
+    assert not ours & published_sentences(shared_data)

@@ -1,0 +1,154 @@
+"""Who may hear a clip: as who may see it, and who labels it; to all others there is none."""
+
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from annotation.models import Item
+from annotation.services.formats.sources import reference_tasks
+from annotation.services.projects import Task, items_add, member_add
+from leaderboard.models import User
+from leaderboard.services.clips.audio import audio_add_zip, audio_base_url_set
+from tests.annotation.conftest import make_project
+from tests.factories import NOW, PhaseFactory, UserFactory, submit
+from tests.leaderboard.conftest import Cast
+from tests.sounds import wav, zipped
+
+
+def give_sound(cast: Cast, folder: Path) -> str:
+    """Give the first clip its sound; give its address."""
+    path = zipped({"rain.wav": wav()}, folder / "a.zip")
+    audio_add_zip(phase=cast.phase, path=path, actor=None, now=NOW)
+    return f"/audio/{cast.phase.reference_set_id}/1/"
+
+
+@pytest.fixture
+def address(cast: Cast, tmp_path: Path) -> str:
+    return give_sound(cast, tmp_path)
+
+
+def status(cast: Cast, user: User | None, address: str) -> int:
+    return cast.client(user).get(address).status_code
+
+
+def everyone(cast: Cast, address: str) -> list[int]:
+    people = (None, cast.outsider, cast.member, cast.organiser)
+    return [status(cast, user, address) for user in people]
+
+
+def test_public_clips_are_heard_by_everyone(cast: Cast, address: str) -> None:
+    assert everyone(cast, address) == [200, 200, 200, 200]
+
+
+def test_hidden_clips_are_heard_by_organisers_alone(cast: Cast, address: str) -> None:
+    cast.phase.references_public = False
+    cast.phase.save()
+    assert everyone(cast, address) == [404, 404, 404, 200]
+
+
+def test_nothing_is_heard_before_the_phase_begins(cast: Cast, address: str) -> None:
+    cast.phase.opens_at = timezone.now() + timedelta(days=1)
+    cast.phase.save()
+    assert everyone(cast, address) == [404, 404, 404, 200]
+
+
+def test_a_challenge_that_is_not_published_is_silent(cast: Cast, address: str) -> None:
+    cast.phase.challenge.published = False
+    cast.phase.challenge.save()
+    assert everyone(cast, address) == [404, 404, 404, 200]
+
+
+def test_public_in_one_phase_is_public(cast: Cast, address: str) -> None:
+    cast.phase.references_public = False
+    cast.phase.save()
+    PhaseFactory.create(reference_set=cast.phase.reference_set, references_public=True)
+    assert everyone(cast, address) == [200, 200, 200, 200]
+
+
+def test_clips_without_sound_and_clips_that_are_none_are_not_found(
+    cast: Cast, address: str
+) -> None:
+    stored = cast.phase.reference_set_id
+    for path in (f"{stored}/2", f"{stored}/0", f"{stored}/99999", "99999/1", f"{10**30}/1"):
+        assert status(cast, cast.organiser, f"/audio/{path}/") == 404
+
+
+def test_who_labels_a_clip_hears_it(cast: Cast, address: str) -> None:
+    cast.phase.references_public = False
+    cast.phase.save()
+    project = make_project(texts=())
+    items_add(project=project, tasks=reference_tasks(cast.phase, one_each=True))
+    labels, other = UserFactory.create_batch(2)
+    member_add(project=project, user=labels)
+    assert status(cast, labels, address) == 200
+    assert status(cast, other, address) == 404
+    client = cast.client(labels)
+    api = f"/api/v1/labelling/{project.slug}/tasks"
+    tasks = client.post(api, {"count": 6}, content_type="application/json").json()["tasks"]
+    told = {task["text"]: task["meta"].get("audio") for task in tasks}
+    assert told["Rain falls on a tin roof."] == address
+    assert told["A dog barks twice in a yard."] is None
+
+
+def test_a_file_cannot_open_the_sound_of_hidden_clips(cast: Cast, address: str) -> None:
+    cast.phase.references_public = False
+    cast.phase.save()
+    meta = {"audio": address, "reference_set": cast.phase.reference_set_id, "clip": 0}
+    project = make_project(texts=())
+    items_add(project=project, tasks=[Task("A caption", meta=meta, extra=meta)])
+    member_add(project=project, user=cast.outsider)
+    assert Item.objects.filter(project=project).exists()
+    assert status(cast, cast.outsider, address) == 404
+
+
+def test_the_page_of_a_clip_plays_it(cast: Cast, address: str) -> None:
+    submission = submit(cast.phase, cast.team)
+    client = cast.client(cast.member)
+    with_sound = client.get(reverse("leaderboard:clip", args=[submission.public_id, 1]))
+    assert f'<audio class="clip__sound" controls preload="none" src="{address}"' in (
+        with_sound.content.decode()
+    )
+    api = f"/api/v1/submissions/{submission.public_id}/clips"
+    assert client.get(f"{api}/rain.wav").json()["audio"] == address
+    assert client.get(f"{api}/dog.wav").json()["audio"] is None
+    without = client.get(reverse("leaderboard:clip", args=[submission.public_id, 2]))
+    assert "<audio" not in without.content.decode()
+    assert "media-src 'self';" in with_sound["Content-Security-Policy"] + ";"
+
+
+def test_sound_elsewhere_is_allowed_on_the_pages_that_play_it_and_no_others(cast: Cast) -> None:
+    url = "https://sounds.example.org/clotho"
+    audio_base_url_set(phase=cast.phase, url=url, actor=cast.organiser, now=NOW)
+    submission = submit(cast.phase, cast.team)
+    client = cast.client(cast.member)
+    page = client.get(reverse("leaderboard:clip", args=[submission.public_id, 5]))
+    assert "media-src 'self' https://sounds.example.org" in page["Content-Security-Policy"]
+    listing = client.get(reverse("leaderboard:clips", args=[submission.public_id]))
+    assert "sounds.example.org" not in listing["Content-Security-Policy"]
+    sent = client.get(f"/audio/{cast.phase.reference_set_id}/5/")
+    assert sent["Location"] == f"{url}/bell%2C%20small.wav"
+
+
+def test_where_sound_lies_elsewhere_is_told_to_those_who_may_hear_it(cast: Cast) -> None:
+    audio_base_url_set(
+        phase=cast.phase, url="https://sounds.example.org", actor=cast.organiser, now=NOW
+    )
+    cast.phase.references_public = False
+    cast.phase.save()
+    address = f"/audio/{cast.phase.reference_set_id}/1/"
+    assert everyone(cast, address) == [404, 404, 404, 302]
+
+
+def test_the_labelling_page_may_play_from_the_server_of_its_captions(cast: Cast) -> None:
+    audio_base_url_set(
+        phase=cast.phase, url="https://sounds.example.org/x", actor=cast.organiser, now=NOW
+    )
+    project = make_project(texts=())
+    items_add(project=project, tasks=reference_tasks(cast.phase, one_each=True))
+    member_add(project=project, user=cast.outsider)
+    page: Any = cast.client(cast.outsider).get(reverse("annotation:label", args=[project.slug]))
+    assert "media-src 'self' https://sounds.example.org" in page["Content-Security-Policy"]

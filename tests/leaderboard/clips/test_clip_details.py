@@ -1,0 +1,158 @@
+"""Details of clips: stored with the scores or not at all, and read one clip at a time."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from leaderboard.jobs.lease_heartbeat import LeaseLost
+from leaderboard.models import ClipDetails, Evaluation, EvaluationState, MetricResult, Submission
+from leaderboard.models.details import CLIPS_PER_BLOCK
+from leaderboard.selectors.clips.corpus import clip_report, corpus_of
+from leaderboard.services.evaluations.attempts import evaluation_attempt
+from leaderboard.services.evaluations.clip_details import details_pack
+from leaderboard.services.evaluations.states import evaluation_claim, evaluation_finish
+from scoring.captions import Candidates, References
+from scoring.pipeline import score_family
+from scoring.registry import FAMILIES, metrics_for
+from scoring.results import NO_INTERVAL
+from scoring.results import MetricScore as Score
+from scoring.workspace import Workspace
+from tests.factories import NOW, submit
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.evaluations.test_evaluations import LEASE
+
+LIMIT = 1_000_000
+
+
+def score(details: list[dict[str, Any]] | None, name: str = "vocab") -> Score:
+    clips = 5 if details is None else len(details)
+    return Score(name, 1.0, NO_INTERVAL, np.ones(clips, np.float32), f"{name}|v:0", details)
+
+
+def finish_with(evaluation: Evaluation, details: list[dict[str, Any]] | None) -> None:
+    claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
+    assert claim is not None
+    evaluation_finish(claim=claim, scores=[score(details)], now=NOW)
+
+
+@pytest.fixture
+def submission(cast: Cast) -> Submission:
+    return submit(cast.phase, cast.team, now=NOW)
+
+
+@pytest.fixture
+def evaluation(submission: Submission) -> Evaluation:
+    return submission.evaluations.get(family="vocab")
+
+
+@pytest.mark.parametrize("clips", [1, CLIPS_PER_BLOCK, CLIPS_PER_BLOCK + 1, 3 * CLIPS_PER_BLOCK])
+def test_every_clip_is_read_back_from_its_block(clips: int) -> None:
+    details = [{"n": number, "text": f"a\n{number}\0é\ud800"} for number in range(clips)]
+    packed = details_pack([score(details)], limit=LIMIT)
+    assert len(packed.blocks) == -(-clips // CLIPS_PER_BLOCK)
+    blocks = {first: ClipDetails(first_clip=first, content=data) for first, data in packed.blocks}
+    for number in range(clips):
+        assert blocks[ClipDetails.first_of(number)].read_clip(number) == details[number]
+
+
+def test_what_json_lacks_is_null() -> None:
+    packed = details_pack([score([{"a": [float("nan"), float("inf"), 0.5]}])], limit=LIMIT)
+    assert ClipDetails(first_clip=0, content=packed.blocks[0][1]).read_clip(0) == {
+        "a": [None, None, 0.5]
+    }
+
+
+def test_the_metrics_of_a_family_are_stored_once() -> None:
+    details = [{"n": 1}]
+    packed = details_pack([score(None), score(details), score(details, "bleu_1")], limit=LIMIT)
+    assert len(packed.blocks) == 1
+
+
+def test_what_spider_max_took_is_stored_where_spider_is_stored_too() -> None:
+    references = References.build([("a.wav", ["a dog barks"]), ("b.wav", ["it rains"])])
+    ranked = Candidates((("wind", "a dog barks"), ("it rains",)))
+    found = score_family("spider", ranked, references, Workspace(device="cpu", details=True))
+    assert list(found) == ["spider", "spider_max"]
+    packed = details_pack(found.values(), limit=LIMIT)
+    row = ClipDetails(first_clip=0, content=packed.blocks[0][1]).read_clip(0)
+    assert (row["candidate"], row["best"]["candidate"]) == (1, 2)
+
+
+def test_details_over_the_limit_are_left_out_with_a_note() -> None:
+    details = [{"text": str(np.random.default_rng(n).random(200))} for n in range(120)]
+    packed = details_pack([score(details)], limit=LIMIT)
+    size = len(packed.blocks[0][1])
+    small = details_pack([score(details)], limit=size)
+    assert small.blocks == ()
+    assert "those of the first 100 of 120 clips" in small.note
+
+
+def test_details_are_stored_with_the_scores(evaluation: Evaluation) -> None:
+    finish_with(evaluation, [{"n": number} for number in range(5)])
+    (block,) = evaluation.clip_details.all()
+    assert block.read_clip(3) == {"n": 3}
+
+
+def test_an_attempt_that_lost_its_lease_stores_no_details(evaluation: Evaluation) -> None:
+    claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
+    assert claim is not None
+    Evaluation.objects.update(token=99)
+    with pytest.raises(LeaseLost):
+        evaluation_finish(claim=claim, scores=[score([{"n": 1}] * 5)], now=NOW)
+    assert not ClipDetails.objects.exists()
+
+
+def test_scores_stand_where_details_are_too_large(
+    evaluation: Evaluation, submission: Submission, settings: Settings
+) -> None:
+    settings.MAX_DETAILS_BYTES = 10
+    finish_with(evaluation, [{"n": number} for number in range(5)])
+    assert MetricResult.objects.filter(evaluation=evaluation).count() == 1
+    assert not ClipDetails.objects.exists()
+    family = next(
+        row
+        for row in clip_report(submission, corpus_of(submission), 0).families
+        if row.name == "vocab"
+    )
+    assert family.details is None
+    assert "larger than the limit of this installation" in family.note
+
+
+def test_details_go_with_their_evaluation(evaluation: Evaluation) -> None:
+    finish_with(evaluation, [{"n": 1}] * 5)
+    evaluation.delete()
+    assert not ClipDetails.objects.exists()
+
+
+def test_a_new_attempt_replaces_the_details(evaluation: Evaluation) -> None:
+    finish_with(evaluation, [{"n": 1}] * 5)
+    Evaluation.objects.update(state=EvaluationState.PENDING)
+    finish_with(evaluation, [{"n": 2}] * 5)
+    (block,) = evaluation.clip_details.all()
+    assert block.read_clip(0) == {"n": 2}
+
+
+# An attempt's heartbeat has a connection of its own; a transaction around the test would clash.
+@pytest.mark.django_db(transaction=True)
+def test_every_family_stores_details_that_can_be_read(
+    submission: Submission, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    """The real scorer: what each family says is JSON, complete, and about the right clip."""
+    for evaluation in submission.evaluations.all():
+        evaluation_attempt(evaluation_id=evaluation.pk)
+    corpus = corpus_of(submission)
+    with django_assert_num_queries(3):
+        report = clip_report(submission, corpus, 1)
+    assert report.line.file_name == "dog.wav"
+    assert [family.name for family in report.families] == list(FAMILIES)
+    assert [family.name for family in report.families if not family.details] == []
+    shown = [metric.info.name for family in report.families for metric in family.metrics]
+    assert sorted(shown) == sorted(metrics_for(several=False))
+    by_name = {family.name: family for family in report.families}
+    meteor = by_name["meteor"].details
+    assert meteor is not None
+    assert [row["candidate"] for row in meteor["matches"]][:2] == ["a", "dog"]
+    stored = MetricResult.objects.get(submission=submission, metric="meteor")
+    assert by_name["meteor"].metrics[0].value == float(stored.read_per_clip()[1])

@@ -1,0 +1,341 @@
+"""The clips of a system: list, order, search, one clip, and what stays hidden."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from django.template.loader import get_template
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.models import (
+    ClipDetails,
+    Evaluation,
+    EvaluationState,
+    MetricResult,
+    Phase,
+    Submission,
+    User,
+)
+from leaderboard.selectors.clips.corpus import CaptionsUnreadable, corpus_of
+from leaderboard.services.evaluations.clip_details import details_pack
+from scoring.captions import References
+from scoring.registry import FAMILIES, METRICS, metrics_of
+from scoring.results import NO_INTERVAL
+from scoring.results import MetricScore as Score
+from tests.factories import REFERENCES, PhaseFactory, TeamFactory, finish, reference_set, submit
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.scored_pages import plain, text
+
+HOSTILE = "<script>alert(1)</script>"
+NAMES = list(REFERENCES.file_names)
+Read = Callable[..., bytes]
+
+
+def list_url(submission: Submission, query: str = "") -> str:
+    return reverse("leaderboard:clips", args=[submission.public_id]) + query
+
+
+def clip_url(submission: Submission, number: int, query: str = "") -> str:
+    return reverse("leaderboard:clip", args=[submission.public_id, number]) + query
+
+
+def names(content: bytes) -> list[str]:
+    return [
+        plain(found)
+        for found in re.findall(r'class="clips__name">(.*?)</th>', content.decode(), re.DOTALL)
+    ]
+
+
+def set_values(submission: Submission, metric: str, values: list[float]) -> None:
+    MetricResult.objects.filter(submission=submission, metric=metric).update(
+        per_clip=MetricResult.pack_per_clip(np.array(values, np.float32))
+    )
+
+
+def set_details(submission: Submission, family: str, details: list[dict[str, Any]]) -> None:
+    """Store details of a family as an attempt does."""
+    evaluation = submission.evaluations.get(family=family)
+    name = metrics_of(family)[0].name
+    ones = np.ones(len(details), np.float32)
+    packed = details_pack([Score(name, 1.0, NO_INTERVAL, ones, "s", details)], limit=10**7)
+    ClipDetails.objects.filter(evaluation=evaluation).delete()
+    for first, content in packed.blocks:
+        ClipDetails.objects.create(evaluation=evaluation, first_clip=first, content=content)
+
+
+@pytest.fixture
+def submission(cast: Cast) -> Submission:
+    submission = submit(cast.phase, cast.team)
+    finish(submission)
+    set_values(submission, "cider_d", [0.3, 0.1, np.nan, 0.1, 0.9])
+    set_values(submission, "fer", [1, 0, 0, 0, 0])
+    return submission
+
+
+@pytest.fixture
+def large(cast: Cast) -> Submission:
+    """A system with 120 clips, whose values fall from clip to clip."""
+    references = References.build([(f"{n:03}.wav", [f"sound {n}"]) for n in range(120)])
+    phase = PhaseFactory.create(
+        challenge=cast.phase.challenge, reference_set=reference_set(references)
+    )
+    rows = "".join(f"{n:03}.wav,sound {n}\n" for n in range(120))
+    submission = submit(phase, cast.team, data=b"file_name,caption_predicted\n" + rows.encode())
+    finish(submission)
+    set_values(submission, "cider_d", [(120 - n) / 120 for n in range(120)])
+    return submission
+
+
+@pytest.mark.parametrize(
+    ("query", "order"),
+    [
+        ("", [1, 3, 0, 4, 2]),  # the ranking metric, worst first, without a value last
+        ("?sort=best", [4, 0, 1, 3, 2]),
+        ("?sort=file", [0, 1, 2, 3, 4]),
+        ("?sort=nonsense&metric=nonsense", [1, 3, 0, 4, 2]),
+        ("?metric=fer", [0, 1, 2, 3, 4]),  # lower is better: the flagged one is the worst
+        ("?metric=fer&sort=best", [1, 2, 3, 4, 0]),
+        ("?q=bArKs", [1]),
+        ("?q=dog+yard", [1]),  # every word, be it in a name, a caption or a reference
+        ("?q=wav+bell", [4]),
+        ("?q=nowhere", []),
+    ],
+)
+def test_order_and_search(cast: Cast, submission: Submission, query: str, order: list[int]) -> None:
+    found = names(cast.client(None).get(list_url(submission, query)).content)
+    assert found == [NAMES[at] for at in order]
+
+
+def test_a_clip_without_a_value_says_so(cast: Cast, submission: Submission) -> None:
+    seen = text(cast.client(None).get(list_url(submission)).content)
+    assert "n/a : this metric says nothing about this clip." in seen
+    assert "a train passes by A train passes over a bridge. 1 more" in seen
+
+
+def test_the_reference_that_was_searched_for_is_shown(cast: Cast, submission: Submission) -> None:
+    client = cast.client(None)
+    assert "Heavy rain drums on metal." not in text(client.get(list_url(submission)).content)
+    seen = text(client.get(list_url(submission, "?q=METAL")).content)
+    assert "Heavy rain drums on metal. 1 more" in seen
+
+
+def test_every_metric_can_be_chosen(cast: Cast, submission: Submission) -> None:
+    content = cast.client(None).get(list_url(submission)).content.decode()
+    assert re.findall(r'<option value="(\w+)"', content)[: len(METRICS)] == list(METRICS)
+    for name in METRICS:
+        response = cast.client(None).get(list_url(submission, f"?metric={name}"))
+        assert f'value="{name}" selected' in response.content.decode()
+
+
+def test_pages_of_fifty(cast: Cast, large: Submission) -> None:
+    client = cast.client(None)
+    first = names(client.get(list_url(large)).content)
+    last = client.get(list_url(large, "?page=3")).content
+    assert (len(first), first[0], len(names(last)), names(last)[-1]) == (
+        50,
+        "119.wav",
+        20,
+        "000.wav",
+    )
+    assert "101 to 120 of 120" in text(last)
+    assert names(client.get(list_url(large, "?page=99")).content) == names(last)
+    assert names(client.get(list_url(large, "?page=x")).content) == first
+    kept = client.get(list_url(large, "?sort=file&q=sound&metric=bleu_1")).content.decode()
+    assert 'rel="next" href="?sort=file&amp;metric=bleu_1&amp;q=sound&amp;page=2"' in kept
+
+
+def test_the_neighbours_are_those_of_the_list(cast: Cast, submission: Submission) -> None:
+    client = cast.client(None)
+    content = client.get(clip_url(submission, 1, "?sort=worst&metric=cider_d")).content.decode()
+    assert 'rel="prev" href="' + clip_url(submission, 4) in content
+    assert 'rel="next" href="' + clip_url(submission, 5) in content
+    assert "3 of 5" in content
+    plain_one = client.get(clip_url(submission, 1)).content.decode()
+    assert 'rel="prev"' not in plain_one
+    assert f'rel="next" href="{clip_url(submission, 2)}"' in plain_one
+    # A clip that the search leaves out has its neighbours in the file.
+    other = client.get(clip_url(submission, 2, "?q=rain")).content.decode()
+    assert "2 of 5" in other
+
+
+def test_a_clip_shows_captions_values_and_why(cast: Cast, submission: Submission) -> None:
+    set_details(
+        submission,
+        "spice",
+        [{"matched": [["dog"]], "missed": [["dog", "large"]], "invented": [["cat", "sit"]]}] * 5,
+    )
+    seen = text(cast.client(None).get(clip_url(submission, 2)).content)
+    assert "dog.wav a dog is barking" in seen
+    assert "A dog barks twice in a yard. A large dog is barking outside." in seen
+    for info in METRICS.values():
+        assert info.label in seen
+    assert "= Matched dog + Invented cat, sit - Missed dog, large" in seen
+    assert "No details were stored when this was computed." in seen  # the other families
+
+
+def test_a_family_without_a_fragment_shows_names_and_values(
+    cast: Cast, submission: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A copy: what is taken out of the registry and put back would stand last from then on.
+    others = {name: info for name, info in FAMILIES.items() if name != "spice"}
+    monkeypatch.setattr("leaderboard.templatetags.clips.FAMILIES", others)
+    details = {"new_thing": {"a": 0.5, "b": None}, "rows": [{"x": True}, {"x": ["p", HOSTILE]}]}
+    set_details(submission, "spice", [details] * 5)
+    content = cast.client(None).get(clip_url(submission, 2)).content
+    seen = text(content)
+    assert f"new thing, a 0.5 new thing, b none rows 1, x yes rows 2, x p, {HOSTILE}" in seen
+    assert HOSTILE not in content.decode()
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_family_has_a_fragment_that_survives_anything(
+    cast: Cast, submission: Submission, family: str
+) -> None:
+    """Details written by another version must not break the page."""
+    assert get_template(f"leaderboard/clips/details/_{family}.html")
+    odd: list[dict[str, Any]] = [
+        {"matched": 1, "words": None, "labels": [{}], "candidate": [None, {"event": None}]},
+        {"unknown": [[[]]], "similarities": [None, "x"], "fluency": "?", "reference": None},
+        {"matches": [{}], "shared": [{"part": "x"}], "relevance": [{}], "probabilities": {}},
+        {"hits": [{}], "precision_matches": [{}], "references": [[{}], None], "spice": "x"},
+        {"a": HOSTILE},
+    ]
+    set_details(submission, family, odd)
+    for number in range(1, 6):
+        response = cast.client(None).get(clip_url(submission, number))
+        assert response.status_code == 200
+        assert HOSTILE not in response.content.decode()
+
+
+def test_families_under_way_or_failed_say_so(cast: Cast) -> None:
+    submission = submit(cast.phase, cast.team)
+    Evaluation.objects.filter(submission=submission, family="meteor").update(
+        state=EvaluationState.FAILED, reason="The table is <b>missing</b>."
+    )
+    client = cast.client(None)
+    seen = text(client.get(clip_url(submission, 1)).content)
+    assert "METEOR The table is <b>missing</b>." in seen
+    assert "Not scored yet." in seen
+    assert names(client.get(list_url(submission)).content) == NAMES
+
+
+def test_hostile_captions_stay_text(cast: Cast) -> None:
+    references = References.build([(f'"{HOSTILE}.wav', [f"a dog {HOSTILE}", "b\u202e c"])])
+    phase = PhaseFactory.create(
+        challenge=cast.phase.challenge, reference_set=reference_set(references)
+    )
+    data = f'file_name,caption_predicted\n"""{HOSTILE}.wav","{HOSTILE}"\n'.encode()
+    submission = submit(phase, cast.team, name=HOSTILE, data=data)
+    finish(submission)
+    words = [{"text": HOSTILE, "label": HOSTILE}]
+    set_details(submission, "aces", [{"words": words, "references": [words], "labels": []}])
+    set_details(submission, "bleu", [{"matched": [[[HOSTILE, 2]]], "correct": [1], "total": [1]}])
+    client = cast.client(None)
+    for address in (
+        list_url(submission, f"?q={HOSTILE}"),
+        list_url(submission, '?q="><i>'),
+        clip_url(submission, 1, f'?q=a&metric="{HOSTILE}'),
+    ):
+        content = client.get(address).content.decode()
+        assert HOSTILE not in content
+        assert "<i>" not in content
+    assert HOSTILE in text(client.get(clip_url(submission, 1)).content)
+
+
+@pytest.mark.parametrize("number", [0, 6, 10**30])
+def test_no_clip_beyond_the_last(cast: Cast, submission: Submission, number: int) -> None:
+    assert cast.client(None).get(clip_url(submission, number)).status_code == 404
+
+
+def hidden_addresses(submission: Submission) -> list[str]:
+    return [
+        list_url(submission),
+        list_url(submission, "?q=dog&metric=nonsense&page=9"),
+        list_url(submission, "?event=Dog&event_mode=left_out&error=any&tag=Dog&label=WHO"),
+        list_url(submission, f"?with={submission.public_id}&with=nothing&sort=spread"),
+        clip_url(submission, 2, "?with=nothing&event=Dog"),
+        clip_url(submission, 2),
+        clip_url(submission, 999),  # there or not: the answer must be the same
+    ]
+
+
+def test_hidden_references_are_for_the_organiser_alone(cast: Cast, submission: Submission) -> None:
+    """Not even the team that handed the captions in learns anything of a single clip."""
+    Phase.objects.update(references_public=False)
+    for user in (None, cast.outsider, cast.member, cast.owner):
+        client = cast.client(user)
+        answers = [client.get(address) for address in hidden_addresses(submission)]
+        assert {answer.status_code for answer in answers} == {403}
+        assert len({text(answer.content) for answer in answers}) == 1
+        assert "The references of this phase are hidden" in text(answers[0].content)
+        page = client.get(reverse("leaderboard:system", args=[submission.public_id]))
+        assert list_url(submission) not in page.content.decode()
+    organiser = cast.client(cast.organiser)
+    assert names(organiser.get(list_url(submission)).content)
+    assert "dog.wav" in text(organiser.get(clip_url(submission, 2)).content)
+
+
+def test_nothing_of_a_clip_is_read_before_it_is_decided(
+    cast: Cast, submission: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The work, and with it the time, is the same whichever clip is asked for."""
+    Phase.objects.update(references_public=False)
+
+    def refuse(*_args: object) -> None:
+        raise AssertionError("read before it was decided")
+
+    names = ("corpora_of", "clip_report", "columns_of", "findings_of", "metrics_of_clips")
+    for name in (*names, "access.comparable_submissions"):
+        monkeypatch.setattr(f"leaderboard.views.clips.clips.{name}", refuse)
+    for address in hidden_addresses(submission):
+        assert cast.client(cast.member).get(address).status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("who", "status"),
+    [("anonymous", 404), ("outsider", 404), ("member", 200), ("organiser", 200)],
+)
+def test_clips_of_private_scores(cast: Cast, submission: Submission, who: str, status: int) -> None:
+    Phase.objects.update(scores_public=False)
+    user: User | None = None if who == "anonymous" else getattr(cast, who)
+    for address in (list_url(submission), clip_url(submission, 2)):
+        assert cast.client(user).get(address).status_code == status
+
+
+def test_the_system_page_leads_to_its_clips(cast: Cast, submission: Submission) -> None:
+    page = cast.client(None).get(reverse("leaderboard:system", args=[submission.public_id]))
+    assert f'href="{list_url(submission)}"' in page.content.decode()
+
+
+def test_few_queries_however_many_clips(
+    cast: Cast, large: Submission, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    client = cast.client(None)
+    client.get(list_url(large))  # reads captions and details once per process
+    with django_assert_max_num_queries(5):
+        client.get(list_url(large))
+    with django_assert_max_num_queries(8):
+        client.get(clip_url(large, 77, "?sort=best"))
+
+
+def test_a_file_that_cannot_be_read_any_more_has_no_clips(
+    cast: Cast, submission: Submission
+) -> None:
+    Submission.objects.filter(pk=submission.pk).update(file_name="captions.json")
+    submission.refresh_from_db()
+    with pytest.raises(CaptionsUnreadable):
+        corpus_of(submission)
+    assert cast.client(None).get(list_url(submission)).status_code == 404
+
+
+def test_values_of_another_reference_set_are_not_mixed_in(cast: Cast) -> None:
+    submission = submit(cast.phase, TeamFactory.create(), now=timezone.now())
+    finish(submission)
+    Evaluation.objects.filter(submission=submission, family="bleu").update(reference_hash="0" * 64)
+    content = cast.client(None).get(list_url(submission)).content.decode()
+    assert 'value="bleu_1"' not in content
+    assert 'value="rouge_l"' in content

@@ -1,0 +1,181 @@
+"""Distributions: the numbers of the chosen systems and metrics, and only for who may see them."""
+
+import json
+import re
+from io import StringIO
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+from django.http import QueryDict
+from django.urls import reverse
+from django.utils import timezone
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from leaderboard.models import MetricResult, Phase, Submission
+from leaderboard.selectors.analysis.spread import spreads_of
+from leaderboard.services.submissions.human_row import human_row_create
+from scoring.registry import METRICS
+from tests.factories import PhaseFactory, TeamFactory, finish, submit
+from tests.leaderboard.analysis.test_analysis_page import HOSTILE, set_clips
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.scored_pages import scored, text
+
+
+def url(phase: Phase, query: str = "") -> str:
+    address = reverse("leaderboard:distributions", args=[phase.challenge.slug, phase.slug])
+    return address + query
+
+
+@pytest.fixture
+def systems(cast: Cast) -> list[Submission]:
+    """Two systems and the human row, with clips of known CB-scores and FENSE."""
+    found = []
+    for name, clips in (("First", [0, 0, 0.5, 1, 1]), ("Second", [0, 0.25, 0.25, 0.5, 0.5])):
+        system = scored(cast.phase, TeamFactory.create(), f"{name} {HOSTILE}", 0.5)
+        set_clips(system, "cb_score", clips)
+        set_clips(system, "fense", [float("nan"), 0.1, 0.2, 0.3, 0.4])
+        found.append(system)
+    human = human_row_create(phase=cast.phase, actor=None, now=timezone.now())
+    finish(human, value=0.9)
+    set_clips(human, "cb_score", [0.5, 0.5, 1, 1, 1])
+    return [*found, human]
+
+
+def figures(content: bytes) -> dict[str, Any]:
+    """Give the figures of a page by their names."""
+    found = re.findall(
+        r'<script id="([\w-]+)-data" type="application/json">(.*?)</script>', content.decode()
+    )
+    return {name: json.loads(data) for name, data in found}
+
+
+def test_shares_at_0_and_1_beside_the_human_row(cast: Cast, systems: list[Submission]) -> None:
+    seen = text(cast.client(None).get(url(cast.phase)).content)
+    assert f"First {HOSTILE} 0.500 0.500 40.0 % 40.0 %" in seen
+    assert f"Second {HOSTILE} 0.300 0.250 20.0 % 0 %" in seen
+    assert "Human one against the others 0.800 1.000 0 % 60.0 %" in seen
+    assert "1 without a score" in seen
+
+
+def test_systems_share_their_bins_which_hold_every_clip_once(systems: list[Submission]) -> None:
+    (metric,) = spreads_of(systems, [METRICS["cb_score"]])
+    assert len({tuple((b.low, b.high) for b in row.shown.bins) for row in metric.spreads}) == 1
+    for row in metric.spreads:
+        assert sum(bin_.count for bin_ in row.shown.bins) == 5
+
+
+def test_only_what_was_chosen_is_drawn(cast: Cast, systems: list[Submission]) -> None:
+    first = systems[0].public_id
+    response = cast.client(None).get(
+        url(cast.phase, f"?s={first}&metric=spider&metric=meteor&drawing=violin")
+    )
+    drawn = figures(response.content)
+    assert {"spread-spider", "spread-meteor"} <= drawn.keys()
+    assert "spread-cb_score" not in drawn
+    assert [trace["type"] for trace in drawn["spread-meteor"]["data"]] == ["violin"]
+
+
+def test_a_point_opens_its_own_clip(cast: Cast, systems: list[Submission]) -> None:
+    """The first clip has no FENSE and so no point: the first point is the second clip's."""
+    second = systems[1].public_id
+    drawn = figures(cast.client(None).get(url(cast.phase, f"?of={second}")).content)
+    figure = drawn["one-against-another"]
+    assert figure["data"][0]["x"] == [0.25, 0.25, 0.5, 0.5]
+    assert figure["data"][0]["y"] == [0.1, 0.2, 0.3, 0.4]
+    assert figure["links"] == [f"/s/{second}/clips/{number}/" for number in range(2, 6)]
+
+
+def test_systems_scored_in_different_ways_are_said_to_be(
+    cast: Cast, systems: list[Submission]
+) -> None:
+    warning = "were not scored in the same way"
+    client = cast.client(None)
+    # The human row always has a signature of its own and says so in its line.
+    assert warning not in text(client.get(url(cast.phase)).content)
+    MetricResult.objects.filter(submission=systems[0], metric="fense").update(signature="other")
+    query = "?metric=fense&drawing=violin"
+    assert warning in text(client.get(url(cast.phase, query)).content)
+
+
+def test_a_metric_without_any_score_draws_nothing(cast: Cast, systems: list[Submission]) -> None:
+    for system in systems:
+        set_clips(system, "aces", [float("nan")] * 5)
+    page = cast.client(None).get(url(cast.phase, "?metric=aces&x=aces"))
+    assert "None of these systems has a score" in text(page.content)
+    assert "has no clip with both scores" in text(page.content)
+
+
+def test_before_anything_is_scored(cast: Cast) -> None:
+    submit(cast.phase, cast.team)
+    assert "No system has been scored yet" in text(cast.client(None).get(url(cast.phase)).content)
+
+
+def test_systems_of_another_phase_do_not_exist(cast: Cast, systems: list[Submission]) -> None:
+    elsewhere = scored(PhaseFactory.create(), cast.team, "Elsewhere", 0.5)
+    for name in ("s", "of"):
+        page = cast.client(cast.owner).get(url(cast.phase, f"?{name}={elsewhere.public_id}"))
+        assert page.status_code == 404
+
+
+def test_hidden_references_hide_it_from_all_but_organisers(
+    cast: Cast, systems: list[Submission]
+) -> None:
+    cast.phase.references_public = False
+    cast.phase.save()
+    for user, code in ((None, 403), (cast.outsider, 403), (cast.owner, 403), (cast.organiser, 200)):
+        for query in ("", f"?s={systems[0].public_id}", "?s=unknown"):
+            expected = 404 if code == 200 and "unknown" in query else code
+            assert cast.client(user).get(url(cast.phase, query)).status_code == expected
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(["metric", "drawing", "x", "y", "page"]),
+            st.sampled_from(["", "vocab", "cb_score", "spider_max", "\0", "violin", HOSTILE, "é"]),
+        ),
+        max_size=12,
+    )
+)
+def test_no_address_breaks_it(
+    cast: Cast, systems: list[Submission], asked: list[tuple[str, str]]
+) -> None:
+    query = QueryDict(mutable=True)
+    for name, value in asked:
+        query.appendlist(name, value)
+    page = cast.client(None).get(url(cast.phase, f"?{query.urlencode()}"))
+    assert page.status_code == 200
+    assert HOSTILE not in page.content.decode()
+
+
+def test_the_command_prints_the_same_numbers(cast: Cast, systems: list[Submission]) -> None:
+    out = StringIO()
+    address = f"{cast.phase.challenge.slug}/{cast.phase.slug}"
+    call_command("distributions", address, "cb_score", "fense", stdout=out)
+    lines = [line for line in out.getvalue().splitlines() if line.startswith("| Human")]
+    assert lines[0].startswith("| Human | 0.800 | ")
+    assert lines[0].endswith(" | 1.000 | 0.0% | 60.0% | 5 |")
+    with pytest.raises(CommandError, match="no phase"):
+        call_command("distributions", "nowhere/nothing")
+    with pytest.raises(CommandError, match="no metric nonsense"):
+        call_command("distributions", address, "nonsense")
+
+
+def test_the_api_gives_the_numbers_of_the_page(cast: Cast, systems: list[Submission]) -> None:
+    address = f"/api/v1/phases/{cast.phase.challenge.slug}/{cast.phase.slug}/distributions"
+    client = cast.client(None)
+    told = client.get(f"{address}?metric=cb_score").json()["metrics"][0]
+    rows = {row["system"]["id"]: row for row in told["systems"]}
+    assert list(rows) == [system.public_id for system in systems]
+    first, human = rows[systems[0].public_id], rows[systems[2].public_id]
+    assert (first["mean"], first["at_zero"], first["at_one"]) == (0.5, 0.4, 0.4)
+    assert (first["competes"], human["competes"]) == (True, False)
+    assert len(first["shares"]) == len(told["edges"]) - 1
+    assert sum(first["shares"]) == pytest.approx(1)
+    only = client.get(f"{address}?s={systems[1].public_id}&metric=fense").json()
+    assert [row["system"]["id"] for row in only["metrics"][0]["systems"]] == [systems[1].public_id]
+    assert client.get(f"{address}?s=nothing").status_code == 404
+    assert "Choose from" in client.get(f"{address}?metric=nothing").json()["detail"]

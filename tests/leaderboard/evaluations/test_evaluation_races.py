@@ -1,0 +1,132 @@
+"""What happens at the same time, with real threads on the real database."""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.utils import timezone
+
+from leaderboard.jobs import lease_heartbeat
+from leaderboard.models import Evaluation, StoredFile, Submission
+from leaderboard.services.evaluations import attempts
+from leaderboard.services.evaluations.states import (
+    Claim,
+    evaluation_beat,
+    evaluation_claim,
+    evaluations_sweep,
+)
+from leaderboard.services.submissions.accepting import QuotaSpent
+from tests.factories import NOW, PhaseFactory, TeamFactory, submit
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+
+LEASE = timedelta(seconds=60)
+UPLOADS = 32
+LIMIT = 4
+
+
+@pytest.fixture
+def evaluation(transactional_db: None) -> Evaluation:
+    submission = submit(PhaseFactory.create(), TeamFactory.create(), now=NOW)
+    return submission.evaluations.get(family="vocab")
+
+
+def with_own_connection(work: Callable[[], Any]) -> Any:
+    try:
+        return work()
+    finally:
+        connection.close()
+
+
+def test_of_many_uploads_at_once_only_as_many_as_the_quota_are_taken() -> None:
+    phase, team = PhaseFactory.create(quota_per_day=LIMIT), TeamFactory.create()
+    together = threading.Barrier(UPLOADS)
+
+    def upload() -> str:
+        together.wait()
+        try:
+            return submit(phase, team, now=NOW).public_id
+        except QuotaSpent:
+            return ""
+
+    with ThreadPoolExecutor(UPLOADS) as pool:
+        futures = [pool.submit(with_own_connection, upload) for _ in range(UPLOADS)]
+        taken = [future.result() for future in futures]
+    assert sum(map(bool, taken)) == LIMIT
+    assert set(filter(None, taken)) == set(Submission.objects.values_list("public_id", flat=True))
+    assert StoredFile.objects.count() == 1
+
+
+@contextmanager
+def before_query(part: str, work: Callable[[], None]) -> Iterator[None]:
+    """Do ``work`` once, before this thread's first query that holds ``part``."""
+    waiting = [work]
+
+    def wrapper(execute: Any, sql: str, *rest: Any) -> Any:
+        if part in sql and waiting:
+            waiting.pop()()
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(wrapper):
+        yield
+
+
+def test_two_attempts_never_hold_the_same_token(evaluation: Evaluation) -> None:
+    """The first is stopped between taking the row and reading its token, for a whole lease."""
+    others: list[Claim | None] = []
+
+    def take_over() -> None:
+        later = NOW + 2 * LEASE
+        evaluations_sweep(now=later, requeue_after=LEASE)
+        others.append(evaluation_claim(evaluation_id=evaluation.pk, now=later, lease=LEASE))
+
+    thread = threading.Thread(target=with_own_connection, args=[take_over])
+
+    def interrupt() -> None:
+        thread.start()
+        # Where the row is locked the other must wait, so that this cannot wait for it.
+        thread.join(timeout=1)
+
+    with before_query('SELECT "leaderboard_evaluation"."token"', interrupt):
+        mine = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
+    thread.join()
+    assert mine is not None
+    assert mine.token == 1
+    assert [claim.token for claim in others if claim is not None] in ([], [2])
+
+
+def test_the_heartbeat_goes_on_after_the_database_hung_up(
+    evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    beats: list[int] = []
+
+    def beat(*, clips_done: int, **rest: Any) -> None:
+        beats.append(clips_done)
+        if len(beats) == 2:
+            connection.connection.close()
+        evaluation_beat(clips_done=clips_done, **rest)
+
+    monkeypatch.setattr(attempts, "evaluation_beat", beat)
+    monkeypatch.setattr(lease_heartbeat, "SECONDS_BETWEEN_WRITES", 0.05)
+    claim = evaluation_claim(evaluation_id=evaluation.pk, now=timezone.now(), lease=LEASE)
+    assert claim is not None
+    end = time.monotonic() + 20
+    progress = attempts.EvaluationProgress(claim, lease=LEASE, time_limit=timedelta(minutes=5))
+    with progress.heartbeat:
+        for clips in (1, 2, 3):
+            progress.note("vocab", clips, 5)
+            while len(beats) < clips and time.monotonic() < end:
+                time.sleep(0.02)
+        while time.monotonic() < end and stored_clips(evaluation) != 3:
+            time.sleep(0.02)
+    assert stored_clips(evaluation) == 3
+
+
+def stored_clips(evaluation: Evaluation) -> int:
+    return Evaluation.objects.values_list("clips_done", flat=True).get(pk=evaluation.pk)

@@ -1,0 +1,263 @@
+"""The job engine: one attempt at a time, results once, nothing lost, nothing stuck."""
+
+import logging
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from django.db import IntegrityError, transaction
+from django.db.models import Model
+from pytest_django import Settings
+
+from leaderboard import tasks
+from leaderboard.jobs.lease_heartbeat import LeaseLost, TimeLimitExceeded
+from leaderboard.models import Evaluation, EvaluationState, MetricResult, Notice, Submission
+from leaderboard.services.evaluations import attempts
+from leaderboard.services.evaluations.attempts import evaluation_attempt
+from leaderboard.services.evaluations.states import (
+    MAX_ATTEMPTS,
+    evaluation_beat,
+    evaluation_claim,
+    evaluation_fail,
+    evaluation_finish,
+    evaluations_mark_enqueued,
+    evaluations_sweep,
+    submission_retry,
+)
+from scoring.registry import FAMILIES
+from scoring.results import Interval
+from scoring.results import MetricScore as Score
+from tests.factories import NOW, finish, finish_evaluation, submit
+from tests.leaderboard.conftest import Cast
+
+LEASE = timedelta(seconds=60)
+REQUEUE = timedelta(minutes=5)
+SCORES = [Score("vocab", 7.0, Interval(6, 8), np.array([1, 2, np.nan, 4, 5], "f4"), "vocab|v:0")]
+
+
+@pytest.fixture
+def submission(cast: Cast) -> Submission:
+    return submit(cast.phase, cast.team, user=cast.member, now=NOW)
+
+
+@pytest.fixture
+def evaluation(submission: Submission) -> Evaluation:
+    return submission.evaluations.get(family="vocab")
+
+
+def reread(evaluation: Evaluation) -> Evaluation:
+    return Evaluation.objects.get(pk=evaluation.pk)
+
+
+def test_a_submission_waits_once_for_each_family(submission: Submission) -> None:
+    found = submission.evaluations.values_list("family", "state")
+    assert sorted(found) == sorted((name, "pending") for name in FAMILIES)
+
+
+def test_only_one_attempt_gets_the_evaluation(evaluation: Evaluation) -> None:
+    assert evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE) is not None
+    assert evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE) is None
+
+
+def test_results_and_state_are_stored_together(evaluation: Evaluation) -> None:
+    claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
+    assert claim is not None
+    evaluation_finish(claim=claim, scores=SCORES, now=NOW)
+    row = MetricResult.objects.get(evaluation=evaluation)
+    assert (row.value, row.low, row.high, row.coverage, row.clips) == (7.0, 6.0, 8.0, 4, 5)
+    np.testing.assert_array_equal(row.read_per_clip(), SCORES[0].per_clip)
+    assert reread(evaluation).state == EvaluationState.DONE
+
+
+def test_not_a_number_is_stored_as_null(evaluation: Evaluation) -> None:
+    claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
+    assert claim is not None
+    nothing = Score("vocab", np.nan, Interval(np.nan, np.inf), np.full(5, np.nan, "f4"), "vocab")
+    evaluation_finish(claim=claim, scores=[nothing], now=NOW)
+    row = MetricResult.objects.get(evaluation=evaluation)
+    assert (row.value, row.low, row.high, row.coverage) == (None, None, None, 0)
+
+
+def test_an_attempt_that_lost_its_lease_can_write_nothing(evaluation: Evaluation) -> None:
+    first = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
+    assert first is not None
+    later = NOW + 2 * LEASE
+    assert evaluation.pk in evaluations_sweep(now=later, requeue_after=REQUEUE)
+    second = evaluation_claim(evaluation_id=evaluation.pk, now=later, lease=LEASE)
+    assert second is not None
+    with pytest.raises(LeaseLost):
+        evaluation_beat(claim=first, clips_done=3, now=later, lease=LEASE)
+    with pytest.raises(LeaseLost):
+        evaluation_finish(claim=first, scores=SCORES, now=later)
+    evaluation_fail(claim=first, reason="late", detail="", now=later, final=True)
+    assert reread(evaluation).state == EvaluationState.RUNNING
+    evaluation_finish(claim=second, scores=SCORES, now=later)
+    with pytest.raises(LeaseLost):
+        evaluation_finish(claim=second, scores=SCORES, now=later)
+    assert MetricResult.objects.filter(evaluation=evaluation).count() == 1
+
+
+def test_a_beat_keeps_the_lease_and_shows_progress(evaluation: Evaluation) -> None:
+    claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
+    assert claim is not None
+    evaluation_beat(claim=claim, clips_done=3, now=NOW + LEASE / 2, lease=LEASE)
+    assert evaluation.pk not in evaluations_sweep(now=NOW + 1.2 * LEASE, requeue_after=REQUEUE)
+    assert reread(evaluation).clips_done == 3
+
+
+def test_what_was_never_sent_is_sent_and_what_was_sent_is_left_alone(
+    submission: Submission,
+) -> None:
+    waiting = evaluations_sweep(now=NOW, requeue_after=REQUEUE)
+    assert waiting == list(submission.evaluations.order_by("pk").values_list("pk", flat=True))
+    evaluations_mark_enqueued(evaluation_ids=waiting, now=NOW)
+    assert evaluations_sweep(now=NOW + REQUEUE / 2, requeue_after=REQUEUE) == []
+    # A message lost on the way is sent again.
+    assert evaluations_sweep(now=NOW + 2 * REQUEUE, requeue_after=REQUEUE) == waiting
+
+
+def test_three_lost_workers_end_in_a_reason(evaluation: Evaluation) -> None:
+    now = NOW
+    for _ in range(MAX_ATTEMPTS):
+        assert evaluation_claim(evaluation_id=evaluation.pk, now=now, lease=LEASE) is not None
+        now += 2 * LEASE
+        evaluations_sweep(now=now, requeue_after=REQUEUE)
+    row = reread(evaluation)
+    assert row.state == EvaluationState.FAILED
+    assert "worker stopped" in row.reason
+    assert evaluation_claim(evaluation_id=evaluation.pk, now=now, lease=LEASE) is None
+
+
+def test_an_error_is_tried_three_times_and_then_told(evaluation: Evaluation) -> None:
+    for attempt in range(MAX_ATTEMPTS):
+        claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
+        assert claim is not None, f"attempt {attempt + 1} was not possible"
+        evaluation_fail(claim=claim, reason="disk full", detail="trace", now=NOW, final=False)
+    row = reread(evaluation)
+    assert (row.state, row.reason, row.attempts) == (EvaluationState.FAILED, "disk full", 3)
+
+
+def test_an_error_that_no_retry_mends_fails_at_once(evaluation: Evaluation) -> None:
+    claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
+    assert claim is not None
+    evaluation_fail(claim=claim, reason="no model", detail="", now=NOW, final=True)
+    assert reread(evaluation).state == EvaluationState.FAILED
+
+
+def test_retry_gives_failed_evaluations_three_new_attempts(
+    submission: Submission, evaluation: Evaluation, cast: Cast
+) -> None:
+    claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
+    assert claim is not None
+    evaluation_fail(claim=claim, reason="no model", detail="", now=NOW, final=True)
+    assert submission_retry(submission=submission, actor=cast.member, now=NOW) == [evaluation.pk]
+    row = reread(evaluation)
+    assert (row.state, row.attempts, row.reason) == (EvaluationState.PENDING, 0, "")
+    assert submission_retry(submission=submission, actor=cast.member, now=NOW) == []
+
+
+def test_the_database_refuses_a_second_evaluation_of_the_same_kind(evaluation: Evaluation) -> None:
+    copy = reread(evaluation)
+    copy.pk = None
+    copy.published = False
+    with pytest.raises(IntegrityError), transaction.atomic():
+        copy.save()
+
+
+def test_retry_leaves_alone_what_another_evaluation_computes(
+    submission: Submission, evaluation: Evaluation
+) -> None:
+    """An older scorer's evaluation failed, and the present scorer's waits already."""
+    Evaluation.objects.filter(pk=evaluation.pk).update(
+        signature="vocab|v:old", state=EvaluationState.FAILED, reason="Out of memory."
+    )
+    newer = Evaluation.objects.create(
+        submission=submission,
+        family="vocab",
+        reference_hash=evaluation.reference_hash,
+        signature=evaluation.signature,
+        published=False,
+        created_at=NOW,
+    )
+    assert submission_retry(submission=submission, actor=None, now=NOW) == []
+    assert reread(evaluation).reason == "Out of memory."
+    assert reread(newer).state == EvaluationState.PENDING
+
+
+def test_a_family_that_the_scorer_no_longer_has_fails_alone(
+    submission: Submission, evaluation: Evaluation
+) -> None:
+    """It must not keep the sweep from sending all that comes after it."""
+    Evaluation.objects.filter(pk=evaluation.pk).update(family="gone", signature="gone|v:0")
+    tasks.evaluations_sweep()
+    assert not submission.evaluations.filter(enqueued_at=None).exists()
+    evaluation_attempt(evaluation_id=evaluation.pk)
+    assert reread(evaluation).state == EvaluationState.FAILED
+    assert reread(evaluation).reason == (
+        "This version of the scorer has no metric family 'gone' any more."
+    )
+
+
+def test_an_error_with_text_that_databases_refuse_is_still_told(
+    evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    # Parallel test runs cannot pass such text on either, so that it stays out of the log.
+    caplog.set_level(logging.CRITICAL + 1, logger=attempts.__name__)
+
+    def fail(*_args: object) -> None:
+        raise ValueError("half a character \ud83d and \0")
+
+    monkeypatch.setattr(attempts, "score_family", fail)
+    for _ in range(MAX_ATTEMPTS):
+        evaluation_attempt(evaluation_id=evaluation.pk)
+    found = reread(evaluation)
+    assert (found.state, found.reason) == (
+        EvaluationState.FAILED,
+        "Unexpected error (ValueError).",
+    )
+    assert r"half a character \ud83d and \0" in found.detail
+
+
+def test_an_attempt_over_the_time_limit_is_not_made_three_times(
+    evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_args: object) -> None:
+        raise TimeLimitExceeded
+
+    monkeypatch.setattr(attempts, "score_family", fail)
+    evaluation_attempt(evaluation_id=evaluation.pk)
+    assert reread(evaluation).state == EvaluationState.FAILED
+    assert "limit of 30 minutes" in reread(evaluation).reason
+
+
+def test_what_was_accepted_stays_readable_under_a_lower_limit(
+    evaluation: Evaluation, settings: Settings
+) -> None:
+    settings.MAX_UPLOAD_BYTES = 10
+    evaluation_attempt(evaluation_id=evaluation.pk)
+    assert reread(evaluation).state == EvaluationState.DONE
+
+
+def test_what_tests_finish_together_is_as_the_engine_leaves_it(cast: Cast) -> None:
+    """Of a submission that ``finish`` made no page may say anything else than of a real one."""
+    together, one_by_one = (
+        submit(cast.phase, cast.team, user=cast.member, now=NOW) for _ in range(2)
+    )
+    finish(together)
+    generator = np.random.default_rng(0)
+    for evaluation in one_by_one.evaluations.all():
+        finish_evaluation(evaluation, value=0.5, generator=generator)
+
+    def rows(model: type[Model], of: Submission) -> list[dict[str, object]]:
+        own = {"id", "submission_id", "evaluation_id", "started_at", "finished_at"}
+        columns = [field.attname for field in model._meta.concrete_fields]
+        found = model._base_manager.filter(submission=of).order_by("pk")
+        return list(found.values(*(name for name in columns if name not in own)))
+
+    for model in (Evaluation, MetricResult):
+        assert len(rows(model, together)) >= len(FAMILIES)
+        assert rows(model, together) == rows(model, one_by_one)
+    for submission in (together, one_by_one):
+        assert not submission.evaluations.filter(started_at=None).exists()
+        assert not submission.evaluations.filter(finished_at=None).exists()
+        assert Notice.objects.get(submission=submission, user=cast.member).kind == "scored"

@@ -1,0 +1,103 @@
+"""Families of one submission share their work, whoever comes first; submissions do not mix."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from leaderboard import scorer
+from leaderboard.models import Phase
+from leaderboard.services.evaluations.attempts import evaluation_attempt
+from scoring.captions import Candidates, References
+from scoring.models import encoder
+from tests.factories import submit
+from tests.leaderboard.conftest import Cast
+
+REFERENCES = References.build(
+    [("a.wav", ["A dog barks.", "A dog is barking."]), ("b.wav", ["It rains.", "Rain falls."])]
+)
+SAID = Candidates.single(["a dog barks loudly", "rain is falling hard"])
+OTHER = Candidates.single(["a cat meows", "rain is falling hard"])
+
+
+def silent(_family: str, _done: int, _total: int) -> None:
+    """Ignore progress."""
+
+
+@pytest.fixture
+def embedded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """Note every sentence that goes through the encoder."""
+    found: list[str] = []
+    real = encoder.embed
+
+    def note(model: encoder.Encoder, sentences: list[str], **rest: object) -> encoder.Vectors:
+        found.extend(sentences)
+        return real(model, sentences, **rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(encoder, "embed", note)
+    scorer._shared.cache_clear()
+    yield found
+    scorer._shared.cache_clear()
+
+
+def test_a_caption_is_embedded_once_for_all_families(embedded: list[str]) -> None:
+    first = scorer.score_family("sbert", SAID, REFERENCES, silent)[0]
+    assert embedded.count("a dog barks loudly") == 1
+    second = scorer.score_family("fense", SAID, REFERENCES, silent)[0]
+    assert embedded.count("a dog barks loudly") == 1
+    np.testing.assert_array_equal(first.per_clip, second.per_clip)
+
+
+def test_another_submission_has_its_own_scores(embedded: list[str]) -> None:
+    mine = scorer.score_family("sbert", SAID, REFERENCES, silent)[0]
+    theirs = scorer.score_family("sbert", OTHER, REFERENCES, silent)[0]
+    again = scorer.score_family("sbert", SAID, REFERENCES, silent)[0]
+    assert mine.per_clip[0] != theirs.per_clip[0]
+    np.testing.assert_array_equal(mine.per_clip, again.per_clip)
+
+
+def test_progress_goes_to_whoever_asks(embedded: list[str]) -> None:
+    told: list[str] = []
+    scorer.score_family("sbert", SAID, REFERENCES, lambda *_: told.append("first"))
+    scorer.score_family("fense", SAID, REFERENCES, lambda *_: told.append("second"))
+    assert told[0] == "first"
+    assert told[-1] == "second"
+    assert "first" not in told[told.index("second") :]
+
+
+@pytest.mark.django_db
+def test_a_phase_scores_with_parameters_of_its_own(cast: Cast) -> None:
+    cast.phase.parameters = {"cider_d": {"sigma": 2.0}}
+    # Not saved: what counts is what the database says when the systems come in.
+    first = submit(cast.phase, cast.team).evaluations.get(family="cider_d")
+    cast.phase.save()
+    second = submit(Phase.objects.get(pk=cast.phase.pk), cast.team, name="Second")
+    other = second.evaluations.get(family="cider_d")
+    assert ("sigma:6" in first.signature, "sigma:2" in other.signature) == (True, True)
+    for evaluation in (first, other):
+        evaluation_attempt(evaluation_id=evaluation.pk)
+    values = [row.results.get().value for row in (first, other)]
+    assert values[0] != values[1]
+    assert [row.results.get().signature for row in (first, other)] == [
+        first.signature,
+        other.signature,
+    ]
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [{"sigm": 1}, {"sigma": "wide"}, {"sigma": None}],
+    ids=["unknown", "text", "nothing"],
+)
+def test_parameters_that_make_no_family_are_refused_with_a_reason(
+    parameters: dict[str, object],
+) -> None:
+    with pytest.raises(scorer.ParametersRefused, match="does not take these parameters of cider_d"):
+        scorer.family_signature("cider_d", REFERENCES, parameters)
+
+
+def test_the_options_of_a_family_are_told_with_type_and_default() -> None:
+    options = scorer.family_options("cider_d")
+    assert [(name, row.annotation, row.default) for name, row in options.items()] == [
+        ("sigma", float, 6.0)
+    ]

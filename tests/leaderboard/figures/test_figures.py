@@ -1,0 +1,150 @@
+"""Every figure of a real page says what it shows and what that is, in words and in numbers."""
+
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from leaderboard.models import Submission
+from leaderboard.selectors.figures import Figure, Heading, Numbers
+from leaderboard.selectors.figures.figure import about, axis, base_layout
+from leaderboard.services.evaluations.attempts import evaluation_attempt
+from scoring.registry import METRICS
+from tests.factories import TeamFactory, finish_evaluation, submit
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.submissions.test_several_candidates import SEVERAL
+
+# The families whose details the pages draw.
+DRAWN = ("cb", "sbf", "aces", "fluency", "spider", "spice_plus_emb")
+
+
+def figures_of(client: Client, address: str) -> tuple[list[Figure], str]:
+    """Give the figures that a page draws, and the page."""
+    response = client.get(address)
+    assert response.status_code == 200
+    contexts: Any = response.context
+    found = [
+        context["figure"]
+        for template, context in zip(response.templates, contexts, strict=True)
+        if template.name == "leaderboard/figures/_figure.html"
+    ]
+    return found, response.content.decode()
+
+
+def faults(figure: Figure) -> list[str]:
+    """List what a figure leaves unsaid."""
+    found = []
+    if len(figure.title.split()) < 2:
+        found.append("no title that says what it shows")
+    if len(figure.said.split()) < 4:
+        found.append("nothing said for those who cannot see it")
+    found += [
+        f"no title of its {name}"
+        for name in ("xaxis", "yaxis")
+        if not figure.layout.get(name, {}).get("title", {}).get("text", "").strip()
+    ]
+    width = len(figure.numbers.headings)
+    if width < 2 or not all(heading.text for heading in figure.numbers.headings):
+        found.append("no headings in its table")
+    if not figure.numbers.rows or any(len(row) != width for row in figure.numbers.rows):
+        found.append("no table of its numbers")
+    if not figure.about:
+        found.append("no link to the definition of what it shows")
+    return found
+
+
+def figure_without(**left_out: Any) -> Figure:
+    whole: dict[str, Any] = {
+        "name": "name",
+        "title": "Words of a caption",
+        "said": "Bars of shares; the table says the same.",
+        "data": [],
+        "layout": base_layout(300, xaxis=axis("Words"), yaxis=axis("Share of captions")),
+        "numbers": Numbers((Heading("Words"), Heading("Share")), (("1", "2"),)),
+        "about": about("vocab"),
+    }
+    return Figure(**(whole | left_out))
+
+
+def test_a_figure_with_everything_has_no_fault() -> None:
+    assert faults(figure_without()) == []
+
+
+@pytest.mark.parametrize(
+    "left_out",
+    [
+        {"title": ""},
+        {"said": ""},
+        {"layout": base_layout(300, xaxis=axis(""), yaxis=axis("Share"))},
+        {"layout": base_layout(300, xaxis=axis("Words"))},
+        {"numbers": Numbers((Heading("Words"), Heading("Share")), ())},
+        {"numbers": Numbers((Heading("Words"), Heading("")), (("1", "2"),))},
+        {"numbers": Numbers((Heading("Words"), Heading("Share")), (("1",),))},
+        {"about": ()},
+    ],
+)
+def test_a_figure_that_leaves_something_unsaid_is_found(left_out: dict[str, Any]) -> None:
+    assert len(faults(figure_without(**left_out))) == 1
+
+
+@pytest.fixture
+def systems(cast: Cast) -> list[Submission]:
+    """Three systems, the first really scored where pages draw details, with made-up values else."""
+    found = []
+    for place in range(3):
+        system = submit(cast.phase, TeamFactory.create(), name=f"System {place}", data=SEVERAL)
+        generator = np.random.default_rng(place)
+        for evaluation in system.evaluations.all():
+            if place == 0 and evaluation.family in DRAWN:
+                evaluation_attempt(evaluation_id=evaluation.pk)
+            else:
+                finish_evaluation(evaluation, value=0.8 - place / 5, generator=generator)
+        found.append(system)
+    return found
+
+
+# An attempt's heartbeat has a connection of its own; a transaction around the test would clash.
+@pytest.mark.django_db(transaction=True)
+def test_every_figure_says_what_it_shows(cast: Cast, systems: list[Submission]) -> None:
+    phase = [cast.phase.challenge.slug, cast.phase.slug]
+    pages = {
+        reverse("leaderboard:analysis", args=phase): {
+            "ranks-by-metric",
+            "rank-probabilities",
+            "significance",
+            "over-systems",
+            "over-clips",
+        },
+        reverse("leaderboard:compare", args=phase): {"clips-of-both"},
+        reverse("leaderboard:distributions", args=phase): {"spread-cider_d"},
+        reverse("leaderboard:distributions", args=phase) + "?drawing=violin": {"spread-cider_d"},
+        reverse("leaderboard:system", args=[systems[0].public_id]): {"clip-scores"},
+        reverse("leaderboard:profile", args=[systems[0].public_id]): {
+            "events-by-family",
+            "events-per-caption",
+            "descriptor-labels",
+            "tuples-by-candidates",
+            "best-by-candidates",
+            "caption-lengths",
+        },
+    }
+    for address, names in pages.items():
+        figures, page = figures_of(cast.client(None), address)
+        shown = re.findall(r'<figure class="plot[^"]*" id="([\w-]+)">', page)
+        assert sorted(shown) == sorted(figure.name for figure in figures), "none without _figure"
+        assert names <= set(shown)
+        assert len(shown) == len(set(shown))
+        assert page.count('data-controller="plot"') == len(shown)
+        for figure in figures:
+            assert faults(figure) == [], figure.name
+            part = page[page.index(f'id="{figure.name}"') :].split("</figure>")[0]
+            for info in figure.about:
+                assert f'href="{reverse("leaderboard:metric", args=[info.name])}"' in part
+            assert "What is" in part or "What are" in part
+
+
+def test_a_metric_is_named_once() -> None:
+    assert about("cb_score", "aces", "cb_score") == (METRICS["cb_score"], METRICS["aces"])

@@ -1,0 +1,301 @@
+"""The registry: what is kept of a labeller, which one is in use, what is refused."""
+
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from django.db import transaction
+from pytest_django import Settings
+from safetensors.torch import load_file
+
+from leaderboard.models import AuditEvent, Labeller, LabellerUse, Origin
+from leaderboard.scorer import family_arguments, family_own
+from leaderboard.selectors.labellers import (
+    LabellerTampered,
+    LabellerUnknown,
+    identity_in_use,
+    labeller_folder,
+    labeller_in_use,
+    labeller_path_in_use,
+    shipped_identity,
+)
+from leaderboard.selectors.labellers.files import folder_of
+from leaderboard.selectors.labellers.listing import kept_labellers
+from leaderboard.services.labellers import (
+    ChosenMeanwhile,
+    InUseAlready,
+    LabellerNeeded,
+    LabellerRefused,
+    NothingToRollBack,
+    labeller_delete,
+    labeller_put_to_use,
+    labeller_roll_back,
+)
+from leaderboard.services.labellers.configuration import KEYS
+from leaderboard.services.organising.phases import phase_create
+from scoring.models.descriptors import LabellerMissing, find_labeller
+from scoring.models.descriptors.files import LabellerConfig
+from tests.factories import NOW, ChallengeFactory, UserFactory
+from tests.labellers import registered, trained
+from tests.leaderboard.labellers.whole_networks import signed
+from tests.real_data import ROOT
+
+pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_labellers")]
+
+
+def test_keeps_files_under_a_hash_that_can_be_checked_by_hand(own_labellers: Path) -> None:
+    """``sha256sum config.json model.safetensors | sha256sum`` gives the folder's name."""
+    row = registered()
+    folder = labeller_folder(row.identity)
+    assert folder == own_labellers / row.sha256
+    sums = subprocess.run(
+        ["sha256sum", "config.json", "model.safetensors"],
+        cwd=folder,
+        capture_output=True,
+        check=True,
+    )
+    assert hashlib.sha256(sums.stdout).hexdigest() == row.sha256
+    assert row.size == sum(
+        (folder / f).stat().st_size for f in ("config.json", "model.safetensors")
+    )
+    assert find_labeller(str(folder)).identity == row.identity
+    assert [oct(path.stat().st_mode)[-3:] for path in folder.iterdir()] == ["444"] * 3
+    assert list(own_labellers.iterdir()) == [folder], "nothing is left of the staging"
+
+
+def test_keeps_no_caption_of_the_errors() -> None:
+    """A project's captions, be they hidden references, must not reach who may see scores."""
+    row = registered()
+    told = (labeller_folder(row.identity) / "report.json").read_text()
+    assert "quillwort" not in told
+    assert "quillwort" not in json.dumps(row.scores)
+    assert row.scores["inventories"]["aces-13"]["micro"] == 0.61
+    assert json.loads(told)["recipe"]["epochs"] == 2
+
+
+def test_the_same_files_again_are_the_same_labeller() -> None:
+    """A training that ends twice, after a crash, is kept once."""
+    first = registered()
+    again = registered(origin=Origin.UPLOADED)
+    assert again.pk == first.pk
+    assert again.origin == Origin.TRAINED
+    assert AuditEvent.objects.filter(action="labeller.register").count() == 1
+
+
+def _flip(folder: Path) -> None:
+    weights = folder / "model.safetensors"
+    data = bytearray(weights.read_bytes())
+    data[-1] ^= 1
+    weights.chmod(0o644)
+    weights.write_bytes(data)
+
+
+def _swap_labels(folder: Path) -> None:
+    config = folder / "config.json"
+    told = json.loads(config.read_text())
+    told["labels"][:2] = told["labels"][1::-1]
+    config.chmod(0o644)
+    config.write_text(json.dumps(told, indent=2) + "\n")
+
+
+def _truncate(folder: Path) -> None:
+    weights = folder / "model.safetensors"
+    data = weights.read_bytes()
+    weights.chmod(0o644)
+    weights.write_bytes(data[: len(data) // 2])
+
+
+def _remove(folder: Path) -> None:
+    (folder / "config.json").unlink()
+
+
+def _link(folder: Path) -> None:
+    weights = folder / "model.safetensors"
+    weights.rename(folder.parent / "elsewhere")
+    weights.symlink_to(folder.parent / "elsewhere")
+
+
+TAMPERINGS = pytest.mark.parametrize("tamper", [_flip, _swap_labels, _truncate, _remove, _link])
+
+
+@TAMPERINGS
+def test_tampered_files_are_refused_everywhere_they_are_asked_for(tamper: object) -> None:
+    row = registered()
+    labeller_put_to_use(labeller=row, reason="Better", actor=None, now=NOW)
+    assert labeller_path_in_use()
+    tamper(folder_of(row.sha256))  # type: ignore[operator]
+    with pytest.raises(LabellerTampered, match="not as they were stored"):
+        labeller_folder(row.identity)
+    with pytest.raises(LabellerTampered):
+        labeller_path_in_use()
+
+
+@TAMPERINGS
+def test_a_tampered_one_cannot_be_put_to_use_until_it_is_put_right(tamper: object) -> None:
+    row = registered()
+    tamper(folder_of(row.sha256))  # type: ignore[operator]
+    with pytest.raises(LabellerTampered), transaction.atomic():
+        labeller_put_to_use(labeller=row, reason="Better", actor=None, now=NOW)
+    assert not LabellerUse.objects.exists()
+    assert registered().pk == row.pk
+    assert labeller_put_to_use(labeller=row, reason="", actor=None, now=NOW).labeller == row
+
+
+def test_another_with_the_same_name_in_signatures_is_refused(tmp_path: Path) -> None:
+    """Same weights, other labels: their scores could not be told apart.
+
+    Weights say which configuration they were made for, unless they are of an earlier version.
+    """
+    first, other = tmp_path / "first", tmp_path / "other"
+    shutil.copytree(trained(), first)
+    signed(first, load_file(first / "model.safetensors"))
+    registered_from(first)
+    shutil.copytree(first, other)
+    _swap_labels(other)
+    with pytest.raises(LabellerRefused, match="another name"):
+        registered_from(other)
+    shutil.copytree(trained(), tmp_path / "present")
+    _swap_labels(tmp_path / "present")
+    with pytest.raises(LabellerRefused, match=r"made for another config\.json"):
+        registered_from(tmp_path / "present")
+    assert Labeller.objects.count() == 1
+
+
+def registered_from(folder: Path) -> Labeller:
+    from leaderboard.services.labellers import labeller_register
+
+    return labeller_register(
+        folder=folder,
+        name="Other",
+        origin=Origin.UPLOADED,
+        data_hash="",
+        recipe={},
+        scores={},
+        note="",
+        actor=None,
+        now=NOW,
+    )
+
+
+def test_the_one_that_comes_with_the_site_is_not_kept_twice() -> None:
+    with pytest.raises(LabellerRefused, match="comes with this site"):
+        registered_from(find_labeller().folder)
+
+
+def test_put_to_use_and_rolled_back() -> None:
+    user = UserFactory.create()
+    assert labeller_in_use() is None
+    assert labeller_path_in_use() == ""
+    shipped, row = shipped_identity(), registered()
+    use = labeller_put_to_use(labeller=row, reason="Knows rain", actor=user, now=NOW, seen=shipped)
+    assert labeller_in_use() == use
+    assert identity_in_use() == row.identity
+    assert labeller_path_in_use() == str(folder_of(row.sha256))
+    with pytest.raises(InUseAlready), transaction.atomic():
+        labeller_put_to_use(labeller=row, reason="", actor=user, now=NOW)
+    with pytest.raises(ChosenMeanwhile, match=user.username), transaction.atomic():
+        labeller_put_to_use(labeller=None, reason="", actor=user, now=NOW, seen=shipped)
+    back = labeller_roll_back(actor=user, now=NOW, seen=row.identity)
+    assert (back.labeller, back.identity) == (None, shipped)
+    assert labeller_in_use() is None
+    events = AuditEvent.objects.filter(action="labeller.use").order_by("pk")
+    assert [event.details["instead_of"] for event in events] == [shipped, row.identity]
+
+
+def test_nothing_to_roll_back_at_first() -> None:
+    registered()
+    with pytest.raises(NothingToRollBack):
+        labeller_roll_back(actor=None, now=NOW)
+
+
+def test_new_phases_get_the_one_in_use_and_old_ones_keep_theirs() -> None:
+    challenge = ChallengeFactory.create()
+    old = phase_create(challenge=challenge, slug="old", name="Old", actor=None, now=NOW)
+    row = registered()
+    labeller_put_to_use(labeller=row, reason="", actor=None, now=NOW)
+    new = phase_create(challenge=challenge, slug="later", name="Later", actor=None, now=NOW)
+    assert new.parameters == {"aces": {"labeller": row.identity}}
+    old.refresh_from_db()
+    assert old.parameters == {}
+
+
+def test_what_a_power_cut_left_half_stored_is_no_labeller_and_goes(own_labellers: Path) -> None:
+    left = own_labellers / ".incoming-abc"
+    left.mkdir(parents=True)
+    (left / "config.json").write_text("{")
+    fresh = own_labellers / ".incoming-def"
+    fresh.mkdir()
+    os.utime(left, (0, 0))
+    row = registered()
+    assert {path.name for path in own_labellers.iterdir()} == {row.sha256, fresh.name}
+
+
+def test_what_was_in_use_or_scored_is_not_deleted(
+    django_capture_on_commit_callbacks: object,
+) -> None:
+    row, other = registered(), registered("other", 2)
+    labeller_put_to_use(labeller=row, reason="", actor=None, now=NOW)
+    with pytest.raises(LabellerNeeded, match="was in use"), transaction.atomic():
+        labeller_delete(labeller=row, actor=None, now=NOW)
+    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
+        labeller_delete(labeller=other, actor=None, now=NOW)
+    assert not folder_of(other.sha256).exists()
+    with pytest.raises(LabellerUnknown):
+        labeller_folder(other.identity)
+    assert folder_of(row.sha256).exists()
+
+
+def test_knows_every_key_that_the_scorer_writes() -> None:
+    """What trainings write from now on must be taken here, and uploads may have nothing else."""
+    assert set(KEYS) == {field.name for field in fields(LabellerConfig)}
+
+
+def test_the_installations_own_labeller_may_be_another(settings: Settings) -> None:
+    """Set by whoever runs the server; phases that name the packaged one still find it."""
+    packaged, other = find_labeller().identity, str(trained())
+    settings.SCORING_PARAMETERS = {"aces": {"labeller": other}}
+    assert shipped_identity() == find_labeller(other).identity
+    assert labeller_path_in_use() == other
+    assert [row.origin for row in kept_labellers()] == ["Chosen by this installation"]
+    assert family_arguments("aces", {"labeller": packaged})["labeller"] == ""
+    assert family_arguments("aces", {"labeller": shipped_identity()})["labeller"] == other
+    assert family_own("aces", {"labeller": shipped_identity()}) == {}
+    assert family_own("aces", {"labeller": packaged}) == {"labeller": packaged}
+
+
+def test_where_the_installations_own_is_not_there_pages_say_so(settings: Settings) -> None:
+    settings.SCORING_PARAMETERS = {"aces": {"labeller": "/nowhere"}}
+    row = registered()
+    first, second = kept_labellers()
+    assert "not on this server" in first.fault
+    assert "/nowhere" not in first.fault
+    assert second.identity == row.identity
+    labeller_put_to_use(labeller=row, reason="", actor=None, now=NOW)
+    with pytest.raises(LabellerMissing), transaction.atomic():
+        labeller_roll_back(actor=None, now=NOW)
+
+
+def test_what_is_shown_of_the_shipped_one_is_what_its_page_of_the_documentation_says() -> None:
+    """Its figures are of a run that is described there; a new one must change both."""
+    shipped = kept_labellers()[0]
+    scores = shipped.scores
+    assert scores is not None
+    assert scores.crossed
+    written = (ROOT / "docs" / "reference" / "descriptors.md").read_text(encoding="utf-8")
+    line = next(row for row in written.splitlines() if row.startswith("| 13 labels |"))
+    for value in (scores.micro, scores.weighted, scores.span):
+        assert f"| {value:.3f} ".replace("0.", ".") in line
+    assert f"| {scores.captions} |" in line
+    for row in scores.labels:
+        if row.label == "O":
+            continue
+        assert f"| {row.label} | {row.f1:.2f} ({row.words})".replace("0.", ".") in written
+    assert {row.label for row in scores.labels} == set(shipped.labels)
+    for value in (min(scores.folds), max(scores.folds)):
+        assert f"{value:.3f}".replace("0.", ".") in line
+    assert scores.confusion is not None

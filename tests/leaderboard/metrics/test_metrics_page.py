@@ -1,0 +1,149 @@
+"""The pages about metrics, and the one for machines that watch the site."""
+
+import json
+import re
+
+import pytest
+from django.db import DatabaseError, connection
+from django.test import Client
+from django.urls import reverse
+
+from scoring.benchmark import LEFT_OUT
+from scoring.benchmark_results import KINDS, measured
+from scoring.registry import METRICS
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.scored_pages import text
+
+
+@pytest.mark.django_db
+def test_lists_every_metric_in_the_order_used_everywhere() -> None:
+    seen = text(Client().get(reverse("leaderboard:metrics")).content)
+    positions = [seen.index(info.summary) for info in METRICS.values()]
+    assert positions == sorted(positions)
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("name", METRICS)
+def test_each_metric_says_how_to_read_it(name: str) -> None:
+    info = METRICS[name]
+    seen = text(Client().get(reverse("leaderboard:metric", args=[name])).content)
+    assert info.summary in seen
+    assert info.source in seen
+    assert f"{info.direction} is better" in seen
+    assert METRICS[name].explanation.what in seen
+    assert METRICS[name].explanation.misses in seen
+
+
+@pytest.mark.django_db
+def test_says_what_changes_the_number_here() -> None:
+    # CIDEr-D's sigma as in Vedantam et al., CVPR 2015.
+    assert "n 4 sigma 6 These stand" in text(
+        Client().get(reverse("leaderboard:metric", args=["cider_d"])).content
+    )
+
+
+@pytest.mark.django_db
+def test_says_why_a_metric_is_not_available(monkeypatch: pytest.MonkeyPatch) -> None:
+    from dataclasses import replace
+
+    from scoring.registry import FAMILIES
+
+    absent = replace(FAMILIES["sbert"], path="scoring.metrics.no_such_module:Sbert")
+    monkeypatch.setitem(FAMILIES, "sbert", absent)
+    seen = text(Client().get(reverse("leaderboard:metric", args=["sbert_sim"])).content)
+    assert "Not available on this installation" in seen
+
+
+@pytest.mark.django_db
+def test_agreement_with_people_sorts_by_the_kind_of_pair() -> None:
+    client = Client()
+    address = reverse("leaderboard:metrics-agreement")
+    assert address in client.get(reverse("leaderboard:metrics")).content.decode()
+    seen = {kind: client.get(f"{address}?pairs={kind}").content.decode() for kind in KINDS}
+    for kind, page in seen.items():
+        table = page[page.index('id="table-title"') : page.index('id="reading-title"')]
+        names = re.findall(r'<tr id="(\w+)" title="([^"]+)"', table)
+        accuracies = [measured().metrics[name].accuracies[kind].percent for name, _ in names]
+        assert accuracies == sorted(accuracies, reverse=True)
+        assert dict(names) == {name: row.signature for name, row in measured().metrics.items()}
+        figure = json.loads(
+            re.findall(r'<script id="agreement-with-people-data"[^>]*>(.*?)</script>', page)[0]
+        )
+        assert figure["data"][0]["x"] == [round(share, 2) for share in accuracies]
+        assert figure["links"][0] == f"/metrics/{names[0][0]}/"
+    assert client.get(address).content == client.get(f"{address}?pairs=none").content
+    # FENSE with MiniLM as published, and one person against the others
+    for told in ("63.1 99.2 92.9 84.5 85.4 83.5 to 87.1 85.2", "68.1 97.6 93.0 80.2 83.2"):
+        assert told in text(seen["Total"].encode())
+
+
+@pytest.mark.django_db
+def test_the_api_tells_the_same_agreement() -> None:
+    told = Client().get("/api/v1/metrics/agreement").json()
+    assert [row["metric"] for row in told["metrics"]] == [*measured().metrics]
+    fense = {row["metric"]: row for row in told["metrics"]}["fense"]
+    kept = measured().metrics["fense"]
+    assert fense["signature"] == kept.signature
+    for kind, share in fense["kinds"].items():
+        counts = kept.accuracies[kind]
+        assert (share["correct"], share["pairs"]) == (counts.correct, counts.pairs)
+        shares = counts.percent, counts.interval.low, counts.interval.high
+        assert [share["percent"], share["low"], share["high"]] == [round(x, 2) for x in shares]
+    assert fense["kinds"]["Total"]["published"] == 85.2
+    assert told["not_measured"] == LEFT_OUT
+    assert told["published"][-1]["metric"] is None
+    sbf = next(row for row in told["published"] if row["metric"] == "sbf")
+    assert sbf["clotho"] == {"HC": 52.9, "HI": 89.8, "HM": 63.8, "MM": 57.4, "Total": None}
+
+
+@pytest.mark.django_db
+def test_each_metric_has_its_own_row_of_agreement() -> None:
+    seen = {
+        name: text(Client().get(reverse("leaderboard:metric", args=[name])).content)
+        for name in ("fense", "bleu_2", "fer")
+    }
+    assert "All pairs 1,483 85.4 83.5 to 87.1 85.2" in seen["fense"]
+    assert "Person and machine 239 78.2 72.6 to 83.0 Two machines" in seen["bleu_2"]
+    assert f"Not measured: {LEFT_OUT['fer']}" in seen["fer"]
+
+
+@pytest.mark.django_db
+def test_unknown_is_not_found() -> None:
+    assert Client().get("/metrics/nonsense/").status_code == 404
+
+
+def test_names_only_the_phases_that_the_reader_may_see(cast: Cast) -> None:
+    url = reverse("leaderboard:metric", args=[cast.phase.ranking_metric])
+    assert cast.phase.challenge.title in text(cast.client(None).get(url).content)
+    cast.phase.challenge.published = False
+    cast.phase.challenge.save()
+    assert cast.phase.challenge.title not in text(cast.client(None).get(url).content)
+
+
+@pytest.mark.django_db
+def test_health_is_ok_where_the_database_answers() -> None:
+    response = Client().get("/healthz")
+    assert (response.status_code, response.content) == (200, b"ok")
+
+
+@pytest.mark.django_db
+def test_health_is_bad_where_it_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    def gone(*_: object) -> None:
+        raise DatabaseError
+
+    monkeypatch.setattr(connection, "cursor", gone)
+    assert Client().get("/healthz").status_code == 503
+
+
+@pytest.mark.django_db
+def test_a_missing_page_leads_back() -> None:
+    response = Client().get("/no/such/page/")
+    assert response.status_code == 404
+    assert "There is no such page" in text(response.content)
+
+
+def test_the_page_for_failures_needs_nothing() -> None:
+    """Rendered as Django's handler does: without request, context or database."""
+    from django.template import loader
+
+    assert "Something went wrong" in loader.get_template("500.html").render()

@@ -1,0 +1,168 @@
+"""The page on which organisers give clips their sound, and the command beside it."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError, call_command
+from django.test import Client
+
+from leaderboard.forms.references import AudioUpload
+from leaderboard.models import AudioFile, Phase
+from leaderboard.services.clips.audio import AddressRefused, audio_base_url_checked
+from tests.factories import PhaseFactory
+from tests.leaderboard.conftest import Cast
+from tests.sounds import wav, zipped
+
+
+@pytest.fixture(autouse=True)
+def folder(settings: Any, tmp_path: Path) -> Path:
+    settings.AUDIO_DIR = tmp_path / "audio"
+    return tmp_path / "audio"
+
+
+def page_of(phase: Phase, part: str = "") -> str:
+    return f"/manage/{phase.challenge.slug}/{phase.slug}/audio/{part}"
+
+
+def upload(tmp_path: Path, files: dict[str, bytes]) -> dict[str, SimpleUploadedFile]:
+    path = zipped(files, tmp_path / "a.zip")
+    return {"file": SimpleUploadedFile("a.zip", path.read_bytes())}
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_a_zip_is_taken_and_reported_on(
+    cast: Cast, tmp_path: Path, settings: Any, large: bool
+) -> None:
+    if large:
+        # What is larger than this goes through a file and not through memory.
+        settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 10
+    files = {"rain.wav": wav(), "dog.wav": b"no sound", "<cat>.wav": wav()}
+    client = cast.client(cast.organiser)
+    response = client.post(page_of(cast.phase), upload(tmp_path, files))
+    page = response.content.decode()
+    assert response.status_code == 200
+    assert "1 recording stored" in page
+    assert "1 refused, 1 not in the references, 4 clips still without sound" in page
+    assert "It is no sound" in page
+    assert "&lt;cat&gt;.wav" in page
+    assert "1 of 5" in client.get(page_of(cast.phase)).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [(b"", "is no zip"), (b"not a zip" * 50, "is no zip"), (None, "Choose the zip")],
+)
+def test_what_is_no_archive_is_refused_in_words(
+    cast: Cast, content: bytes | None, told: str
+) -> None:
+    data = {} if content is None else {"file": SimpleUploadedFile("a.zip", content)}
+    response = cast.client(cast.organiser).post(page_of(cast.phase), data)
+    assert response.status_code == 422
+    assert told in response.content.decode()
+
+
+def test_more_than_the_limit_is_cut_off_and_told(cast: Cast, tmp_path: Path, settings: Any) -> None:
+    settings.MAX_AUDIO_BYTES = 500
+    data = {"file": SimpleUploadedFile("a.zip", bytes(300_000))}
+    response = cast.client(cast.organiser).post(page_of(cast.phase), data)
+    assert response.status_code == 422
+    assert "larger than the limit" in response.content.decode()
+
+
+def test_nothing_is_read_of_what_those_send_who_may_not(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def read(*_: object) -> None:
+        pytest.fail("The upload was read.")
+
+    monkeypatch.setattr(AudioUpload, "new_file", read)
+    for user, status in ((cast.outsider, 404), (cast.member, 404), (None, 302)):
+        data = {"file": SimpleUploadedFile("a.zip", bytes(3000))}
+        assert cast.client(user).post(page_of(cast.phase), data).status_code == status
+
+
+def test_another_site_cannot_make_an_organiser_send_one(cast: Cast, tmp_path: Path) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(cast.organiser)
+    response = client.post(page_of(cast.phase), upload(tmp_path, {"rain.wav": wav()}))
+    assert response.status_code == 403
+    assert not AudioFile.objects.exists()
+
+
+def test_an_address_is_noted_and_taken_back(cast: Cast) -> None:
+    client, path = cast.client(cast.organiser), page_of(cast.phase, "address/")
+    assert client.post(path, {"address": " https://Sounds.example.org/clips/ "}).status_code == 302
+    cast.phase.refresh_from_db()
+    assert cast.phase.reference_set is not None
+    assert cast.phase.reference_set.audio_base_url == "https://Sounds.example.org/clips"
+    client.post(path, {"address": ""})
+    cast.phase.reference_set.refresh_from_db()
+    assert cast.phase.reference_set.audio_base_url == ""
+
+
+BAD = (
+    "http://sounds.example.org",
+    "ftp://sounds.example.org",
+    "javascript:alert(1)",
+    "https://",
+    "https://user:pass@sounds.example.org",
+    "https://a;script-src *",
+    "https://sounds.example.org/?q=",
+    "https://sounds.example.org/#x",
+    "https://sounds.example.org/a b",
+    "https://sounds.example.org/<b>",
+    "https://sounds.example.org:99999",
+    "https://[::1",
+    "https://sounds.example.org/\r\nSet-Cookie: a=b",
+    f"https://sounds.example.org/{'a' * 200}",
+)
+
+
+@pytest.mark.parametrize("address", BAD)
+def test_an_address_that_could_harm_is_refused_and_stays_typed(cast: Cast, address: str) -> None:
+    with pytest.raises(AddressRefused):
+        audio_base_url_checked(address)
+    response = cast.client(cast.organiser).post(
+        page_of(cast.phase, "address/"), {"address": address}
+    )
+    assert response.status_code == 422
+    assert "errorlist" in response.content.decode()
+
+
+def test_everything_can_be_removed(cast: Cast, tmp_path: Path) -> None:
+    client = cast.client(cast.organiser)
+    client.post(page_of(cast.phase), upload(tmp_path, {"rain.wav": wav()}))
+    client.post(page_of(cast.phase, "delete/"))
+    assert not AudioFile.objects.exists()
+
+
+def test_without_references_the_page_says_what_comes_first(cast: Cast) -> None:
+    phase = PhaseFactory.create(challenge=cast.phase.challenge, reference_set=None)
+    page = cast.client(cast.organiser).get(page_of(phase)).content.decode()
+    assert "Give it references" in page
+
+
+def test_the_command_takes_a_folder_a_zip_and_an_address(
+    cast: Cast, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = f"{cast.phase.challenge.slug}/{cast.phase.slug}"
+    below = tmp_path / "clips" / "deep"
+    below.mkdir(parents=True)
+    (below / "rain.flac").write_bytes(wav())
+    (below / "notes.txt").write_text("no sound")
+    call_command("add_audio", where, str(tmp_path / "clips"))
+    told = capsys.readouterr().out
+    assert "1 recordings stored" in told
+    assert "1 not in the references\n  deep/notes.txt" in told
+    call_command("add_audio", where, str(zipped({"dog.wav": wav()}, tmp_path / "a.zip")))
+    assert AudioFile.objects.count() == 2
+    call_command("add_audio", where, "https://sounds.example.org")
+    for phase, source, why in (
+        ("none/none", "x", "no phase"),
+        (where, str(tmp_path / "none.zip"), "There is no"),
+        (where, "http://sounds.example.org", "must begin with https"),
+    ):
+        with pytest.raises(CommandError, match=why):
+            call_command("add_audio", phase, source)

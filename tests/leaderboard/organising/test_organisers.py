@@ -1,0 +1,153 @@
+"""Who runs a challenge: let in by name or by e-mail, which tells nobody who has an account."""
+
+import re
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.core import mail
+from django.urls import reverse
+from django.utils import timezone
+
+from leaderboard.models import AuditEvent, Notice, OrganiserInvitation, User
+from leaderboard.services.organising.organisers import LastOrganiser, organiser_remove
+from tests.factories import UserFactory
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.scored_pages import text
+
+
+def page(cast: Cast, name: str = "people", *args: int) -> str:
+    return reverse(f"leaderboard:manage-{name}", args=[cast.phase.challenge.slug, *args])
+
+
+def let_in(cast: Cast, who: str) -> Any:
+    return cast.client(cast.organiser).post(page(cast), {"who": who}, follow=True)
+
+
+def organisers(cast: Cast) -> set[User]:
+    return set(cast.phase.challenge.organisers.all())
+
+
+def test_by_name_they_are_in_at_once_and_told(cast: Cast) -> None:
+    let_in(cast, cast.outsider.username)
+    assert organisers(cast) == {cast.organiser, cast.outsider}
+    assert Notice.objects.get(user=cast.outsider).text.startswith(f"{cast.organiser.username} made")
+    event = AuditEvent.objects.get(action="organiser.add")
+    assert (event.challenge, event.target) == (cast.phase.challenge, cast.outsider.username)
+    assert "was an organiser already" in let_in(cast, cast.outsider.username).content.decode()
+    assert AuditEvent.objects.filter(action="organiser.add").count() == 1
+
+
+def test_an_unknown_name_is_said_and_stays_in_the_field(cast: Cast) -> None:
+    response = let_in(cast, "nobody-at-all")
+    assert response.status_code == 422
+    assert "Nobody has the user name “nobody-at-all”" in text(response.content)
+    assert 'value="nobody-at-all"' in response.content.decode()
+
+
+def test_an_address_with_an_account_and_one_without_are_answered_alike(cast: Cast) -> None:
+    """Else the page would tell who has an account here."""
+    UserFactory.create(username="ann", email="ann@example.org")
+    answers = []
+    for address in ("ann@example.org", "zoe@example.org"):
+        seen = let_in(cast, address).content.decode()
+        plain = re.sub(r"(?s)<code>.*?</code>|csrfmiddlewaretoken.*?>|/\d+/revoke/", "", seen)
+        plain = re.sub(r"<time.*?</time>", "", plain).replace(address, "X")
+        answers.append(plain)
+        OrganiserInvitation.objects.all().delete()
+    assert answers[0] == answers[1]
+    assert [message.to for message in mail.outbox] == [["ann@example.org"], ["zoe@example.org"]]
+    assert organisers(cast) == {cast.organiser}
+
+
+def test_the_link_lets_in_whoever_has_it_once(cast: Cast) -> None:
+    let_in(cast, "New.Person@example.org")
+    link = re.search(r"/manage/join/\S+", str(mail.outbox[0].body))
+    assert link
+    client = cast.client(cast.outsider)
+    assert cast.phase.challenge.title in text(client.get(link[0]).content)
+    assert organisers(cast) == {cast.organiser}
+    assert client.post(link[0]).status_code == 302
+    assert organisers(cast) == {cast.organiser, cast.outsider}
+    again = cast.client(cast.member).post(link[0])
+    assert again.status_code == 404
+    assert "does not work" in text(again.content)
+    # No address of a person stands in a log for ever.
+    assert "example.org" not in str(list(AuditEvent.objects.values_list("target", "details")))
+
+
+@pytest.mark.parametrize("how", ["late", "revoked", "made up"])
+def test_links_that_do_not_work(cast: Cast, how: str) -> None:
+    let_in(cast, "new@example.org")
+    invitation = OrganiserInvitation.objects.get()
+    address = reverse("leaderboard:manage-join", args=[invitation.token])
+    if how == "late":
+        OrganiserInvitation.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
+    elif how == "revoked":
+        cast.client(cast.organiser).post(page(cast, "invitation-revoke", invitation.pk))
+    else:
+        address = reverse("leaderboard:manage-join", args=["made-up"])
+    for method in ("get", "post"):
+        assert getattr(cast.client(cast.outsider), method)(address).status_code == 404
+    assert organisers(cast) == {cast.organiser}
+
+
+def test_the_last_one_cannot_leave(cast: Cast) -> None:
+    response = cast.client(cast.organiser).post(
+        page(cast, "person-remove", cast.organiser.pk), follow=True
+    )
+    assert "needs an organiser, and there is no other" in response.content.decode()
+    assert organisers(cast) == {cast.organiser}
+
+
+def test_one_whose_account_is_off_is_no_other(cast: Cast) -> None:
+    cast.phase.challenge.organisers.add(UserFactory.create(is_active=False))
+    with pytest.raises(LastOrganiser):
+        organiser_remove(
+            challenge=cast.phase.challenge,
+            user=cast.organiser,
+            actor=cast.organiser,
+            now=timezone.now(),
+        )
+
+
+def test_who_leaves_sees_the_pages_no_more(cast: Cast) -> None:
+    cast.phase.challenge.organisers.add(cast.outsider)
+    client = cast.client(cast.organiser)
+    response = client.post(page(cast, "person-remove", cast.organiser.pk))
+    assert response["Location"] == "/manage/"
+    assert client.get(page(cast)).status_code == 404
+    assert AuditEvent.objects.filter(action="organiser.remove").exists()
+
+
+def test_an_outsider_removes_nobody(cast: Cast) -> None:
+    address = page(cast, "person-remove", cast.organiser.pk)
+    assert cast.client(cast.outsider).post(address).status_code == 404
+    assert organisers(cast) == {cast.organiser}
+
+
+def test_who_is_called_like_an_address_is_not_let_in_for_it(cast: Cast) -> None:
+    """Else whoever takes the address of a colleague for a name would see the hidden references."""
+    UserFactory.create(username="chair@example.org", email="thief@example.com")
+    let_in(cast, "chair@example.org")
+    assert organisers(cast) == {cast.organiser}
+    assert [message.to for message in mail.outbox] == [["chair@example.org"]]
+
+
+def test_who_was_taken_out_is_not_back_by_a_link_they_know(cast: Cast) -> None:
+    cast.phase.challenge.organisers.add(cast.outsider)
+    cast.client(cast.outsider).post(page(cast), {"who": "second-self@example.org"})
+    link = reverse("leaderboard:manage-join", args=[OrganiserInvitation.objects.get().token])
+    answer = cast.client(cast.organiser).post(
+        page(cast, "person-remove", cast.outsider.pk), follow=True
+    )
+    assert "Open invitations no longer work" in answer.content.decode()
+    assert cast.client(cast.outsider).post(link).status_code == 404
+    assert organisers(cast) == {cast.organiser}
+
+
+def test_who_leaves_leaves_the_invitations_to_others(cast: Cast) -> None:
+    cast.phase.challenge.organisers.add(cast.outsider)
+    let_in(cast, "new@example.org")
+    cast.client(cast.organiser).post(page(cast, "person-remove", cast.organiser.pk))
+    assert OrganiserInvitation.objects.get().email == "new@example.org"

@@ -1,0 +1,220 @@
+"""References are looked at before a phase uses them, and stay once systems were scored."""
+
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+
+from leaderboard.models import (
+    AuditEvent,
+    Evaluation,
+    Kind,
+    Phase,
+    ReferenceSet,
+    StagedReferences,
+    User,
+)
+from tests.factories import PhaseFactory, UserFactory, submit
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.scored_pages import text
+
+FILE = b"""file_name,caption_1,caption_2,caption_3
+rain.wav,Rain falls.,It rains hard.,
+dog.wav,A dog barks.,A dog is barking.,<b>Woof</b> says a dog.
+owl.wav,An owl hoots.,,
+"""
+
+
+@pytest.fixture
+def phase(cast: Cast) -> Phase:
+    return PhaseFactory.create(
+        challenge=cast.phase.challenge, reference_set=None, references_public=False
+    )
+
+
+def page(phase: Phase, name: str = "references") -> str:
+    return reverse(f"leaderboard:manage-{name}", args=[phase.challenge.slug, phase.slug])
+
+
+def upload(cast: Cast, phase: Phase, data: bytes = FILE, *, who: User | None = None) -> Any:
+    file = SimpleUploadedFile("spring.csv", data)
+    return cast.client(who or cast.organiser).post(page(phase), {"file": file, "name": ""})
+
+
+def use(cast: Cast, phase: Phase, **form: str) -> Any:
+    return cast.client(cast.organiser).post(
+        page(phase, "references-use"), {"content_hash": shown(cast, phase), **form}
+    )
+
+
+def shown(cast: Cast, phase: Phase) -> str:
+    """Give the mark of the file that the page shows."""
+    response = cast.client(cast.organiser).get(page(phase))
+    return response.context["preview"].content_hash
+
+
+def test_a_file_is_shown_and_nothing_changes_before_it_is_used(cast: Cast, phase: Phase) -> None:
+    sets = ReferenceSet.objects.count()
+    assert upload(cast, phase).status_code == 302
+    # Another browser of the same person, as it were another process.
+    response = cast.client(cast.organiser).get(page(phase))
+    seen = text(response.content)
+    assert "spring.csv, not used yet" in seen
+    assert "Clips 3" in seen
+    assert "Captions 6" in seen
+    assert "1 to 3, median 2" in seen
+    assert "<b>Woof</b> says a dog." in seen
+    assert "The clip has only one reference." in seen
+    phase.refresh_from_db()
+    assert phase.reference_set is None
+    assert ReferenceSet.objects.count() == sets
+    assert not AuditEvent.objects.filter(action="phase.references").exists()
+
+
+def test_used_they_are_those_of_the_phase_and_the_human_row_waits(
+    cast: Cast, phase: Phase, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    upload(cast, phase)
+    with django_capture_on_commit_callbacks() as sent:
+        use(cast, phase, human_row="on")
+    phase.refresh_from_db()
+    assert phase.reference_set is not None
+    assert (phase.reference_set.name, phase.reference_set.clip_count) == ("spring", 3)
+    human = phase.submissions.get()
+    assert human.kind == Kind.HUMAN
+    assert Evaluation.objects.filter(submission=human).exists()
+    assert sent
+    event = AuditEvent.objects.get(action="phase.references")
+    assert (event.actor, event.challenge) == (cast.organiser, phase.challenge)
+    assert not StagedReferences.objects.exists()
+
+
+def test_the_human_row_is_an_option(cast: Cast, phase: Phase) -> None:
+    upload(cast, phase)
+    use(cast, phase)
+    phase.refresh_from_db()
+    assert phase.reference_set is not None
+    assert not phase.submissions.exists()
+
+
+def test_one_reference_each_gives_no_human_row_and_says_so(cast: Cast, phase: Phase) -> None:
+    upload(cast, phase, b"file_name,caption_1\nrain.wav,Rain falls.\n")
+    use(cast, phase, human_row="on")
+    seen = cast.client(cast.organiser).get(page(phase))
+    phase.refresh_from_db()
+    assert phase.reference_set is not None
+    assert not phase.submissions.exists()
+    assert seen.status_code == 200
+
+
+def test_every_fault_is_told_with_its_line_and_nothing_is_stored(cast: Cast, phase: Phase) -> None:
+    faulty = FILE + b"rain.wav,Something else.,,\n,No name.,,\n"
+    response = upload(cast, phase, faulty)
+    assert response.status_code == 422
+    seen = text(response.content)
+    assert "2 faults in spring.csv" in seen
+    assert "line 5" in seen
+    assert "already in line 2 with other references" in seen
+    assert "The file name is empty." in seen
+    assert not StagedReferences.objects.exists()
+
+
+def test_discarded_it_is_gone_and_the_phase_as_it_was(cast: Cast, phase: Phase) -> None:
+    upload(cast, phase)
+    use(cast, phase, discard="yes")
+    phase.refresh_from_db()
+    assert phase.reference_set is None
+    assert not StagedReferences.objects.exists()
+
+
+def test_what_was_replaced_since_it_was_looked_at_is_not_used(cast: Cast, phase: Phase) -> None:
+    upload(cast, phase)
+    old = shown(cast, phase)
+    upload(cast, phase, FILE + b"bee.wav,A bee hums.,It hums.,\n")
+    address = page(phase, "references-use")
+    response = cast.client(cast.organiser).post(address, {"content_hash": old}, follow=True)
+    assert "The file is no longer there" in response.content.decode()
+    phase.refresh_from_db()
+    assert phase.reference_set is None
+
+
+def test_each_sees_and_uses_only_what_they_staged_themselves(cast: Cast, phase: Phase) -> None:
+    other = UserFactory.create()
+    phase.challenge.organisers.add(other)
+    upload(cast, phase)
+    seen = shown(cast, phase)
+    assert "not used yet" not in text(cast.client(other).get(page(phase)).content)
+    cast.client(other).post(page(phase, "references-use"), {"content_hash": seen})
+    phase.refresh_from_db()
+    assert phase.reference_set is None
+
+
+def test_once_systems_were_submitted_references_stay(cast: Cast) -> None:
+    upload(cast, cast.phase)
+    seen = shown(cast, cast.phase)
+    submit(cast.phase, cast.team)
+    before = cast.phase.reference_set_id
+    address = page(cast.phase, "references-use")
+    cast.client(cast.organiser).post(address, {"content_hash": seen})
+    response = upload(cast, cast.phase)
+    assert response.status_code == 409
+    page_now = cast.client(cast.organiser).get(page(cast.phase))
+    assert "so they stay" in text(page_now.content)
+    assert b'type="file"' not in page_now.content
+    cast.phase.refresh_from_db()
+    assert cast.phase.reference_set_id == before
+
+
+def test_references_without_submissions_are_replaced_with_their_human_row(
+    cast: Cast, phase: Phase
+) -> None:
+    upload(cast, phase)
+    use(cast, phase, human_row="on")
+    first = phase.submissions.get().pk
+    upload(cast, phase, FILE + b"bee.wav,A bee hums.,It hums.,\n")
+    use(cast, phase, human_row="on")
+    assert phase.submissions.get().pk != first
+
+
+def test_the_same_content_elsewhere_is_told_to_those_who_run_that(cast: Cast, phase: Phase) -> None:
+    upload(cast, phase)
+    use(cast, phase)
+    mine = PhaseFactory.create(challenge=phase.challenge, reference_set=None)
+    upload(cast, mine)
+    client = cast.client(cast.organiser)
+    assert f"The same content is used by {phase}" in text(client.get(page(mine)).content)
+    strange = PhaseFactory.create(reference_set=None)
+    strange.challenge.organisers.add(cast.outsider)
+    upload(cast, strange, who=cast.outsider)
+    seen = text(cast.client(cast.outsider).get(page(strange)).content)
+    assert "The same content" not in seen
+
+
+def test_a_file_of_its_own_limit(cast: Cast, phase: Phase, settings: Settings) -> None:
+    """References may be larger than captions, and what is too large is dropped as it comes."""
+    settings.MAX_UPLOAD_BYTES = 50
+    settings.MAX_REFERENCES_BYTES = 2_000
+    assert upload(cast, phase).status_code == 302
+    response = upload(cast, phase, FILE + b"x" * 200_000)
+    assert response.status_code == 422
+    assert "larger than the limit of 0.002 MB" in text(response.content)
+
+
+def test_an_upload_from_another_site_is_refused(cast: Cast, phase: Phase) -> None:
+    """The check of the token was moved behind the other decorators, not away."""
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(cast.organiser)
+    file = SimpleUploadedFile("spring.csv", FILE)
+    assert client.post(page(phase), {"file": file}).status_code == 403
+    assert not StagedReferences.objects.exists()
+
+
+@pytest.mark.parametrize("who", ["outsider", "member", "owner"])
+def test_nobody_else_sees_or_stages_references(cast: Cast, phase: Phase, who: str) -> None:
+    user = getattr(cast, who)
+    assert cast.client(user).get(page(phase)).status_code == 404
+    assert upload(cast, phase, who=user).status_code == 404
+    assert not StagedReferences.objects.exists()

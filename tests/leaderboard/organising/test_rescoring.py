@@ -1,0 +1,434 @@
+"""Rescoring: a dry run that nobody sees, published whole or not at all, and the way back."""
+
+from collections.abc import Callable
+from datetime import timedelta
+from itertools import count
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from leaderboard.models import (
+    AuditEvent,
+    Evaluation,
+    EvaluationState,
+    MetricResult,
+    Phase,
+    RankSnapshot,
+    Rescoring,
+    SnapshotReason,
+    Submission,
+)
+from leaderboard.scorer import ParametersRefused
+from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
+from leaderboard.selectors.board.rows import board_of
+from leaderboard.selectors.organising.rescoring import (
+    failures_of,
+    former_parameters,
+    status_of,
+    targets_of,
+)
+from leaderboard.services.evaluations.states import evaluations_sweep, submission_retry
+from leaderboard.services.organising.judging import submission_disqualify, submission_restore
+from leaderboard.services.organising.rescoring import (
+    FailuresNotAccepted,
+    NoLongerOpen,
+    NotFinished,
+    NothingChanges,
+    OneIsOpen,
+    rescoring_discard,
+    rescoring_extend,
+    rescoring_open,
+    rescoring_open_with,
+    rescoring_publish,
+    rescoring_retry,
+    rescoring_waiting,
+)
+from leaderboard.services.submissions.human_row import human_row_create
+from tests.factories import NOW, TeamFactory, submit
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.organising.rescoring_cases import (
+    HEAD,
+    LONG,
+    NARROW,
+    SHORT,
+    board,
+    compute,
+    dry_run,
+    names,
+    scored_truly,
+)
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def systems(cast: Cast) -> tuple[Submission, Submission]:
+    """One system that is best with the usual length penalty, one that is with a narrow one."""
+    long = scored_truly(cast.phase, cast.team, "Long", LONG)
+    short = scored_truly(cast.phase, TeamFactory.create(), "Short", SHORT)
+    return long, short
+
+
+MINUTES = count()
+
+
+def publish(rescoring: Rescoring, *, accept_failures: bool = False) -> None:
+    rescoring_publish(
+        rescoring=rescoring,
+        accept_failures=accept_failures,
+        actor=None,
+        now=NOW + timedelta(minutes=next(MINUTES)),
+    )
+
+
+def discard(rescoring: Rescoring) -> None:
+    rescoring_discard(rescoring=rescoring, actor=None, now=NOW)
+
+
+def seen(phase: Phase) -> Any:
+    """Give all that readers can see of a phase's numbers."""
+    current = Phase.objects.get(pk=phase.pk)
+    shown = board_of(current, every_system=True)
+    return (
+        [(row.key, row.rank, row.counts, row.values) for row in shown.rows],
+        [(row.key, row.values) for row in shown.beside],
+        board(phase).stamp,
+    )
+
+
+def test_nothing_of_a_dry_run_is_seen_before_it_is_published(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    before = seen(cast.phase), phase_stamp(cast.phase)
+    rescoring = dry_run(cast.phase)
+    compute(rescoring)
+    assert (seen(cast.phase), phase_stamp(cast.phase)) == before
+    assert Phase.objects.get(pk=cast.phase.pk).parameters == {}
+    done = targets_of(rescoring).evaluations
+    assert done.filter(state=EvaluationState.DONE, published=False).count() == len(systems)
+
+
+def test_publishing_changes_ranks_parameters_and_signatures_at_once(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    assert names(cast.phase) == ["Long", "Short"]
+    rescoring = dry_run(cast.phase)
+    compute(rescoring)
+    publish(rescoring)
+    assert names(cast.phase) == ["Short", "Long"]
+    assert Phase.objects.get(pk=cast.phase.pk).parameters == NARROW
+    rows = MetricResult.objects.filter(metric="cider_d", evaluation__published=True)
+    assert {"sigma:1|" in row.signature for row in rows} == {True}
+    # What no metric of the rescoring computes is as it was.
+    assert Evaluation.objects.filter(published=True).count() == len(systems) * 17
+    event = AuditEvent.objects.get(action="rescoring.publish")
+    assert (event.challenge_id, event.details["before"], event.details["after"]) == (
+        cast.phase.challenge_id,
+        {},
+        NARROW,
+    )
+
+
+def test_the_ranking_of_before_is_kept(cast: Cast, systems: tuple[Submission, ...]) -> None:
+    rescoring = dry_run(cast.phase)
+    compute(rescoring)
+    publish(rescoring)
+    snapshot = RankSnapshot.objects.get(phase=cast.phase)
+    assert snapshot.reason == SnapshotReason.RESCORING
+    kept = str(snapshot.content)
+    assert kept.index("'Long'") < kept.index("'Short'")
+
+
+def test_what_comes_in_afterwards_is_scored_with_the_new_parameters(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    rescoring = dry_run(cast.phase)
+    compute(rescoring)
+    publish(rescoring)
+    # From an instance that was read before.
+    late = submit(cast.phase, cast.team, name="Late", data=HEAD + SHORT)
+    evaluation = late.evaluations.get(family="cider_d")
+    assert "sigma:1|" in evaluation.signature
+    assert evaluation.parameters == NARROW["cider_d"]
+
+
+def test_the_human_row_and_baselines_are_rescored_too(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    human = human_row_create(phase=cast.phase, actor=None, now=NOW)
+    rescoring = dry_run(cast.phase)
+    assert targets_of(rescoring).evaluations.filter(submission=human).count() == 1
+    found = targets_of(rescoring).evaluations.values_list("reference_hash", flat=True)
+    assert len(set(found)) == 2, "people are scored against other references"
+
+
+def test_going_back_finds_everything_computed(cast: Cast, systems: tuple[Submission, ...]) -> None:
+    before, stamp = seen(cast.phase), phase_stamp(cast.phase)
+    rescoring = dry_run(cast.phase)
+    compute(rescoring)
+    publish(rescoring)
+    assert phase_stamp(cast.phase) != stamp
+    rescoring.refresh_from_db()
+    back = rescoring_open(
+        phase=cast.phase,
+        parameters=former_parameters(rescoring),
+        reason="Back",
+        actor=None,
+        now=NOW,
+    )
+    assert rescoring_waiting(back) == []
+    publish(back)
+    assert seen(cast.phase) == before
+    assert Phase.objects.get(pk=cast.phase.pk).parameters == {}
+
+
+SIGMAS = st.lists(
+    st.dictionaries(
+        st.sampled_from(["cider_d", "rouge_l"]), st.sampled_from([1.0, 2.0, 6.0]), min_size=1
+    ),
+    min_size=1,
+    max_size=4,
+)
+PARAMETER = {"cider_d": "sigma", "rouge_l": "beta"}
+
+
+@settings(
+    max_examples=8, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None
+)
+@given(steps=SIGMAS)
+def test_any_rescorings_taken_back_one_by_one_give_each_former_board(
+    cast: Cast, systems: tuple[Submission, ...], steps: list[dict[str, float]]
+) -> None:
+    published: list[tuple[Rescoring, Any]] = []
+    stamps = {phase_stamp(cast.phase)}
+    for step in steps:
+        parameters = {name: {PARAMETER[name]: value} for name, value in step.items()}
+        before = seen(cast.phase), Phase.objects.get(pk=cast.phase.pk).parameters
+        try:
+            rescoring = rescoring_open(
+                phase=cast.phase, parameters=parameters, reason="Step", actor=None, now=NOW
+            )
+        except NothingChanges:
+            continue
+        compute(rescoring)
+        publish(rescoring)
+        rescoring.refresh_from_db()
+        published.append((rescoring, before))
+        stamp = phase_stamp(cast.phase)
+        assert stamp not in stamps, "what is kept of the analysis would be stale"
+        stamps.add(stamp)
+    for rescoring, before in reversed(published):
+        back = rescoring_open(
+            phase=cast.phase,
+            parameters=former_parameters(rescoring),
+            reason="Back",
+            actor=None,
+            now=NOW,
+        )
+        assert rescoring_waiting(back) == []
+        publish(back)
+        assert (seen(cast.phase), Phase.objects.get(pk=cast.phase.pk).parameters) == before
+
+
+def test_it_is_not_published_while_something_waits(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    rescoring = dry_run(cast.phase)
+    before = seen(cast.phase)
+    with pytest.raises(NotFinished, match="2 scores are still being computed"):
+        publish(rescoring)
+    assert seen(cast.phase) == before
+    assert not RankSnapshot.objects.exists()
+
+
+def test_a_system_that_comes_in_meanwhile_must_be_scored_first(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    rescoring = dry_run(cast.phase)
+    compute(rescoring)
+    scored_truly(cast.phase, cast.team, "Late", SHORT)
+    assert status_of(rescoring, targets_of(rescoring)).newcomers == 1
+    with pytest.raises(NotFinished, match="1 system came in since"):
+        publish(rescoring)
+    assert rescoring_extend(rescoring=rescoring, actor=None, now=NOW) == 1
+    assert rescoring_extend(rescoring=rescoring, actor=None, now=NOW) == 0
+    compute(rescoring)
+    publish(rescoring)
+    assert names(cast.phase)[-1] == "Long"
+
+
+def failed(rescoring: Rescoring, submission: Submission) -> Evaluation:
+    compute(rescoring)
+    row = targets_of(rescoring).evaluations.get(submission=submission)
+    row.results.all().delete()
+    row.state, row.reason, row.detail = EvaluationState.FAILED, "Out of memory.", "Trace."
+    row.save()
+    return row
+
+
+def test_what_failed_must_be_retried_or_accepted(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    rescoring = dry_run(cast.phase)
+    row = failed(rescoring, systems[0])
+    (told,) = failures_of(targets_of(rescoring))
+    assert (told.system, told.reason, told.detail) == ("Long", "Out of memory.", "Trace.")
+    with pytest.raises(FailuresNotAccepted, match="1 score failed"):
+        publish(rescoring)
+    assert rescoring_retry(rescoring=rescoring, actor=None, now=NOW) == [row.pk]
+    compute(rescoring)
+    publish(rescoring)
+    assert names(cast.phase) == ["Short", "Long"]
+
+
+def test_accepted_failures_leave_a_system_without_a_value(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    rescoring = dry_run(cast.phase)
+    failed(rescoring, systems[1])
+    publish(rescoring, accept_failures=True)
+    ranks = {line.system_name: line.rank for line in board(cast.phase).lines}
+    assert ranks == {"Long": 1, "Short": None}
+
+
+def test_a_team_that_retries_touches_no_dry_run(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    rescoring = dry_run(cast.phase)
+    row = failed(rescoring, systems[0])
+    assert submission_retry(submission=systems[0], actor=cast.owner, now=NOW) == []
+    row.refresh_from_db()
+    assert row.state == EvaluationState.FAILED
+
+
+def test_a_phase_has_one_dry_run_at_a_time(cast: Cast, systems: tuple[Submission, ...]) -> None:
+    dry_run(cast.phase)
+    with pytest.raises(OneIsOpen):
+        rescoring_open(
+            phase=cast.phase,
+            parameters={"rouge_l": {"beta": 1.0}},
+            reason="x",
+            actor=None,
+            now=NOW,
+        )
+
+
+@pytest.mark.parametrize("end", [publish, discard])
+def test_what_is_over_is_over(
+    cast: Cast, systems: tuple[Submission, ...], end: Callable[[Rescoring], None]
+) -> None:
+    rescoring = dry_run(cast.phase)
+    compute(rescoring)
+    end(rescoring)
+    for act in (publish, discard):
+        with pytest.raises(NoLongerOpen):
+            act(rescoring)
+
+
+def test_discarding_leaves_the_ranking_and_keeps_what_is_done(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    before = seen(cast.phase)
+    rescoring = dry_run(cast.phase)
+    first = rescoring_waiting(rescoring)[0]
+    targets_of(rescoring).evaluations.exclude(pk=first)
+    compute_only(rescoring, first)
+    discard(rescoring)
+    assert seen(cast.phase) == before
+    assert targets_of(rescoring).evaluations.get().pk == first
+    again = dry_run(cast.phase)
+    assert len(rescoring_waiting(again)) == len(systems) - 1
+
+
+def compute_only(rescoring: Rescoring, pk: int) -> None:
+    Evaluation.objects.filter(pk__in=rescoring_waiting(rescoring)).exclude(pk=pk).update(
+        state=EvaluationState.RUNNING
+    )
+    compute(rescoring)
+
+
+def test_the_same_parameters_again_are_refused(cast: Cast, systems: tuple[Submission, ...]) -> None:
+    with pytest.raises(NothingChanges):
+        rescoring_open(
+            phase=cast.phase,
+            parameters={"cider_d": {"sigma": 6.0}},
+            reason="x",
+            actor=None,
+            now=NOW,
+        )
+    assert not Rescoring.objects.exists()
+
+
+def test_scores_of_an_older_scorer_are_a_reason_to_rescore_with_the_same_parameters(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    Evaluation.objects.filter(family="cider_d").update(signature="cider_d|v:old")
+    rescoring = rescoring_open(
+        phase=cast.phase, parameters={"cider_d": {}}, reason="New version", actor=None, now=NOW
+    )
+    assert len(rescoring_waiting(rescoring)) == len(systems)
+
+
+def test_parameters_that_the_scorer_refuses_open_nothing(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    with pytest.raises(ParametersRefused):
+        rescoring_open(
+            phase=cast.phase,
+            parameters={"cider_d": {"sigma": "wide"}},
+            reason="x",
+            actor=None,
+            now=NOW,
+        )
+    assert not Rescoring.objects.exists()
+
+
+def test_one_family_with_one_change_keeps_its_other_parameters(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    cast.phase.parameters = {"fense": {"penalty": 0.5}}
+    cast.phase.save()
+    rescoring = rescoring_open_with(
+        phase=cast.phase,
+        family="fense",
+        changes={"threshold": 0.7},
+        reason="A new detector",
+        actor=cast.organiser,
+        now=NOW,
+    )
+    assert rescoring.parameters == {"fense": {"penalty": 0.5, "threshold": 0.7}}
+    assert AuditEvent.objects.get(action="rescoring.open").actor == cast.organiser
+
+
+def test_what_was_disqualified_meanwhile_comes_back_under_the_new_parameters(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    long, _ = systems
+    submission_disqualify(submission=long, reason="Late", actor=None, now=NOW)
+    rescoring = dry_run(cast.phase)
+    assert len(rescoring_waiting(rescoring)) == 1, "what does not stand need not be waited for"
+    compute(rescoring)
+    publish(rescoring)
+    submission_restore(submission=long, actor=None, now=NOW)
+    mine = long.evaluations.get(family="cider_d", published=True)
+    assert ("sigma:1|" in mine.signature, mine.state) == (True, EvaluationState.PENDING)
+    assert mine.pk in evaluations_sweep(now=NOW, requeue_after=timedelta(minutes=5))
+
+
+def test_stamps_of_chosen_systems_change_with_a_rescoring(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    before = systems_stamp(systems)
+    rescoring = dry_run(cast.phase)
+    compute(rescoring)
+    assert systems_stamp(systems) == before
+    publish(rescoring)
+    assert systems_stamp(systems) != before
+
+
+def test_a_phase_without_systems_takes_parameters_at_once(cast: Cast) -> None:
+    rescoring = dry_run(cast.phase)
+    publish(rescoring)
+    assert Phase.objects.get(pk=cast.phase.pk).parameters == NARROW

@@ -1,0 +1,185 @@
+"""The organisers' page of a dry run: who sees it, what it refuses, what it says."""
+
+import pytest
+from django.urls import reverse
+
+from leaderboard.models import EvaluationState, Kind, Phase, Rescoring, Submission
+from leaderboard.selectors.organising.rescoring import open_rescoring, targets_of
+from leaderboard.selectors.organising.rescoring_diff import diff_of, metrics_in
+from leaderboard.services.submissions.human_row import human_row_create
+from scoring.registry import metric
+from tests.factories import NOW, TeamFactory
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.organising.rescoring_cases import (
+    LONG,
+    SHORT,
+    compute,
+    dry_run,
+    names,
+    scored_truly,
+)
+from tests.leaderboard.scored_pages import text
+
+pytestmark = pytest.mark.django_db
+FORM = {"cider_d": "on", "cider_d__sigma": "1", "reason": "Shorter captions"}
+
+
+@pytest.fixture
+def systems(cast: Cast) -> tuple[Submission, Submission]:
+    long = scored_truly(cast.phase, cast.team, "Long", LONG)
+    return long, scored_truly(cast.phase, TeamFactory.create(), "Short", SHORT)
+
+
+def address(cast: Cast, act: str = "") -> str:
+    args: list[object] = [cast.phase.challenge.slug, cast.phase.slug]
+    if not act or act == "progress":
+        return reverse(f"leaderboard:manage-rescoring{act and '-progress'}", args=args)
+    current = open_rescoring(cast.phase) or Rescoring.objects.latest("pk")
+    return reverse(f"leaderboard:manage-rescoring-{act}", args=[*args, current.pk])
+
+
+def whole_form(cast: Cast, **changes: str) -> dict[str, str]:
+    """Fill the form in as a browser would: every parameter is sent along."""
+    form = cast.client(cast.organiser).get(address(cast)).context["form"]
+    present = {field.html_name: str(field.value()) for field in form}
+    return {**{name: value for name, value in present.items() if "__" in name}, **FORM, **changes}
+
+
+@pytest.mark.parametrize("who", ["member", "owner", "outsider"])
+def test_nobody_but_organisers_finds_it(
+    cast: Cast, systems: tuple[Submission, ...], who: str
+) -> None:
+    dry_run(cast.phase)
+    client = cast.client(getattr(cast, who))
+    for act in ("", "progress"):
+        assert client.get(address(cast, act)).status_code == 404
+    for act in ("publish", "retry", "discard", "back"):
+        assert client.post(address(cast, act)).status_code == 404
+    assert open_rescoring(cast.phase) is not None
+
+
+def test_the_form_offers_every_family_with_its_present_values(cast: Cast) -> None:
+    Phase.objects.filter(pk=cast.phase.pk).update(parameters={"cider_d": {"sigma": 2.5}})
+    form = cast.client(cast.organiser).get(address(cast)).context["form"]
+    assert form["cider_d__sigma"].value() == 2.5
+    assert form["aces__mode"].field.choices == [("combined", "combined"), ("max", "max")]
+    # A path on the server is no business of a page.
+    assert not [name for name in form.fields if name.endswith(("__encoder", "__detector"))]
+
+
+def test_a_dry_run_is_begun_looked_at_and_published(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    client = cast.client(cast.organiser)
+    assert client.post(address(cast), whole_form(cast)).status_code == 302
+    found = open_rescoring(cast.phase)
+    assert found is not None
+    assert found.parameters == {"cider_d": {"sigma": 1.0}}
+    running = client.get(address(cast, "progress"))
+    assert "2 scores to go" in running.content.decode()
+    assert "HX-Refresh" not in running
+    early = client.post(address(cast, "publish"), follow=True)
+    assert "2 scores are still being computed" in early.content.decode()
+    compute(found)
+    assert client.get(address(cast, "progress"))["HX-Refresh"] == "true"
+    shown = text(client.get(address(cast)).content)
+    assert "another system stands first" in shown
+    done = client.post(address(cast, "publish"), follow=True)
+    assert "The ranking of before was kept." in done.content.decode()
+    assert names(cast.phase) == ["Short", "Long"]
+    back = client.post(address(cast, "back"), follow=True)
+    assert "finished already" in back.content.decode()
+    client.post(address(cast, "publish"))
+    assert names(cast.phase) == ["Long", "Short"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"cider_d": ""}, "Choose at least one metric"),
+        ({"cider_d__sigma": "0"}, "Give a number above 0."),
+        ({"cider_d__sigma": "nan"}, "Enter a number."),
+        ({"cider_d__sigma": "wide"}, "Enter a number."),
+        ({"cider_d__sigma": ""}, "This field is required."),
+        ({"reason": ""}, "Say why"),
+        ({"cb": "on", "cb__senses": "0"}, "Give a whole number from 1 up"),
+        ({"aces": "on", "aces__mode": "sum"}, "Select a valid choice"),
+    ],
+)
+def test_what_the_scorer_refuses_is_told_beside_the_field_and_nothing_is_lost(
+    cast: Cast, systems: tuple[Submission, ...], changes: dict[str, str], said: str
+) -> None:
+    sent = {name: value for name, value in whole_form(cast, **changes).items() if value}
+    answer = cast.client(cast.organiser).post(address(cast), sent)
+    assert answer.status_code == 422
+    assert said in text(answer.content)
+    form = answer.context["form"]
+    assert form["reason"].value() == sent.get("reason")
+    assert not Rescoring.objects.exists()
+
+
+def test_the_present_parameters_are_refused_with_a_reason(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    answer = cast.client(cast.organiser).post(address(cast), whole_form(cast, cider_d__sigma="6"))
+    assert answer.status_code == 409
+    assert "scored with these parameters already" in text(answer.content)
+
+
+def test_a_system_that_came_in_since_is_added_instead_of_publishing(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    compute(dry_run(cast.phase))
+    scored_truly(cast.phase, cast.team, "Late", SHORT)
+    client = cast.client(cast.organiser)
+    answer = client.post(address(cast, "publish"), follow=True).content.decode()
+    assert "1 system came in since the dry run began" in answer
+    assert Phase.objects.get(pk=cast.phase.pk).parameters == {}
+    assert targets_of(open_rescoring(cast.phase) or dry_run(cast.phase)).evaluations.count() == 3
+
+
+def test_failures_are_published_only_with_the_box_ticked(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    found = dry_run(cast.phase)
+    compute(found)
+    row = targets_of(found).evaluations.get(submission=systems[0])
+    row.results.all().delete()
+    row.state, row.reason, row.detail = EvaluationState.FAILED, "Out of memory.", "<i>trace</i>"
+    row.save()
+    client = cast.client(cast.organiser)
+    shown = client.get(address(cast)).content.decode()
+    assert "&lt;i&gt;trace" in shown
+    assert "loses its rank" in text(shown.encode())
+    answer = client.post(address(cast, "publish"), follow=True).content.decode()
+    assert "1 score failed" in answer
+    client.post(address(cast, "publish"), {"accept_failures": "on"})
+    assert open_rescoring(cast.phase) is None
+
+
+def test_two_organisers_at_once_the_second_is_told(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    compute(dry_run(cast.phase))
+    client, discard = cast.client(cast.organiser), address(cast, "discard")
+    client.post(address(cast, "publish"))
+    answer = client.post(discard, follow=True).content.decode()
+    assert "This dry run was published meanwhile." in answer
+
+
+def test_the_comparison_holds_baselines_and_the_human_row_without_ranks(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    Submission.objects.filter(pk=systems[1].pk).update(kind=Kind.BASELINE)
+    human_row_create(phase=cast.phase, actor=None, now=NOW)
+    found = dry_run(cast.phase)
+    compute(found)
+    targets = targets_of(found)
+    diff = diff_of(cast.phase, targets, metric("cider_d"))
+    assert [(row.system, row.competes, row.after.rank) for row in diff.rows] == [
+        ("Long", True, 1),
+        ("Short", False, None),
+        ("Human", False, None),
+    ]
+    assert all("sigma:1|" in row.after.signature for row in diff.rows)
+    assert [info.name for info in metrics_in(cast.phase, targets)] == ["cider_d"]

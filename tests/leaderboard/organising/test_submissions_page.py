@@ -1,0 +1,230 @@
+"""The organisers' list of submissions and what they decide there."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from leaderboard.models import EvaluationState, Kind, Phase, Submission
+from tests.factories import NOW, ChallengeFactory, PhaseFactory, TeamFactory, UserFactory, submit
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.scored_pages import scored, text
+
+pytestmark = pytest.mark.django_db
+REASON = "Trained on the evaluation clips."
+
+
+@pytest.fixture
+def system(cast: Cast) -> Submission:
+    return scored(cast.phase, cast.team, "Owl", 0.9)
+
+
+def listed(cast: Cast, query: str = "") -> str:
+    address = reverse("leaderboard:manage-submissions", args=[cast.phase.challenge.slug])
+    return text(cast.client(cast.organiser).get(f"{address}{query}").content)
+
+
+def address(name: str, submission: Submission) -> str:
+    args = [submission.phase.challenge.slug, submission.public_id]
+    return reverse(f"leaderboard:manage-submission{name}", args=args)
+
+
+ACTS = {
+    "-retry": {},
+    "-disqualify": {"reason": REASON},
+    "-restore": {},
+    "-mark": {"kind": "baseline"},
+}
+
+
+@pytest.mark.parametrize("who", ["member", "owner", "outsider"])
+def test_only_organisers_find_the_pages(cast: Cast, system: Submission, who: str) -> None:
+    client = cast.client(getattr(cast, who))
+    args = [cast.phase.challenge.slug]
+    assert client.get(reverse("leaderboard:manage-submissions", args=args)).status_code == 404
+    assert client.get(address("", system)).status_code == 404
+    retry = reverse("leaderboard:manage-submissions-retry", args=args)
+    assert client.post(retry, {"chosen": system.public_id}).status_code == 404
+    for name, data in ACTS.items():
+        assert client.post(address(name, system), data).status_code == 404
+    system.refresh_from_db()
+    assert (system.is_eligible, system.kind) == (True, Kind.SYSTEM)
+
+
+def test_organisers_of_another_challenge_find_nothing(cast: Cast, system: Submission) -> None:
+    other = ChallengeFactory.create()
+    rival = UserFactory.create()
+    other.organisers.add(rival)
+    # Neither under its own address nor under that of their challenge.
+    for slug in (cast.phase.challenge.slug, other.slug):
+        args = [slug, system.public_id]
+        page = reverse("leaderboard:manage-submission", args=args)
+        assert cast.client(rival).get(page).status_code == 404
+    chosen = {"chosen": [system.public_id]}
+    system.evaluations.filter(family="rouge_l").update(state=EvaluationState.FAILED)
+    retry = reverse("leaderboard:manage-submissions-retry", args=[other.slug])
+    cast.client(rival).post(retry, chosen)
+    assert system.evaluations.get(family="rouge_l").state == EvaluationState.FAILED
+
+
+def test_visitors_log_in_first(cast: Cast, system: Submission) -> None:
+    found = cast.client(None).get(address("", system))
+    assert found["Location"].startswith(reverse("account_login"))
+
+
+@pytest.mark.parametrize("name", ACTS)
+def test_a_link_alone_decides_nothing(cast: Cast, system: Submission, name: str) -> None:
+    assert cast.client(cast.organiser).get(address(name, system)).status_code == 405
+
+
+def test_it_lists_all_phases_with_state_rank_and_value(cast: Cast, system: Submission) -> None:
+    other = PhaseFactory.create(challenge=cast.phase.challenge, name="Evaluation")
+    submit(other, cast.team, name="Lynx")
+    found = listed(cast)
+    assert "2 submissions" in found
+    for word in ("Owl", "Lynx", "Evaluation", "scored", "waiting", "0.900"):
+        assert word in found
+
+
+@pytest.mark.parametrize(
+    ("query", "there"),
+    [
+        ("?state=scored", {"Owl"}),
+        ("?state=waiting", {"Lynx"}),
+        ("?state=partly", {"Wren"}),
+        ("?standing=disqualified", {"Wren"}),
+        ("?standing=standing", {"Owl", "Lynx"}),
+        ("?kind=baseline", {"Lynx"}),
+        ("?text=ow", {"Owl"}),
+        ("?team=finches", {"Lynx"}),
+        ("?phase=nothing", {"Owl", "Lynx", "Wren"}),
+        ("?page=99&sort=nonsense", {"Owl", "Lynx", "Wren"}),
+    ],
+)
+def test_it_shows_what_is_asked_for(
+    cast: Cast, system: Submission, query: str, there: set[str]
+) -> None:
+    lynx = submit(cast.phase, TeamFactory.create(name="The Finches"), name="Lynx")
+    Submission.objects.filter(pk=lynx.pk).update(kind=Kind.BASELINE)
+    wren = scored(cast.phase, cast.team, "Wren", 0.1)
+    wren.evaluations.filter(family="rouge_l").update(state=EvaluationState.FAILED)
+    Submission.objects.filter(pk=wren.pk).update(disqualified_at=NOW, disqualified_for=REASON)
+    found = listed(cast, query)
+    assert {name for name in ("Owl", "Lynx", "Wren") if f"{name} " in found} == there
+
+
+def test_sorting_turns_round(cast: Cast, system: Submission) -> None:
+    scored(cast.phase, cast.team, "Lynx", 0.1)
+    for query, first in (("?sort=system", "Lynx"), ("?sort=-system", "Owl")):
+        found = listed(cast, query)
+        assert min(("Owl", "Lynx"), key=lambda name: found.index(f"{name} ")) == first
+
+
+def test_a_longer_list_takes_no_more_queries(cast: Cast, system: Submission) -> None:
+    page = reverse("leaderboard:manage-submissions", args=[cast.phase.challenge.slug])
+    client = cast.client(cast.organiser)
+
+    def queries() -> int:
+        with CaptureQueriesContext(
+            connection,
+        ) as seen:
+            assert client.get(page).status_code == 200
+        return len(seen)
+
+    client.get(page)
+    few = queries()
+    for number in range(6):
+        submit(cast.phase, TeamFactory.create(), name=f"System {number}")
+    assert queries() == few <= 16
+
+
+def test_disqualifying_asks_for_a_reason_and_keeps_what_was_typed(
+    cast: Cast, system: Submission
+) -> None:
+    client = cast.client(cast.organiser)
+    refused = client.post(address("-disqualify", system), {"reason": " "})
+    assert refused.status_code == 422
+    assert "Give the reason" in text(refused.content)
+    long = client.post(address("-disqualify", system), {"reason": "x" * 301})
+    assert (long.status_code, b"x" * 301 in long.content) == (422, True)
+    system.refresh_from_db()
+    assert system.is_eligible
+
+
+def test_disqualified_and_restored(cast: Cast, system: Submission) -> None:
+    client = cast.client(cast.organiser)
+    done = client.post(address("-disqualify", system), {"reason": REASON}, follow=True)
+    assert f"told this reason: {REASON}" in text(done.content)
+    again = client.post(address("-disqualify", system), {"reason": "Other"}, follow=True)
+    assert "Owl is disqualified already. Nothing was changed." in again.content.decode()
+    back = client.post(address("-restore", system), follow=True)
+    assert "Owl is restored" in back.content.decode()
+    system.refresh_from_db()
+    assert system.is_eligible
+
+
+@pytest.mark.parametrize("path", ["", "progress/", "profile/", "clips/", "clips/1/"])
+def test_a_disqualified_system_is_there_for_its_team_and_organisers_alone(
+    cast: Cast, system: Submission, path: str
+) -> None:
+    cast.client(cast.organiser).post(address("-disqualify", system), {"reason": REASON})
+    page = reverse("leaderboard:system", args=[system.public_id]) + path
+    codes = {
+        who: cast.client(user).get(page).status_code
+        for who, user in (
+            ("visitor", None),
+            ("outsider", cast.outsider),
+            ("member", cast.member),
+            ("organiser", cast.organiser),
+        )
+    }
+    assert codes == {"visitor": 404, "outsider": 404, "member": 200, "organiser": 200}
+
+
+def test_the_team_reads_why_on_its_systems_page(cast: Cast, system: Submission) -> None:
+    cast.client(cast.organiser).post(address("-disqualify", system), {"reason": REASON})
+    page = reverse("leaderboard:system", args=[system.public_id])
+    found = text(cast.client(cast.member).get(page).content)
+    assert "isqualified" in found
+    assert REASON in found
+
+
+def test_details_of_failures_are_shown_to_organisers_escaped(
+    cast: Cast, system: Submission
+) -> None:
+    system.evaluations.filter(family="rouge_l").update(
+        state=EvaluationState.FAILED, reason="Unexpected error.", detail="<b>Trace</b>"
+    )
+    found = cast.client(cast.organiser).get(address("", system)).content.decode()
+    assert "&lt;b&gt;Trace&lt;/b&gt;" in found
+    own = reverse("leaderboard:system", args=[system.public_id])
+    assert "Trace" not in cast.client(cast.member).get(own).content.decode()
+
+
+@pytest.mark.parametrize("data", ["chosen", "all"])
+def test_several_are_retried(cast: Cast, system: Submission, data: str) -> None:
+    second = scored(cast.phase, cast.team, "Lynx", 0.2)
+    for row in (system, second):
+        row.evaluations.filter(family="rouge_l").update(state=EvaluationState.FAILED)
+    body: dict[str, object] = {"all": [system.public_id, second.public_id], "query": "state=partly"}
+    if data == "chosen":
+        body |= {"chosen": [second.public_id]}
+    else:
+        body |= {"retry_all": "yes"}
+    page = reverse("leaderboard:manage-submissions-retry", args=[cast.phase.challenge.slug])
+    done = cast.client(cast.organiser).post(page, body)
+    assert done["Location"].endswith("/submissions/?state=partly")
+    waiting = Submission.objects.filter(evaluations__state=EvaluationState.PENDING)
+    assert set(waiting) == ({second} if data == "chosen" else {system, second})
+
+
+def test_a_baseline_is_marked_and_unmarked(cast: Cast, system: Submission) -> None:
+    client = cast.client(cast.organiser)
+    for kind in (Kind.BASELINE, Kind.SYSTEM):
+        client.post(address("-mark", system), {"kind": kind.value})
+        system.refresh_from_db()
+        assert system.kind == kind
+    board = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    client.post(address("-mark", system), {"kind": "baseline"})
+    assert "does not compete" in text(cast.client(None).get(board).content)
+    assert Phase.objects.count() == 1

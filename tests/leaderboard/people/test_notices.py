@@ -1,0 +1,350 @@
+"""Telling people what became of their work: once each, whatever happens to jobs and mail."""
+
+import smtplib
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from allauth.account.models import EmailAddress
+from django.core import mail
+from django.core.mail import EmailMessage
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries, Settings
+
+from leaderboard import tasks
+from leaderboard.models import Evaluation, EvaluationState, Notice, NoticeKind, Submission, User
+from leaderboard.selectors.people.notices import unread_count
+from leaderboard.services.evaluations import attempts
+from leaderboard.services.evaluations.attempts import FileUnreadable
+from leaderboard.services.evaluations.states import (
+    evaluation_claim,
+    evaluation_fail,
+    submission_retry,
+)
+from leaderboard.services.people import notices
+from leaderboard.services.people.notices import (
+    AWAY,
+    WAITS,
+    missed_scoring_notices_send,
+    notice_recipients,
+    notice_send,
+    notices_mail,
+)
+from tests.factories import NOW, TeamFactory, finish, finish_evaluation, join, submit
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.scored_pages import text
+
+LEASE = timedelta(minutes=1)
+LIST = reverse("leaderboard:notices")
+
+
+@pytest.fixture
+def submission(cast: Cast) -> Submission:
+    return submit(cast.phase, cast.team, user=cast.member, name="Careful")
+
+
+def told(user: User) -> list[tuple[str, str]]:
+    return list(Notice.objects.filter(user=user).order_by("pk").values_list("kind", "text"))
+
+
+def send(cast: Cast, words: str = "Something happened.", **more: Any) -> None:
+    now = more.pop("now", NOW)
+    users = more.pop("users", [cast.owner])
+    notice_send(users=users, kind=NoticeKind.TEAM, text=words, now=now, team=cast.team, **more)
+
+
+def fail(evaluation: Evaluation, reason: str = "The model is missing.") -> None:
+    claim = evaluation_claim(evaluation_id=evaluation.pk, now=timezone.now(), lease=LEASE)
+    assert claim is not None
+    evaluation_fail(claim=claim, reason=reason, detail="", now=timezone.now(), final=True)
+
+
+def test_each_member_is_told_once_when_all_is_decided_and_not_before(
+    cast: Cast, submission: Submission
+) -> None:
+    last = submission.evaluations.latest("pk")
+    Evaluation.objects.filter(pk=last.pk).update(state=EvaluationState.RUNNING)
+    finish_all_but(submission, last)
+    assert Notice.objects.count() == 0
+    Evaluation.objects.filter(pk=last.pk).update(state=EvaluationState.PENDING)
+    finish_one(submission, last)
+    assert [kind for kind, _ in told(cast.owner)] == ["scored"]
+    assert told(cast.owner) == told(cast.member)
+    assert told(cast.outsider) == told(cast.organiser) == []
+    value = submission.results.get(metric="cider_d").value
+    assert told(cast.owner)[0][1].startswith(f"Careful was scored: CIDEr-D {value:.3f}")
+
+
+def finish_all_but(submission: Submission, last: Evaluation) -> None:
+    for evaluation in submission.evaluations.exclude(pk=last.pk):
+        fail(evaluation)
+
+
+def finish_one(submission: Submission, last: Evaluation) -> None:
+    submission.evaluations.exclude(pk=last.pk).update(state=EvaluationState.DONE)
+    Notice.objects.all().delete()
+    submission.evaluations.exclude(pk=last.pk).update(state=EvaluationState.PENDING)
+    finish(submission)
+
+
+def test_what_could_not_be_scored_is_told_with_the_reason_and_that_retrying_is_free(
+    cast: Cast, submission: Submission
+) -> None:
+    for evaluation in submission.evaluations.all():
+        fail(evaluation)
+    [(kind, words)] = told(cast.member)
+    assert kind == "failed"
+    assert words == (
+        "Careful could not be scored. CIDEr-D: The model is missing. Trying again spends no quota."
+    )
+    submission_retry(submission=submission, actor=cast.member, now=timezone.now())
+    finish(submission)
+    assert [kind for kind, _ in told(cast.member)] == ["failed", "scored"]
+
+
+def test_a_failure_beside_the_ranking_is_told_as_that(cast: Cast, submission: Submission) -> None:
+    fail(submission.evaluations.get(family="vocab"))
+    for evaluation in submission.evaluations.exclude(family="vocab"):
+        finish_evaluation_of(evaluation)
+    [(kind, words)] = told(cast.member)
+    assert kind == "scored"
+    assert "1 other metric family could not be computed. Trying again spends no quota." in words
+
+
+def finish_evaluation_of(evaluation: Evaluation) -> None:
+    finish_evaluation(evaluation, value=0.5, generator=np.random.default_rng(0))
+
+
+def test_a_retry_that_fails_again_is_not_told_again(cast: Cast, submission: Submission) -> None:
+    for _ in range(2):
+        for evaluation in submission.evaluations.filter(state=EvaluationState.PENDING):
+            fail(evaluation)
+        submission_retry(submission=submission, actor=None, now=timezone.now())
+    assert len(told(cast.member)) == 1
+
+
+def test_the_sweep_tells_what_was_missed_once_and_no_old_news(
+    cast: Cast, submission: Submission
+) -> None:
+    finish(submission)
+    Notice.objects.all().delete()
+    for _ in range(2):
+        missed_scoring_notices_send(now=timezone.now())
+    assert len(told(cast.member)) == 1
+    Notice.objects.all().delete()
+    missed_scoring_notices_send(now=timezone.now() + timedelta(days=2))
+    assert told(cast.member) == []
+
+
+def test_who_joins_later_is_not_told_of_what_was(cast: Cast, submission: Submission) -> None:
+    finish(submission)
+    join(cast.team, cast.outsider)
+    missed_scoring_notices_send(now=timezone.now())
+    assert told(cast.outsider) == []
+
+
+def test_what_is_not_published_is_not_told(cast: Cast, submission: Submission) -> None:
+    submission.evaluations.update(published=False)
+    finish(submission)
+    missed_scoring_notices_send(now=timezone.now())
+    assert told(cast.member) == []
+
+
+# -- e-mail -----------------------------------------------------------------------
+
+
+def test_a_mail_goes_out_once_to_whoever_wants_it(cast: Cast, submission: Submission) -> None:
+    User.objects.filter(pk=cast.owner.pk).update(mail_notices=False)
+    finish(submission)
+    now = timezone.now()
+    assert [notices_mail(now=now), notices_mail(now=now + timedelta(days=1))] == [1, 0]
+    [message] = mail.outbox
+    assert message.to == [cast.member.email]
+    assert message.subject == "Earmark: Careful, scored"
+    assert f"http://127.0.0.1:8000/s/{submission.public_id}/" in message.body
+    assert told(cast.member)[0][1] in message.body
+    assert Notice.objects.get(user=cast.member).mailed_at == now
+    assert Notice.objects.get(user=cast.owner).mailed_at is None
+
+
+def test_who_switches_mail_off_meanwhile_gets_none(cast: Cast) -> None:
+    send(cast)
+    cast.client(cast.owner).post(reverse("leaderboard:account-notices"))
+    assert notices_mail(now=NOW) == 0
+    assert mail.outbox == []
+
+
+@pytest.mark.parametrize(
+    ("mode", "verified", "sent"),
+    [("optional", False, 0), ("optional", True, 1), ("mandatory", False, 0), ("none", False, 1)],
+)
+def test_no_mail_goes_to_an_address_that_may_be_somebody_elses(
+    cast: Cast, settings: Settings, mode: str, verified: bool, sent: int
+) -> None:
+    """Else one would sign up with the address of a victim and invite oneself again and again."""
+    settings.ACCOUNT_EMAIL_VERIFICATION = mode
+    EmailAddress.objects.create(
+        user=cast.owner, email=cast.owner.email, primary=True, verified=verified
+    )
+    send(cast)
+    assert notices_mail(now=NOW) == sent
+    assert len(mail.outbox) == sent
+    page = text(cast.client(cast.owner).get(reverse("leaderboard:account")).content)
+    assert ("None go out before you have" in page) is not bool(sent)
+
+
+def test_a_mail_holds_nothing_that_a_name_smuggles_in(cast: Cast) -> None:
+    cast.team.name = "A <b>&\nBcc: all@example.org"
+    cast.team.save()
+    send(cast, "It's <fine> & well.")
+    notices_mail(now=NOW)
+    [message] = mail.outbox
+    assert message.subject == "Earmark: A <b>& Bcc: all@example.org, team"
+    assert message.recipients() == [cast.owner.email]
+    assert "It's <fine> & well." in message.body
+
+
+class Away:
+    """A mail server that cannot be reached."""
+
+    def send(self, *_args: object) -> int:
+        raise ConnectionRefusedError
+
+    send_messages = send
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+def test_a_mail_server_that_is_away_is_asked_for_one_mail_and_left_alone(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        patch.setattr(notices, "get_connection", Away)
+        send(cast)
+        send(cast, users=[cast.member])
+        assert notices_mail(now=NOW) == 0
+    assert sum(Notice.objects.values_list("mail_attempts", flat=True)) == 1
+    assert notices_mail(now=NOW + AWAY / 2) == 0, "nobody knocks before the time"
+    assert notices_mail(now=NOW + timedelta(minutes=5)) == 2
+    assert len(mail.outbox) == 2
+
+
+def test_a_mail_that_is_refused_stops_no_other_and_is_given_up_in_the_end(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[str] = []
+
+    def send_or_refuse(message: Any, **_: object) -> int:
+        if message.to == [cast.owner.email]:
+            raise smtplib.SMTPRecipientsRefused({cast.owner.email: (550, b"no such mailbox")})
+        taken.extend(message.to)
+        return 1
+
+    monkeypatch.setattr(EmailMessage, "send", send_or_refuse)
+    send(cast, users=[cast.owner, cast.member])
+    now = NOW
+    for _ in range(2 * len(WAITS)):
+        notices_mail(now=now)
+        now += timedelta(days=1)
+    assert taken == [cast.member.email]
+    refused = Notice.objects.get(user=cast.owner)
+    assert (refused.mail_attempts, refused.mail_due_at, refused.mailed_at) == (
+        len(WAITS) + 1,
+        None,
+        None,
+    )
+
+
+def test_the_end_of_scoring_has_the_mail_sent_and_a_dead_queue_disturbs_nothing(
+    cast: Cast,
+    submission: Submission,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: Any,
+) -> None:
+    asked: list[bool] = []
+
+    def refuse(*_args: object, **_options: object) -> None:
+        asked.append(True)
+        raise OSError("no broker")
+
+    def unreadable(*_args: object) -> None:
+        raise FileUnreadable
+
+    monkeypatch.setattr(tasks.notices_mail, "delay", refuse)
+    monkeypatch.setattr(attempts, "score_family", unreadable)
+    last = submission.evaluations.latest("pk")
+    submission.evaluations.exclude(pk=last.pk).update(state=EvaluationState.DONE)
+    with django_capture_on_commit_callbacks(execute=True):
+        tasks.evaluation_run(last.pk)
+    assert asked == [True]
+    assert len(told(cast.member)) == 1
+    tasks.notices_sweep()
+    assert len(mail.outbox) == 2
+
+
+# -- the page ---------------------------------------------------------------------
+
+
+def test_the_page_lists_ones_own_and_the_header_counts_them(
+    cast: Cast, submission: Submission
+) -> None:
+    finish(submission)
+    client = cast.client(cast.member)
+    assert "1 not read" in " ".join(client.get("/").content.decode().split()).replace(
+        '<span class="visually-hidden">', ""
+    )
+    page = text(client.get(LIST).content)
+    assert "Careful was scored" in page
+    assert "Careful" not in text(cast.client(cast.outsider).get(LIST).content)
+
+
+def test_opening_a_notice_leads_to_the_system_and_marks_it_as_read(
+    cast: Cast, submission: Submission
+) -> None:
+    finish(submission)
+    notice = Notice.objects.get(user=cast.member)
+    address = reverse("leaderboard:notice", args=[notice.pk])
+    assert cast.client(cast.owner).get(address).status_code == 404
+    assert unread_count(cast.member) == 1
+    response = cast.client(cast.member).get(address)
+    assert response["Location"] == f"/s/{submission.public_id}/"
+    assert unread_count(cast.member) == 0
+    assert unread_count(cast.owner) == 1
+
+
+def test_all_can_be_marked_as_read_at_once(cast: Cast) -> None:
+    send(cast, users=[cast.owner, cast.member])
+    cast.client(cast.owner).post(reverse("leaderboard:notices-read"))
+    assert (unread_count(cast.owner), unread_count(cast.member)) == (0, 1)
+
+
+def test_names_are_shown_as_they_are_written_and_run_nothing(cast: Cast) -> None:
+    send(cast, "<script>alert(1)</script> was scored.")
+    page = cast.client(cast.owner).get(LIST).content.decode()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)" in page
+
+
+def test_nobody_logs_in_first(cast: Cast) -> None:
+    assert cast.client(None).get(LIST)["Location"].startswith(reverse("account_login"))
+
+
+def test_a_hundred_notices_take_as_many_queries_as_one(
+    cast: Cast, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(100):
+        send(cast, f"Notice {number}.", now=NOW + timedelta(seconds=number))
+    client = cast.client(cast.owner)
+    with django_assert_max_num_queries(9):
+        page = text(client.get(LIST).content)
+    assert "Notice 99." in page
+    assert "Notice 49." not in page
+    assert "Notice 49." in text(client.get(f"{LIST}?page=2").content)
+
+
+def test_who_acted_need_not_be_told(cast: Cast) -> None:
+    assert notice_recipients(cast.team, without=cast.owner) == [cast.member]
+    assert notice_recipients(TeamFactory.create()) == []

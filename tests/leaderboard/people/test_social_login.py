@@ -1,0 +1,234 @@
+"""Logging in with an account elsewhere: set up by the environment alone, trusted where checked."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import requests
+from allauth.account.models import EmailAddress
+from allauth.socialaccount.models import SocialAccount
+from django.core.exceptions import ImproperlyConfigured
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from leaderboard.models import User
+from leaderboard.web.social_providers import social_apps, social_providers
+from tests.factories import PASSWORD, UserFactory
+from tests.leaderboard.people.openid_server import SECRET, Provider, configured, provider_running
+from tests.real_data import ROOT
+
+Response = Any
+ANN = {
+    "sub": "1234",
+    "preferred_username": "ann",
+    "email": "ann@campus.example",
+    "email_verified": True,
+}
+LOGIN = "/accounts/oidc/campus/login/?process=login"
+
+
+@pytest.fixture
+def campus(db: None, settings: Settings) -> Iterator[Provider]:
+    with provider_running(dict(ANN)) as provider:
+        settings.SOCIALACCOUNT_PROVIDERS = social_providers(configured(provider))
+        yield provider
+
+
+def there_and_back(client: Client, start: str = LOGIN) -> Response:
+    """Press the button, go to the provider as a browser does, and come back."""
+    page = client.post(start).content.decode()
+    (target,) = re.findall(r'http-equiv="refresh" content="0; url=([^"]+)"', page)
+    back = requests.get(target.replace("&amp;", "&"), allow_redirects=False, timeout=10)
+    return client.get(back.headers["Location"].replace("http://testserver", ""), follow=True)
+
+
+def who(client: Client) -> str | None:
+    number = client.session.get("_auth_user_id")
+    return User.objects.get(pk=number).username if number else None
+
+
+def test_without_a_provider_no_page_speaks_of_one(db: None) -> None:
+    for name in ("account_login", "account_signup"):
+        assert "Go on with" not in Client().get(reverse(name)).content.decode()
+    assert Client().post(LOGIN).status_code == 404
+
+
+def test_the_buttons_are_forms_that_keep_where_one_was_going(campus: Provider) -> None:
+    page = Client().get(reverse("account_login"), {"next": "/teams/"}).content.decode()
+    assert "Go on with Campus" in page
+    assert "next=%2Fteams%2F" in page
+    assert "style=" not in page
+
+
+def test_a_new_person_chooses_the_name_and_is_in(campus: Provider) -> None:
+    client = Client()
+    page = there_and_back(client, f"{LOGIN}&next=/teams/")
+    assert page.redirect_chain[-1][0] == reverse("socialaccount_signup")
+    assert 'value="ann"' in page.content.decode()
+    response = client.post(
+        reverse("socialaccount_signup"), {"username": "quiet-owl", "email": ANN["email"]}
+    )
+    assert response["Location"] == "/teams/"
+    user = User.objects.get(username="quiet-owl")
+    assert who(client) == "quiet-owl"
+    assert not user.has_usable_password()
+    assert EmailAddress.objects.get(user=user).verified
+    # The secret goes from server to server and is proved by a verifier besides.
+    (posted,) = campus.posted
+    assert posted["client_secret"] == [SECRET]
+    assert "code_verifier" in posted
+
+
+@pytest.mark.parametrize("claim", [False, "false", None, 0, "no"])
+def test_an_address_that_the_provider_did_not_check_is_not_trusted(
+    campus: Provider, claim: object
+) -> None:
+    campus.claims["email_verified"] = claim
+    client = Client()
+    there_and_back(client)
+    client.post(reverse("socialaccount_signup"), {"username": "ann", "email": ANN["email"]})
+    assert not EmailAddress.objects.get(email=ANN["email"]).verified
+
+
+def test_the_address_of_another_account_does_not_open_it(campus: Provider) -> None:
+    victim = UserFactory.create(email=str(ANN["email"]))
+    EmailAddress.objects.create(user=victim, email=victim.email, primary=True, verified=True)
+    client = Client()
+    there_and_back(client)
+    assert who(client) is None
+    client.post(reverse("socialaccount_signup"), {"username": "new", "email": victim.email})
+    assert who(client) is None
+    assert not SocialAccount.objects.exists()
+
+
+def test_who_is_logged_in_connects_it_and_logs_in_with_it_from_then_on(campus: Provider) -> None:
+    user = UserFactory.create()
+    EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
+    client = Client()
+    client.post(reverse("account_login"), {"login": user.username, "password": PASSWORD})
+    there_and_back(client, LOGIN.replace("process=login", "process=connect"))
+    assert not SocialAccount.objects.exists(), "it opens the account for good: say it once more"
+    client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
+    assert SocialAccount.objects.get().user == user
+    assert "Accounts elsewhere" in client.get("/account/").content.decode()
+    other = Client()
+    there_and_back(other)
+    assert who(other) == user.username
+
+
+def test_the_only_way_in_cannot_be_cut(campus: Provider) -> None:
+    client = Client()
+    there_and_back(client)
+    client.post(reverse("socialaccount_signup"), {"username": "ann", "email": ANN["email"]})
+    account = SocialAccount.objects.get()
+    page = client.post(reverse("socialaccount_connections"), {"account": account.pk})
+    assert "Set a password first" in page.content.decode()
+    assert SocialAccount.objects.exists()
+
+
+def test_an_answer_to_a_question_that_was_never_asked_is_refused(campus: Provider) -> None:
+    page = Client().get("/accounts/oidc/campus/login/callback/?code=c&state=made-up")
+    assert "That did not work" in page.content.decode()
+    assert not User.objects.exists()
+
+
+def test_a_provider_that_is_away_is_told_and_nothing_breaks(db: None, settings: Settings) -> None:
+    with provider_running(dict(ANN)) as provider:
+        settings.SOCIALACCOUNT_PROVIDERS = social_providers(configured(provider))
+    page = Client().post(LOGIN)
+    assert page.status_code == 502
+    assert "That did not work" in page.content.decode()
+
+
+def test_a_form_is_not_redirected_off_the_site(campus: Provider) -> None:
+    """Browsers hold a redirect after a form to the policy's form-action."""
+    response = Client().post(LOGIN)
+    assert response.status_code == 200
+    assert "Location" not in response
+    assert "form-action 'self'" in response["Content-Security-Policy"]
+
+
+def test_what_the_environment_says_becomes_what_is_installed() -> None:
+    text = json.dumps({"github": {"client_id": "a", "secret": "b"}})
+    found = social_providers(text)
+    assert found["github"]["APPS"] == [{"client_id": "a", "secret": "b"}]
+    assert social_apps(found) == [
+        "allauth.socialaccount.providers.github",
+        "allauth.socialaccount.providers.openid_connect",
+    ]
+    assert social_providers("")["openid_connect"]["APPS"] == []
+
+
+@pytest.mark.one_database
+def test_a_site_with_every_provider_starts_and_shows_its_buttons(tmp_path: Path) -> None:
+    """In a process of its own: which apps there are is settled when Django starts."""
+    client = {"client_id": "a", "secret": "b"}
+    campus = client | {"id": "campus", "name": "Campus", "server_url": "https://id.example.org"}
+    told = json.dumps({"github": client, "google": client, "openid_connect": [campus]})
+    asked = (
+        "import django; django.setup()\n"
+        "from django.core.management import call_command; call_command('migrate', verbosity=0)\n"
+        "from django.test import Client; from django.test.utils import setup_test_environment\n"
+        "setup_test_environment(); c = Client()\n"
+        "print(c.get('/accounts/login/').content.decode())\n"
+        "for name in ('github', 'google'):\n"
+        "    page = c.post(f'/accounts/{name}/login/?process=login')\n"
+        "    print(page.status_code, page.content.decode())\n"
+    )
+    environment = os.environ | {
+        "EARMARK_SOCIAL": told,
+        "DATABASE_URL": f"sqlite:///{tmp_path}/db.sqlite3",
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+    }
+    run = subprocess.run(
+        [sys.executable, "-c", asked],
+        capture_output=True, text=True, check=True, cwd=ROOT, env=environment,
+    )  # fmt: skip
+    for name in ("GitHub", "Google", "Campus"):
+        assert f"Go on with {name}" in run.stdout
+    assert "https://github.com/login/oauth/authorize" in run.stdout
+    assert "https://accounts.google.com/o/oauth2" in run.stdout
+
+
+CLIENT_OF = {"client_id": "a", "secret": "b"}
+ENTRY = {"id": "campus", "name": "Campus", "server_url": "https://id.example.org", **CLIENT_OF}
+
+
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        ("{", "no JSON"),
+        ("[]", "must be an object"),
+        (json.dumps({"facebook": CLIENT_OF}), "'facebook' is not known"),
+        (json.dumps({"github": {"client_id": "a"}}), "github lacks secret"),
+        (json.dumps({"google": "x"}), "google must be an object"),
+        (json.dumps({"openid_connect": ENTRY}), "is a list"),
+        (json.dumps({"openid_connect": [ENTRY, ENTRY]}), "same id"),
+        (json.dumps({"openid_connect": [ENTRY | {"id": "Cam pus"}]}), "number 1: the id"),
+        (
+            json.dumps({"openid_connect": [ENTRY | {"server_url": "http://id.example.org"}]}),
+            "must begin with https",
+        ),
+        (json.dumps({"openid_connect": [ENTRY | {"name": " "}]}), "lacks name"),
+    ],
+)
+def test_a_mistake_in_the_environment_is_named(given: str, told: str) -> None:
+    with pytest.raises(ImproperlyConfigured, match="EARMARK_SOCIAL") as refused:
+        social_providers(given)
+    assert told in str(refused.value)
+
+
+def test_no_secret_stands_in_the_address_to_which_one_is_sent(campus: Provider) -> None:
+    page = Client().post(LOGIN).content.decode()
+    (target,) = re.findall(r'url=([^"]+)"', page)
+    asked = parse_qs(urlsplit(target.replace("&amp;", "&")).query)
+    assert asked["code_challenge_method"] == ["S256"]
+    assert "client_secret" not in asked

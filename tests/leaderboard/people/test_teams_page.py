@@ -1,0 +1,222 @@
+"""The pages of teams: the list, making one, and a team's own page."""
+
+from datetime import timedelta
+
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.models import Membership, Team, TeamInvitation, TeamRole
+from leaderboard.services.people.invitations import invitation_create
+from leaderboard.services.people.teams import MAX_OWNED, TeamNameTaken, team_create
+from tests.factories import PhaseFactory, finish, submit
+from tests.leaderboard.conftest import Cast
+
+TEAMS, NEW = "leaderboard:teams", "leaderboard:team-create"
+
+
+def page_of(team: Team) -> str:
+    return reverse("leaderboard:team", args=[team.slug])
+
+
+def test_the_list_shows_ones_own_teams_with_role_and_counts(cast: Cast) -> None:
+    submit(cast.phase, cast.team)
+    row = cast.client(cast.owner).get(reverse(TEAMS)).context["rows"][0]
+    assert (row.team, row.role, row.members, row.submissions) == (cast.team, TeamRole.OWNER, 2, 1)
+
+
+def test_who_has_no_team_reads_what_to_do(cast: Cast) -> None:
+    page = cast.client(cast.outsider).get(reverse(TEAMS)).content.decode()
+    assert cast.team.name not in page
+    assert "Make a team" in page
+
+
+@pytest.mark.parametrize("name", [TEAMS, NEW])
+def test_nobody_logs_in_first(cast: Cast, name: str) -> None:
+    assert cast.client(None).get(reverse(name))["Location"].startswith(reverse("account_login"))
+    assert (
+        cast.client(None).get(page_of(cast.team))["Location"].startswith(reverse("account_login"))
+    )
+
+
+def test_the_list_asks_as_much_for_ten_teams_as_for_one(
+    cast: Cast, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(10):
+        team = Team.objects.create(name=f"Of {number}", slug=f"of-{number}")
+        Membership.objects.create(team=team, user=cast.owner)
+    client = cast.client(cast.owner)
+    with django_assert_max_num_queries(7):
+        client.get(reverse(TEAMS))
+
+
+def test_whoever_makes_a_team_owns_it(cast: Cast) -> None:
+    response = cast.client(cast.outsider).post(
+        reverse(NEW), {"name": "  Sound   Lab ", "affiliation": "TU Wien"}
+    )
+    team = Team.objects.get(name="Sound Lab")
+    assert response["Location"] == page_of(team)
+    assert team.memberships.get().user == cast.outsider
+    assert team.memberships.get().role == TeamRole.OWNER
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("", "required"),
+        ("x" * 61, "at most 60"),
+        ("Ad\u200bmin", "invisible character"),
+        ("Taken", "already a team called"),
+        ("tAKEN", "already a team called"),
+        ("\uff34aken", "already a team called"),  # a wide T
+        ("\u00dcBER", "already a team called"),
+        ("Ta\u00adken", "invisible character"),  # a soft hyphen
+        ("Ta\u200dken", "invisible character"),  # a joiner between Latin letters
+        ("\u3164", "invisible character"),  # a letter that shows nothing
+        ("Z" + "\u0316" * 9, "too many accents"),
+    ],
+)
+def test_a_bad_name_is_refused_with_the_reason(cast: Cast, name: str, expected: str) -> None:
+    Team.objects.create(name="Taken", slug="taken")
+    Team.objects.create(name="\u00dcber", slug="uber")
+    response = cast.client(cast.outsider).post(reverse(NEW), {"name": name, "next": "/c/a/b/"})
+    assert response.status_code == 422
+    assert expected in response.content.decode()
+    assert 'value="/c/a/b/"' in response.content.decode(), "the way back is kept"
+
+
+@pytest.mark.parametrize("name", ["New", "Join"])
+def test_a_team_named_like_a_page_keeps_a_page_of_its_own(cast: Cast, name: str) -> None:
+    client = cast.client(cast.outsider)
+    response = client.post(reverse(NEW), {"name": name}, follow=True)
+    assert response.context["team"].name == name
+
+
+@pytest.mark.parametrize(
+    "elsewhere", ["https://evil.example/", "//evil.example/", "javascript:alert(1)"]
+)
+def test_the_way_back_leads_to_no_other_site(cast: Cast, elsewhere: str) -> None:
+    response = cast.client(cast.outsider).post(
+        reverse(NEW), {"name": "Sound Lab", "next": elsewhere}
+    )
+    assert response["Location"] == "/teams/sound-lab/"
+
+
+def test_members_see_the_team_and_all_its_submissions(cast: Cast) -> None:
+    done = submit(cast.phase, cast.team, name="Careful")
+    finish(done)
+    submit(PhaseFactory.create(), cast.team, name="Elsewhere")
+    response = cast.client(cast.member).get(page_of(cast.team))
+    states = {
+        row.submission.system_name: row.progress.state
+        for phase in response.context["phases"]
+        for row in phase.systems
+    }
+    assert states == {"Careful": "scored", "Elsewhere": "waiting"}
+    page = response.content.decode()
+    assert cast.owner.username in page
+    assert "Make a link" not in page, "only owners invite"
+
+
+@pytest.mark.parametrize("who", ["outsider", "organiser"])
+def test_others_find_no_such_team(cast: Cast, who: str) -> None:
+    assert cast.client(getattr(cast, who)).get(page_of(cast.team)).status_code == 404
+
+
+def test_the_page_asks_as_much_for_ten_submissions_as_for_one(
+    cast: Cast, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    for number in range(10):
+        submit(cast.phase, cast.team, name=f"System {number}")
+    client = cast.client(cast.owner)
+    with django_assert_max_num_queries(20):
+        client.get(page_of(cast.team))
+
+
+# -- invitation links -------------------------------------------------------------
+
+
+def test_an_owner_makes_a_link_and_sees_it_whole(cast: Cast) -> None:
+    client = cast.client(cast.owner)
+    page = client.post(
+        reverse("leaderboard:team-invite", args=[cast.team.slug]), follow=True
+    ).content.decode()
+    token = TeamInvitation.objects.get().token
+    assert f"http://testserver/teams/join/{token}/" in page
+    assert token not in cast.client(cast.member).get(page_of(cast.team)).content.decode()
+
+
+def test_a_link_past_its_time_is_not_offered(cast: Cast) -> None:
+    old = invitation_create(
+        team=cast.team, actor=cast.owner, now=timezone.now() - timedelta(days=15)
+    )
+    assert old.token not in cast.client(cast.owner).get(page_of(cast.team)).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("who", "status"), [("owner", 302), ("member", 404), ("outsider", 404), (None, 302)]
+)
+def test_only_owners_make_and_revoke_links(cast: Cast, who: str | None, status: int) -> None:
+    user = getattr(cast, who) if who else None
+    client = cast.client(user)
+    assert (
+        client.post(reverse("leaderboard:team-invite", args=[cast.team.slug])).status_code == status
+    )
+    assert TeamInvitation.objects.count() == (1 if who == "owner" else 0)
+    link = invitation_create(team=cast.team, actor=cast.owner, now=timezone.now())
+    response = client.post(reverse("leaderboard:team-revoke", args=[cast.team.slug, link.pk]))
+    assert response.status_code == status
+    assert TeamInvitation.objects.filter(pk=link.pk).exists() == (who != "owner")
+
+
+def test_an_owner_cannot_revoke_another_teams_link(cast: Cast) -> None:
+    other = Team.objects.create(name="Other", slug="other")
+    link = invitation_create(team=other, actor=cast.outsider, now=timezone.now())
+    response = cast.client(cast.owner).post(
+        reverse("leaderboard:team-revoke", args=[cast.team.slug, link.pk])
+    )
+    assert response.status_code == 404
+    assert TeamInvitation.objects.filter(pk=link.pk).exists()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",  # Persian, which needs the joiner
+        "Nguy\u1ec5n Lab",
+        "\u97f3\u306e\u7814\u7a76",
+        "Ears \U0001f469\u200d\U0001f52c",
+    ],
+)
+def test_names_of_all_scripts_are_taken(cast: Cast, name: str) -> None:
+    cast.client(cast.outsider).post(reverse(NEW), {"name": name})
+    assert Team.objects.filter(name=name).exists()
+
+
+def test_nobody_makes_teams_without_end_since_each_has_a_quota_of_its_own(cast: Cast) -> None:
+    for number in range(MAX_OWNED):
+        team_create(name=f"T {number}", affiliation="", owner=cast.outsider, now=timezone.now())
+    response = cast.client(cast.outsider).post(reverse(NEW), {"name": "One more"})
+    assert response.status_code == 422
+    assert "nobody may own more" in response.content.decode()
+    assert not Team.objects.filter(name="One more").exists()
+
+
+# As the site itself calls the row of what people wrote, and what readers take for that.
+SITES_OWN = ["Human captions", "HUMAN  Captions", "\uff28uman captions", "human", "\u210duman"]
+
+
+@pytest.mark.parametrize("name", SITES_OWN)
+def test_no_team_is_called_as_the_site_calls_its_own_row(cast: Cast, name: str) -> None:
+    response = cast.client(cast.outsider).post(reverse(NEW), {"name": name})
+    assert response.status_code == 422
+    assert "is what this site calls the row of what people wrote" in response.content.decode()
+    with pytest.raises(TeamNameTaken):
+        team_create(name=name, affiliation="", owner=None, now=timezone.now())
+    assert not Team.objects.filter(name=name).exists()
+
+
+@pytest.mark.parametrize("name", ["Human captions lab", "Humane", "Humans of Sound"])
+def test_names_that_only_hold_it_are_taken(cast: Cast, name: str) -> None:
+    assert cast.client(cast.outsider).post(reverse(NEW), {"name": name}).status_code == 302

@@ -1,0 +1,159 @@
+"""Ranges of ranks and ties: made by a worker, equal to the analysis, told when they fit."""
+
+from datetime import timedelta
+
+import numpy as np
+import pytest
+from django.urls import reverse
+from django.utils import timezone
+
+from leaderboard import tasks
+from leaderboard.models import Evaluation, MetricResult, Phase, RankEstimates, Submission
+from leaderboard.selectors.analysis.ranking_stability import standing_of
+from leaderboard.selectors.ranking.rank_intervals import Ranges, ranges_of
+from leaderboard.selectors.ranking.ranking import ranking_of
+from leaderboard.services.ranking.rank_estimates import (
+    phase_to_estimate,
+    phases_due_for_estimates,
+    rank_estimates_refresh,
+)
+from scoring.statistics import p_values, resampled_means, tied_pairs, ties_of, two_sided_p_value
+from tests.factories import TeamFactory, finish, submit
+from tests.leaderboard.api_client import body, caller
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.scored_pages import text
+
+
+def systems(phase: Phase, count: int = 5) -> list[Submission]:
+    """Make systems that lie close together; two of one team."""
+    teams = TeamFactory.create_batch(count - 1)
+    made = []
+    for number in range(count):
+        made.append(submit(phase, teams[number % len(teams)], name=f"System {number}"))
+        finish(made[-1], value=0.4 + 0.02 * number, seed=number)
+    return made
+
+
+def refresh(phase: Phase) -> bool:
+    return rank_estimates_refresh(phase_id=phase.pk, now=timezone.now())
+
+
+def ranges(phase: Phase, *, every_system: bool = False) -> Ranges:
+    ranking = ranking_of(phase, every_system=every_system)
+    return ranges_of(ranking, [line.key for line in ranking.lines])
+
+
+def test_they_are_those_of_the_analysis(cast: Cast) -> None:
+    systems(cast.phase)
+    assert ranges(cast.phase).state == "pending"
+    assert refresh(cast.phase)
+    standing = standing_of(cast.phase)
+    found = ranges(cast.phase)
+    assert standing.stability is not None
+    assert found.state == "known"
+    for at, system in enumerate(standing.systems):
+        mine = found.by_key[system.pk]
+        assert [mine.low, mine.high] == standing.stability.intervals[at].tolist()
+        assert len(mine.tied) == standing.stability.tied(at)
+        assert system.pk not in mine.tied
+
+
+def test_hidden_references_have_them_too_and_the_page_says_what_they_are(cast: Cast) -> None:
+    cast.phase.references_public = False
+    cast.phase.save()
+    systems(cast.phase)
+    address = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    client = cast.client(None)
+    assert "are being computed" in text(client.get(address).content)
+    refresh(cast.phase)
+    seen = text(client.get(address).content)
+    assert "drawn anew 4000 times" in seen
+    assert "tied with" in seen
+    rows = body(
+        caller(None).get(f"/phases/{cast.phase.challenge.slug}/{cast.phase.slug}/leaderboard")
+    )
+    assert rows["rank_intervals"] == "known"
+    ids = {row["id"] for row in rows["rows"]}
+    for row in rows["rows"]:
+        assert row["rank_interval"]["low"] <= row["rank_interval"]["high"]
+        assert set(row["tied_with"]) < ids
+
+
+def test_they_are_made_again_only_where_what_they_rest_on_changed(cast: Cast) -> None:
+    first = systems(cast.phase)[0]
+    assert refresh(cast.phase)
+    before = list(RankEstimates.objects.order_by("pk").values("stamp", "content"))
+    assert not refresh(cast.phase)
+    assert phases_due_for_estimates(now=timezone.now() + timedelta(days=1)) == []
+    first.withdrawn_at = timezone.now()
+    first.save()
+    assert ranges(cast.phase, every_system=True).state == "pending"
+    assert phases_due_for_estimates(now=timezone.now() + timedelta(days=1)) == [cast.phase.pk]
+    assert refresh(cast.phase)
+    first.withdrawn_at = None
+    first.save()
+    assert refresh(cast.phase)
+    after = list(RankEstimates.objects.order_by("pk").values("stamp", "content"))
+    for old, new in zip(before, after, strict=True):
+        old["content"].pop("seconds")
+        new["content"].pop("seconds")
+    assert after == before  # the same results give the same estimates
+
+
+def test_a_phase_is_estimated_when_the_last_value_that_ranks_is_there(cast: Cast) -> None:
+    one, other = (submit(cast.phase, TeamFactory.create(), name=name) for name in "AB")
+    now = timezone.now()
+
+    def asked(submission: Submission, family: str) -> int | None:
+        found = submission.evaluations.get(family=family)
+        return phase_to_estimate(evaluation_id=found.pk, now=now)
+
+    finish(one)
+    assert asked(one, "cider_d") is None  # the other one is under way
+    finish(other, seed=1)
+    assert asked(other, "bleu") is None  # does not rank
+    assert asked(other, "cider_d") == cast.phase.pk
+    tasks.rank_estimates_refresh(cast.phase.pk)
+    assert ranges(cast.phase).state == "known"
+    assert asked(other, "cider_d") is None
+
+
+def test_values_computed_in_different_ways_have_none_and_it_says_why(cast: Cast) -> None:
+    one, *_ = systems(cast.phase)
+    MetricResult.objects.filter(submission=one, metric="cider_d").update(signature="other|v:0")
+    refresh(cast.phase)
+    found = ranges(cast.phase, every_system=True)
+    assert (found.state, bool(found.reason)) == ("none", True)
+
+
+def test_what_has_no_value_has_no_range(cast: Cast) -> None:
+    one, *_ = systems(cast.phase)
+    MetricResult.objects.filter(submission=one, metric="cider_d").update(value=None)
+    refresh(cast.phase)
+    found = ranges(cast.phase, every_system=True)
+    assert one.pk not in found.by_key
+    assert len(found.by_key) == 4
+
+
+def test_unpublished_evaluations_change_nothing(cast: Cast) -> None:
+    one, *_ = systems(cast.phase)
+    stamp = ranking_of(cast.phase).stamp
+    evaluation = one.evaluations.get(family="cider_d")
+    copy = Evaluation.objects.get(pk=evaluation.pk)
+    copy.pk, copy.published, copy.signature = None, False, "dry"
+    copy.save()
+    assert ranking_of(cast.phase).stamp == stamp
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_pairs_at_once_are_pairs_one_by_one(missing: bool) -> None:
+    values = np.random.default_rng(3).normal(0.5, 0.2, (12, 6))
+    values[:, 1] = values[:, 0]
+    if missing:
+        values[2:, 3] = np.nan
+    draws = resampled_means(values, resamples=300)
+    found = p_values(draws)
+    for one in range(6):
+        for other in range(one + 1, 6):
+            assert found[one, other] == two_sided_p_value(draws[:, one] - draws[:, other])
+    assert np.array_equal(tied_pairs(draws), ties_of(found))

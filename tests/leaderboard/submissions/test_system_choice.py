@@ -1,0 +1,138 @@
+"""Choosing among more systems than a page lists: a few are read, any can be found."""
+
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from leaderboard.models import Evaluation, EvaluationState, MetricResult, Phase, Submission
+from leaderboard.selectors.submissions.system_choice import LISTED, pool_of
+from tests.factories import submit
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.scored_pages import text
+
+PAGES = ("compare", "distributions", "words")
+
+
+def many_scored(cast: Cast, number: int) -> list[Submission]:
+    """Store systems with a ranking value each and nothing else, the best first."""
+    first = submit(cast.phase, cast.team, name="Zebra", user=cast.member)
+    first.evaluations.all().delete()
+    now = timezone.now()
+    rows = Submission.objects.bulk_create(
+        Submission(
+            phase=cast.phase,
+            team=cast.team,
+            system_name=f"System {place:03} <b>",
+            file=first.file,
+            file_name="captions.csv",
+            created_at=now + timedelta(seconds=place),
+        )
+        for place in range(number)
+    )
+    evaluations = Evaluation.objects.bulk_create(
+        Evaluation(
+            submission=row,
+            family=cast.phase.ranking.family,
+            reference_hash="r",
+            signature="cider_d|made-up",
+            state=EvaluationState.DONE,
+            created_at=now,
+            finished_at=now,
+        )
+        for row in (*rows, first)
+    )
+    MetricResult.objects.bulk_create(
+        MetricResult(
+            evaluation=one,
+            submission_id=one.submission_id,
+            metric=cast.phase.ranking_metric,
+            value=1 - place / 1000,
+            coverage=5,
+            clips=5,
+            signature=one.signature,
+            per_clip=b"\0" * 20,
+        )
+        for place, one in enumerate(evaluations)
+    )
+    return [*rows, first]
+
+
+@pytest.fixture
+def systems(cast: Cast) -> list[Submission]:
+    return many_scored(cast, LISTED + 20)
+
+
+def url(page: str, cast: Cast, query: str = "") -> str:
+    names = [cast.phase.challenge.slug, cast.phase.slug]
+    return reverse(f"leaderboard:{page}", args=names) + query
+
+
+@pytest.mark.parametrize("where", PAGES)
+def test_any_system_is_found_without_listing_them_all(
+    cast: Cast, systems: list[Submission], where: str
+) -> None:
+    client, last = cast.client(None), systems[-1]
+    listed = client.get(url(where, cast)).context["listed"]
+    assert [one.public_id for one in listed.options] == [row.public_id for row in systems[:LISTED]]
+    answer = client.get(url(where, cast, "?find=ZEB"))
+    seen, listed = text(answer.content), answer.context["listed"]
+    assert f"1 of {LISTED + 21} found by name or team." in seen
+    names = [one.name for one in listed.options]
+    assert names[-1] == "Zebra"
+    assert names[0] == "System 000 <b>", "what is chosen stays in the list"
+    assert len(names) < 8
+    # Everything of a team is found by its name; the best are listed.
+    answer = client.get(url(where, cast, f"?find={cast.team.name[:4]}"))
+    assert f"and the best {LISTED} are listed" in text(answer.content)
+    asked = f"?a={last.public_id}&find=none" if where == "compare" else f"?s={last.public_id}"
+    answer = client.get(url(where, cast, asked))
+    assert "Zebra" in [one.name for one in answer.context["listed"].options]
+    assert b"System 000 <b>" not in answer.content
+
+
+def queries_of(cast: Cast, address: str) -> int:
+    with CaptureQueriesContext(connection) as asked:
+        assert cast.client(None).get(address).status_code == 200
+    return len(asked)
+
+
+@pytest.mark.parametrize("where", PAGES)
+def test_the_number_of_systems_adds_no_query(cast: Cast, where: str) -> None:
+    many_scored(cast, 9)
+    before = queries_of(cast, url(where, cast))
+    many_scored(cast, LISTED + 30)
+    assert queries_of(cast, url(where, cast)) <= min(before, 24)
+
+
+def test_only_the_chosen_systems_are_read(
+    cast: Cast, systems: list[Submission], django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    """The others are names: a ranking costs the same two queries whatever is done with it."""
+    with django_assert_num_queries(2):
+        pool = pool_of(cast.phase)
+    with django_assert_num_queries(1):
+        found = pool.read([systems[-1].public_id, systems[3].public_id])
+    assert [row.pk for row in found] == [systems[3].pk, systems[-1].pk], "in the order of the phase"
+    assert [row.pk for row in pool.best(2)] == [row.pk for row in systems[:2]]
+    assert not pool.has([systems[0].public_id, "unknown"])
+
+
+def test_a_few_systems_are_all_listed_and_need_no_search(cast: Cast) -> None:
+    many_scored(cast, 3)
+    for where in PAGES:
+        answer = cast.client(None).get(url(where, cast))
+        assert len(answer.context["listed"].options) == 4
+        assert "Find systems" not in text(answer.content)
+
+
+def test_a_name_that_is_kept_back_is_not_found_by_it(cast: Cast, systems: list[Submission]) -> None:
+    Phase.objects.update(names_hidden_until=timezone.now() + timedelta(days=1))
+    listed = cast.client(None).get(url("compare", cast, "?find=zebra")).context["listed"]
+    assert listed.found == 0
+    listed = cast.client(cast.member).get(url("compare", cast, "?find=zebra")).context["listed"]
+    assert listed.found == 1

@@ -1,0 +1,298 @@
+"""What a team decides about its own submissions, until the phase closes."""
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from datetime import timedelta
+
+import pytest
+from django.db import connection
+from django.urls import reverse
+from django.utils import timezone
+
+from leaderboard.models import AuditEvent, Counting, Phase, Submission
+from leaderboard.selectors.board.rows import board_of
+from leaderboard.selectors.submissions.quotas import quota_of
+from leaderboard.services.submissions.accepting import NoSlotLeft
+from leaderboard.services.submissions.changes import (
+    DoesNotStand,
+    NoSlotToReturn,
+    NothingToChoose,
+    PhaseOver,
+    WasDisqualified,
+    submission_choose,
+    submission_take_back,
+    submission_withdraw,
+)
+from tests.factories import NOW, PhaseFactory, TeamFactory, UserFactory, submit
+from tests.leaderboard.api_client import body, caller, file, problem, submissions_path
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.scored_pages import scored, text
+
+ACTS = ("withdraw", "take-back", "choose")
+
+
+def page_of(act: str, submission: Submission) -> str:
+    return reverse(f"leaderboard:submission-{act}", args=[submission.public_id])
+
+
+def rules(cast: Cast, **values: object) -> None:
+    Phase.objects.filter(pk=cast.phase.pk).update(**values)
+    cast.phase.refresh_from_db()
+
+
+def names_on_the_board(phase: Phase) -> list[str]:
+    phase = Phase.objects.select_related("reference_set").get(pk=phase.pk)
+    return [row.system_name for row in board_of(phase).rows]
+
+
+def withdraw(cast: Cast, submission: Submission) -> bool:
+    return submission_withdraw(submission=submission, actor=cast.member, now=timezone.now())
+
+
+def choose(cast: Cast, submission: Submission) -> bool:
+    return submission_choose(submission=submission, actor=cast.member, now=timezone.now())
+
+
+def test_what_is_withdrawn_leaves_the_ranking_and_comes_back_as_it_was(cast: Cast) -> None:
+    better, other = (
+        scored(cast.phase, cast.team, "Better", 0.9),
+        scored(cast.phase, cast.team, "Other", 0.5),
+    )
+    assert names_on_the_board(cast.phase) == ["Better"]
+    assert withdraw(cast, better)
+    assert not withdraw(cast, better), "twice changes nothing"
+    assert names_on_the_board(cast.phase) == ["Other"]
+    assert submission_take_back(submission=better, actor=cast.owner, now=timezone.now())
+    assert names_on_the_board(cast.phase) == ["Better"]
+    acts = AuditEvent.objects.filter(target=better.public_id).exclude(action="submission.accept")
+    assert [(event.action, event.actor) for event in acts.order_by("pk")] == [
+        ("submission.withdraw", cast.member),
+        ("submission.take_back", cast.owner),
+    ]
+    assert other.results.exists()
+
+
+def test_what_is_withdrawn_stays_in_the_quota_and_frees_a_place(cast: Cast) -> None:
+    rules(cast, quota_total=3, systems_per_team=1)
+    first = submit(cast.phase, cast.team, name="First")
+    with pytest.raises(NoSlotLeft) as refused:
+        submit(cast.phase, cast.team, name="Second")
+    assert str(refused.value) == (
+        "Your team stands with 1 of 1 system. Withdraw one to make room: First. "
+        "Nothing was submitted."
+    )
+    withdraw(cast, first)
+    assert quota_of(phase=cast.phase, team=cast.team, now=timezone.now()).left == 2
+    submit(cast.phase, cast.team, name="Second")
+    with pytest.raises(NoSlotToReturn, match="Withdraw one to make room: Second"):
+        submission_take_back(submission=first, actor=cast.member, now=timezone.now())
+    assert Submission.objects.eligible().get().system_name == "Second"
+
+
+def test_a_limit_on_systems_lowered_below_what_stands_takes_nothing_away(cast: Cast) -> None:
+    for name in ("A", "B"):
+        submit(cast.phase, cast.team, name=name)
+    rules(cast, systems_per_team=1)
+    with pytest.raises(NoSlotLeft, match=r"stands with 2 of 1 system\. .*: A, B\."):
+        submit(cast.phase, cast.team)
+    assert Submission.objects.eligible().count() == 2
+
+
+def test_of_another_team_nothing_takes_a_place(cast: Cast) -> None:
+    rules(cast, systems_per_team=1)
+    submit(cast.phase, TeamFactory.create())
+    submit(PhaseFactory.create(challenge=cast.phase.challenge), cast.team)
+    submit(cast.phase, cast.team)
+
+
+def test_one_submission_is_chosen_and_another_takes_its_place(cast: Cast) -> None:
+    rules(cast, counting=Counting.CHOSEN)
+    first, last = (scored(cast.phase, cast.team, name, 0.5) for name in ("First", "Last"))
+    assert names_on_the_board(cast.phase) == ["Last"], "none chosen: the latest"
+    assert choose(cast, first)
+    assert not choose(cast, first)
+    assert names_on_the_board(cast.phase) == ["First"]
+    assert choose(cast, last)
+    assert list(Submission.objects.filter(chosen=True)) == [last]
+    latest = AuditEvent.objects.filter(action="submission.choose").latest("pk")
+    assert latest.details["instead_of"] == first.public_id
+    withdraw(cast, last)
+    assert names_on_the_board(cast.phase) == ["First"], "what is withdrawn is chosen no more"
+
+
+def test_only_what_stands_can_be_chosen_and_only_where_teams_choose(cast: Cast) -> None:
+    submission = submit(cast.phase, cast.team)
+    with pytest.raises(NothingToChoose, match="best submission counts"):
+        choose(cast, submission)
+    rules(cast, counting=Counting.CHOSEN)
+    withdraw(cast, submission)
+    with pytest.raises(DoesNotStand):
+        choose(cast, submission)
+
+
+def test_once_the_phase_has_closed_all_stays_as_it_is(cast: Cast) -> None:
+    submission = submit(cast.phase, cast.team, now=NOW)
+    rules(cast, closes_at=NOW + timedelta(hours=1), counting=Counting.CHOSEN)
+    cast.phase.challenge.time_zone = "Europe/Berlin"
+    cast.phase.challenge.save()
+    for act in (submission_withdraw, submission_take_back, submission_choose):
+        with pytest.raises(PhaseOver, match=r"14:00 \(Europe/Berlin\), 2026-03-01 13:00 UTC"):
+            act(submission=submission, actor=cast.member, now=NOW + timedelta(hours=1))
+    before = NOW + timedelta(minutes=59, seconds=59)
+    assert submission_withdraw(submission=submission, actor=cast.member, now=before)
+
+
+def test_what_organisers_decided_no_team_undoes(cast: Cast) -> None:
+    submission = submit(cast.phase, cast.team)
+    Submission.objects.update(disqualified_at=NOW)
+    for act in (submission_withdraw, submission_take_back):
+        with pytest.raises(WasDisqualified):
+            act(submission=submission, actor=cast.member, now=timezone.now())
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.timeout(300)
+def test_of_many_choices_at_once_one_stands(transactional_db: None) -> None:
+    phase, team = PhaseFactory.create(counting=Counting.CHOSEN), TeamFactory.create()
+    user = UserFactory.create()
+    systems = [submit(phase, team, name=str(number)) for number in range(8)]
+    together = threading.Barrier(len(systems))
+
+    def work(submission: Submission) -> bool:
+        try:
+            together.wait()
+            return submission_choose(submission=submission, actor=user, now=timezone.now())
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(systems)) as pool:
+        assert all(pool.map(work, systems))
+    assert Submission.objects.filter(chosen=True).count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.timeout(300)
+def test_of_many_that_come_back_at_once_only_as_many_as_places_do(transactional_db: None) -> None:
+    phase, team, user = PhaseFactory.create(), TeamFactory.create(), UserFactory.create()
+    systems = [submit(phase, team, name=str(number)) for number in range(8)]
+    Submission.objects.update(withdrawn_at=timezone.now())
+    Phase.objects.update(systems_per_team=3)
+    together = threading.Barrier(len(systems))
+
+    def work(submission: Submission) -> bool:
+        try:
+            together.wait()
+            return submission_take_back(submission=submission, actor=user, now=timezone.now())
+        except NoSlotToReturn:
+            return False
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(len(systems)) as pool:
+        assert sum(pool.map(work, systems)) == 3
+    assert Submission.objects.eligible().count() == 3
+
+
+# -- pages ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("act", ACTS)
+@pytest.mark.parametrize(
+    ("who", "status"),
+    [("owner", 200), ("member", 200), ("outsider", 404), ("organiser", 404), (None, 302)],
+)
+def test_only_the_team_acts(cast: Cast, act: str, who: str | None, status: int) -> None:
+    rules(cast, counting=Counting.CHOSEN)
+    submission = submit(cast.phase, cast.team)
+    client = cast.client(getattr(cast, who) if who else None)
+    assert client.get(page_of(act, submission)).status_code == status
+    assert Submission.objects.get().is_eligible, "to look changes nothing"
+    if status != 200:
+        assert client.post(page_of(act, submission)).status_code == status
+        submission.refresh_from_db()
+        assert submission.is_eligible
+        assert not submission.chosen
+
+
+def test_the_pages_lead_from_the_system_and_back(cast: Cast) -> None:
+    rules(cast, counting=Counting.CHOSEN)
+    submission = scored(cast.phase, cast.team, "Careful", 0.5)
+    client = cast.client(cast.member)
+    system = reverse("leaderboard:system", args=[submission.public_id])
+    before = client.get(system).content.decode()
+    assert page_of("withdraw", submission) in before
+    assert page_of("choose", submission) in before
+    assert page_of("take-back", submission) not in before
+    assert "Withdraw Careful?" in text(client.get(page_of("withdraw", submission)).content)
+    after = client.post(page_of("withdraw", submission), follow=True)
+    assert after.redirect_chain[0][0] == system
+    page = after.content.decode()
+    assert "Careful was withdrawn. You can take it back" in page
+    assert page_of("take-back", submission) in page
+    assert page_of("choose", submission) not in page
+    client.post(page_of("take-back", submission))
+    assert "Careful now counts for your team." in (
+        client.post(page_of("choose", submission), follow=True).content.decode()
+    )
+
+
+def test_a_refusal_says_why_and_changes_nothing(cast: Cast) -> None:
+    submission = submit(cast.phase, cast.team)
+    rules(cast, closes_at=timezone.now() - timedelta(minutes=1))
+    response = cast.client(cast.member).post(page_of("withdraw", submission))
+    assert response.status_code == 409
+    assert "Ask the organisers" in text(response.content)
+    assert Submission.objects.get().is_eligible
+
+
+@pytest.mark.parametrize(
+    ("who", "status"),
+    [(None, 404), ("outsider", 404), ("member", 200), ("organiser", 200)],
+)
+def test_what_is_withdrawn_is_seen_by_team_and_organisers_alone(
+    cast: Cast, who: str | None, status: int
+) -> None:
+    submission = scored(cast.phase, cast.team, "Careful", 0.5)
+    withdraw(cast, submission)
+    client = cast.client(getattr(cast, who) if who else None)
+    for page in ("system", "profile", "clips", "system-progress"):
+        address = reverse(f"leaderboard:{page}", args=[submission.public_id])
+        assert client.get(address).status_code == status, page
+    board = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
+    assert "Careful" not in text(client.get(board).content)
+
+
+def test_the_form_says_what_must_be_withdrawn_before_a_file_is_chosen(cast: Cast) -> None:
+    rules(cast, systems_per_team=1)
+    submit(cast.phase, cast.team, name="First")
+    form = reverse(
+        "leaderboard:submission-create", args=[cast.phase.challenge.slug, cast.phase.slug]
+    )
+    page = text(cast.client(cast.member).get(form).content)
+    assert "Your team stands with 1 of 1 system. Withdraw one to make room: First." in page
+
+
+# -- the API ----------------------------------------------------------------------
+
+
+def test_the_api_withdraws_takes_back_and_chooses(cast: Cast) -> None:
+    rules(cast, counting=Counting.CHOSEN)
+    submission = submit(cast.phase, cast.team)
+    api, path = caller(cast.member), f"/submissions/{submission.public_id}"
+    assert body(api.post(f"{path}/withdraw"))["withdrawn_at"] is not None
+    problem(api.post(f"{path}/choose"), 409)
+    assert body(api.post(f"{path}/take-back"))["withdrawn_at"] is None
+    assert body(api.post(f"{path}/choose"))["chosen"] is True
+    problem(caller(cast.outsider).post(f"{path}/withdraw"), 404)
+    problem(caller(None).post(f"{path}/withdraw"), 401)
+    rules(cast, closes_at=timezone.now() - timedelta(minutes=1))
+    assert "closed at" in problem(api.post(f"{path}/withdraw"), 409)["detail"]
+
+
+def test_an_upload_over_the_places_is_refused_by_the_api_too(cast: Cast) -> None:
+    rules(cast, systems_per_team=1)
+    submit(cast.phase, cast.team, name="First")
+    response = caller(cast.member).post(
+        submissions_path(cast), system_name="Second", team=cast.team.slug, file=file()
+    )
+    assert "Withdraw one to make room: First." in problem(response, 409)["detail"]

@@ -1,0 +1,276 @@
+"""How every address that takes a phase or a submission answers, where references are hidden.
+
+The rows of ``test_hidden_phase``: a new address needs a thought about what it tells, and a row.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import TypeAlias
+
+Codes: TypeAlias = tuple[int, int, int, int]
+PEOPLE = ("anonymous", "outsider", "member", "organiser")
+# Words of the references and of the details of clips, which are asked for and never told.
+REFERENCE, DETAIL = "quillwort", "Bellbirdish"
+FAULTY = b"file_name,caption_predicted\nnone.wav,it rings\nnone.wav,it rings again\n"
+
+ALL: Codes = (200, 200, 200, 200)
+REFUSED: Codes = (403, 403, 403, 200)
+ORGANISERS: Codes = (302, 404, 404, 200)
+ORGANISERS_ACT: Codes = (302, 404, 404, 302)
+
+
+@dataclass(frozen=True)
+class Row:
+    """How an address answers each of ``PEOPLE``, whatever the query.
+
+    ``human``: where the human row answers otherwise than a team's system;
+    ``own``: the team gets its own captions back.
+    """
+
+    codes: Codes
+    queries: tuple[str, ...] = ("",)
+    method: str = "GET"
+    upload: bytes | None = None
+    human: Codes | None = None
+    own: bool = False
+
+
+CLIP_QUERIES = (
+    "?metric=cider_d",
+    f"?metric=cider_d&sort=best&q={REFERENCE}",
+    "?metric=cider_d&q=nothing",
+    f"?metric=cider_d&event={DETAIL}&event_mode=left_out",
+    "?metric=cider_d&error=any&label=WHO&choose=1&page=2",
+    "?metric=cider_d&with={human}&sort=ahead",
+    "?metric=cider_d&with=none",
+    "?metric=none",
+)
+COMPARE_QUERIES = (
+    "?a={submission}&b={rival}",
+    "?a={submission}&b={human}",
+    "?a={submission}&b=none",
+    "?a=none&b=none",
+)
+WORDS_QUERIES = (
+    "",
+    f"?s={{submission}}&s={{human}}&measure=words&label={DETAIL}",
+    "?against={submission}&label=WHO",
+    "?csv=counts",
+    "?csv=texts",
+    "?s=none",
+)
+SPREAD_QUERIES = (
+    "",
+    "?s={submission}&s={human}&metric=cider_d&drawing=violin",
+    "?of={submission}&x=cb_score&y=fense",
+    "?s=none",
+)
+
+LAB_QUERIES = (
+    "",
+    "?metric=cider_d,fense:2&mix=ranks&counting=last&precision=1",
+    "?clips=1-2&telling=1&baselines=1&csv=1",
+    "?systems={submission}&metric=none&telling=99",
+)
+
+CONCERNED: dict[str, Row] = {
+    "c/<slug:challenge>/": Row(ALL),
+    "c/<slug:challenge>/<slug:phase>/": Row(ALL, ("", "?systems=all&columns=all&sort=-cider_d")),
+    "c/<slug:challenge>/<slug:phase>/export/": Row(
+        ALL, tuple(f"?format={name}&intervals=1" for name in ("csv", "latex", "markdown"))
+    ),
+    "c/<slug:challenge>/<slug:phase>/history/": Row(ALL),
+    "c/<slug:challenge>/<slug:phase>/analysis/": Row(REFUSED, ("", "?coefficient=pearson")),
+    "c/<slug:challenge>/<slug:phase>/compare/": Row(REFUSED, ("", *COMPARE_QUERIES)),
+    "c/<slug:challenge>/<slug:phase>/distributions/": Row(REFUSED, SPREAD_QUERIES),
+    "c/<slug:challenge>/<slug:phase>/words/": Row(REFUSED, WORDS_QUERIES),
+    "c/<slug:challenge>/<slug:phase>/lab/": Row(ORGANISERS, LAB_QUERIES),
+    "c/<slug:challenge>/<slug:phase>/rankings/": Row(ALL),
+    "c/<slug:challenge>/<slug:phase>/rankings/<int:pk>/": Row((404, 404, 404, 404)),
+    "c/<slug:challenge>/<slug:phase>/rankings/<int:pk>.json": Row((404, 404, 404, 404)),
+    "c/<slug:challenge>/<slug:phase>/submit/": Row((302, 200, 200, 200)),
+    "c/<slug:challenge>/<slug:phase>/submit/check/": Row(
+        (302, 200, 200, 200), method="POST", upload=FAULTY
+    ),
+    "c/<slug:challenge>/<slug:phase>/template.csv": Row((302, 200, 200, 200)),
+    "s/<slug:public_id>/": Row(ALL, ("", "?metric=cider_d", "?metric=none")),
+    "s/<slug:public_id>/progress/": Row(ALL),
+    "s/<slug:public_id>/profile/": Row(REFUSED),
+    "s/<slug:public_id>/words/": Row(
+        REFUSED, ("", "?with={rival}", "?with=none", "?csv=counts", "?csv=texts&with={human}")
+    ),
+    "s/<slug:public_id>/clips/": Row(REFUSED, ("", *CLIP_QUERIES)),
+    "s/<slug:public_id>/clips/<int:number>/": Row(REFUSED, ("", *CLIP_QUERIES)),
+    "s/<slug:public_id>/retry/": Row(
+        (302, 404, 302, 302), method="POST", human=(302, 404, 404, 302)
+    ),
+    "s/<slug:public_id>/edit/": Row((302, 404, 200, 200), human=(302, 404, 404, 404)),
+    "s/<slug:public_id>/metadata.yaml": Row(ALL),
+    "s/<slug:public_id>/report/": Row((404, 404, 404, 404)),
+    "s/<slug:public_id>/file/": Row((302, 404, 200, 200), human=(302, 404, 404, 200), own=True),
+    "s/<slug:public_id>/withdraw/": Row((302, 404, 200, 404), human=(302, 404, 404, 404)),
+    "s/<slug:public_id>/take-back/": Row((302, 404, 200, 404), human=(302, 404, 404, 404)),
+    "s/<slug:public_id>/choose/": Row((302, 404, 200, 404), human=(302, 404, 404, 404)),
+    "audio/<int:reference_set>/<int:number>/": Row((404, 404, 404, 200)),
+    "manage/<slug:challenge>/": Row(ORGANISERS),
+    "manage/<slug:challenge>/publish/": Row(ORGANISERS_ACT, method="POST"),
+    "manage/<slug:challenge>/delete/": Row(ORGANISERS),
+    "manage/<slug:challenge>/text/": Row(ORGANISERS),
+    "manage/<slug:challenge>/phases/": Row(ORGANISERS),
+    "manage/<slug:challenge>/phases/new/": Row(ORGANISERS),
+    "manage/<slug:challenge>/announcements/": Row(ORGANISERS),
+    "manage/<slug:challenge>/announcements/<int:pk>/": Row((302, 404, 404, 404)),
+    "manage/<slug:challenge>/announcements/<int:pk>/delete/": Row(
+        (302, 404, 404, 404), method="POST"
+    ),
+    "manage/<slug:challenge>/people/": Row(ORGANISERS),
+    "manage/<slug:challenge>/people/<int:pk>/remove/": Row((302, 404, 404, 404), method="POST"),
+    "manage/<slug:challenge>/people/invitations/<int:pk>/revoke/": Row(
+        (302, 404, 404, 404), method="POST"
+    ),
+    "manage/<slug:challenge>/audit/": Row(ORGANISERS),
+    "manage/<slug:challenge>/audit.csv": Row(ORGANISERS),
+    "manage/<slug:challenge>/submissions/": Row(ORGANISERS),
+    "manage/<slug:challenge>/submissions/retry/": Row(ORGANISERS_ACT, method="POST"),
+    "manage/<slug:challenge>/submissions/<slug:public_id>/": Row(ORGANISERS),
+    "manage/<slug:challenge>/submissions/<slug:public_id>/retry/": Row(
+        ORGANISERS_ACT, method="POST"
+    ),
+    # No reason is given.
+    "manage/<slug:challenge>/submissions/<slug:public_id>/disqualify/": Row(
+        (302, 404, 404, 422), method="POST"
+    ),
+    "manage/<slug:challenge>/submissions/<slug:public_id>/restore/": Row(
+        ORGANISERS_ACT, method="POST"
+    ),
+    "manage/<slug:challenge>/submissions/<slug:public_id>/mark/": Row(
+        ORGANISERS_ACT, method="POST"
+    ),
+    "manage/<slug:challenge>/<slug:phase>/": Row(ORGANISERS),
+    "manage/<slug:challenge>/<slug:phase>/move/": Row(ORGANISERS_ACT, method="POST"),
+    "manage/<slug:challenge>/<slug:phase>/delete/": Row(ORGANISERS),
+    "manage/<slug:challenge>/<slug:phase>/ranking/": Row(ORGANISERS),
+    "manage/<slug:challenge>/<slug:phase>/ranking/freeze/": Row(ORGANISERS_ACT, method="POST"),
+    "manage/<slug:challenge>/<slug:phase>/ranking/reveal/": Row(ORGANISERS_ACT, method="POST"),
+    "manage/<slug:challenge>/<slug:phase>/references/": Row(ORGANISERS),
+    "manage/<slug:challenge>/<slug:phase>/references/use/": Row(ORGANISERS_ACT, method="POST"),
+    "manage/<slug:challenge>/<slug:phase>/audio/": Row(ORGANISERS),
+    "manage/<slug:challenge>/<slug:phase>/audio/address/": Row(ORGANISERS_ACT, method="POST"),
+    "manage/<slug:challenge>/<slug:phase>/audio/delete/": Row(ORGANISERS_ACT, method="POST"),
+    "manage/<slug:challenge>/<slug:phase>/rescoring/": Row(ORGANISERS),
+    "manage/<slug:challenge>/<slug:phase>/rescoring/labeller/": Row(ORGANISERS_ACT, method="POST"),
+    "manage/<slug:challenge>/<slug:phase>/rescoring/progress/": Row(ORGANISERS),
+    # There is no dry run.
+    **{
+        f"manage/<slug:challenge>/<slug:phase>/rescoring/<int:pk>/{act}/": Row(
+            (302, 404, 404, 404), method="POST"
+        )
+        for act in ("publish", "retry", "discard", "back")
+    },
+    "api/v1/challenges/<slug:challenge>": Row(ALL),
+    "api/v1/phases/<slug:challenge>/<slug:phase>": Row(ALL),
+    "api/v1/phases/<slug:challenge>/<slug:phase>/clips": Row(ALL),
+    "api/v1/phases/<slug:challenge>/<slug:phase>/leaderboard": Row(ALL, ("", "?systems=all")),
+    "api/v1/phases/<slug:challenge>/<slug:phase>/history": Row(ALL),
+    "api/v1/phases/<slug:challenge>/<slug:phase>/analysis": Row(REFUSED),
+    "api/v1/phases/<slug:challenge>/<slug:phase>/compare": Row(REFUSED, COMPARE_QUERIES),
+    "api/v1/phases/<slug:challenge>/<slug:phase>/distributions": Row(
+        REFUSED, ("", "?metric=cb_score", "?s=nothing")
+    ),
+    "api/v1/phases/<slug:challenge>/<slug:phase>/lab": Row((401, 404, 404, 200), LAB_QUERIES),
+    "api/v1/phases/<slug:challenge>/<slug:phase>/words": Row(
+        REFUSED, ("", "?s={submission}&against={submission}", "?s=nothing")
+    ),
+    "api/v1/phases/<slug:challenge>/<slug:phase>/submissions": Row(
+        (401, 422, 422, 422), method="POST", upload=FAULTY
+    ),
+    "api/v1/submissions/<slug:public_id>": Row(ALL),
+    "api/v1/submissions/<slug:public_id>/metrics": Row(ALL),
+    "api/v1/submissions/<slug:public_id>/profile": Row(REFUSED),
+    "api/v1/submissions/<slug:public_id>/words": Row(REFUSED, ("", "?with={rival}", "?with=none")),
+    "api/v1/submissions/<slug:public_id>/clips": Row(REFUSED, CLIP_QUERIES),
+    "api/v1/submissions/<slug:public_id>/clips/<path:file_name>": Row(REFUSED),
+    "api/v1/submissions/<slug:public_id>/retry": Row(
+        (401, 404, 200, 200), method="POST", human=(401, 404, 404, 200)
+    ),
+    "api/v1/submissions/<slug:public_id>/choose": Row(
+        (401, 404, 409, 404), method="POST", human=(401, 404, 404, 404)
+    ),
+    "api/v1/submissions/<slug:public_id>/withdraw": Row(
+        (401, 404, 200, 404), method="POST", human=(401, 404, 404, 404)
+    ),
+    # What is sent is no JSON, which is told before anything is looked at.
+    "api/v1/submissions/<slug:public_id>/disqualify": Row((401, 400, 400, 400), method="POST"),
+    "api/v1/submissions/<slug:public_id>/restore": Row((401, 404, 404, 409), method="POST"),
+    "api/v1/submissions/<slug:public_id>/take-back": Row(
+        (401, 404, 200, 404), method="POST", human=(401, 404, 404, 404)
+    ),
+}
+
+# These take no phase, but some show a little of the phases that a person has to do with.
+OTHERS = {
+    "",
+    "earmark-<str:version>-py3-none-any.whl",
+    "healthz",
+    "metrics/",
+    "metrics/agreement/",
+    "metrics/try/",
+    "metrics/<slug:name>/",
+    "labellers/",
+    "labellers/compare/",
+    "labellers/phases/",
+    "labellers/roll-back/",
+    "labellers/upload/",
+    "labellers/<str:identity>/",
+    "labellers/<str:identity>/delete/",
+    "labellers/<str:identity>/download/",
+    "labellers/<str:identity>/use/",
+    "manage/",
+    "manage/join/<slug:token>/",
+    "manage/new/",
+    "manage/preview/",
+    "teams/",
+    "teams/new/",
+    "teams/join/<slug:token>/",
+    "teams/<slug:team>/",
+    "teams/join/<slug:token>/decline/",
+    "teams/<slug:team>/edit/",
+    "teams/<slug:team>/leave/",
+    "teams/<slug:team>/members/<int:pk>/role/",
+    "teams/<slug:team>/members/<int:pk>/remove/",
+    "teams/<slug:team>/members/<int:pk>/hand-over/",
+    "teams/<slug:team>/invite/",
+    "teams/<slug:team>/invite/<int:pk>/revoke/",
+    "notices/",
+    "notices/read/",
+    "notices/<int:pk>/",
+    "account/",
+    "account/name/",
+    "account/notices/",
+    "account/export/",
+    "account/delete/",
+    "account/tokens/",
+    "account/tokens/new/",
+    "account/tokens/<int:pk>/delete/",
+    "api/v1/",
+    "api/v1/openapi.json",
+    "api/v1/docs",
+    "api/v1/challenges",
+    "api/v1/metrics",
+    "api/v1/metrics/agreement",
+    "api/v1/metrics/try",
+    "api/v1/labellers",
+    "api/v1/labellers/roll-back",
+    "api/v1/labellers/<str:identity>",
+    "api/v1/labellers/<str:identity>/file",
+    "api/v1/labellers/<str:identity>/use",
+    "api/v1/me",
+    "api/v1/notices",
+    "api/v1/notices/read",
+    "api/v1/notices/<notice_id>/read",
+    "api/v1/teams/<slug:team>",
+    r"api/v1/^[\s\S]+$",
+}
+# Other apps, and the pages of organisers: not of phases, unless they take one.
+ELSEWHERE = ("accounts/", "admin/", "annotate/", "api/v1/labelling/")
+OF_A_PHASE = re.compile(r":(challenge|phase|public_id|submission)>")

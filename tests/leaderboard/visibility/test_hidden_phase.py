@@ -1,0 +1,321 @@
+"""Of hidden references nothing leaves the server, whatever is asked for and whoever asks.
+
+The references, the captions, their details and the values of single clips have marks that no
+answer may have in it, be it page, fragment, file, header or JSON.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import product
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import URLPattern, URLResolver, get_resolver
+from django.utils import timezone
+from pytest_django import Settings
+
+from leaderboard.models import MetricResult, Phase, Submission, User
+from leaderboard.services.clips.audio import audio_add_zip
+from leaderboard.services.submissions.human_row import human_row_create
+from scoring.captions import References
+from tests.factories import TeamFactory, finish, reference_set, submit
+from tests.leaderboard.analysis.test_profile_page import cb
+from tests.leaderboard.clips.test_clips_page import set_details
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.visibility.hidden_addresses import (
+    ALL,
+    CONCERNED,
+    DETAIL,
+    ELSEWHERE,
+    OF_A_PHASE,
+    OTHERS,
+    PEOPLE,
+    REFERENCE,
+    REFUSED,
+    Row,
+)
+from tests.sounds import wav, zipped
+
+Response: TypeAlias = Any
+
+CAPTION, NAME = "kestrelish", "nightjar"
+VALUES = (0.73519, 0.62843, 0.51937, 0.84671, 0.39283)
+REFERENCES = References.build(
+    [(f"{NAME}{n}.wav", [f"A {REFERENCE} rings {n} times.", f"A {REFERENCE}."]) for n in range(5)]
+)
+ROWS = "".join(f"{NAME}{n}.wav,a {CAPTION} rings\n" for n in range(5))
+FILE = f"file_name,caption_predicted\n{ROWS}".encode()
+
+
+@dataclass(frozen=True)
+class World:
+    """A phase with hidden references, a system and the human row, with marks in all of them."""
+
+    cast: Cast
+    submission: Submission
+    human: Submission
+    rival: Submission
+
+    def client(self, who: str) -> Client:
+        """Give the browser of one of ``PEOPLE``."""
+        user: User | None = None if who == "anonymous" else getattr(self.cast, who)
+        return self.cast.client(user)
+
+    def path(self, route: str, query: str = "", *, of: Submission | None = None, **own: str) -> str:
+        """Write an address with the names of what there is, of the system unless ``of`` another."""
+        values = {
+            "challenge": self.cast.phase.challenge.slug,
+            "phase": self.cast.phase.slug,
+            "public_id": (of or self.submission).public_id,
+            "number": "2",
+            "file_name": f"{NAME}1.wav",
+            "name": "cider_d",
+            "team": self.cast.team.slug,
+            "token": "none",
+            "pk": "1",
+            "identity": "none@00000000",
+            "version": "none",
+            "reference_set": str(self.cast.phase.reference_set_id),
+        } | own
+        found = re.sub(r"<\w+:(\w+)>", lambda part: values[part[1]], route)
+        ids = {name: getattr(self, name).public_id for name in ("submission", "human", "rival")}
+        return f"/{found}{query.format(**ids)}"
+
+    def subjects(self, route: str) -> tuple[Submission, ...]:
+        """Give the submissions that an address is asked about."""
+        return (self.submission, self.human) if "public_id" in route else (self.submission,)
+
+
+@pytest.fixture
+def world(cast: Cast, settings: Settings, tmp_path: Path) -> World:
+    settings.RATELIMIT_ENABLE = False
+    settings.AUDIO_DIR = tmp_path / "audio"
+    cast.phase.reference_set = reference_set(REFERENCES)
+    cast.phase.references_public = False
+    cast.phase.save()
+    submission = submit(cast.phase, cast.team, data=FILE)
+    human = human_row_create(phase=cast.phase, actor=cast.organiser, now=timezone.now())
+    rival = submit(cast.phase, TeamFactory.create(), data=FILE)
+    for system in (submission, human, rival):
+        finish(system, value=0.1)
+        clip = cb({f"{DETAIL}s": 1}, [DETAIL])
+        set_details(system, "cb", [clip] * 5)
+        spoken = [{"text": DETAIL, "label": "WHO", "confidence": 1.0}]
+        told = [[{"text": REFERENCE, "label": "WHO"}]]
+        words = {"words": spoken, "references": told, "labels": []}
+        set_details(system, "aces", [words] * 5)
+        # The text of an unexpected error is for organisers, and may quote a reference.
+        system.evaluations.filter(family="meteor").update(state="failed", detail=REFERENCE)
+    sounds = zipped({f"{NAME}1.wav": wav()}, tmp_path / "sounds.zip")
+    audio_add_zip(phase=cast.phase, path=sounds, actor=None, now=timezone.now())
+    packed = MetricResult.pack_per_clip(np.array(VALUES, np.float32))
+    MetricResult.objects.update(per_clip=packed)
+    return World(cast, submission, human, rival)
+
+
+def send(client: Client, method: str, path: str, upload: bytes | None = None) -> Response:
+    """Send a request, with a file where there is one."""
+    data = {} if upload is None else {"file": SimpleUploadedFile("mine.csv", upload)}
+    if method == "POST":
+        return client.post(path, data)
+    return client.generic(method, path)
+
+
+def whole(response: Response) -> str:
+    """Give all that an answer sends: headers, cookies and body."""
+    body = response.getvalue().decode("utf-8", "replace")
+    # Moments are told to the microsecond, which may look like a score.
+    body = re.sub(r"(\d\d:\d\d:\d\d)\.\d+", r"\1", body)
+    return f"{response.headers}\n{response.cookies}\n{body}"
+
+
+def marks(*, own: bool = False, names: bool = False) -> list[str]:
+    """List what must not be seen; captions may where they are the team's ``own``."""
+    values = [f"{value:.3f}"[1:] for value in VALUES]
+    found = [REFERENCE, DETAIL, *values]
+    return [*found, *([] if own else [CAPTION]), *([NAME] if names else [])]
+
+
+def leaked(response: Response, hidden: list[str]) -> list[str]:
+    text = whole(response).lower()
+    return [mark for mark in hidden if mark.lower() in text]
+
+
+def routes(patterns: Any = None, before: str = "") -> Iterator[str]:
+    """Give every address of the site as its pattern."""
+    for pattern in get_resolver().url_patterns if patterns is None else patterns:
+        here = before + str(pattern.pattern)
+        if isinstance(pattern, URLResolver):
+            yield from routes(pattern.url_patterns, here)
+        elif isinstance(pattern, URLPattern):
+            yield here
+
+
+def test_every_address_is_in_a_table() -> None:
+    """A new one needs a thought about what it tells of a hidden phase, and a row there."""
+    concerned = {
+        route
+        for route in routes()
+        if OF_A_PHASE.search(route) or not (route.startswith(ELSEWHERE) or route in OTHERS)
+    }
+    assert concerned == set(CONCERNED)
+
+
+def test_the_marks_are_found_where_they_may_be_seen(world: World) -> None:
+    """Else no answer would have them in it either."""
+    client = world.client("organiser")
+    base = "api/v1/submissions/<slug:public_id>/clips"
+    found = [
+        client.get(world.path("s/<slug:public_id>/clips/", "?metric=cider_d&sort=file")),
+        client.get(world.path("s/<slug:public_id>/clips/<int:number>/")),
+        client.get(world.path(base, "?metric=cider_d")),
+        client.get(world.path(f"{base}/<path:file_name>")),
+    ]
+    for response in found:
+        assert response.status_code == 200
+        seen = leaked(response, marks(names=True))
+        assert {REFERENCE, CAPTION, NAME, f"{VALUES[1]:.3f}"[1:]} <= set(seen)
+    assert DETAIL in leaked(found[1], marks())
+
+
+def expected(row: Row, world: World, of: Submission, who: str) -> int:
+    codes = row.human if row.human and of == world.human else row.codes
+    return codes[PEOPLE.index(who)]
+
+
+@pytest.mark.one_database
+@pytest.mark.parametrize("who", PEOPLE)
+def test_answers_are_as_the_table_says_and_tell_nothing(world: World, who: str) -> None:
+    client, faults = world.client(who), []
+    for route, row in CONCERNED.items():
+        for of in world.subjects(route):
+            for at, query in enumerate(row.queries):
+                path = world.path(route, query, of=of)
+                response = send(client, row.method, path, row.upload)
+                # Organisers get an answer to the first; the others may ask for what is not there.
+                wanted = expected(row, world, of, who)
+                if response.status_code != wanted and (who != "organiser" or at == 0):
+                    faults.append(f"{path} answers {response.status_code} and not {wanted}")
+                own = row.own and who == "member" and of == world.submission
+                seen = [] if who == "organiser" else leaked(response, marks(own=own))
+                faults += [f"{path} tells {mark}" for mark in seen]
+    assert faults == []
+
+
+@pytest.mark.one_database
+def test_no_number_is_exact_where_references_are_hidden(world: World) -> None:
+    """By the last digits of a mean one could tell many clips apart with each submission."""
+    MetricResult.objects.update(value=0.5123456789, low=0.4123456789, high=0.6123456789)
+    faults = []
+    asked = [route for route in [*CONCERNED, *sorted(OTHERS)] if "^" not in route]
+    for who, route in product(("outsider", "member"), asked):
+        row, client = CONCERNED.get(route, Row(ALL)), world.client(who)
+        for of, query in product(world.subjects(route), row.queries):
+            path = world.path(route, query, of=of)
+            found = re.findall(r"\d*\.?\d*12345\d*", whole(client.get(path)))
+            faults += [f"{path} tells {who} {number}" for number in found[:1]]
+    assert faults == []
+    board = world.path("api/v1/phases/<slug:challenge>/<slug:phase>/leaderboard")
+    assert "0.5123456789" in whole(world.client("organiser").get(board))
+    assert "0.512" in whole(world.client("outsider").get(board))
+
+
+METHODS = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS")
+
+
+@pytest.mark.one_database
+@pytest.mark.parametrize("change", ["nothing", "secret scores", "not open yet"])
+def test_no_method_and_no_state_of_the_phase_tells_more(world: World, change: str) -> None:
+    if change == "secret scores":
+        Phase.objects.update(scores_public=False)
+    if change == "not open yet":
+        Phase.objects.update(opens_at=timezone.now() + timedelta(days=1))
+    asked = [route for route in [*CONCERNED, *sorted(OTHERS)] if "^" not in route]
+    faults = []
+    # Which methods there are does not depend on the state of the phase.
+    methods = METHODS if change == "nothing" else ("GET",)
+    for who, route in product(PEOPLE[:3], asked):
+        row, client = CONCERNED.get(route, Row(ALL)), world.client(who)
+        for method, of in product(methods, world.subjects(route)):
+            path = world.path(route, row.queries[-1], of=of)
+            response = send(client, method, path)
+            own = row.own and who == "member" and of == world.submission
+            # What clips there are is told when a phase opens, and before to those who knew it.
+            hidden = marks(own=own, names=change == "not open yet" and not own)
+            seen = leaked(response, hidden)
+            faults += [f"{method} {path} tells {who} {mark}" for mark in seen]
+    assert faults == []
+
+
+@pytest.mark.one_database
+def test_public_references_are_public_from_the_opening_on(world: World) -> None:
+    """What people wrote is scored beforehand, and by its clips all references could be read."""
+    tomorrow = timezone.now() + timedelta(days=1)
+    Phase.objects.update(references_public=True, opens_at=tomorrow)
+    faults = []
+    asked = [route for route in [*CONCERNED, *sorted(OTHERS)] if "^" not in route]
+    for who, route in product(("anonymous", "outsider", "member"), asked):
+        row, client = CONCERNED.get(route, Row(ALL)), world.client(who)
+        for of, query in product(world.subjects(route), row.queries):
+            path = world.path(route, query, of=of)
+            own = row.own and who == "member" and of == world.submission
+            seen = leaked(client.get(path), marks(own=own, names=not own))
+            faults += [f"{path} tells {who} {mark}" for mark in seen]
+    assert faults == []
+    clips = world.path("s/<slug:public_id>/clips/", of=world.human)
+    assert "public from its opening on" in whole(world.client("outsider").get(clips))
+    assert world.client("organiser").get(clips).status_code == 200
+    Phase.objects.update(opens_at=timezone.now())
+    assert leaked(world.client("outsider").get(clips), marks())
+
+
+ALIKE: dict[str, tuple[str, ...]] = {
+    "s/<slug:public_id>/clips/<int:number>/": ("2", "5", "6", "999999"),
+    "api/v1/submissions/<slug:public_id>/clips/<path:file_name>": (
+        f"{NAME}1.wav",
+        f"{NAME}9.wav",
+        "none.wav",
+    ),
+}
+READING = re.compile(r"clipdetails|per_clip|\"payload\"|\"content\"", re.IGNORECASE)
+
+
+def asked_alike(world: World) -> Iterator[list[str]]:
+    """Give addresses that must not be told apart: of clips that are there and that are not."""
+    for route, clips in ALIKE.items():
+        yield [world.path(route, number=clip, file_name=clip) for clip in clips]
+    for route, row in CONCERNED.items():
+        if row.codes == REFUSED and len(row.queries) > 1:
+            yield [world.path(route, query) for query in row.queries]
+
+
+def traced(client: Client, path: str) -> tuple[str, list[str]]:
+    """Give an answer without what differs from request to request, and the queries it cost."""
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        response = client.get(path)
+    assert response.status_code == 403, path
+    statements = [re.sub(r"'\d{4}-\d\d-\d\d[^']*'", "TIME", row["sql"]) for row in queries]
+    body = response.content.decode().replace(path.replace("&", "&amp;"), "PATH")
+    return re.sub(r'value="\w{64}"', "TOKEN", body), statements
+
+
+@pytest.mark.parametrize("who", PEOPLE[:3])
+def test_a_refusal_costs_the_same_whatever_clip_is_asked_for(world: World, who: str) -> None:
+    """Neither the answer nor the time that it takes can depend on a clip, as none is read."""
+    client = world.client(who)
+    for paths in asked_alike(world):
+        body, statements = traced(client, paths[0])
+        assert statements
+        assert not READING.search(" ".join(statements))
+        for path in paths[1:]:
+            assert traced(client, path) == (body, statements), path

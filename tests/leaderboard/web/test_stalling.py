@@ -1,0 +1,78 @@
+"""Connections that stall are let go: a handful of them must not keep everyone else waiting."""
+
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.real_data import ROOT
+
+THREADS, STALLED = 2, 1
+APP = """
+def application(environ, start_response):
+    environ["wsgi.input"].read()
+    body = b"x" * (50_000_000 if environ["PATH_INFO"] == "/large" else 2)
+    start_response("200 OK", [("Content-Length", str(len(body)))])
+    return [body]
+"""
+GET = b"GET / HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n"
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+def connect(port: int, sent: bytes) -> socket.socket:
+    connection = socket.create_connection(("127.0.0.1", port), timeout=20)
+    connection.sendall(sent)
+    return connection
+
+
+@pytest.fixture
+def port(tmp_path: Path) -> Iterator[int]:
+    """Serve something small as the site is served."""
+    (tmp_path / "small.py").write_text(APP)
+    port = free_port()
+    more = {"PORT": str(port), "WEB_THREADS": str(THREADS), "WEB_STALLED_SECONDS": str(STALLED)}
+    environment = {**os.environ, **more}
+    environment.pop("EARMARK_DEMO", None)
+    command = [sys.executable, "-m", "gunicorn", "-c", str(ROOT / "gunicorn.conf.py")]
+    command += ["--chdir", str(tmp_path), "small:application"]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL) as server:
+        try:
+            for _ in range(600):
+                try:
+                    connect(port, b"").close()
+                    break
+                except OSError:
+                    time.sleep(0.1)
+            yield port
+        finally:
+            server.terminate()
+
+
+@pytest.mark.one_database
+@pytest.mark.parametrize(
+    "sent",
+    [
+        b"GET / HTTP/1.1\r\nHost: here\r\nX-Never-Ends: ",
+        b"POST / HTTP/1.1\r\nHost: here\r\nContent-Length: 100\r\n\r\nx",
+        b"GET /large HTTP/1.1\r\nHost: here\r\n\r\n",
+    ],
+    ids=["half a head", "half a body", "an answer that nobody reads"],
+)
+def test_who_stalls_holds_nobody_up(port: int, sent: bytes) -> None:
+    held = [connect(port, sent) for _ in range(2 * THREADS)]
+    time.sleep(0.2)
+    with connect(port, GET) as other:
+        assert other.recv(15) == b"HTTP/1.1 200 OK"
+    for one in held:
+        one.close()

@@ -1,0 +1,112 @@
+"""What is imported is declared, and what is declared is needed."""
+
+import ast
+import re
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator
+from functools import cache
+from importlib.metadata import packages_distributions
+from pathlib import Path
+
+import pytest
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from tests.real_data import ROOT
+
+PRODUCT = ("scoring", "leaderboard", "annotation")
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+CORE = [Requirement(text) for text in PROJECT["dependencies"]]
+SITE = [Requirement(text) for text in PROJECT["optional-dependencies"]["server"]]
+# What runs without the site's packages; the command's way to the site's own is behind a check.
+WITHOUT_SITE = [ROOT / "scoring", ROOT / "leaderboard/client", ROOT / "leaderboard/packages"]
+WITHOUT_SITE += [ROOT / "leaderboard/__init__.py", ROOT / "leaderboard/__main__.py"]
+# Scripts that derive a resource again, with what the tests need.
+DERIVING = {ROOT / "scoring/resources/wordnet/derive_wordnet.py"}
+# Programs, back ends that settings name, files that are read: nobody imports them.
+NOT_IMPORTED = {"gunicorn", "honcho", "psycopg", "redis", "whitenoise", "pycocoevalcap"}
+
+
+@cache
+def distributions() -> dict[str, set[str]]:
+    """The packages that give each top-level module."""
+    found = packages_distributions()
+    return {name: {canonicalize_name(one) for one in of} for name, of in found.items()}
+
+
+def declared(requirements: Iterable[Requirement]) -> set[str]:
+    return {canonicalize_name(requirement.name) for requirement in requirements}
+
+
+def development() -> list[Requirement]:
+    lines = (ROOT / "requirements-dev.in").read_text(encoding="utf-8").splitlines()
+    return [Requirement(line) for line in lines if re.match(r"\w", line)]
+
+
+def modules_of(path: Path) -> Iterator[str]:
+    """The top-level modules that a file imports anywhere, but the project's and Python's own."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom):
+            names = [node.module or ""]
+        for name in names:
+            top = name.partition(".")[0]
+            if top not in sys.stdlib_module_names and top not in {*PRODUCT, "tests"}:
+                yield top
+
+
+def undeclared(paths: Iterable[Path], known: set[str]) -> set[tuple[str, str]]:
+    return {
+        (path.relative_to(ROOT).as_posix(), module)
+        for path in paths
+        for module in modules_of(path)
+        if not distributions().get(module, set()) & known
+    }
+
+
+def files(*roots: Path) -> Iterator[Path]:
+    for root in roots:
+        yield from (path for path in root.rglob("*.py")) if root.is_dir() else [root]
+
+
+def test_what_the_product_imports_is_declared() -> None:
+    paths = set(files(*(ROOT / name for name in PRODUCT))) - DERIVING
+    assert len(paths) > 300
+    assert undeclared(paths, declared(CORE + SITE)) == set()
+
+
+def test_scoring_and_participants_need_the_core_alone() -> None:
+    paths = set(files(*WITHOUT_SITE)) - DERIVING
+    found = undeclared(paths, declared(CORE))
+    assert found == {("leaderboard/__main__.py", "django")}
+
+
+def test_what_the_tests_import_is_declared() -> None:
+    paths = {*files(ROOT / "tests"), *DERIVING}
+    assert undeclared(paths, declared(CORE + SITE + development())) == set()
+
+
+def test_what_is_declared_is_imported() -> None:
+    imported = {
+        distribution
+        for path in files(*(ROOT / name for name in PRODUCT))
+        for module in modules_of(path)
+        for distribution in distributions().get(module, ())
+    }
+    assert declared(CORE + SITE) - imported == NOT_IMPORTED
+    assert declared(CORE) & declared(SITE) == set()
+
+
+@pytest.mark.parametrize(
+    ("file", "wanted"),
+    [("requirements.txt", CORE + SITE), ("requirements-dev.txt", CORE + SITE + development())],
+)
+def test_the_locked_versions_are_those_of_what_is_declared(
+    file: str, wanted: list[Requirement]
+) -> None:
+    lines = (ROOT / file).read_text(encoding="utf-8").splitlines()
+    pinned = dict(line.split("==") for line in lines if re.match(r"[\w.-]+==", line))
+    for requirement in wanted:
+        version = pinned[canonicalize_name(requirement.name)]
+        assert requirement.specifier.contains(version), requirement

@@ -1,0 +1,207 @@
+"""The wheel: built, installed and used without Django; the site's own has the same in it."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from email.parser import Parser
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from packaging.requirements import Requirement
+
+import scoring
+from leaderboard.wheel import NAME, wheel_path
+from tests.real_data import ROOT
+
+SITE_ONLY = ("django", "celery", "kombu", "ninja", "allauth", "redis", "plotly", "psycopg")
+BLOCK = f"import sys\nsys.modules.update(dict.fromkeys({SITE_ONLY!r}))\n"
+REFERENCES = "file_name,caption_1,caption_2\ndog.wav,A dog barks.,A dog is barking.\n"
+CANDIDATES = "file_name,caption_predicted\ndog.wav,a dog barks\n"
+SITE = """
+import django, json
+django.setup()
+from django.conf import settings
+from django.contrib.staticfiles import finders
+from django.template.loader import get_template
+from pathlib import Path
+from leaderboard.management.commands.run import _file
+from leaderboard.wheel import wheel_path
+found = [get_template("base.html").origin.name, finders.find("css/base.css")]
+found += [get_template("account/login.html").origin.name, _file("Procfile")]
+found += [_file("gunicorn.conf.py"), settings.VAR_DIR, wheel_path(Path("wheel").absolute())]
+print(json.dumps([str(path) for path in found]))
+"""
+
+
+def pip(*arguments: str) -> None:
+    quiet = ("--quiet", "--no-deps", "--no-index", "--disable-pip-version-check")
+    command = [sys.executable, "-m", "pip", arguments[0], *quiet, *arguments[1:]]
+    subprocess.run(command, cwd=ROOT, check=True, timeout=100)
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Path of the wheel that pip builds."""
+    folder = tmp_path_factory.mktemp("built")
+    pip("wheel", "--no-build-isolation", "--wheel-dir", str(folder), ".")
+    (wheel,) = folder.iterdir()
+    return wheel
+
+
+@pytest.fixture(scope="module")
+def installed(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that the wheel was installed into."""
+    folder = tmp_path_factory.mktemp("installed")
+    pip("install", "--target", str(folder), str(built))
+    return folder
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[str, str]:
+    (tmp_path / "references.csv").write_text(REFERENCES)
+    (tmp_path / "captions.csv").write_text(CANDIDATES)
+    return "--references=references.csv", "--candidates=captions.csv"
+
+
+def earmark(installed: Path, folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the installed command in an interpreter that has no Django."""
+    (folder / "sitecustomize.py").write_text(BLOCK)
+    return subprocess.run(
+        [sys.executable, str(installed / "bin" / "earmark"), *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": f"{folder}{os.pathsep}{installed}"},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+
+
+def contents(wheel: Path) -> Iterator[tuple[str, bytes]]:
+    with ZipFile(wheel) as opened:
+        for name in opened.namelist():
+            yield name, opened.read(name)
+
+
+def metadata(wheel: Path) -> dict[str, object]:
+    """What a wheel says of itself, free of how that is written."""
+    text = next(data for name, data in contents(wheel) if name.endswith("/METADATA")).decode()
+    found = Parser().parsestr(text)
+    fields = ("Name", "Version", "Summary", "Requires-Python", "License-Expression")
+    return {
+        **{field: found[field] for field in fields},
+        "files": sorted(found.get_all("License-File", [])),
+        "extras": found.get_all("Provides-Extra", []),
+        "needs": sorted(
+            str(needed).lower() for needed in map(Requirement, found.get_all("Requires-Dist", []))
+        ),
+        "text": str(found.get_payload()).strip(),
+    }
+
+
+def test_the_version_stands_in_one_place(built: Path) -> None:
+    assert built.name == NAME == f"earmark-{scoring.__version__}-py3-none-any.whl"
+
+
+def test_the_wheel_of_the_site_is_the_one_that_pip_builds(built: Path, tmp_path: Path) -> None:
+    own = wheel_path(tmp_path)
+    written = ("/METADATA", "/WHEEL", "/RECORD")  # by another program, in its own order
+    ours, theirs = dict(contents(own)), dict(contents(built))
+    assert ours.keys() == theirs.keys()
+    assert [
+        name for name in ours if ours[name] != theirs[name] and not name.endswith(written)
+    ] == []
+    assert metadata(own) == metadata(built)
+    records = [
+        sorted(
+            line
+            for line in files[f"earmark-{scoring.__version__}.dist-info/RECORD"].decode().split()
+            if not line.split(",")[0].endswith(written)
+        )
+        for files in (ours, theirs)
+    ]
+    assert records[0] == records[1]
+
+
+def test_the_wheel_of_the_site_is_written_once_and_again_where_it_is_gone(tmp_path: Path) -> None:
+    path = wheel_path(tmp_path)
+    first = path.read_bytes()
+    path.write_bytes(b"as it is")
+    assert wheel_path(tmp_path).read_bytes() == b"as it is"
+    path.unlink()
+    (tmp_path / "of-older-code").mkdir()
+    assert wheel_path(tmp_path).read_bytes() == first
+    assert [folder.name for folder in tmp_path.iterdir()] == [path.parent.name]
+
+
+def test_nothing_of_this_machine_is_in_it(built: Path) -> None:
+    names = [name for name, _ in contents(built)]
+    strange = [name for name in names if "__pycache__" in name or "/." in name or "var/" in name]
+    assert strange == []
+    assert {name.split("/")[0] for name in names} == {
+        *("scoring", "leaderboard", "annotation", f"earmark-{scoring.__version__}.dist-info")
+    }
+
+
+def test_metrics_are_listed_without_django(installed: Path, tmp_path: Path) -> None:
+    done = earmark(installed, tmp_path, "metrics", "--json")
+    assert done.returncode == 0, done.stderr
+    assert len(json.loads(done.stdout)) > 20
+    assert done.stderr == ""
+
+
+def test_captions_are_checked_and_scored_without_django(
+    installed: Path, tmp_path: Path, files: tuple[str, str]
+) -> None:
+    done = earmark(installed, tmp_path, "validate", *files)
+    assert done.returncode == 0, done.stderr
+    done = earmark(
+        installed, tmp_path, "score", *files, "--metrics=bleu_1,cider_d,vocab", "--json=-"
+    )
+    assert done.returncode == 0, done.stderr
+    assert '"bleu_1"' in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("--version",), 0, f"earmark {scoring.__version__}"),
+        (("phases",), 2, "Run 'login --server https://...' first"),
+        (("check", "none.csv", "--phase", "a/b", "--server", "http://127.0.0.1:9"), 2, "none.csv"),
+        (("submit", "captions.csv", "--phase=a/b", "--server=http://[::1"), 2, "is no address"),
+        (("server", "check"), 2, "pip install 'earmark[server]'"),
+        (("nothing",), 2, "invalid choice: 'nothing'"),
+    ],
+)
+def test_participants_need_no_django(
+    installed: Path, tmp_path: Path, arguments: tuple[str, ...], code: int, said: str
+) -> None:
+    done = earmark(installed, tmp_path, *arguments)
+    assert said in done.stdout + done.stderr
+    assert done.returncode == code
+    assert "Traceback" not in done.stderr
+
+
+def test_an_installed_site_finds_its_files_and_stores_where_it_is_started(
+    built: Path, installed: Path, tmp_path: Path
+) -> None:
+    names = ("EARMARK_VAR", "EARMARK_CACHE", "DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL")
+    environment = {name: value for name, value in os.environ.items() if name not in names}
+    environment |= {"DJANGO_SETTINGS_MODULE": "leaderboard.settings", "PYTHONPATH": str(installed)}
+    done = subprocess.run(
+        [sys.executable, "-c", SITE],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=100,
+    )
+    *found, var, wheel = json.loads(done.stdout)
+    assert [path for path in found if not path.startswith(f"{installed}/leaderboard/")] == []
+    assert var == str(tmp_path / "var")
+    assert {name for name, _ in contents(Path(wheel))} == {name for name, _ in contents(built)}
+    assert metadata(Path(wheel)) == metadata(built)

@@ -1,0 +1,150 @@
+"""Comparisons say what the data can tell: checked by hand, by theory and against scipy."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from scoring.statistics import (
+    PairedDifference,
+    p_values,
+    paired_difference,
+    percentile_interval,
+    rank_intervals,
+    rank_probabilities,
+    ranks,
+    resampled_means,
+    resampled_sums,
+    ties_of,
+    two_sided_p_value,
+)
+
+VALUES = st.floats(0, 1).map(lambda x: round(x, 2)) | st.just(float("nan"))
+TABLES = st.tuples(st.integers(1, 12), st.integers(1, 5)).flatmap(
+    lambda shape: arrays(np.float64, shape, elements=VALUES)
+)
+
+
+def normal(clips: int, systems: int, seed: int = 1) -> np.ndarray:
+    return np.random.default_rng(seed).normal(0.5, 0.1, (clips, systems))
+
+
+def compared(first: np.ndarray, second: np.ndarray, resamples: int = 10_000) -> PairedDifference:
+    gain = first - second
+    return paired_difference(gain, resampled_means(gain[:, None], resamples=resamples)[:, 0])
+
+
+def test_the_interval_is_scipys() -> None:
+    values = normal(300, 2)
+    found = compared(values[:, 0], values[:, 1])
+    expected = stats.bootstrap(
+        (values[:, 0] - values[:, 1],), np.mean, method="percentile", n_resamples=10_000, rng=3
+    ).confidence_interval
+    assert found.interval.low == pytest.approx(expected.low, abs=1e-3)
+    assert found.interval.high == pytest.approx(expected.high, abs=1e-3)
+
+
+def test_the_p_value_is_near_the_t_test() -> None:
+    values = normal(400, 2, seed=5)
+    values[:, 0] += 0.01
+    expected = stats.ttest_rel(values[:, 0], values[:, 1]).pvalue
+    found = compared(values[:, 0], values[:, 1])
+    assert 0.01 < expected < 0.5
+    assert found.p_value == pytest.approx(expected, abs=0.03)
+
+
+def test_without_a_difference_one_in_twenty_is_significant() -> None:
+    pairs = (normal(200, 2, seed=seed) for seed in range(400))
+    found = [compared(pair[:, 0], pair[:, 1], resamples=500).p_value for pair in pairs]
+    share = np.mean(np.array(found) < 0.05)
+    assert 0.025 < share < 0.085
+
+
+def test_wins_ties_losses_and_direction() -> None:
+    first, second = np.array([1, 0.5, 0.2, np.nan]), np.array([0.5, 0.5, 0.4, 0.1])
+    found = compared(first, second)
+    assert (found.wins, found.ties, found.losses) == (1, 1, 1)
+    assert found.value == pytest.approx(0.1)
+
+
+def test_sums_are_those_of_the_clips_drawn_and_the_percentile_interval_shares_is_scipys() -> None:
+    random = np.random.default_rng(4)
+    wholes = random.integers(4, 20, (300, 2)).astype(float)
+    parts = random.binomial(wholes.astype(int), [0.3, 0.25]).astype(float)
+    draws = resampled_sums(np.hstack([parts, wholes]))
+    shares = draws[:, :2] / draws[:, 2:]
+    found = percentile_interval(shares[:, 0] - shares[:, 1])
+
+    def difference(*columns: np.ndarray) -> float:
+        a, b, all_a, all_b = columns
+        return float(a.sum() / all_a.sum() - b.sum() / all_b.sum())
+
+    expected = stats.bootstrap(
+        (*parts.T, *wholes.T), difference, paired=True, vectorized=False, method="percentile",
+        n_resamples=5_000, rng=3,
+    ).confidence_interval  # fmt: skip
+    assert found.low == pytest.approx(expected.low, abs=2e-3)
+    assert found.high == pytest.approx(expected.high, abs=2e-3)
+    means = resampled_means(parts, resamples=40)
+    assert resampled_sums(parts, resamples=40) == pytest.approx(300 * means)
+    assert percentile_interval(np.array([np.nan, 1, 1])).low == 1
+    assert np.isnan(percentile_interval(np.array([np.nan])).high)
+
+
+def test_nothing_in_common_says_nothing() -> None:
+    found = compared(np.array([np.nan, 1.0]), np.array([1.0, np.nan]))
+    assert np.isnan([found.value, found.p_value, found.interval.low]).all()
+
+
+def test_significant_exactly_where_the_interval_leaves_out_zero() -> None:
+    for shift in np.linspace(-0.02, 0.02, 21):
+        values = normal(300, 2, seed=9)
+        found = compared(values[:, 0] + shift, values[:, 1], resamples=1000)
+        outside = found.interval.low > 0 or found.interval.high < 0
+        assert (found.p_value < 0.05) == outside or found.p_value == pytest.approx(0.05, abs=4e-3)
+
+
+@settings(deadline=None)
+@given(TABLES)
+def test_systems_keep_their_draws_in_any_order(values: np.ndarray) -> None:
+    order = np.random.default_rng(0).permutation(values.shape[1])
+    straight = resampled_means(values, resamples=50)
+    np.testing.assert_allclose(resampled_means(values[:, order], resamples=50), straight[:, order])
+
+
+@settings(deadline=None)
+@given(TABLES, st.booleans())
+def test_ranks_share_and_skip(values: np.ndarray, higher: bool) -> None:
+    found = ranks(values, higher_is_better=higher)
+    for row, keys in zip(found, values, strict=True):
+        known = keys[~np.isnan(keys)]
+        for rank, key in zip(row, keys, strict=True):
+            ahead = known > key if higher else known < key
+            assert rank == (known.size if np.isnan(key) else ahead.sum()) + 1
+
+
+@settings(deadline=None)
+@given(TABLES)
+def test_probabilities_of_ranks_sum_to_one(values: np.ndarray) -> None:
+    drawn = ranks(resampled_means(values, resamples=40))
+    shares = rank_probabilities(drawn)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    low, high = rank_intervals(drawn).T
+    assert ((low >= 1) & (low <= high) & (high <= values.shape[1])).all()
+
+
+def test_a_clear_winner_has_rank_one_and_equals_are_tied() -> None:
+    values = normal(300, 3)
+    values[:, 0] += 1
+    values[:, 2] = values[:, 1]
+    draws = resampled_means(values, resamples=500)
+    assert rank_intervals(ranks(draws)).tolist() == [[1, 1], [2, 2], [2, 2]]
+    pairs = ties_of(p_values(draws))
+    assert pairs.tolist() == [[True, False, False], [False, True, True], [False, True, True]]
+
+
+def test_a_p_value_is_never_zero_nor_above_one() -> None:
+    assert two_sided_p_value(np.ones(99)) == pytest.approx(2 / 100)
+    assert two_sided_p_value(np.zeros(99)) == 1

@@ -1,0 +1,73 @@
+"""What is kept of the metrics' agreement with people: read as written, and not gone stale."""
+
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from scoring.benchmark import AS_PUBLISHED, LEFT_OUT, human_agreement, read_judgments
+from scoring.benchmark_results import (
+    KINDS,
+    RESULTS_FILE,
+    benchmark_results_of,
+    measured,
+    published_result,
+    published_results,
+    results_from_json,
+    results_json,
+)
+from scoring.registry import METRICS, load_family
+from scoring.signature import signature
+from scoring.workspace import Workspace
+from tests.bench.bench_judgments import table
+from tests.real_data import ROOT
+
+RERUN = "measure again: scoring/resources/benchmark/README.md says how"
+# Those of a second or so.
+CHEAP = ("bleu_1", "bleu_2", "bleu_3", "bleu_4", "rouge_l", "cider_d")
+
+
+def test_what_is_kept_is_what_would_be_written() -> None:
+    # Shares and intervals are computed from the counts when it is read.
+    text = RESULTS_FILE.read_text()
+    assert results_json(results_from_json(text)) == text
+
+
+def test_every_metric_that_can_be_measured_is_kept() -> None:
+    assert [*measured().metrics] == [name for name in METRICS if name not in LEFT_OUT], RERUN
+    # Zhou et al., FENSE, ICASSP 2022: decidable pairs of AudioCaps-Eval
+    assert measured().pairs == {"HC": 203, "HI": 247, "HM": 239, "MM": 794, "Total": 1483}
+
+
+@pytest.mark.parametrize("name", [name for name in METRICS if name not in LEFT_OUT])
+def test_it_was_measured_with_what_the_code_computes_now(name: str) -> None:
+    family = METRICS[name].family
+    now = load_family(family, **AS_PUBLISHED.get(family, {}))
+    # The four or five references of a judged caption.
+    current = signature(name, now.parameters, "4-5", now.revision)
+    assert measured().metrics[name].signature == current, RERUN
+
+
+def test_cheap_metrics_are_measured_so_again(shared_data: Path) -> None:
+    data = (shared_data / "benchmark" / measured().judgments).read_bytes()
+    assert sha256(data).hexdigest() == measured().sha256
+    found = benchmark_results_of(
+        human_agreement(read_judgments(data), CHEAP, Workspace()), "", data
+    )
+    assert found.metrics == {name: measured().metrics[name] for name in CHEAP}, RERUN
+
+
+def test_what_papers_have_is_of_metrics_and_of_people() -> None:
+    assert {row.metric for row in published_results()} <= {*METRICS, ""}
+    assert [row.metric for row in published_results()][-1] == ""
+    told = published_result("sbf")
+    # Mahfuz et al. give no total.
+    assert told is not None
+    assert [*told.audiocaps] == [*KINDS[:-1]]
+    assert published_result("bleu_2") is None
+
+
+def test_the_table_of_the_documentation_is_the_kept_one() -> None:
+    assert table() in (ROOT / "docs" / "measurements" / "benchmark.md").read_text(), (
+        "write it with python -m tests.bench.bench_judgments"
+    )

@@ -1,0 +1,170 @@
+"""The disk cache: the same scores, never half a file, never an error of its own."""
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+
+from scoring.captions import References
+from scoring.metrics.bleu.metric import Bleu
+from scoring.metrics.family import Arrays, Family
+from scoring.metrics.rouge_l.metric import RougeL, RougeReferences
+from scoring.pipeline import score, score_family
+from scoring.prepared_cache import cache_name, prepared_references
+from scoring.registry import load_family
+from scoring.workspace import Workspace
+from tests.scoring.corpora import corpus, words_workspace
+from tests.scoring.strategies import Sides, corpora
+
+CANDIDATES = ["a dog barks", "rain", "über\u00a0cool  "]
+REFERENCES = [["a dog is barking", "the dog barks"], ["rain falls"], ["", "über cool"]]
+FAMILIES = ("bleu", "rouge_l", "cider_d", "vocab", "sbert")
+
+
+class NeverPrepared(RougeL):
+    """Fails where the cache does not answer."""
+
+    def prepare(self, references: References, workspace: Workspace) -> RougeReferences:
+        raise AssertionError("the cache was not used")
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_cached_and_fresh_give_equal_scores(name: str, tmp_path: Path) -> None:
+    candidates, references, workspace = corpus(CANDIDATES, REFERENCES, details=True)
+    fresh = score_family(name, candidates, references, workspace)
+    workspace.cache_dir = tmp_path / "new" / "folder"
+    for _ in range(2):
+        cached = score_family(name, candidates, references, workspace)
+        for metric, result in fresh.items():
+            assert cached[metric].value == result.value
+            assert cached[metric].per_clip.tolist() == result.per_clip.tolist()
+            assert cached[metric].details == result.details
+    assert len(list(workspace.cache_dir.iterdir())) == 1
+
+
+@given(corpora)
+def test_what_is_dumped_is_what_is_loaded(sides: Sides) -> None:
+    candidates, references, workspace = corpus(*sides, details=True)
+    for name in ("bleu", "rouge_l", "cider_d"):
+        family = load_family(name)
+        ready = family.prepare(references, workspace)
+        again = family.load(family.dump(ready))
+        before, after = (
+            family.score(candidates, references, each, workspace)[family.metrics[-1]]
+            for each in (ready, again)
+        )
+        assert before.per_clip.tolist() == after.per_clip.tolist()
+        assert before.details == after.details
+
+
+def test_the_second_time_nothing_is_prepared(tmp_path: Path) -> None:
+    _, references, workspace = corpus(CANDIDATES, REFERENCES, cache_dir=tmp_path)
+    first = prepared_references(RougeL(), references, workspace)
+    assert prepared_references(NeverPrepared(), references, workspace) == first
+
+
+def test_without_a_folder_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    score_family("bleu", *corpus(CANDIDATES, REFERENCES))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_name_depends_on_references_and_signature() -> None:
+    one = References.build([("a.wav", ["a dog"])])
+    other = References.build([("b.wav", ["a dog"])])
+    names = {
+        cache_name(RougeL(), one),
+        cache_name(RougeL(), other),
+        cache_name(RougeL(beta=1), one),
+        cache_name(Bleu(), one),
+    }
+    assert len(names) == 4
+    assert cache_name(RougeL(), one) == cache_name(RougeL(), References.from_json(one.to_json()))
+
+
+def _flip(data: bytes) -> bytes:
+    at = data.index(b"words.npy") + 200
+    return data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: b"",
+        lambda data: data[: len(data) // 2],
+        lambda data: data[:-1],
+        lambda data: b"not a zip file",
+        _flip,
+    ],
+    ids=["empty", "half", "one byte short", "other content", "one bit"],
+)
+@pytest.mark.parametrize("family", [RougeL(), Bleu()], ids=["rouge_l", "bleu"])
+def test_damaged_file_is_prepared_again(
+    family: Family[Any], damage: Callable[[bytes], bytes], tmp_path: Path
+) -> None:
+    _, references, workspace = corpus(CANDIDATES, REFERENCES, cache_dir=tmp_path)
+    prepared_references(family, references, workspace)
+    path = tmp_path / cache_name(family, references)
+    whole = path.read_bytes()
+    path.write_bytes(damage(whole))
+    prepared_references(family, references, workspace)
+    with np.load(path) as file:
+        again = {name: file[name].tolist() for name in file.files}
+    path.write_bytes(whole)
+    with np.load(path) as file:
+        assert again == {name: file[name].tolist() for name in file.files}
+
+
+def test_file_that_lacks_an_array_is_prepared_again(tmp_path: Path) -> None:
+    _, references, workspace = corpus(CANDIDATES, REFERENCES, cache_dir=tmp_path)
+    path = tmp_path / cache_name(RougeL(), references)
+    np.savez(path, words=np.arange(3))
+    assert prepared_references(RougeL(), references, workspace)[0][0] == (
+        "a",
+        "dog",
+        "is",
+        "barking",
+    )
+
+
+def test_pickled_objects_are_never_read(tmp_path: Path) -> None:
+    _, references, workspace = corpus(CANDIDATES, REFERENCES, cache_dir=tmp_path)
+    path = tmp_path / cache_name(RougeL(), references)
+    np.savez(path, words=np.array([{"an": "object"}], dtype=object))
+    assert prepared_references(RougeL(), references, workspace)[1] == [("rain", "falls")]
+
+
+def test_folder_that_cannot_be_written_does_not_stop_the_scoring(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    sides = corpus(CANDIDATES, REFERENCES, cache_dir=tmp_path / "file")
+    assert score(sides[0], sides[1], ["rouge_l"], sides[2]).unavailable == {}
+
+
+def test_failure_while_writing_leaves_nothing_behind(tmp_path: Path) -> None:
+    class Broken(RougeL):
+        def dump(self, prepared: RougeReferences) -> Arrays:
+            return {"words": np.array([object()])}
+
+    _, references, workspace = corpus(CANDIDATES, REFERENCES, cache_dir=tmp_path)
+    with pytest.raises(ValueError, match="allow_pickle"):
+        prepared_references(Broken(), references, workspace)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_many_writers_at_once_leave_one_whole_file(tmp_path: Path) -> None:
+    _, references, _ = corpus(CANDIDATES, REFERENCES)
+
+    def one(_: int) -> object:
+        workspace = words_workspace([*CANDIDATES, *references.captions], cache_dir=tmp_path)
+        return prepared_references(RougeL(), references, workspace)
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(one, range(24)))
+    assert all(each == found[0] for each in found)
+    assert [path.suffix for path in tmp_path.iterdir()] == [".npz"]
