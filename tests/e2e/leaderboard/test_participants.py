@@ -14,7 +14,7 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard.models import Counting, Phase, Submission, TeamRole, User
 from leaderboard.services.people.invitations import invitation_send
 from leaderboard.services.people.teams import team_create
-from tests.e2e.test_taking_part import make_team, sign_up
+from tests.e2e.leaderboard.test_taking_part import make_team, sign_up
 from tests.factories import (
     CANDIDATES,
     ChallengeFactory,

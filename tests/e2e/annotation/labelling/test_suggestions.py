@@ -14,8 +14,7 @@ from annotation.spans import span_of
 from leaderboard.models import User
 from scoring.models.descriptors import find_labeller
 from tests.annotation.conftest import NOW, make_project
-from tests.e2e.conftest import LogIn
-from tests.e2e.labelling.labelling_page import (
+from tests.e2e.annotation.labelling.labelling_page import (
     COUNT,
     TEXTS,
     TWELVE,
@@ -27,6 +26,7 @@ from tests.e2e.labelling.labelling_page import (
     saved,
     text,
 )
+from tests.e2e.conftest import LogIn
 from tests.factories import UserFactory
 
 Axe = Callable[[], list[str]]

@@ -11,8 +11,7 @@ from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.projects import member_add
 from leaderboard.models import User
 from tests.annotation.conftest import NOW
-from tests.e2e.conftest import LogIn
-from tests.e2e.labelling.labelling_page import (
+from tests.e2e.annotation.labelling.labelling_page import (
     SAVES,
     TEXTS,
     TWELVE,
@@ -24,6 +23,7 @@ from tests.e2e.labelling.labelling_page import (
     saved,
     text,
 )
+from tests.e2e.conftest import LogIn
 from tests.factories import PASSWORD, UserFactory
 
 Axe = Callable[[], list[str]]

@@ -8,7 +8,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Project
 from leaderboard.models import User
-from tests.e2e.labelling.labelling_page import (
+from tests.e2e.annotation.labelling.labelling_page import (
     TWELVE,
     of,
     open_labelling_page,

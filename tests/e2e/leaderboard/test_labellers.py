@@ -13,7 +13,7 @@ from leaderboard.models import Phase, User
 from leaderboard.selectors.labellers import identity_in_use, shipped_identity
 from leaderboard.selectors.organising.rescoring import open_rescoring
 from tests.e2e.conftest import LogIn
-from tests.e2e.test_judging import looked_at
+from tests.e2e.leaderboard.test_judging import looked_at
 from tests.factories import PhaseFactory, UserFactory
 from tests.labellers import registered, submitted
 from tests.leaderboard.organising.rescoring_cases import LONG, SHORT, compute

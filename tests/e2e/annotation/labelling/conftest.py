@@ -8,8 +8,8 @@ from annotation.models import Project
 from annotation.services.projects import member_add
 from leaderboard.models import User
 from tests.annotation.conftest import make_project
+from tests.e2e.annotation.labelling.labelling_page import COUNT, TEXTS, open_labelling_page
 from tests.e2e.conftest import LogIn
-from tests.e2e.labelling.labelling_page import COUNT, TEXTS, open_labelling_page
 from tests.factories import UserFactory
 
 

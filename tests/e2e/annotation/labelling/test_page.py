@@ -10,8 +10,7 @@ from annotation.models import Annotation, Project
 from annotation.services.projects import member_add
 from leaderboard.models import User
 from tests.annotation.conftest import make_project
-from tests.e2e.conftest import LogIn
-from tests.e2e.labelling.labelling_page import (
+from tests.e2e.annotation.labelling.labelling_page import (
     TEXTS,
     TWELVE,
     of,
@@ -20,6 +19,7 @@ from tests.e2e.labelling.labelling_page import (
     press,
     saved,
 )
+from tests.e2e.conftest import LogIn
 
 Axe = Callable[[], list[str]]
 

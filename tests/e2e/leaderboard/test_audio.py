@@ -15,8 +15,8 @@ from annotation.services.projects import items_add, member_add
 from leaderboard.models import Phase, User
 from leaderboard.services.clips.audio import audio_add_zip
 from tests.annotation.conftest import make_project
+from tests.e2e.annotation.labelling.labelling_page import open_labelling_page
 from tests.e2e.conftest import LogIn
-from tests.e2e.labelling.labelling_page import open_labelling_page
 from tests.factories import NOW, PhaseFactory, TeamFactory, UserFactory, submit
 from tests.sounds import wav, zipped
 

@@ -6,7 +6,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Project
-from tests.e2e.labelling.labelling_page import (
+from tests.e2e.annotation.labelling.labelling_page import (
     SAVES,
     TWELVE,
     of,

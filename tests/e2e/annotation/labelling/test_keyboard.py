@@ -8,8 +8,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Annotation, KeyChoice, Project
 from annotation.services.projects import member_add
 from leaderboard.models import User
-from tests.e2e.conftest import LogIn
-from tests.e2e.labelling.labelling_page import (
+from tests.e2e.annotation.labelling.labelling_page import (
     TEXTS,
     TWELVE,
     of,
@@ -19,6 +18,7 @@ from tests.e2e.labelling.labelling_page import (
     runs,
     saved,
 )
+from tests.e2e.conftest import LogIn
 from tests.factories import UserFactory
 
 Axe = Callable[[], list[str]]

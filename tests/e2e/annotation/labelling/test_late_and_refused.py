@@ -7,8 +7,7 @@ from annotation.models import Project
 from annotation.services.answers import AnswerChange, annotation_save
 from leaderboard.models import User
 from tests.annotation.conftest import NOW
-from tests.e2e.conftest import LogIn
-from tests.e2e.labelling.labelling_page import (
+from tests.e2e.annotation.labelling.labelling_page import (
     SAVES,
     TEXTS,
     TWELVE,
@@ -19,6 +18,7 @@ from tests.e2e.labelling.labelling_page import (
     runs,
     saved,
 )
+from tests.e2e.conftest import LogIn
 
 
 def test_an_earlier_caption_that_comes_late_does_not_slip_under_the_hands(

@@ -1,0 +1,1 @@
+"""The labelling app in a real browser."""

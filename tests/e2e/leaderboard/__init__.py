@@ -1,0 +1,1 @@
+"""The challenge app in a real browser."""
