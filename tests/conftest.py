@@ -13,6 +13,7 @@ from django.db import transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from hypothesis import settings
 
+from leaderboard.jobs.lease_heartbeat import LeaseHeartbeat
 from leaderboard.models.append_only import triggers_create, triggers_drop
 from tests.real_data import REAL_DATA
 
@@ -96,6 +97,21 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
         f"{len(left_out)} left out, as {REAL_DATA} is not there. docs/guides/installing.md says "
         "where the data come from; then set EARMARK_TEST_DATA=FOLDER."
     )
+
+
+@pytest.fixture(autouse=True)
+def no_heartbeat_out_of_sight(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Keep heartbeats out of tests that stay in one transaction.
+
+    A heartbeat writes over a connection of its own, which cannot see the rows of an open
+    transaction: on a slow machine it would find the lease of a test gone.
+    """
+    marker = request.node.get_closest_marker("django_db")
+    committed = {"transactional_db", "live_server"} & set(request.fixturenames)
+    if not committed and not (marker and marker.kwargs.get("transaction")):
+        monkeypatch.setattr(LeaseHeartbeat, "_run", lambda self: None)
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -45,8 +45,11 @@ with_services() {
   export CELERY_BROKER_URL="redis://127.0.0.1:$port/0" CACHE_URL="rediscache://127.0.0.1:$port/1"
   # pg_virtualenv makes a cluster of its own and says where in PGHOST, PGPORT, ...
   # Without durability, which a throw-away cluster does not need, it is faster.
-  pg_virtualenv -o fsync=off -o synchronous_commit=off -o max_connections=200 \
-    bash -c 'DATABASE_URL="postgres://$PGUSER:$PGPASSWORD@$PGHOST:$PGPORT/postgres" exec "$@"' with "$@"
+  # It would answer a failure with the log of the cluster, under which the tests' own words are lost.
+  export STATUS="$folder/status"
+  pg_virtualenv -o fsync=off -o synchronous_commit=off -o max_connections=200 bash -c \
+    'export DATABASE_URL="postgres://$PGUSER:$PGPASSWORD@$PGHOST:$PGPORT/postgres"; "$@"; echo $? >"$STATUS"' with "$@"
+  return "$(cat "$STATUS")"
 }
 
 case "${1:-}" in
