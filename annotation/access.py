@@ -11,7 +11,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import Annotation, AssignmentRecord, Item, Member, Project, Role, TrainingRun
-from annotation.selectors.agreement.viewers import AgreementViewer
+from annotation.selectors.agreement.report import AgreementViewer
 from annotation.selectors.tasks import unanswered_compared_items
 from leaderboard.models import Phase, Submission, User
 

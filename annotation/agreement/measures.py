@@ -1,14 +1,14 @@
-"""The measures of agreement, each with its definition, what it counts and its interval."""
+"""The measures of agreement: definitions, values with bootstrap intervals, change over time."""
 
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from annotation.agreement.captions import Caption, of_pair
-from annotation.agreement.intervals import RESAMPLES, draws, intervals, totals
 from annotation.agreement.tables import (
     alpha,
     coincidences,
@@ -22,8 +22,42 @@ from annotation.agreement.tables import (
     word_counts,
 )
 from annotation.spans import OUTSIDE
+from scoring.statistics import Floats, resample_weights
 
-Floats = NDArray[np.float64]
+RESAMPLES = 2000
+SEED = 20260301
+_MIDDLE = (2.5, 97.5)
+# Where more of the resamples than this have no value, an interval would speak for few of them.
+_MOST_UNDEFINED = 0.05
+
+
+def draws(captions: int, *, resamples: int = RESAMPLES, seed: int = SEED) -> Floats:
+    """How often each caption is drawn in each resample: resamples x captions.
+
+    Of no captions nothing is drawn: 0 x 0.
+    """
+    if not captions:
+        return np.zeros((0, 0))
+    weights = np.empty((resamples, captions))
+    start = 0
+    for rows in resample_weights(captions, resamples=resamples, seed=seed):
+        weights[start : start + len(rows)] = rows
+        start += len(rows)
+    return weights
+
+
+def totals(counts: Floats, weights: Floats) -> Floats:
+    """Sum counts (captions first) as often as each caption was drawn, resample by resample."""
+    return np.asarray(np.tensordot(weights, counts, axes=1))
+
+
+def intervals(values: Floats) -> tuple[Floats, Floats]:
+    """Bounds of the middle 95 % of resamples (first axis), NaN where too few have any."""
+    undefined = np.isnan(values).mean(axis=0)
+    filled = np.where(undefined > _MOST_UNDEFINED, 0.0, values)
+    low, high = np.nanpercentile(filled, _MIDDLE, axis=0)
+    unknown = undefined > _MOST_UNDEFINED
+    return np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,3 +268,47 @@ class Reported:
 
 
 LITERATURE = (Reported(13, (".794",)), Reported(10, (".808", ".836", ".839")))
+
+
+STEP = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Captions ``first`` to ``last`` (from 1) in the order of time, and how people agreed."""
+
+    first: int
+    last: int
+    until: datetime | None
+    agreement: Estimate
+
+
+def trend_of(
+    captions: Sequence[Caption],
+    names: Sequence[str],
+    *,
+    pair: tuple[str, str] | None,
+    step: int = STEP,
+) -> list[Stretch]:
+    """Give agreement for every ``step`` captions, in the order in which they were finished.
+
+    Kappa of the ``pair``, alpha of all where there is none. A rest of less than
+    half a step joins the stretch before it, so that no point rests on a few.
+    """
+    timed = sorted(captions, key=lambda caption: (caption.at is None, caption.at, str(caption.key)))
+
+    def measured(part: Sequence[Caption]) -> Estimate:
+        return pair_kappa(part, *pair, names) if pair else alpha_of_all(part, names)
+
+    found = []
+    for first, last in _bounds(len(timed), step):
+        part = timed[first:last]
+        found.append(Stretch(first + 1, last, part[-1].at, measured(part)))
+    return found
+
+
+def _bounds(count: int, step: int) -> list[tuple[int, int]]:
+    starts = list(range(0, count, step))
+    if len(starts) > 1 and count - starts[-1] < step / 2:
+        starts.pop()
+    return list(pairwise([*starts, count]))

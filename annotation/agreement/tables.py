@@ -7,11 +7,9 @@ number of dimensions may stand before these two. What is not defined is NaN.
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from annotation.agreement.captions import Caption, labels_shared
-
-Floats = NDArray[np.float64]
+from scoring.statistics import Floats
 
 
 def _ratio(above: Floats, below: Floats) -> Floats:
@@ -76,10 +74,7 @@ def alpha(tables: Floats) -> Floats:
     return 1 - _ratio((total - 1) * differ, by_chance)
 
 
-Counts = NDArray[np.float64]
-
-
-def word_counts(captions: Sequence[Caption], one: str, other: str, names: Sequence[str]) -> Counts:
+def word_counts(captions: Sequence[Caption], one: str, other: str, names: Sequence[str]) -> Floats:
     """Count words by what ``one`` (rows) and ``other`` (columns) call them, caption by caption."""
     place = {name: number for number, name in enumerate(names)}
     counts = np.zeros((len(captions), len(names), len(names)))
@@ -106,7 +101,7 @@ def either_counts(captions: Sequence[Caption], names: Sequence[str]) -> tuple[tu
     return tuple(tuple(int(count) for count in row) for row in counts)
 
 
-def span_counts(captions: Sequence[Caption], one: str, other: str) -> Counts:
+def span_counts(captions: Sequence[Caption], one: str, other: str) -> Floats:
     """Count spans that both have, that ``one`` and that ``other`` has: captions x 3."""
     counts = np.zeros((len(captions), 3))
     for number, caption in enumerate(captions):
@@ -115,7 +110,7 @@ def span_counts(captions: Sequence[Caption], one: str, other: str) -> Counts:
     return counts
 
 
-def coincidences(captions: Sequence[Caption], names: Sequence[str]) -> Counts:
+def coincidences(captions: Sequence[Caption], names: Sequence[str]) -> Floats:
     """Count Krippendorff's coincidences of labels, caption by caption.
 
     Each word that m people labelled gives every ordered pair of their labels

@@ -8,9 +8,8 @@ from annotation import access
 from annotation.api.schemas.agreement import AgreementOut
 from annotation.models import Project
 from annotation.selectors.agreement.answers import AnswerVersion, agreement_stamp
-from annotation.selectors.agreement.report import NoSuchPair, agreement_report
-from annotation.selectors.agreement.viewers import AgreementViewer
-from annotation.services.agreement import agreement_note_shown
+from annotation.selectors.agreement.report import AgreementViewer, NoSuchPair, agreement_report
+from annotation.services.answers import agreement_note_shown
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.api_errors import CACHED_ERRORS, ApiError, Faulty
 from leaderboard.web.page_cache import cached_json

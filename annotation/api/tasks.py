@@ -26,7 +26,7 @@ from annotation.api.schemas.tasks import (
 from annotation.models import Annotation, Member
 from annotation.selectors.answers import history_of, versions_of
 from annotation.selectors.labels import keys_of
-from annotation.selectors.projects.progress import own_progress
+from annotation.selectors.projects import own_progress
 from annotation.selectors.suggestions import suggestions_of
 from annotation.selectors.tasks import audio_addresses
 from annotation.services.answers import (

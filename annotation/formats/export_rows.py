@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from annotation.spans import OUTSIDE
-
 
 @dataclass(frozen=True, slots=True)
 class ExportRow:
@@ -49,12 +47,3 @@ def winners(spans: Sequence[Mapping[str, Any]], words: int) -> list[int | None]:
         for word in range(int(span["token_start"]), int(span["token_end"]) + 1):
             found[word] = number
     return found
-
-
-def word_labels(work: ExportRow) -> list[str]:
-    """Give one label per word, "O" where there is none."""
-    spans = work.spans
-    return [
-        OUTSIDE if number is None else str(spans[number]["label"])
-        for number in winners(spans, len(work.tokens))
-    ]

@@ -17,7 +17,7 @@ from annotation.formats.records import (
     require_storable,
     require_text,
 )
-from annotation.suggested_spans import PLACE, read_taken
+from annotation.spans import PLACE, read_taken
 
 ANSWERS = ("accept", "reject", "ignore")
 # What has a meaning here; everything else of a record is carried along.

@@ -1,13 +1,17 @@
-"""The forms with which projects are made and changed."""
+"""The forms with which projects are made, filled with captions and changed."""
 
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.core.exceptions import ValidationError
+from django.core.files.uploadedfile import UploadedFile
+from django.db.models import QuerySet
 
 from annotation.models import Order, Project, Role, Scheme
+from annotation.services.formats.sources import CaptionSource
 from annotation.services.projects import ProjectRules, ProjectSettings
-from leaderboard.models import User
+from leaderboard.models import Phase, Submission, User
 
 MOST_GUIDELINES = 20_000
 
@@ -177,3 +181,100 @@ class MemberForm(forms.Form):
         if self.user is None:
             raise ValidationError("There is nobody of this username. It is case sensitive.")
         return name
+
+
+class PhaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generic at run time
+    """A phase with its challenge, and whether its references are hidden."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        """Say which it is."""
+        hidden = "" if obj.references_public else " (hidden references)"
+        return f"{obj.challenge}: {obj.name}{hidden}"
+
+
+class SubmissionField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not generic
+    """A system with its team and its phase."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        """Say which it is."""
+        return f"{obj.system_name} ({obj.team}), {obj.phase}"
+
+
+class SourceForm(forms.Form):
+    """Captions from references, from a system or from a file; all may stay empty."""
+
+    phase = PhaseField(
+        label="References of a phase",
+        queryset=Phase.objects.none(),
+        required=False,
+        empty_label="None",
+        help_text="Everyone in the project reads them, hidden ones too.",
+    )
+    one_each = forms.BooleanField(
+        label="Only the first reference of each clip", required=False, initial=True
+    )
+    submission = SubmissionField(
+        label="Captions of a system",
+        queryset=Submission.objects.none(),
+        required=False,
+        empty_label="None",
+    )
+    file = forms.FileField(
+        label="File",
+        required=False,
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": ".csv,.jsonl,.json,text/csv"}),
+        help_text="CSV with a column text or caption, JSON lines with text, or Prodigy's JSONL "
+        "with labels. The same file again changes nothing.",
+    )
+    map_from = forms.ChoiceField(label="Labels of the file", required=False)
+
+    def __init__(
+        self,
+        *args: Any,
+        phases: QuerySet[Phase],
+        submissions: QuerySet[Submission],
+        schemes: list[tuple[str, str]],
+        **kwargs: Any,
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        for name, rows in (("phase", phases), ("submission", submissions)):
+            field = self.fields[name]
+            if isinstance(field, forms.ModelChoiceField):
+                field.queryset = rows
+        mapping = self.fields["map_from"]
+        if isinstance(mapping, forms.ChoiceField):
+            mapping.choices = [("", "Those of the project"), *schemes]
+        if not schemes:
+            del self.fields["map_from"]
+
+    def clean_file(self) -> "UploadedFile[bytes] | None":
+        """Refuse a file that is too large."""
+        file: UploadedFile[bytes] | None = self.cleaned_data["file"]
+        if file is not None and (file.size or 0) > settings.MAX_UPLOAD_BYTES:
+            limit = f"{settings.MAX_UPLOAD_BYTES / 1_000_000:g} MB"
+            raise ValidationError(
+                f"The file is larger than {limit}. Split it, or use the command "
+                "import_annotations on the server."
+            )
+        return file
+
+    @property
+    def source(self) -> CaptionSource:
+        """What the valid form chose."""
+        values = self.cleaned_data
+        file: UploadedFile[bytes] | None = values["file"]
+        return CaptionSource(
+            phase=values["phase"],
+            one_each=values["one_each"],
+            submission=values["submission"],
+            file=None if file is None else file.open("rb"),
+            file_name="" if file is None else (file.name or ""),
+            map_from=values.get("map_from", ""),
+        )
+
+    @property
+    def chosen(self) -> bool:
+        """Whether anything was chosen."""
+        values = self.cleaned_data
+        return any(values[name] for name in ("phase", "submission", "file"))

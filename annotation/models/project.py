@@ -4,8 +4,7 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
-from annotation.labels import Label
-from annotation.models.scheme import Scheme
+from annotation.models.scheme import Label, Scheme
 
 
 class Order(models.TextChoices):

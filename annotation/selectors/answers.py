@@ -8,9 +8,9 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
-from annotation.labels import Label
 from annotation.models import Annotation, Project, Revision
-from annotation.suggested_spans import place_of
+from annotation.models.scheme import Label
+from annotation.spans import place_of
 from leaderboard.models import User
 
 # Earlier versions of an answer that a page shows; the API gives every one.

@@ -7,7 +7,7 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.text import slugify
 
-from annotation.formats import bio, docbin, hf, prodigy
+from annotation.formats import docbin, prodigy, word_tags
 from annotation.formats.export_rows import ExportRow
 from annotation.models import Annotation, Answer, Gold, Item, Project
 
@@ -162,7 +162,7 @@ FORMATS = {
             "application/zip",
             "zip",
             Answer.ACCEPT,
-            lambda works, _: bio.write(works),
+            lambda works, _: word_tags.write_bio(works),
             by_person=True,
         ),
         FileFormat(
@@ -181,7 +181,7 @@ FORMATS = {
             "application/jsonl",
             "jsonl",
             Answer.ACCEPT,
-            lambda works, project: _text(hf.write(works, project.scheme.names)),
+            lambda works, project: _text(word_tags.write_json_lines(works, project.scheme.names)),
         ),
     )
 }

@@ -9,8 +9,8 @@ from typing import Any
 
 import yaml
 
-from annotation.labels import Label
 from annotation.models import KeyChoice, Scheme
+from annotation.models.scheme import Label
 from leaderboard.models import User
 
 SHIPPED = Path(__file__).resolve().parents[1] / "schemes"

@@ -1,13 +1,95 @@
-"""People who leave the site: their work stays, under a name that tells nothing of them."""
+"""People who cannot log in: the sessions of a file, and those whose account was deleted."""
 
+import hashlib
 import re
+from collections.abc import Mapping
 from datetime import datetime
 
 from django.db import transaction
 
+from annotation.formats.records import RecordFault
 from annotation.models import Annotation, Assignment, Member, Project
-from annotation.services.projects import free_name
+from annotation.services.projects import free_name, member_add
 from leaderboard.models import AuditEvent, User
+
+# Who made what a file attributes to nobody.
+NOBODY = "imported"
+LONGEST = 80
+# A file with more people than this says something else in its sessions.
+MOST_MADE = 200
+# What exports call the work of everyone and what is settled.
+_TAKEN = frozenset({"all", "gold"})
+
+
+class SessionPeople:
+    """Finds the person of a session, and makes one who cannot log in where there is none.
+
+    A session is, in this order, who ``known`` says; the member of that name; the
+    member of what follows the project's own name in it, as exports write it.
+    """
+
+    def __init__(self, project: Project, known: Mapping[str, User] | None = None) -> None:
+        self._project = project
+        self._members = {
+            member.name: member.user for member in project.members.select_related("user")
+        }
+        self._known = dict(known or {})
+        self.made: list[str] = []
+
+    def person(self, session: str) -> User:
+        """Give the person of a session; "" is who made what is attributed to nobody.
+
+        Raises ``RecordFault`` where a file has more than ``MOST_MADE`` new people.
+        """
+        if session in self._known:
+            return self._known[session]
+        name = _short(f"{session} (file)" if session in _TAKEN else session or NOBODY, LONGEST)
+        prefix = f"{self._project.slug}-"
+        found = self._members.get(name) or self._members.get(name.removeprefix(prefix))
+        if found is None:
+            found = self._make(name)
+        self._known[session] = found
+        return found
+
+    def join(self) -> None:
+        """Let those who were named from outside and are no members yet in."""
+        for session, user in self._known.items():
+            if not Member.objects.filter(project=self._project, user=user).exists():
+                member_add(project=self._project, user=user, name=self._free(session))
+
+    def _free(self, session: str) -> str:
+        """Give the session as a member's name where nobody has it, so that it is found again."""
+        name = _short(session, LONGEST)
+        return "" if name in self._members else name
+
+    def _make(self, name: str) -> User:
+        if len(self.made) >= MOST_MADE:
+            raise RecordFault(
+                f"The file has more than {MOST_MADE} new people.",
+                value=name,
+                fix="Give each person one name in _session_id.",
+            )
+        # A slash stands in no user name that people can choose: it is nobody else's.
+        username = _short(f"{self._project.slug}/{name}", 150)
+        user, _ = User.objects.get_or_create(username=username, defaults={"is_active": False})
+        if user.is_active:
+            user = User.objects.create(username=_short(f"{username}/", 150), is_active=False)
+        if not user.password:
+            user.set_unusable_password()
+            user.save(update_fields=["password"])
+        member_add(project=self._project, user=user, name=name)
+        self._members[name] = user
+        self.made.append(name)
+        return user
+
+
+def _short(name: str, longest: int) -> str:
+    """Cut a name that is too long so that different ones stay different."""
+    if len(name) <= longest:
+        return name
+    digest = hashlib.sha256(name.encode()).hexdigest()[:12]
+    return f"{name[: longest - 13]}~{digest}"
+
 
 FORMER = "a former annotator"
 _NUMBERED = re.compile(rf"^{FORMER} (\d+)$")

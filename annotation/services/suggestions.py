@@ -9,7 +9,7 @@ from django.db.models import OuterRef, Subquery
 
 from annotation.models import Assignment, Item, Order, Project, Suggestion
 from annotation.selectors.suggestions import items_to_suggest, labeller_in_use
-from annotation.suggested_spans import spans_suggested
+from annotation.spans import spans_suggested
 from scoring.models.descriptors import DescriptorLabeller, label, uncertainty
 
 # Captions that are suggested for, and ranks that are stored, in one query.

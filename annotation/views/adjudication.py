@@ -43,7 +43,7 @@ from annotation.services.adjudication import (
     gold_decide,
     gold_reopen,
 )
-from annotation.services.agreement import agreement_note_shown
+from annotation.services.answers import agreement_note_shown
 from annotation.spans import OUTSIDE
 from leaderboard.web.file_responses import allow_media_from
 from leaderboard.web.requests import SignedInRequest

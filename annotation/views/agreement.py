@@ -22,14 +22,16 @@ from annotation.selectors.agreement.answers import AgreementData, AnswerVersion,
 from annotation.selectors.agreement.figures import confusion_figure, trend_figure
 from annotation.selectors.agreement.report import (
     AgreementReport,
+    AgreementViewer,
     NoSuchPair,
     Pair,
+    agreement_data_for,
     agreement_report,
     chosen_pair,
+    people_in,
 )
-from annotation.selectors.agreement.viewers import AgreementViewer, agreement_data_for, people_in
 from annotation.selectors.labels import LabelBook, LabelledWord, label_book, labelled_words
-from annotation.services.agreement import agreement_note_shown
+from annotation.services.answers import agreement_note_shown
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.web.page_cache import cached_fragment
 from leaderboard.web.requests import SignedInRequest

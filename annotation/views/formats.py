@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from annotation import access
 from annotation.file_responses import download_response
-from annotation.forms.formats import SourceForm
+from annotation.forms.projects import SourceForm
 from annotation.models import Project, Role, Scheme
 from annotation.selectors.formats import (
     ALL,

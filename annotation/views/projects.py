@@ -15,18 +15,17 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import access, tasks
-from annotation.forms.formats import SourceForm
-from annotation.forms.projects import MemberForm, NewProjectForm, ProjectForm
+from annotation.forms.projects import MemberForm, NewProjectForm, ProjectForm, SourceForm
 from annotation.models import Member, Project, Role
 from annotation.selectors.formats import ANSWERS, FORMATS
-from annotation.selectors.projects.overview import (
+from annotation.selectors.projects import (
     events_of,
     member_rows,
     names_of,
     newest_schemes,
+    project_progress,
     remarks_of,
 )
-from annotation.selectors.projects.progress import project_progress
 from annotation.selectors.suggestions import labeller_state
 from annotation.services.formats.imports import ImportReport
 from annotation.services.formats.sources import project_fill

@@ -16,7 +16,7 @@ from annotation import access
 from annotation.models import Member
 from annotation.selectors.answers import answered_rows
 from annotation.selectors.labels import keys_of
-from annotation.selectors.projects.progress import own_progress, project_progress, project_rows
+from annotation.selectors.projects import own_progress, project_progress, project_rows
 from annotation.selectors.tasks import audio_origins
 from leaderboard.access import may_see_labellers
 from leaderboard.web.api_auth import NAMESPACE

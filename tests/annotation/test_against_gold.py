@@ -7,7 +7,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Answer, Gold, Item, Project
 from annotation.selectors.adjudication.cases import cases_of
-from annotation.selectors.projects.progress import FEWEST_SETTLED, OwnProgress, own_progress
+from annotation.selectors.projects import FEWEST_SETTLED, OwnProgress, own_progress
 from annotation.services.adjudication import Decision, gold_decide
 from tests.annotation.conftest import NOW, Crew, make_project
 from tests.annotation.labelled import label

@@ -19,10 +19,16 @@ from annotation.agreement.captions import (
     where_said,
     word_labels,
 )
-from annotation.agreement.intervals import draws, totals
-from annotation.agreement.measures import PairAgreement, alpha_of_all, known, pair_agreement
+from annotation.agreement.measures import (
+    PairAgreement,
+    alpha_of_all,
+    draws,
+    known,
+    pair_agreement,
+    totals,
+    trend_of,
+)
 from annotation.agreement.tables import kappa, word_counts
-from annotation.agreement.trend import trend_of
 
 NAMES = ("WHO", "WHAT", "HOW", "O")
 LABELS = st.sampled_from(NAMES)

@@ -6,7 +6,7 @@ import pytest
 
 from annotation.demo import DONE, SLUG, labelling_demo_load
 from annotation.models import Annotation, Assignment, Gold, Item, Project
-from annotation.selectors.projects.progress import project_progress
+from annotation.selectors.projects import project_progress
 from annotation.spans import labels_of_words
 from leaderboard.demo.load import CHALLENGE, PHASE, demo_load
 from leaderboard.demo.people import ANNOTATORS

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from spacy.tokens import Doc, DocBin
 from spacy.vocab import Vocab
 
-from annotation.formats import bio, docbin, hf, table
-from annotation.formats.export_rows import ExportRow, word_labels
+from annotation.formats import docbin, table, word_tags
+from annotation.formats.export_rows import ExportRow
 from annotation.formats.records import Record, SkippedLine
 from annotation.spans import labels_of_words
 from tests.annotation.works import LABELS, work, works
@@ -23,7 +23,7 @@ NESTED = work("a big dog barks twice", (0, 2, "WHO"), (1, 1, "HOW"), (3, 3, "HOW
 
 
 def unpacked(made: list[ExportRow]) -> dict[str, str]:
-    archive = zipfile.ZipFile(BytesIO(b"".join(bio.write(made))))
+    archive = zipfile.ZipFile(BytesIO(b"".join(word_tags.write_bio(made))))
     assert archive.testzip() is None
     return {name: archive.read(name).decode() for name in archive.namelist()}
 
@@ -35,13 +35,14 @@ def documents(made: list[ExportRow]) -> list[Doc]:
 
 
 def test_of_spans_that_nest_the_last_wins_and_a_span_that_is_cut_begins_anew() -> None:
-    assert word_labels(NESTED) == ["WHO", "HOW", "WHO", "HOW", "HOW"]
-    assert bio.tags(NESTED) == ["B-WHO", "B-HOW", "B-WHO", "B-HOW", "B-HOW"]
+    assert labels_of_words(NESTED.spans, len(NESTED.tokens)) == ["WHO", "HOW", "WHO", "HOW", "HOW"]
+    assert word_tags.tags(NESTED) == ["B-WHO", "B-HOW", "B-WHO", "B-HOW", "B-HOW"]
 
 
 @given(works())
 def test_a_word_has_one_label_by_the_rule_that_holds_everywhere_in_files(made: ExportRow) -> None:
-    assert word_labels(made) == labels_of_words(made.spans, len(made.tokens))
+    labels = [tag.removeprefix("B-").removeprefix("I-") for tag in word_tags.tags(made)]
+    assert labels == labels_of_words(made.spans, len(made.tokens))
 
 
 def test_conll_has_a_word_and_a_tag_a_line() -> None:
@@ -79,7 +80,7 @@ def test_conll_gives_words_tags_and_text_back(made: list[ExportRow]) -> None:
             "".join("_" if char.isspace() else char for char in token["text"])
             for token in one.tokens
         ]
-        assert [tag for _, tag in found] == bio.tags(one)
+        assert [tag for _, tag in found] == word_tags.tags(one)
 
 
 @settings(max_examples=50)
@@ -93,7 +94,7 @@ def test_docbin_gives_text_spans_and_words_back(made: list[ExportRow]) -> None:
         ]
         by_start = {token.idx: token for token in doc}
         labels = [by_start[token["start"]].ent_type_ or "O" for token in one.tokens]
-        assert labels == word_labels(one)
+        assert labels == labels_of_words(one.spans, len(one.tokens))
 
 
 def test_docbin_keeps_all_spans_and_makes_entities_of_what_does_not_overlap() -> None:
@@ -112,17 +113,17 @@ def test_docbin_keeps_all_spans_and_makes_entities_of_what_does_not_overlap() ->
 @given(st.lists(works(), max_size=3))
 def test_every_format_gives_the_same_bytes_again(made: list[ExportRow]) -> None:
     made.sort(key=lambda one: one.annotator)
-    for write in (bio.write, docbin.write):
+    for write in (word_tags.write_bio, docbin.write):
         assert b"".join(write(made)) == b"".join(write(made))
 
 
 @given(works())
 def test_hugging_face_lines_have_words_labels_and_ids(made: ExportRow) -> None:
-    (line,) = hf.write([made], LABELS)
+    (line,) = word_tags.write_json_lines([made], LABELS)
     row = json.loads(line)
     assert row["text"] == made.text
     assert row["tokens"] == [token["text"] for token in made.tokens]
-    assert row["labels"] == word_labels(made)
+    assert row["labels"] == labels_of_words(made.spans, len(made.tokens))
     assert [("O", *LABELS)[number] for number in row["label_ids"]] == row["labels"]
 
 

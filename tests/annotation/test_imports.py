@@ -251,7 +251,7 @@ def test_names_that_exports_use_otherwise_are_not_taken(db: None) -> None:
 def test_a_file_whose_sessions_are_no_people_stops_making_some(
     db: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("annotation.services.formats.sessions.MOST_MADE", 2)
+    monkeypatch.setattr("annotation.services.people.MOST_MADE", 2)
     project = project_of("aces-13")
     report = bring(
         project, *(record(f"session {n % 4}", text=f"dog {n}", spans=[]) for n in range(8))

@@ -7,8 +7,7 @@ from django.urls import reverse
 from annotation.models import Annotation, Assignment, AssignmentRecord, Member, Project, Revision
 from annotation.selectors.agreement.answers import agreement_data
 from annotation.selectors.formats import ExportSelection, export_rows
-from annotation.selectors.projects.overview import events_of
-from annotation.selectors.projects.progress import project_progress
+from annotation.selectors.projects import events_of, project_progress
 from annotation.services.labels import keys_choose
 from annotation.services.projects import ProjectAct, member_let_in
 from annotation.services.tasks import tasks_take

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from annotation.selectors.projects.progress import _pace, project_progress
+from annotation.selectors.projects import _pace, project_progress
 from annotation.services.answers import AnswerChange, annotation_save
 from tests.annotation.conftest import NOW, Crew
 

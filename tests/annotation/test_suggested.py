@@ -5,8 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.spans import checked_spans, tokenized
-from annotation.suggested_spans import read_taken, spans_suggested, still_taken
+from annotation.spans import checked_spans, read_taken, spans_suggested, still_taken, tokenized
 from scoring.models.descriptors import OUTSIDE, LabelledCaption, words_of
 from tests.annotation.works import LABELS, texts
 

@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 
 from annotation.models import Project, TrainingRun
-from annotation.selectors.training.figures import (
+from annotation.selectors.training.recipes import command_of, option_rows, selection_summary
+from annotation.selectors.training.reports import (
+    TrainingReport,
     curve_figure,
     curve_summary,
     f1_figure,
     loss_figure,
+    training_report,
 )
-from annotation.selectors.training.recipes import command_of, option_rows, selection_summary
-from annotation.selectors.training.reports import TrainingReport, training_report
 from annotation.selectors.training.runs import EpochRow
 from annotation.services.training.start import TrainingOptions
 from scoring.cli.parser import build_parser

@@ -13,9 +13,8 @@ from random import Random
 from statistics import median
 
 from annotation.agreement.captions import Caption, Labelling, disputes_of
-from annotation.agreement.measures import alpha_of_all, pair_agreement
+from annotation.agreement.measures import alpha_of_all, pair_agreement, trend_of
 from annotation.agreement.tables import either_counts
-from annotation.agreement.trend import trend_of
 
 NAMES = (*(f"LABEL_{number}" for number in range(12)), "O")
 WORDS = 12

@@ -12,11 +12,10 @@ from annotation.agreement.measures import (
     Estimate,
     LabelAgreement,
     PairAgreement,
+    Stretch,
 )
-from annotation.agreement.trend import Stretch
 from annotation.selectors.agreement.answers import AgreementData, AnswerVersion
-from annotation.selectors.agreement.report import AgreementReport, PairRow
-from annotation.selectors.agreement.viewers import Person
+from annotation.selectors.agreement.report import AgreementReport, PairRow, Person
 
 
 class EstimateOut(Schema):

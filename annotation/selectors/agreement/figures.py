@@ -4,8 +4,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from annotation.agreement.measures import Estimate
-from annotation.agreement.trend import Stretch
+from annotation.agreement.measures import Estimate, Stretch
 from annotation.selectors.labels import LabelBook
 from leaderboard.selectors.figures.figure import (
     Figure,

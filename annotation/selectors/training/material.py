@@ -11,8 +11,7 @@ from django.db.models import Exists, OuterRef, QuerySet
 
 from annotation.formats.prodigy import SUGGESTED
 from annotation.models import Annotation, Answer, Gold, Project
-from annotation.spans import OUTSIDE, labels_of_words
-from annotation.suggested_spans import still_taken
+from annotation.spans import OUTSIDE, labels_of_words, still_taken
 from scoring.models.descriptors.words import words_of
 
 AT_ONCE = 500

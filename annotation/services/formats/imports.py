@@ -13,11 +13,11 @@ from annotation.formats import prodigy, table
 from annotation.formats.offsets import spans_on_tokens
 from annotation.formats.records import Record, RecordFault, SkippedLine
 from annotation.models import Annotation, Item, Project, Revision
-from annotation.services.formats.sessions import SessionPeople
 from annotation.services.labels import LabelMapping, relabelled_spans
+from annotation.services.people import SessionPeople
 from annotation.services.projects import Task, items_add
 from annotation.services.tasks import assignments_for_imported
-from annotation.suggested_spans import still_taken
+from annotation.spans import still_taken
 from leaderboard.models import User
 
 AT_ONCE = 500

@@ -20,7 +20,6 @@ from django.utils import timezone
 from annotation.models import RunState, TrainingRun
 from annotation.selectors.training.recipes import configured_backbone
 from annotation.services.training import reports
-from annotation.services.training.notices import training_tell
 from annotation.services.training.progress import CancelAsked, TrainingProgress, TurnOver
 from annotation.services.training.reports import storable_report
 from annotation.services.training.states import (
@@ -30,6 +29,7 @@ from annotation.services.training.states import (
     training_fail,
     training_give_way,
     training_stop,
+    training_tell,
     update_or_lose,
 )
 from leaderboard.jobs.lease_heartbeat import LeaseLost, TimeLimitExceeded

@@ -2,7 +2,8 @@
 
 Every change is one UPDATE with the expected state in its WHERE clause, as with
 evaluations (``leaderboard.services.evaluations.states``). A training gives way to others
-after its turn: it waits again and goes on from what it has computed.
+after its turn: it waits again and goes on from what it has computed. Whoever started it gets
+a notice in the transaction that ends it.
 """
 
 import socket
@@ -13,11 +14,15 @@ from typing import Any
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
+from django.urls import reverse
 
-from annotation.models import Project, RunState, TrainingRun
+from annotation.access import has_role
+from annotation.models import Project, Role, RunState, TrainingRun
+from annotation.selectors.training.runs import project_scores
 from annotation.services.projects import ProjectAct
-from annotation.services.training.notices import training_tell
 from leaderboard.jobs.lease_heartbeat import LeaseLost
+from leaderboard.models import NoticeKind
+from leaderboard.services.people.notices import NoticePage, notice_send, shortened
 
 MAX_ATTEMPTS = 3
 UNDER_WAY = (RunState.WAITING, RunState.RUNNING)
@@ -250,3 +255,46 @@ def update_or_lose(claim: TrainingClaim, **changes: Any) -> None:
     ).update(**changes)
     if changed != 1:
         raise LeaseLost
+
+
+def training_tell(*, run_id: int, now: datetime) -> None:
+    """Tell how a training ended; call it in the transaction that ends it, once.
+
+    Told is who started it and may still see it, and not of what they cancelled themselves.
+    """
+    run = (
+        TrainingRun.objects.select_related("project__scheme", "started_by", "cancel_asked_by")
+        .select_related("labeller")
+        .get(pk=run_id)
+    )
+    user = run.started_by
+    if user is None or not has_role(user, run.project, Role.ADJUDICATOR):
+        return
+    if run.state == RunState.CANCELLED and run.cancel_asked_by == user:
+        return
+    page = NoticePage(
+        f"{run.project.name}, training {run.number}",
+        reverse("annotation:training", args=[run.project.slug, run.number]),
+    )
+    notice_send(
+        users=[user],
+        kind=NoticeKind.TRAINING,
+        text=_said(run),
+        now=now,
+        page=page,
+    )
+
+
+def _said(run: TrainingRun) -> str:
+    name = f"Training {run.number} of {shortened(run.project.name, 80)}"
+    if run.state == RunState.FAILED:
+        return f"{name} failed. {run.reason or 'No reason was recorded.'}"
+    if run.state == RunState.CANCELLED:
+        who = run.cancel_asked_by
+        by = f" by {who.get_username()}" if who is not None else ""
+        return f"{name} was cancelled{by}. Nothing was registered."
+    scores = project_scores(run)
+    micro = None if scores is None else scores["micro"]
+    f1 = "" if micro is None else f": F1 {micro:.3f} on captions it did not learn from"
+    kept = "" if run.labeller is None else f" Its labeller is {run.labeller.identity}."
+    return f"{name} is done{f1}.{kept}"

@@ -18,17 +18,15 @@ from annotation.file_responses import training_data_response
 from annotation.models import Role, RunState, TrainingRun
 from annotation.selectors.agreement.figures import confusion_figure
 from annotation.selectors.labels import LabelBook, label_book, labelled_words
-from annotation.selectors.training.figures import (
-    curve_figure,
-    curve_summary,
-    f1_figure,
-    loss_figure,
-)
 from annotation.selectors.training.recipes import command_of, option_rows, selection_summary
 from annotation.selectors.training.reports import (
     TrainingReport,
+    curve_figure,
+    curve_summary,
     errors_between,
+    f1_figure,
     items_of,
+    loss_figure,
     training_report,
 )
 from annotation.selectors.training.runs import run_progress

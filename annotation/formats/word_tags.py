@@ -1,24 +1,27 @@
-"""CoNLL's columns: a word and its BIO tag a line, one file per person, in a zip archive."""
+"""Files with one label for each word: CoNLL's columns, and JSON lines for Hugging Face.
+
+Of spans that overlap, a word has the label of the last.
+"""
 
 import io
 import json
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from django.utils.text import slugify
 
-from annotation.formats.export_rows import ExportRow, winners
-from annotation.spans import OUTSIDE
+from annotation.formats.export_rows import ExportRow, meta_in_order, winners
+from annotation.spans import OUTSIDE, labels_of_words
 
 # Archives of the same data are the same: nothing in them tells when they were made.
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-def write(works: Iterable[ExportRow]) -> Iterator[bytes]:
-    """Write the archive piece by piece; works of one person must follow one another.
+def write_bio(works: Iterable[ExportRow]) -> Iterator[bytes]:
+    """Write a zip archive with a file for each person: a word and its BIO tag a line.
 
-    Of spans that overlap, a word has the tag of the last.
+    It comes piece by piece; works of one person must follow one another.
     """
     buffer = _DownloadBuffer()
     taken: set[str] = set()
@@ -88,3 +91,25 @@ class _DownloadBuffer(io.RawIOBase):
         found = bytes(self._held)
         self._held.clear()
         return found
+
+
+def write_json_lines(works: Iterable[ExportRow], names: Sequence[str]) -> Iterator[str]:
+    """Write one line per work for Hugging Face's ``datasets``.
+
+    ``label_ids`` count "O" as 0 and then the labels of the scheme in their order
+    (``names``), whatever occurs, so that ids mean the same in every file.
+    """
+    ids = {name: number for number, name in enumerate((OUTSIDE, *names))}
+    for work in works:
+        labels = labels_of_words(work.spans, len(work.tokens))
+        row = {
+            "id": work.number,
+            "text": work.text,
+            "tokens": [str(token["text"]) for token in work.tokens],
+            "labels": labels,
+            "label_ids": [ids[label] for label in labels],
+            "annotator": work.annotator,
+            "answer": work.answer,
+            "meta": meta_in_order(work),
+        }
+        yield json.dumps(row) + "\n"
