@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.cli.files import Misuse
-from scoring.cli.train_descriptors import add_recipe, print_line, recipe_from
+from scoring.cli.train import add_recipe, print_line, recipe_from
 
 if TYPE_CHECKING:
     from scoring.train.descriptors import Simulation

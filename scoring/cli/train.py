@@ -2,12 +2,16 @@
 
 import argparse
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from scoring.captions.caption_lists import read_captions
-from scoring.cli import train_descriptors
 from scoring.cli.files import Misuse
+
+if TYPE_CHECKING:
+    from scoring.train.descriptors import LabellerReport, PlanProgress, TrainingPlan
+    from scoring.train.descriptors.evaluation import InventoryEvaluation
 
 _DESCRIPTION = "Train a model that a metric uses, on captions of your own."
 _FLUENCY = """\
@@ -15,6 +19,16 @@ Train a fluency detector from clean captions: errors are made in them by rule, a
 learns to tell the altered captions from the clean ones. The same captions and options give the
 same detector (one thread, CPU). Use it with "fluency --detector", or as the parameter detector
 of fer and fense."""
+_DESCRIPTORS = """\
+Train a descriptor labeller from captions whose words people have labelled: Prodigy's JSONL, one
+or more files, or a folder of them. The labeller takes the largest inventory among the files;
+captions labelled with another one help, as they train the same encoder through a head of their
+own. All captions are learned from. Captions of one text, of nearly one text or of one clip are
+never parted between what is learned from and what is judged. What was measured is in
+report.json beside the labeller: figures and confusion per label, captions labelled wrong.
+Use the labeller with "label --labeller", or as the parameter labeller of aces."""
+
+_GIVEN = ("epochs", "rate", "seed", "name", "batch", "rank", "head_rate", "hidden")
 
 
 def add_command(commands: Any) -> None:
@@ -24,7 +38,7 @@ def add_command(commands: Any) -> None:
     )
     models = parser.add_subparsers(title="models", metavar="MODEL", required=True)
     _add_fluency(models)
-    train_descriptors.add_command(models)
+    _add_descriptors(models)
 
 
 def _add_fluency(models: Any) -> None:
@@ -55,7 +69,7 @@ def _add_fluency(models: Any) -> None:
 
 
 def run_fluency(parsed: argparse.Namespace) -> int:
-    """Train, and return the exit code."""
+    """Train a detector, and return the exit code."""
     from scoring.train.fluency.examples import read_sentences
 
     given = {name: getattr(parsed, name) for name in ("epochs", "seed", "name")}
@@ -63,7 +77,7 @@ def run_fluency(parsed: argparse.Namespace) -> int:
         raise Misuse(f"{parsed.epochs} epochs train nothing. Give at least 1.")
     captions = [text for path in parsed.captions for text in read_captions(Path(path))]
     excluded = {text for path in parsed.exclude for text in read_sentences(Path(path))}
-    _check_folder(Path(parsed.out))
+    _make_folder(Path(parsed.out))
 
     import torch
 
@@ -78,19 +92,180 @@ def run_fluency(parsed: argparse.Namespace) -> int:
             **{name: value for name, value in given.items() if value is not None}
         ),
         device=parsed.device,
-        log=_say,
+        log=print_line,
     )
     return 0
 
 
-def _check_folder(folder: Path) -> None:
-    """Raise ``Misuse`` now where the detector could not be written after the work."""
+def _make_folder(folder: Path) -> None:
+    """Raise ``Misuse`` now where a model could not be written after the work."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Misuse(f"Cannot write into {folder}: {error.strerror}.") from error
 
 
-def _say(line: str) -> None:
+def _add_descriptors(models: Any) -> None:
+    parser: argparse.ArgumentParser = models.add_parser(
+        "descriptors",
+        help="the labeller of sound descriptors",
+        description=_DESCRIPTORS,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("data", nargs="+", metavar="DATA", help="labelled captions, JSONL")
+    parser.add_argument("--out", required=True, metavar="DIR", help="folder for the labeller")
+    _add_measures(parser)
+    add_recipe(parser)
+    parser.add_argument(
+        "--work",
+        default="",
+        metavar="DIR",
+        help="folder for checkpoints: the same command goes on there after a stop",
+    )
+    parser.set_defaults(run=run_descriptors)
+
+
+def _add_measures(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--folds", type=int, default=0, metavar="K", help="also judge the recipe on K folds"
+    )
+    parser.add_argument(
+        "--held-out",
+        type=float,
+        default=None,
+        metavar="SHARE",
+        help="first train without this share of the captions (0 to 0.5) and judge them after"
+        " each epoch (default: 0, with --curve 0.2)",
+    )
+    parser.add_argument(
+        "--curve",
+        action="store_true",
+        help="also learn from 25, 50 and 75 %% of the captions, judged on those held out",
+    )
+    parser.add_argument(
+        "--keep-held-out",
+        action="store_true",
+        help="write the labeller that did not learn from the captions held out",
+    )
+    parser.add_argument(
+        "--helpers-without",
+        default="",
+        metavar="SOURCE",
+        help="leave captions whose meta.source is this out of the files with a smaller inventory,"
+        " for the labeller that is written",
+    )
+
+
+def add_recipe(parser: argparse.ArgumentParser) -> None:
+    """Add the options of a recipe; what is left out is the default of the method."""
+    parser.add_argument(
+        "--method",
+        choices=("lora", "head", "full"),
+        default="lora",
+        help="train low-rank updates (default), only a head, or every weight",
+    )
+    parser.add_argument(
+        "--backbone",
+        default="",
+        metavar="NAME",
+        help="a folder or a name on Hugging Face, such as roberta-base (default: the packaged"
+        " all-MiniLM-L6-v2)",
+    )
+    parser.add_argument("--epochs", type=int, default=None, help="passes over the captions")
+    parser.add_argument("--batch", type=int, default=None, help="captions in a batch")
+    parser.add_argument("--rate", type=float, default=None, help="highest learning rate")
+    parser.add_argument("--head-rate", type=float, default=None, help="the same, of the head")
+    parser.add_argument("--rank", type=int, default=None, help="rank of the low-rank updates")
+    parser.add_argument(
+        "--hidden", type=int, default=None, help="width of the head's inner layer, 0 for none"
+    )
+    parser.add_argument("--seed", type=int, default=None, help="seed of parts, order and weights")
+    parser.add_argument("--name", default=None, help="name that stands in signatures")
+    parser.add_argument(
+        "--device",
+        choices=("auto", "cpu", "cuda"),
+        default="cpu",
+        help="where to train (default: cpu, where a training can be repeated bit for bit)",
+    )
+
+
+def run_descriptors(parsed: argparse.Namespace) -> int:
+    """Train a labeller, and return the exit code."""
+    from scoring.train.descriptors import TrainingEnvironment, check_plan, read_sets, run_training
+
+    plan = _plan(parsed)
+    check_plan(plan)
+    folder = Path(parsed.out)
+    _make_folder(folder)
+    sets = read_sets([Path(path) for path in parsed.data])
+    for part in sets:
+        print_line(f"{part.name}: {len(part.captions):,} captions, {len(part.labels)} labels")
+    work = Path(parsed.work) if parsed.work else None
+    environment = TrainingEnvironment(device=parsed.device)
+    report = run_training(
+        sets, plan, folder, work=work, on_progress=print_epoch, environment=environment
+    )
+    _print_report(report)
+    return 0
+
+
+def recipe_from(parsed: argparse.Namespace) -> Any:
+    """Recipe that the arguments describe."""
+    from scoring.train.descriptors import default_recipe
+
+    given = {name: getattr(parsed, name) for name in _GIVEN}
+    chosen = {name: value for name, value in given.items() if value is not None}
+    return default_recipe(parsed.method, parsed.backbone, **chosen)
+
+
+def print_epoch(progress: "PlanProgress") -> None:
+    """Write a line after each epoch."""
+    if progress.ended:
+        f1 = "" if progress.f1 is None else f", token micro F1 without O {progress.f1:.3f}"
+        epoch = f"epoch {progress.epoch} of {progress.epochs}"
+        print_line(f"{progress.stage}, {epoch}: loss {progress.loss:.4f}{f1}")
+
+
+def print_line(line: str) -> None:
+    """Write a line on standard error at once."""
     sys.stderr.write(f"{line}\n")
     sys.stderr.flush()
+
+
+def _plan(parsed: argparse.Namespace) -> "TrainingPlan":
+    from scoring.train.descriptors import TrainingPlan
+
+    share = parsed.held_out
+    if share is None:
+        share = 0.2 if parsed.curve or parsed.keep_held_out else 0.0
+    return TrainingPlan(
+        recipe_from(parsed),
+        held_out=share,
+        folds=parsed.folds,
+        curve=parsed.curve,
+        learn_all=not parsed.keep_held_out,
+        helpers_without=parsed.helpers_without,
+    )
+
+
+def _print_report(report: "LabellerReport") -> None:
+    _print_figures(report.inventories, "held out")
+    if report.folds:
+        _print_figures(report.folds.inventories, "unseen")
+        for name, each in report.folds.each.items():
+            sys.stdout.write(f"{name}: each fold {', '.join(f'{f1:.3f}' for f1 in each)}\n")
+    for point in report.curve or ():
+        sys.stdout.write(
+            f"learned from {point.captions:,} captions: token micro F1 without O"
+            f" {point.micro:.3f}, token weighted F1 with O {point.weighted:.3f}\n"
+        )
+
+
+def _print_figures(judged: "Mapping[str, InventoryEvaluation]", which: str) -> None:
+    for name, one in judged.items():
+        figures = one.figures
+        sys.stdout.write(
+            f"{name}: {figures.captions:,} {which} captions, token micro F1 without O"
+            f" {figures.micro:.3f}, token weighted F1 with O {figures.weighted:.3f},"
+            f" exact-span F1 {figures.span:.3f}\n"
+        )

@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from scoring.captions import Candidates, References
+from scoring.metrics.spice.graph import JOIN, SceneTuple
 from scoring.metrics.spice.graphs import caption_graphs, merged
-from scoring.metrics.spice.matching import JOIN, SceneTuple
 from scoring.metrics.spice.rules import RuleSet
 from scoring.pipeline import score_family
 from scoring.workspace import Workspace

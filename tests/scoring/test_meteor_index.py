@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from scoring.captions import Candidates, References
 from scoring.explanations.example import example_corpus
-from scoring.metrics.meteor import index, index_files
+from scoring.metrics.meteor import index
 from scoring.metrics.meteor import metric as metric_module
 from scoring.metrics.meteor.files import paraphrase_path
 from scoring.metrics.meteor.index import index_for
@@ -108,8 +108,7 @@ def test_any_table_in_any_order(tmp_path_factory: pytest.TempPathFactory, pairs:
 def test_equal_hashes_are_told_apart_by_the_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (index, index_files):
-        monkeypatch.setattr(module, "crc32", lambda _text: 7)
+    monkeypatch.setattr(index, "crc32", lambda _text: 7)
     pairs = [("dog", "dogs"), ("dog", "a dog"), ("speaks", "is talking"), ("cat", "dog")]
     table = write_table(tmp_path / "table.gz", pairs)
     found = reduced(table, tmp_path, SENTENCES)
@@ -135,7 +134,7 @@ def test_it_is_built_once_and_opened_after_that(
     assert reduced(table, tmp_path, SENTENCES).links("dogs") == {"dog": [(False, 0)]}
 
 
-FILES = ["runs.txt", "paraphrases.txt", *(f"{name}.npy" for name in index_files.ARRAYS)]
+FILES = ["runs.txt", "paraphrases.txt", *(f"{name}.npy" for name in index.ARRAYS)]
 
 
 def cut(content: bytes) -> bytes:
@@ -211,7 +210,7 @@ def test_another_process_that_was_faster_is_not_disturbed(tmp_path: Path) -> Non
     """Its index stays: the file that others have mapped is the file that is there."""
     table, built = built_index(tmp_path)
     before = (built / "runs.txt").stat().st_ino
-    index_files.build(table, built)
+    index.build(table, built)
     assert (built / "runs.txt").stat().st_ino == before
     assert [path.name for path in tmp_path.iterdir() if path.is_dir()] == [built.name]
 
@@ -223,7 +222,7 @@ def test_nothing_half_built_stays_behind(
         raise OSError("No space left on device")
 
     table = write_table(tmp_path / "table.gz", [("dog", "dogs")])
-    monkeypatch.setattr(index_files, "_write", full)
+    monkeypatch.setattr(index, "_write", full)
     assert index_for(table, tmp_path) is None
     assert [path.name for path in tmp_path.iterdir()] == ["table.gz"]
     assert "No space left" in caplog.text

@@ -8,9 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from scoring.metrics.spice.graph import MergedGraph, SceneGraph, merge
+from scoring.metrics.spice.graph import (
+    MergedGraph,
+    SceneGraph,
+    SceneTuple,
+    merge,
+    slots_match,
+    tuples_match,
+)
 from scoring.metrics.spice.graphs import caption_graphs, merged
-from scoring.metrics.spice.matching import SceneTuple, slots_match, tuples_match
 from scoring.metrics.spice.rules import RULES, Rule, RuleSet, scene_graph
 from scoring.text.parse import normalise, parse, parser_identity
 from scoring.workspace import Workspace

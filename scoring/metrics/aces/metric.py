@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError
 from scoring.metrics.aces import FAMILY
-from scoring.metrics.aces.details import clip_details
 from scoring.metrics.aces.labels import from_numbers, label_numbers, labelled, span_texts
-from scoring.metrics.aces.matching import AcesJudgement, bag_of, judge
+from scoring.metrics.aces.matching import AcesJudgement, bag_of, clip_details, judge
 from scoring.metrics.family import Arrays
 from scoring.metrics.fluency.metric import THRESHOLD, flagged, fluency_details, probabilities
 from scoring.models.descriptors import LabelledCaption, find_labeller

@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
 from scoring.metrics.fense import FAMILY
-from scoring.metrics.fluency.metric import PENALTY, THRESHOLD, FluencyPenalty
-from scoring.metrics.penalised import Penalised
+from scoring.metrics.fluency.metric import PENALTY, THRESHOLD, FluencyPenalty, Penalised
 from scoring.metrics.sbert.metric import Sbert, SbertReferences, mean_per_clip, similarity_details
 from scoring.models.encoder import DEFAULT
 from scoring.results import Details

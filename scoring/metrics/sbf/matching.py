@@ -1,14 +1,16 @@
-"""Hits, false alarms and misses of a caption's tags against a reference's.
+"""Hits, false alarms and misses of a caption's tags against a reference's, and as people see them.
 
 Source: METRICS.md, "SBF", 3 and 4.
 """
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from scoring.metrics.sbf.tags import Mask
+from scoring.metrics.sbf.tags import Mask, Tags, tag_names
 from scoring.text.arrays import Ints
 
 
@@ -47,3 +49,60 @@ def scores_of(found: TagMatch) -> Scores:
         return 0.0, 0.0, 0.0
     precision, recall = hits / (hits + alarms), hits / (hits + misses)
     return precision, recall, 2 * precision * recall / (precision + recall)
+
+
+@dataclass(frozen=True, slots=True)
+class TaggedCaption:
+    """A caption's phrases, and its tags with the phrase that each comes from."""
+
+    phrases: tuple[str, ...]
+    tags: Tags
+
+
+# A tag where it was found: the caption that has it and the tag's place there.
+_Mention = tuple[TaggedCaption, int]
+
+
+def clip_details(
+    candidate: TaggedCaption, references: Sequence[TaggedCaption], found: Sequence[TagMatch]
+) -> dict[str, Any]:
+    """List the tags of a clip, ready for JSON.
+
+    A row of ``hits`` or ``misses`` is a class that is a tag of so many of the
+    references, with or without a tag of the candidate that means the same; a
+    row of ``false_alarms`` is a tag of the candidate that so many references
+    have nothing like. ``phrase`` is the one closest to the class, on the side
+    that has the tag. Rows with most references come first, then as the
+    ontology has them.
+    """
+    sides = list(zip(references, found, strict=True))
+    return {
+        "phrases": list(candidate.phrases),
+        "reference_phrases": [list(one.phrases) for one in references],
+        "hits": _rows(_mentions((one, match.hits) for one, match in sides)),
+        "false_alarms": _rows(_mentions((candidate, match.false_alarms) for _, match in sides)),
+        "misses": _rows(_mentions((one, match.misses) for one, match in sides)),
+    }
+
+
+def _mentions(parts: Iterable[tuple[TaggedCaption, Ints]]) -> list[_Mention]:
+    return [(caption, place) for caption, places in parts for place in places.tolist()]
+
+
+def _rows(mentions: Sequence[_Mention]) -> list[dict[str, Any]]:
+    """Count mentions per class and show the closest one's phrase."""
+    groups: dict[int, list[_Mention]] = {}
+    for caption, place in mentions:
+        groups.setdefault(int(caption.tags.classes[place]), []).append((caption, place))
+    ordered = sorted(groups.items(), key=lambda item: (-len(item[1]), item[0]))
+    return [_row(class_, group) for class_, group in ordered]
+
+
+def _row(class_: int, group: Sequence[_Mention]) -> dict[str, Any]:
+    caption, place = max(group, key=lambda one: float(one[0].tags.similarities[one[1]]))
+    return {
+        "class": tag_names()[class_],
+        "references": len(group),
+        "phrase": caption.phrases[int(caption.tags.phrases[place])],
+        "similarity": round(float(caption.tags.similarities[place]), 6),
+    }

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from scoring.metrics.spice.graph import SceneGraph
-from scoring.metrics.spice.matching import SceneTuple
+from scoring.metrics.spice.graph import SceneGraph, SceneTuple
 from scoring.metrics.spice.tree import Tree
 from scoring.text.parse import Parse
 

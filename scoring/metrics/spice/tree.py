@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from scoring.metrics.spice.attachment import attached_low
-from scoring.metrics.spice.matching import JOIN
-from scoring.metrics.spice.repair import repaired
+from scoring.metrics.spice.graph import JOIN
+from scoring.metrics.spice.repair import attached_low, repaired
 from scoring.text.parse import Parse, ParsedToken
 
 # Prepositions of several words that Stanford's dependencies take for one.

@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.metrics.spice.graph import SceneGraph
+from scoring.metrics.spice.graph import SceneGraph, SceneTuple
 from scoring.metrics.spice.graphs import merged
-from scoring.metrics.spice.matching import SceneTuple
 from scoring.models.encoder import Vectors
 
 Floats = NDArray[np.float64]

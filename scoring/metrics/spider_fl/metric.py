@@ -7,8 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.metrics.fluency.metric import PENALTY, THRESHOLD, FluencyPenalty
-from scoring.metrics.penalised import Penalised
+from scoring.metrics.fluency.metric import PENALTY, THRESHOLD, FluencyPenalty, Penalised
 from scoring.metrics.spider.metric import Spider, SpiderReferences
 from scoring.metrics.spider_fl import FAMILY
 from scoring.results import Details

@@ -109,10 +109,10 @@ def _name(place: Path) -> str:
 def _load(detector: Detector, device: str) -> tuple[Any, Any, int]:
     """Load a network, its vocabulary and its longest input; the identity tells weights apart."""
     if detector.original:
-        from scoring.models.fluency.original import LONGEST, load_original
+        from scoring.models.fluency.network import ORIGINAL_LONGEST, load_original
 
         words = find_encoder(WORDS_OF).folder
-        return *load_original(detector.path, words, device), LONGEST
+        return *load_original(detector.path, words, device), ORIGINAL_LONGEST
     from scoring.models.fluency.network import load_network
 
     network, vocabulary = load_network(detector.path, device)

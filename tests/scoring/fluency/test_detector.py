@@ -12,8 +12,7 @@ from transformers import AutoTokenizer, BertConfig, BertModel
 from scoring.models.encoder import find_encoder
 from scoring.models.fluency import CLASSES, DetectorMissing, detect, find_detector, normalise
 from scoring.models.fluency.detector import SHIPPED, _load
-from scoring.models.fluency.network import DetectorDamaged, repetitions
-from scoring.models.fluency.original import OriginalDetector
+from scoring.models.fluency.network import DetectorDamaged, OriginalDetector, repetitions
 
 CAPTIONS = [
     "A dog barks twice.",
