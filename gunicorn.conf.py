@@ -28,7 +28,7 @@ def when_ready(server: Arbiter) -> None:
     _limit_stalling(server)
     lines = ["", f"Earmark is ready at http://{bind}"]
     if os.environ.get("EARMARK_DEMO"):
-        from leaderboard.demo.people import LOGINS
+        from leaderboard.demo import LOGINS
 
         lines += [f"  {login.what}: {login.username} / {login.password}" for login in LOGINS]
         lines += ["Stop it with Ctrl+C."]

@@ -126,7 +126,7 @@ else:
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 CACHES = {
     "default": env.cache_url("CACHE_URL", default="locmemcache://"),
-    # Parts of pages (kept.py), up to 100 kB each, in the memory of each web process.
+    # Parts of pages (web/page_cache.py), up to 100 kB each, in the memory of each web process.
     "parts": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "LOCATION": "parts",
@@ -280,7 +280,7 @@ ACCOUNT_USERNAME_VALIDATORS = "leaderboard.web.public_names.USER_NAME"
 ACCOUNT_ADAPTER = "leaderboard.web.account_adapters.AccountAdapter"
 ACCOUNT_EMAIL_SUBJECT_PREFIX = f"{SITE_NAME}: "
 # Wrong passwords: from one address; for one name from one address or known device; and for
-# one name from everywhere, which known devices and a new password are free of (adapters.py).
+# one name from everywhere, which known devices and a new password are free of (AccountAdapter).
 ACCOUNT_RATE_LIMITS = {
     "login_failed": "10/m/ip,5/5m/key",
     "login_failed_anywhere": "100/h/key",

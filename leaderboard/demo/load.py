@@ -6,7 +6,7 @@ from typing import Any
 
 import yaml
 
-from leaderboard.demo.people import LOGINS, OTHERS, TEAM_NAME, Login
+from leaderboard.demo import LOGINS, OTHERS, TEAM_NAME, Login
 from leaderboard.models import Challenge, Phase, Submission, Team, User
 from leaderboard.selectors.labellers import new_phase_parameters
 from leaderboard.services.organising.references import (

@@ -9,8 +9,8 @@ from django.db.models import QuerySet
 
 from leaderboard.forms.uploads import CandidatesField, LimitedFileField
 from leaderboard.models import Team
-from leaderboard.packages.known_fields import CHARACTERISTICS
 from leaderboard.packages.metadata import Metadata
+from leaderboard.packages.metadata_fields import CHARACTERISTICS
 from leaderboard.packages.metadata_files import MAX_BYTES, metadata_read
 from leaderboard.packages.reading import Package
 from leaderboard.services.submissions.changes import DescriptionChanges

@@ -1,4 +1,4 @@
-"""Reference captions."""
+"""Reference captions, the recordings of their clips, and the labels of their words."""
 
 import zlib
 from dataclasses import replace
@@ -43,3 +43,49 @@ class ReferenceSet(models.Model):
     def pack(references: References) -> bytes:
         """Pack the clips as ``read`` expects them."""
         return zlib.compress(references.to_json().encode(), 6)
+
+
+class AudioFile(models.Model):
+    """The recording of one clip of a reference set; the bytes lie in a folder by ``sha256``."""
+
+    reference_set = models.ForeignKey(ReferenceSet, on_delete=models.CASCADE, related_name="audio")
+    position = models.PositiveIntegerField(help_text="Of the clip in the set, from 0.")
+    sha256 = models.CharField(max_length=64)
+    size = models.PositiveBigIntegerField()
+    media_type = models.CharField(max_length=40)
+
+    class Meta:
+        ordering = ["reference_set", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["reference_set", "position"], name="one_audio_per_clip")
+        ]
+
+    def __str__(self) -> str:
+        return self.sha256[:12]
+
+
+class LabelledReferences(models.Model):
+    """All captions of a reference set with the descriptors of one labeller.
+
+    Made where no system was scored yet; of those that were, the labels stand with
+    their scores. ``content`` is packed as ``ClipDetails.pack`` does, each line of it
+    {"references": [[{"text", "label"}]]} of a clip.
+    """
+
+    reference_set = models.ForeignKey(
+        ReferenceSet, on_delete=models.CASCADE, related_name="labelled"
+    )
+    identity = models.CharField(max_length=80)
+    content = models.BinaryField()
+    made_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["-made_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["reference_set", "identity"], name="references_labelled_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.identity} on reference set {self.reference_set_id}"

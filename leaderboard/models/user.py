@@ -1,5 +1,6 @@
-"""People."""
+"""People and their API tokens."""
 
+from django.conf import settings
 from django.contrib.auth.models import AbstractUser
 from django.db import models
 
@@ -18,3 +19,22 @@ class User(AbstractUser):
         help_text="When a training of a labeller that you started is done, has failed, or was "
         "cancelled by someone else.",
     )
+
+
+class ApiToken(models.Model):
+    """A personal token; only its digest is kept, so that it can be shown just once."""
+
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="api_tokens"
+    )
+    name = models.CharField(max_length=60)
+    digest = models.CharField(max_length=64, unique=True, editable=False)
+    prefix = models.CharField(max_length=12, editable=False)
+    created_at = models.DateTimeField(auto_now_add=True)
+    last_used_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.prefix}...)"

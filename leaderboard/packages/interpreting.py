@@ -8,8 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from leaderboard.packages.field_relocation import fields_relocated
-from leaderboard.packages.known_fields import plain_key
 from leaderboard.packages.metadata import (
     FIELD_OF_BARE_TEXT,
     Author,
@@ -18,6 +16,7 @@ from leaderboard.packages.metadata import (
     Reader,
     SubmissionInfo,
 )
+from leaderboard.packages.metadata_fields import fields_relocated, plain_key
 from leaderboard.packages.notes import MetadataNotes
 from leaderboard.packages.scalars import (
     ReadScalar,

@@ -8,7 +8,7 @@ YAML leaves no other, or only one of DCASE's parts has such a key.
 import re
 from dataclasses import dataclass, field
 
-from leaderboard.packages.known_fields import Path, known_at
+from leaderboard.packages.metadata_fields import Path, known_at
 from leaderboard.packages.notes import MetadataNotes, dotted
 from leaderboard.packages.tree import YamlUnreadable
 from scoring.captions.faults import count_of, in_quotes

@@ -1,19 +1,109 @@
-"""Every address of the site."""
+"""Every address of the site; those of the pages of organisers stand in ``organisers``."""
 
 from django.contrib import admin
-from django.urls import include, path
+from django.urls import URLPattern, include, path
 
 from leaderboard.api import api
-from leaderboard.urls import organisers, participants, public
+from leaderboard.urls import organisers
+from leaderboard.views import (
+    analysis,
+    board,
+    challenges,
+    lab,
+    labellers,
+    metrics,
+    playground,
+    ranking,
+    words,
+)
+from leaderboard.views.clips import audio, clips, distributions
+from leaderboard.views.people import accounts, team_members, teams
+from leaderboard.views.submissions import changes, system, upload
 
-pages = [
-    *public.urlpatterns,
-    *participants.urlpatterns,
-    *organisers.urlpatterns,
+_PHASE = "c/<slug:challenge>/<slug:phase>/"
+_SYSTEM = "s/<slug:public_id>/"
+_TEAM = "teams/<slug:team>/"
+_LABELLER = "labellers/<str:identity>/"
+
+# Pages that anyone may read, and those of labellers.
+_READERS: list[URLPattern] = [
+    path("", challenges.home, name="home"),
+    path("healthz", challenges.health, name="healthz"),
+    path("earmark-<str:version>-py3-none-any.whl", metrics.wheel, name="wheel"),
+    path("metrics/", metrics.metrics, name="metrics"),
+    path("metrics/try/", playground.try_metrics, name="metrics-try"),
+    path("metrics/agreement/", metrics.agreement, name="metrics-agreement"),
+    path("metrics/<slug:name>/", metrics.metric, name="metric"),
+    path("c/<slug:challenge>/", challenges.challenge, name="challenge"),
+    path(_PHASE, board.board, name="board"),
+    path(f"{_PHASE}export/", board.export, name="board-export"),
+    path(f"{_PHASE}history/", ranking.history, name="history"),
+    path(f"{_PHASE}analysis/", analysis.analysis, name="analysis"),
+    path(f"{_PHASE}compare/", analysis.compare, name="compare"),
+    path(f"{_PHASE}distributions/", distributions.distributions, name="distributions"),
+    path(f"{_PHASE}words/", words.phase_words, name="words"),
+    path(f"{_PHASE}lab/", lab.lab, name="lab"),
+    path(f"{_PHASE}rankings/", ranking.snapshot_list, name="snapshots"),
+    path(f"{_PHASE}rankings/<int:pk>/", ranking.snapshot, name="snapshot"),
+    path(f"{_PHASE}rankings/<int:pk>.json", ranking.snapshot_json, name="snapshot-json"),
+    path(_SYSTEM, system.system, name="system"),
+    path(f"{_SYSTEM}progress/", system.system_progress, name="system-progress"),
+    path(f"{_SYSTEM}profile/", analysis.system_profile, name="profile"),
+    path(f"{_SYSTEM}words/", words.system_words, name="words-system"),
+    path(f"{_SYSTEM}clips/", clips.clip_list, name="clips"),
+    path(f"{_SYSTEM}clips/<int:number>/", clips.clip, name="clip"),
+    path("audio/<int:reference_set>/<int:number>/", audio.audio, name="audio"),
+    # Fixed words come first; the name of a labeller has an @ and is none of them.
+    path("labellers/", labellers.labeller_list, name="labellers"),
+    path("labellers/compare/", labellers.compare, name="labeller-compare"),
+    path("labellers/phases/", labellers.phases, name="labeller-phases"),
+    path("labellers/roll-back/", labellers.roll_back, name="labeller-roll-back"),
+    path("labellers/upload/", labellers.upload, name="labeller-upload"),
+    path(_LABELLER, labellers.labeller, name="labeller"),
+    path(f"{_LABELLER}delete/", labellers.delete, name="labeller-delete"),
+    path(f"{_LABELLER}download/", labellers.download, name="labeller-download"),
+    path(f"{_LABELLER}use/", labellers.use, name="labeller-use"),
+]
+
+_PARTICIPANTS: list[URLPattern] = [
+    path(f"{_PHASE}submit/", upload.submission_create, name="submission-create"),
+    path(f"{_PHASE}submit/check/", upload.submission_check, name="submission-check"),
+    path(f"{_PHASE}template.csv", upload.submission_template, name="submission-template"),
+    path(f"{_SYSTEM}retry/", upload.submission_retry, name="submission-retry"),
+    path(f"{_SYSTEM}withdraw/", changes.submission_withdraw, name="submission-withdraw"),
+    path(f"{_SYSTEM}take-back/", changes.submission_take_back, name="submission-take-back"),
+    path(f"{_SYSTEM}choose/", changes.submission_choose, name="submission-choose"),
+    path(f"{_SYSTEM}file/", upload.submission_file, name="submission-file"),
+    path(f"{_SYSTEM}edit/", changes.submission_edit, name="submission-edit"),
+    path(f"{_SYSTEM}metadata.yaml", changes.submission_metadata, name="submission-metadata"),
+    path(f"{_SYSTEM}report/", changes.submission_report, name="submission-report"),
+    path("teams/", teams.team_list, name="teams"),
+    path("teams/new/", teams.team_create, name="team-create"),
+    path("teams/join/<slug:token>/", team_members.team_join, name="team-join"),
+    path("teams/join/<slug:token>/decline/", team_members.team_decline, name="team-decline"),
+    path(_TEAM, teams.team_detail, name="team"),
+    path(f"{_TEAM}edit/", teams.team_edit, name="team-edit"),
+    path(f"{_TEAM}leave/", team_members.team_leave, name="team-leave"),
+    path(f"{_TEAM}invite/", team_members.team_invite, name="team-invite"),
+    path(f"{_TEAM}invite/<int:pk>/revoke/", team_members.team_revoke, name="team-revoke"),
+    path(f"{_TEAM}members/<int:pk>/role/", team_members.member_role, name="team-role"),
+    path(f"{_TEAM}members/<int:pk>/remove/", team_members.member_remove, name="team-remove"),
+    path(f"{_TEAM}members/<int:pk>/hand-over/", team_members.team_hand_over, name="team-hand-over"),
+    path("notices/", accounts.notice_list, name="notices"),
+    path("notices/read/", accounts.notice_read_all, name="notices-read"),
+    path("notices/<int:pk>/", accounts.notice_open, name="notice"),
+    path("account/", accounts.account, name="account"),
+    path("account/name/", accounts.account_rename, name="account-rename"),
+    path("account/notices/", accounts.account_notices, name="account-notices"),
+    path("account/export/", accounts.account_export, name="account-export"),
+    path("account/delete/", accounts.account_delete, name="account-delete"),
+    path("account/tokens/", accounts.token_list, name="tokens"),
+    path("account/tokens/new/", accounts.token_create, name="token-create"),
+    path("account/tokens/<int:pk>/delete/", accounts.token_delete, name="token-delete"),
 ]
 
 urlpatterns = [
-    path("", include((pages, "leaderboard"))),
+    path("", include(([*_READERS, *_PARTICIPANTS, *organisers.urlpatterns], "leaderboard"))),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     path("annotate/", include("annotation.urls")),

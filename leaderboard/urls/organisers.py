@@ -17,124 +17,75 @@ from leaderboard.views.organising import (
     submissions,
 )
 
-_LIST = "manage/<slug:challenge>/submissions/"
-_ONE = f"{_LIST}<slug:public_id>/"
-_RESCORING = "manage/<slug:challenge>/<slug:phase>/rescoring/"
-
-_JUDGING_OF_A_CHALLENGE: list[URLPattern] = [
-    path("manage/<slug:challenge>/audit/", audit_log.audit, name="manage-audit"),
-    path("manage/<slug:challenge>/audit.csv", audit_log.audit_csv, name="manage-audit-csv"),
-    path(_LIST, submissions.submission_list, name="manage-submissions"),
-    path(f"{_LIST}retry/", submissions.submission_retry_many, name="manage-submissions-retry"),
-    path(_ONE, submissions.submission, name="manage-submission"),
-    path(f"{_ONE}retry/", submissions.submission_retry_one, name="manage-submission-retry"),
-    path(
-        f"{_ONE}disqualify/", submissions.submission_disqualify, name="manage-submission-disqualify"
-    ),
-    path(f"{_ONE}restore/", submissions.submission_restore, name="manage-submission-restore"),
-    path(f"{_ONE}mark/", submissions.submission_mark, name="manage-submission-mark"),
-]
-
-_JUDGING_OF_A_PHASE: list[URLPattern] = [
-    path(_RESCORING, rescoring.rescoring, name="manage-rescoring"),
-    path(f"{_RESCORING}labeller/", rescoring.rescoring_labeller, name="manage-rescoring-labeller"),
-    path(f"{_RESCORING}progress/", rescoring.rescoring_progress, name="manage-rescoring-progress"),
-    path(
-        f"{_RESCORING}<int:pk>/publish/",
-        rescoring.rescoring_publish,
-        name="manage-rescoring-publish",
-    ),
-    path(f"{_RESCORING}<int:pk>/retry/", rescoring.rescoring_retry, name="manage-rescoring-retry"),
-    path(
-        f"{_RESCORING}<int:pk>/discard/",
-        rescoring.rescoring_discard,
-        name="manage-rescoring-discard",
-    ),
-    path(
-        f"{_RESCORING}<int:pk>/back/", rescoring.rescoring_roll_back, name="manage-rescoring-back"
-    ),
-]
+_CHALLENGE = "manage/<slug:challenge>/"
+_PHASE = f"{_CHALLENGE}<slug:phase>/"
+_SUBMISSIONS = f"{_CHALLENGE}submissions/"
+_SUBMISSION = f"{_SUBMISSIONS}<slug:public_id>/"
+_RESCORING = f"{_PHASE}rescoring/"
+_DRY_RUN = f"{_RESCORING}<int:pk>/"
+_ANNOUNCEMENTS = f"{_CHALLENGE}announcements/"
+_PEOPLE = f"{_CHALLENGE}people/"
 
 urlpatterns: list[URLPattern] = [
     path("manage/", challenges.challenge_list, name="manage"),
     path("manage/new/", challenges.challenge_create, name="manage-new"),
     path("manage/preview/", challenges.preview, name="manage-preview"),
     path("manage/join/<slug:token>/", organisers.join, name="manage-join"),
-    path("manage/<slug:challenge>/", challenges.overview, name="manage-overview"),
-    path("manage/<slug:challenge>/publish/", challenges.publish, name="manage-publish"),
+    path(_CHALLENGE, challenges.overview, name="manage-overview"),
+    path(f"{_CHALLENGE}publish/", challenges.publish, name="manage-publish"),
+    path(f"{_CHALLENGE}delete/", challenges.challenge_delete, name="manage-challenge-delete"),
+    path(f"{_CHALLENGE}text/", challenges.text, name="manage-text"),
+    path(f"{_CHALLENGE}phases/", phases.phase_list, name="manage-phases"),
+    path(f"{_CHALLENGE}phases/new/", phases.phase_create, name="manage-phase-new"),
+    path(_ANNOUNCEMENTS, announcements.announcement_list, name="manage-announcements"),
     path(
-        "manage/<slug:challenge>/delete/",
-        challenges.challenge_delete,
-        name="manage-challenge-delete",
-    ),
-    path("manage/<slug:challenge>/text/", challenges.text, name="manage-text"),
-    path("manage/<slug:challenge>/phases/", phases.phase_list, name="manage-phases"),
-    path("manage/<slug:challenge>/phases/new/", phases.phase_create, name="manage-phase-new"),
-    path(
-        "manage/<slug:challenge>/announcements/",
-        announcements.announcement_list,
-        name="manage-announcements",
+        f"{_ANNOUNCEMENTS}<int:pk>/", announcements.announcement_change, name="manage-announcement"
     ),
     path(
-        "manage/<slug:challenge>/announcements/<int:pk>/",
-        announcements.announcement_change,
-        name="manage-announcement",
-    ),
-    path(
-        "manage/<slug:challenge>/announcements/<int:pk>/delete/",
+        f"{_ANNOUNCEMENTS}<int:pk>/delete/",
         announcements.announcement_delete,
         name="manage-announcement-delete",
     ),
-    path("manage/<slug:challenge>/people/", organisers.people, name="manage-people"),
+    path(_PEOPLE, organisers.people, name="manage-people"),
+    path(f"{_PEOPLE}<int:pk>/remove/", organisers.person_remove, name="manage-person-remove"),
     path(
-        "manage/<slug:challenge>/people/<int:pk>/remove/",
-        organisers.person_remove,
-        name="manage-person-remove",
-    ),
-    path(
-        "manage/<slug:challenge>/people/invitations/<int:pk>/revoke/",
+        f"{_PEOPLE}invitations/<int:pk>/revoke/",
         organisers.invitation_revoke,
         name="manage-invitation-revoke",
     ),
-    *_JUDGING_OF_A_CHALLENGE,
-    path("manage/<slug:challenge>/<slug:phase>/", phases.phase_rules, name="manage-phase"),
-    path("manage/<slug:challenge>/<slug:phase>/move/", phases.phase_move, name="manage-phase-move"),
+    path(f"{_CHALLENGE}audit/", audit_log.audit, name="manage-audit"),
+    path(f"{_CHALLENGE}audit.csv", audit_log.audit_csv, name="manage-audit-csv"),
+    path(_SUBMISSIONS, submissions.submission_list, name="manage-submissions"),
     path(
-        "manage/<slug:challenge>/<slug:phase>/delete/",
-        phases.phase_delete,
-        name="manage-phase-delete",
+        f"{_SUBMISSIONS}retry/", submissions.submission_retry_many, name="manage-submissions-retry"
     ),
-    path("manage/<slug:challenge>/<slug:phase>/ranking/", phases.ranking, name="manage-ranking"),
+    path(_SUBMISSION, submissions.submission, name="manage-submission"),
+    path(f"{_SUBMISSION}retry/", submissions.submission_retry_one, name="manage-submission-retry"),
     path(
-        "manage/<slug:challenge>/<slug:phase>/ranking/freeze/",
-        phases.freeze,
-        name="manage-freeze",
-    ),
-    path(
-        "manage/<slug:challenge>/<slug:phase>/ranking/reveal/",
-        phases.reveal,
-        name="manage-reveal",
+        f"{_SUBMISSION}disqualify/",
+        submissions.submission_disqualify,
+        name="manage-submission-disqualify",
     ),
     path(
-        "manage/<slug:challenge>/<slug:phase>/references/",
-        references.references,
-        name="manage-references",
+        f"{_SUBMISSION}restore/", submissions.submission_restore, name="manage-submission-restore"
     ),
-    path(
-        "manage/<slug:challenge>/<slug:phase>/references/use/",
-        references.references_use,
-        name="manage-references-use",
-    ),
-    path("manage/<slug:challenge>/<slug:phase>/audio/", audio.audio, name="manage-audio"),
-    path(
-        "manage/<slug:challenge>/<slug:phase>/audio/address/",
-        audio.audio_address,
-        name="manage-audio-address",
-    ),
-    path(
-        "manage/<slug:challenge>/<slug:phase>/audio/delete/",
-        audio.audio_delete,
-        name="manage-audio-delete",
-    ),
-    *_JUDGING_OF_A_PHASE,
+    path(f"{_SUBMISSION}mark/", submissions.submission_mark, name="manage-submission-mark"),
+    path(_PHASE, phases.phase_rules, name="manage-phase"),
+    path(f"{_PHASE}move/", phases.phase_move, name="manage-phase-move"),
+    path(f"{_PHASE}delete/", phases.phase_delete, name="manage-phase-delete"),
+    path(f"{_PHASE}ranking/", phases.ranking, name="manage-ranking"),
+    path(f"{_PHASE}ranking/freeze/", phases.freeze, name="manage-freeze"),
+    path(f"{_PHASE}ranking/reveal/", phases.reveal, name="manage-reveal"),
+    path(f"{_PHASE}references/", references.references, name="manage-references"),
+    path(f"{_PHASE}references/use/", references.references_use, name="manage-references-use"),
+    path(f"{_PHASE}audio/", audio.audio, name="manage-audio"),
+    path(f"{_PHASE}audio/address/", audio.audio_address, name="manage-audio-address"),
+    path(f"{_PHASE}audio/delete/", audio.audio_delete, name="manage-audio-delete"),
+    path(_RESCORING, rescoring.rescoring, name="manage-rescoring"),
+    path(f"{_RESCORING}labeller/", rescoring.rescoring_labeller, name="manage-rescoring-labeller"),
+    path(f"{_RESCORING}progress/", rescoring.rescoring_progress, name="manage-rescoring-progress"),
+    path(f"{_DRY_RUN}publish/", rescoring.rescoring_publish, name="manage-rescoring-publish"),
+    path(f"{_DRY_RUN}retry/", rescoring.rescoring_retry, name="manage-rescoring-retry"),
+    path(f"{_DRY_RUN}discard/", rescoring.rescoring_discard, name="manage-rescoring-discard"),
+    path(f"{_DRY_RUN}back/", rescoring.rescoring_roll_back, name="manage-rescoring-back"),
 ]

@@ -1,8 +1,15 @@
-"""Where Earmark does otherwise than allauth: what is trusted, encrypted and said."""
+"""Where Earmark does otherwise than allauth: what is trusted, encrypted and said.
+
+A signed cookie marks the devices on which people have logged in before. It opens nothing. It
+tells the owner of an account from strangers who try passwords, so that these cannot lock the
+owner out (``AccountAdapter``).
+"""
 
 import base64
 import hashlib
+import secrets
 from collections.abc import Mapping
+from datetime import timedelta
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -12,10 +19,10 @@ from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
 from cryptography.fernet import Fernet, MultiFernet
 from django.conf import settings
+from django.db.models import Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 
 from leaderboard.models import User
-from leaderboard.web.known_devices import device_remember, known_device, login_names
 from leaderboard.web.rate_limits import rate_limit_key
 
 _PURPOSE = b"earmark second factor"
@@ -146,3 +153,54 @@ class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
         super().pre_social_login(request, sociallogin)
         for address in sociallogin.email_addresses:
             address.verified = address.verified is True or address.verified == "true"
+
+
+COOKIE = "earmark_device"
+AGE = timedelta(days=365)
+# The name of the module when the first cookies were signed: another one would forget every device.
+_SALT = "leaderboard.devices"
+
+
+def known_device(request: HttpRequest, name: str) -> str:
+    """The device on which the person called ``name`` has logged in; "" for any other.
+
+    ``name`` is a user name or an address, as typed to log in.
+    """
+    number, device = _device_cookie(request)
+    if not device:
+        return ""
+    return device if _people_named(name).filter(pk=number).exists() else ""
+
+
+def device_remember(request: HttpRequest, response: HttpResponse, user: User) -> None:
+    """Have the browser say next time that ``user`` has logged in on it."""
+    number, device = _device_cookie(request)
+    if number != user.pk:
+        device = secrets.token_urlsafe(16)
+    response.set_signed_cookie(
+        COOKIE,
+        f"{user.pk}:{device}",
+        salt=_SALT,
+        max_age=AGE,
+        secure=settings.SESSION_COOKIE_SECURE,
+        httponly=True,
+        samesite="Lax",
+    )
+
+
+def login_names(name: str) -> set[str]:
+    """Every name by which this person logs in, in small letters."""
+    rows = _people_named(name).values_list("username", "email", "emailaddress__email")
+    return {name, *(one.lower() for row in rows for one in row if one)}
+
+
+def _people_named(name: str) -> QuerySet[User]:
+    ways = Q(username__iexact=name) | Q(email__iexact=name) | Q(emailaddress__email__iexact=name)
+    return User.objects.filter(ways)
+
+
+def _device_cookie(request: HttpRequest) -> tuple[int, str]:
+    """Read the cookie: whose device, and which; 0 and "" where there is none or a false one."""
+    told = request.get_signed_cookie(COOKIE, default="", salt=_SALT, max_age=AGE) or ""
+    number, _, device = told.partition(":")
+    return (int(number), device) if number.isdigit() else (0, "")

@@ -11,7 +11,7 @@ from annotation.models import Project, RunState, TrainingRun
 from annotation.services.projects import ProjectAct
 from annotation.services.training import states
 from annotation.services.training.states import NothingToDo, TrainingClaim, TrainingFailure
-from leaderboard.jobs.lease_heartbeat import LeaseLost
+from leaderboard.lease_heartbeat import LeaseLost
 from tests.annotation.conftest import LEASE, NOW, make_project
 from tests.annotation.trained import make_training
 from tests.factories import UserFactory

@@ -7,8 +7,8 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
+from leaderboard.demo import LOGINS
 from leaderboard.demo.load import CHALLENGE, DATA, PHASE, demo_load
-from leaderboard.demo.people import LOGINS
 from scoring.registry import METRICS, metrics_for
 from tests.leaderboard.evaluations.worker_process import running_worker
 

@@ -32,7 +32,7 @@ from annotation.services.training.states import (
     training_tell,
     update_or_lose,
 )
-from leaderboard.jobs.lease_heartbeat import LeaseLost, TimeLimitExceeded
+from leaderboard.lease_heartbeat import LeaseLost, TimeLimitExceeded
 from leaderboard.models import Origin
 from leaderboard.services.labellers import labeller_register
 from leaderboard.web.redaction import without_paths

@@ -9,7 +9,7 @@ from django.db import Error as AnyDatabaseError
 from django.utils import timezone
 
 from annotation.services.training.states import TrainingClaim, training_beat
-from leaderboard.jobs.lease_heartbeat import AttemptOver, LeaseHeartbeat
+from leaderboard.lease_heartbeat import AttemptOver, LeaseHeartbeat
 
 if TYPE_CHECKING:
     from scoring.train.descriptors import PlanProgress

@@ -20,7 +20,7 @@ from annotation.access import has_role
 from annotation.models import Project, Role, RunState, TrainingRun
 from annotation.selectors.training.runs import project_scores
 from annotation.services.projects import ProjectAct
-from leaderboard.jobs.lease_heartbeat import LeaseLost
+from leaderboard.lease_heartbeat import LeaseLost
 from leaderboard.models import NoticeKind
 from leaderboard.services.people.notices import NoticePage, notice_send, shortened
 

@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.demo import labelling_demo_load
+from leaderboard.demo import ANNOTATORS
 from leaderboard.demo.load import CHALLENGE, PHASE, demo_load
-from leaderboard.demo.people import ANNOTATORS
 from leaderboard.models import Phase, Submission, User
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh

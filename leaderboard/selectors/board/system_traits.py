@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.packages.known_fields import characteristic_value
+from leaderboard.packages.metadata_fields import characteristic_value
 
 _SUFFIXES = {"": 1.0, "k": 1e3, "m": 1e6, "b": 1e9, "g": 1e9}
 _NUMBER = re.compile(r"\s*([0-9][0-9,_ ]*(?:\.[0-9]+)?(?:e[+-]?[0-9]{1,2})?)\s*([kmbg]?)", re.I)

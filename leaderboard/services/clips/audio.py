@@ -18,18 +18,16 @@ from leaderboard.models import AudioFile, Phase, ReferenceSet, User
 from leaderboard.selectors.clips.audio import clips_without
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.services.audit_log import audit_record
-from leaderboard.services.clips.recording_store import (
+from leaderboard.services.clips.recordings import (
+    AudioArchiveRefused,
     NotAudio,
+    Recording,
     StoredRecording,
+    archive_open,
+    folder_recordings,
     free_bytes,
     recording_save,
     recordings_discard,
-)
-from leaderboard.services.clips.recordings import (
-    AudioArchiveRefused,
-    Recording,
-    archive_open,
-    folder_recordings,
     zip_recordings,
 )
 from scoring.captions.clip_names import ClipNames, name_key

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.db import close_old_connections, connection
 from django.utils import timezone
 
-from leaderboard.jobs.lease_heartbeat import LeaseHeartbeat, LeaseLost, TimeLimitExceeded
+from leaderboard.lease_heartbeat import LeaseHeartbeat, LeaseLost, TimeLimitExceeded
 from leaderboard.models import Evaluation
 from leaderboard.scorer import family_signature, score_family
 from leaderboard.selectors.clips.corpus import references_of, stored_captions

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from leaderboard.models.details import CLIPS_PER_BLOCK, ClipDetails
+from leaderboard.models.evaluation import CLIPS_PER_BLOCK, ClipDetails
 from scoring.json_values import json_ready
 from scoring.results import Details, MetricScore
 

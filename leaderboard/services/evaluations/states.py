@@ -14,7 +14,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 
 import scoring
-from leaderboard.jobs.lease_heartbeat import LeaseLost
+from leaderboard.lease_heartbeat import LeaseLost
 from leaderboard.models import (
     ClipDetails,
     Evaluation,

@@ -21,8 +21,8 @@ from django.views.decorators.http import require_safe
 from leaderboard import access
 from leaderboard.models import AudioFile, ReferenceSet, User
 from leaderboard.selectors.clips.audio import address_elsewhere, audio_path
-from leaderboard.web.byte_ranges import ByteRange, Unsatisfiable, requested_range
 from leaderboard.web.extensions import audio_listeners
+from leaderboard.web.file_responses import ByteRange, Unsatisfiable, requested_range
 
 _CHUNK = 1 << 16
 KEPT = "private, max-age=3600"

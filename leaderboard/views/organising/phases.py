@@ -24,7 +24,7 @@ from leaderboard.selectors.visibility.visibility import public_view
 from leaderboard.services.organising import phases as services
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.services.organising.phases import AddressFixed, PhaseNotDeletable
-from leaderboard.services.visibility.freezing import FreezingRefused, phase_freeze, phase_reveal
+from leaderboard.services.ranking.snapshots import FreezingRefused, phase_freeze, phase_reveal
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest

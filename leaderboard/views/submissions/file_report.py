@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from leaderboard.packages.known_fields import CHARACTERISTICS, characteristics_of
+from leaderboard.packages.metadata_fields import CHARACTERISTICS, characteristics_of
 from leaderboard.packages.reading import Package
 from leaderboard.services.submissions.packages import suggested_name
 from scoring.captions import Fault

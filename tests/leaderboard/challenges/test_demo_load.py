@@ -4,8 +4,8 @@ from datetime import timedelta
 
 import pytest
 
+from leaderboard.demo import TEAM_NAME
 from leaderboard.demo.load import demo_load
-from leaderboard.demo.people import TEAM_NAME
 from leaderboard.models import Kind, Submission, Team
 from tests.factories import NOW
 

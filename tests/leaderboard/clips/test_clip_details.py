@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from pytest_django import DjangoAssertNumQueries, Settings
 
-from leaderboard.jobs.lease_heartbeat import LeaseLost
+from leaderboard.lease_heartbeat import LeaseLost
 from leaderboard.models import ClipDetails, Evaluation, EvaluationState, MetricResult, Submission
-from leaderboard.models.details import CLIPS_PER_BLOCK
+from leaderboard.models.evaluation import CLIPS_PER_BLOCK
 from leaderboard.selectors.clips.corpus import clip_report, corpus_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.evaluations.clip_details import details_pack

@@ -12,7 +12,7 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from leaderboard.jobs import lease_heartbeat
+from leaderboard import lease_heartbeat
 from leaderboard.models import Evaluation, StoredFile, Submission
 from leaderboard.services.evaluations import attempts
 from leaderboard.services.evaluations.states import (

@@ -10,7 +10,7 @@ from django.db.models import Model
 from pytest_django import Settings
 
 from leaderboard import tasks
-from leaderboard.jobs.lease_heartbeat import LeaseLost, TimeLimitExceeded
+from leaderboard.lease_heartbeat import LeaseLost, TimeLimitExceeded
 from leaderboard.models import Evaluation, EvaluationState, MetricResult, Notice, Submission
 from leaderboard.services.evaluations import attempts
 from leaderboard.services.evaluations.attempts import evaluation_attempt

@@ -18,8 +18,7 @@ from leaderboard.services.clips.audio import (
     audio_base_url_set,
     audio_remove,
 )
-from leaderboard.services.clips.recording_store import media_type_of
-from leaderboard.services.clips.recordings import AudioArchiveRefused
+from leaderboard.services.clips.recordings import AudioArchiveRefused, media_type_of
 from scoring.captions import References
 from tests.factories import NOW, ChallengeFactory, PhaseFactory, reference_set
 from tests.leaderboard.conftest import Cast

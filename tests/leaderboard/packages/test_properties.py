@@ -7,7 +7,7 @@ import yaml
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from leaderboard.packages.known_fields import FIELD_PLACES, characteristics_of
+from leaderboard.packages.metadata_fields import FIELD_PLACES, characteristics_of
 from leaderboard.packages.metadata_files import metadata_of, metadata_read, metadata_write
 from leaderboard.packages.reading import File, package_read
 from tests.leaderboard.packages.files import METADATA, package

@@ -10,7 +10,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from leaderboard.models import User
-from leaderboard.web.known_devices import COOKIE
+from leaderboard.web.account_adapters import COOKIE
 from tests.factories import UserFactory
 from tests.leaderboard.scored_pages import text
 

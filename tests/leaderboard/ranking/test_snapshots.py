@@ -18,14 +18,14 @@ from leaderboard.models import (
 )
 from leaderboard.selectors.board.rows import board_of
 from leaderboard.selectors.ranking.snapshot_content import canonical, digest
-from leaderboard.services.ranking.snapshots import snapshot_take
-from leaderboard.services.submissions.human_row import human_row_create
-from leaderboard.services.visibility.freezing import (
+from leaderboard.services.ranking.snapshots import (
     AlreadyFrozen,
     NotFrozen,
     phase_freeze,
     phase_reveal,
+    snapshot_take,
 )
+from leaderboard.services.submissions.human_row import human_row_create
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored

@@ -27,8 +27,8 @@ from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import visible_results, visible_to
 from leaderboard.services.organising.edit_conflicts import version_of
 from leaderboard.services.organising.phases import RULES, phase_change
+from leaderboard.services.ranking.snapshots import phase_freeze, phase_reveal
 from leaderboard.services.submissions.human_row import human_row_create
-from leaderboard.services.visibility.freezing import phase_freeze, phase_reveal
 from tests.factories import TeamFactory, UserFactory, finish, join, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import plain, scored, text

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from leaderboard.models import AudioFile
 from leaderboard.services.clips.audio import audio_add_zip
-from leaderboard.web.byte_ranges import ByteRange, Unsatisfiable, requested_range
+from leaderboard.web.file_responses import ByteRange, Unsatisfiable, requested_range
 from tests.factories import NOW, PhaseFactory
 from tests.sounds import wav, zipped
 

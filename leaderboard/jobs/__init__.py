@@ -1,1 +1,0 @@
-"""What work in the background has in common; both apps build on it."""

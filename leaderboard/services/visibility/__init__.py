@@ -1,1 +1,0 @@
-"""Services about visibility: freezing a ranking and revealing it."""
