@@ -13,7 +13,7 @@ from django.db import transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from hypothesis import settings
 
-from leaderboard.jobs.lease_heartbeat import LeaseHeartbeat
+from leaderboard.lease_heartbeat import LeaseHeartbeat
 from leaderboard.models.append_only import triggers_create, triggers_drop
 from tests.real_data import REAL_DATA
 
