@@ -8,7 +8,6 @@ from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
-from kombu.exceptions import KombuError, OperationalError
 
 from annotation.models import Order, Project, TrainingRun
 from annotation.selectors.suggestions import (
@@ -19,6 +18,7 @@ from annotation.selectors.suggestions import (
 from annotation.services import suggestions
 from annotation.services.training import attempt, states
 from annotation.services.training.states import WaitingTraining
+from leaderboard.jobs.queues import BROKER_ERRORS, may_send, message_came, pause_before_requeue
 from scoring.errors import ScoringError
 
 logger = logging.getLogger(__name__)
@@ -36,12 +36,14 @@ HARD_LIMIT = (settings.TRAINING_LIMIT + settings.LEASE).total_seconds()
 @shared_task
 def items_rank(project_id: int) -> None:
     """Order the captions of a project, most uncertain first."""
+    message_came(items_rank.name, project_id)
     _alone("rank", project_id, suggestions.items_rank)
 
 
 @shared_task
 def suggestions_make(project_id: int) -> None:
     """Have the labeller say what it thinks of the captions of a project."""
+    message_came(suggestions_make.name, project_id)
     _alone("suggest", project_id, suggestions.suggestions_make)
 
 
@@ -66,10 +68,11 @@ def labeller_sweep() -> None:
     except ScoringError:
         logger.exception("The labeller in use cannot be used")
         return
-    for project in projects_to_rank(identity):
-        _send(items_rank, project.pk)
-    for project in projects_to_suggest(identity):
-        _send(suggestions_make, project.pk)
+    waiting = [(items_rank, project) for project in projects_to_rank(identity)]
+    waiting += [(suggestions_make, project) for project in projects_to_suggest(identity)]
+    for task, project in waiting:
+        if may_send(task.name, project.pk, queue=settings.CELERY_TASK_DEFAULT_QUEUE):
+            _send(task, project.pk)
 
 
 def labelling_enqueue(project: Project) -> None:
@@ -87,7 +90,7 @@ def labelling_enqueue(project: Project) -> None:
 def _send(task: "Task[[int], None]", project_id: int) -> None:
     try:
         task.delay(project_id)
-    except (KombuError, OperationalError, OSError):
+    except BROKER_ERRORS:
         logger.exception("The queue takes no messages; captions go out as given")
 
 
@@ -101,7 +104,8 @@ def training_run(run_id: int, token: int) -> None:
 @shared_task
 def trainings_sweep() -> None:
     """Take back trainings whose worker was lost, and send what waits unsent."""
-    lost = states.trainings_sweep(now=timezone.now(), requeue_after=settings.REQUEUE_AFTER)
+    pause = pause_before_requeue(TRAINING_QUEUE)
+    lost = states.trainings_sweep(now=timezone.now(), requeue_after=pause)
     _send_trainings(lost)
 
 
@@ -114,7 +118,7 @@ def _send_trainings(waiting: list[WaitingTraining]) -> None:
     for one in waiting:
         try:
             training_run.apply_async(args=[one.run_id, one.token], queue=TRAINING_QUEUE)
-        except (KombuError, OperationalError, OSError):
+        except BROKER_ERRORS:
             logger.exception("The queue takes no messages; the sweep will send trainings")
             return
         states.training_mark_enqueued(waiting=one, now=timezone.now())

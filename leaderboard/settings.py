@@ -164,10 +164,12 @@ ANNOTATION_LEASE = timedelta(minutes=env.float("EARMARK_ANNOTATION_LEASE_MINUTES
 LEASE = timedelta(seconds=env.float("EARMARK_LEASE_SECONDS", default=60))
 TIME_LIMIT = timedelta(seconds=env.float("EARMARK_TIME_LIMIT_SECONDS", default=1800))
 SWEEP_EVERY = timedelta(seconds=env.float("EARMARK_SWEEP_SECONDS", default=20))
-# A queued evaluation that no worker took is sent again after this long, in case its
-# message went down with a worker; a second delivery is harmless, because only one
+# Work that no worker took is sent again after this long where its queue is empty, in case
+# its message went down with a worker or the broker; where messages wait, its own may be
+# among them, and the pause is longer. A second delivery is harmless, because only one
 # attempt can take the row.
 REQUEUE_AFTER = timedelta(seconds=env.float("EARMARK_REQUEUE_SECONDS", default=60))
+REQUEUE_AFTER_IN_BACKLOG = 60 * REQUEUE_AFTER
 # How long a training may compute in all, and how long it keeps a worker before others get
 # their turn (at the end of the epoch that is under way then, or in a long one within a minute).
 TRAINING_LIMIT = timedelta(seconds=env.float("EARMARK_TRAINING_LIMIT_SECONDS", default=6 * 3600))
@@ -175,37 +177,23 @@ TRAINING_TURN = timedelta(seconds=env.float("EARMARK_TRAINING_TURN_SECONDS", def
 # To part captions that are alike takes a time that grows with the square of their number, in
 # each turn before it is counted: 20,000 take 6 s of a processor.
 TRAINING_CAPTIONS = env.int("EARMARK_TRAINING_CAPTIONS", default=20_000)
+# What heals, tells and keeps time has a queue and a process of its own, so that no backlog
+# of evaluations holds it up. It never expires: whoever was away does it on return.
+MAINTENANCE_QUEUE = "maintenance"
+CELERY_TASK_ROUTES = {
+    "*_sweep": {"queue": MAINTENANCE_QUEUE},
+    "leaderboard.tasks.notices_mail": {"queue": MAINTENANCE_QUEUE},
+}
 CELERY_BEAT_SCHEDULE = {
-    "evaluations-sweep": {
-        "task": "leaderboard.tasks.evaluations_sweep",
-        "schedule": SWEEP_EVERY,
-        "options": {"expires": max(1, SWEEP_EVERY.total_seconds())},
-    },
-    "standings-sweep": {
-        "task": "leaderboard.tasks.standings_sweep",
-        "schedule": 3 * SWEEP_EVERY,
-        "options": {"expires": max(1, 3 * SWEEP_EVERY.total_seconds())},
-    },
-    "reference-words-sweep": {
-        "task": "leaderboard.tasks.reference_words_sweep",
-        "schedule": 3 * SWEEP_EVERY,
-        "options": {"expires": max(1, 3 * SWEEP_EVERY.total_seconds())},
-    },
-    "labeller-sweep": {
-        "task": "annotation.tasks.labeller_sweep",
-        "schedule": 3 * SWEEP_EVERY,
-        "options": {"expires": max(1, 3 * SWEEP_EVERY.total_seconds())},
-    },
-    "trainings-sweep": {
-        "task": "annotation.tasks.trainings_sweep",
-        "schedule": SWEEP_EVERY,
-        "options": {"expires": max(1, SWEEP_EVERY.total_seconds())},
-    },
-    "notices-sweep": {
-        "task": "leaderboard.tasks.notices_sweep",
-        "schedule": SWEEP_EVERY,
-        "options": {"expires": max(1, SWEEP_EVERY.total_seconds())},
-    },
+    task: {"task": task, "schedule": periods * SWEEP_EVERY}
+    for task, periods in {
+        "leaderboard.tasks.evaluations_sweep": 1,
+        "annotation.tasks.trainings_sweep": 1,
+        "leaderboard.tasks.notices_sweep": 1,
+        "leaderboard.tasks.standings_sweep": 3,
+        "leaderboard.tasks.reference_words_sweep": 3,
+        "annotation.tasks.labeller_sweep": 3,
+    }.items()
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 

@@ -2,14 +2,15 @@
 
 import logging
 from collections.abc import Iterable
+from functools import lru_cache
 
 from celery import shared_task
 from django.conf import settings
 from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
-from kombu.exceptions import KombuError, OperationalError
 
+from leaderboard.jobs.queues import BROKER_ERRORS, may_send, message_came, pause_before_requeue
 from leaderboard.models import Evaluation, EvaluationState, Notice, Submission
 from leaderboard.services.evaluations import attempts, states
 from leaderboard.services.labellers import reference_words
@@ -37,8 +38,11 @@ def evaluation_run(evaluation_id: int) -> None:
 @shared_task
 def evaluations_sweep() -> None:
     """Take back lost work and send what waits unsent."""
+    pause = lru_cache(pause_before_requeue)
     evaluations_enqueue(
-        states.evaluations_sweep(now=timezone.now(), requeue_after=settings.REQUEUE_AFTER)
+        states.evaluations_sweep(
+            now=timezone.now(), requeue_after=lambda family: pause(_queue(family))
+        )
     )
 
 
@@ -46,6 +50,7 @@ def evaluations_sweep() -> None:
 @shared_task(name="leaderboard.tasks.standings_refresh", time_limit=HARD_LIMIT)
 def rank_estimates_refresh(phase_id: int) -> None:
     """Estimate how firm the ranks of a phase are, where that has changed."""
+    message_came("rank_estimates", phase_id)
     # One at a time for a phase where processes share the cache; two would only do the same.
     mark = f"standings-{phase_id}"
     if not cache.add(mark, 1, timeout=HARD_LIMIT):
@@ -59,7 +64,12 @@ def rank_estimates_refresh(phase_id: int) -> None:
 @shared_task(name="leaderboard.tasks.standings_sweep")
 def rank_estimates_sweep() -> None:
     """Send the phases whose ranks changed without a word: a system withdrawn, a message lost."""
-    rank_estimates_enqueue(rank_estimates.phases_due_for_estimates(now=timezone.now()))
+    due = rank_estimates.phases_due_for_estimates(now=timezone.now())
+    rank_estimates_enqueue(
+        phase_id
+        for phase_id in due
+        if may_send("rank_estimates", phase_id, queue=settings.CELERY_TASK_DEFAULT_QUEUE)
+    )
 
 
 def rank_estimates_enqueue(phase_ids: Iterable[int]) -> None:
@@ -69,7 +79,7 @@ def rank_estimates_enqueue(phase_ids: Iterable[int]) -> None:
             rank_estimates_refresh.apply_async(
                 args=[phase_id], queue=settings.CELERY_TASK_DEFAULT_QUEUE
             )
-        except (KombuError, OperationalError, OSError):
+        except BROKER_ERRORS:
             logger.exception("The queue takes no messages; the sweep will send them")
             return
 
@@ -77,6 +87,7 @@ def rank_estimates_enqueue(phase_ids: Iterable[int]) -> None:
 @shared_task(time_limit=HARD_LIMIT)
 def reference_words_make(phase_id: int) -> None:
     """Label the words of a phase's references."""
+    message_came("reference_words", phase_id)
     mark = f"reference-words-{phase_id}"
     if not cache.add(mark, 1, timeout=HARD_LIMIT):
         return
@@ -92,9 +103,11 @@ def reference_words_make(phase_id: int) -> None:
 def reference_words_sweep() -> None:
     """Send the phases whose references nobody has labelled."""
     for phase_id in reference_words.phases_to_label():
+        if not may_send("reference_words", phase_id, queue=settings.CELERY_TASK_DEFAULT_QUEUE):
+            continue
         try:
             reference_words_make.delay(phase_id)
-        except (KombuError, OperationalError, OSError):
+        except BROKER_ERRORS:
             logger.exception("The queue takes no messages; the next sweep will send them")
             return
 
@@ -122,7 +135,7 @@ def _send_mails() -> None:
         return
     try:
         notices_mail.delay()
-    except (KombuError, OperationalError, OSError):
+    except BROKER_ERRORS:
         logger.exception("The queue takes no messages; the sweep will have notices mailed")
 
 
@@ -139,7 +152,7 @@ def evaluations_enqueue(evaluation_ids: Iterable[int]) -> None:
     for evaluation in Evaluation.objects.filter(pk__in=list(evaluation_ids)).order_by("pk"):
         try:
             evaluation_run.apply_async(args=[evaluation.pk], queue=_queue(evaluation.family))
-        except (KombuError, OperationalError, OSError):
+        except BROKER_ERRORS:
             logger.exception("The queue takes no messages; the sweep will send them")
             break
         sent.append(evaluation.pk)

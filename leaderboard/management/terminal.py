@@ -81,7 +81,7 @@ def _hint(ahead: int) -> str:
     first = f"{ahead} evaluations of others come first. " if ahead else ""
     return (
         f"Nothing has started yet. {first}Where no worker is running, start one with: "
-        "celery -A leaderboard worker -B -Q cpu,gpu"
+        "celery -A leaderboard worker -B -Q cpu,gpu,maintenance"
     )
 
 

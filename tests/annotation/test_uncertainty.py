@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
-from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from annotation import tasks
@@ -60,13 +59,13 @@ def test_the_sweep_orders_anew_what_another_labeller_ordered(
     monkeypatch.setattr(tasks.items_rank, "delay", asked.append)
     tasks.labeller_sweep()
     assert asked == [uncertain.project.pk]
-    items_rank(project=uncertain.project, now=timezone.now())
+    tasks.items_rank(uncertain.project.pk)
     tasks.labeller_sweep()
     assert len(asked) == 1, "what is in order is not sent again"
     items_add(project=uncertain.project, tasks=[Task("a cat")])
     tasks.labeller_sweep()
     assert len(asked) == 2
-    items_rank(project=uncertain.project, now=timezone.now())
+    tasks.items_rank(uncertain.project.pk)
     Project.objects.update(ranked_by="other@00000000")
     tasks.labeller_sweep()
     assert len(asked) == 3

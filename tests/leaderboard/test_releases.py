@@ -83,7 +83,7 @@ def test_what_waits_under_another_signature_is_queued_again_and_scored(waiting: 
     found = reread(waiting)
     assert (found.state, found.signature) == (EvaluationState.PENDING, current)
     assert (found.enqueued_at, found.lease_expires_at, found.reason) == (None, None, "")
-    assert waiting.pk in evaluations_sweep(now=NOW, requeue_after=NOW - NOW)
+    assert waiting.pk in evaluations_sweep(now=NOW, requeue_after=lambda _: NOW - NOW)
     for _ in range(2):  # Delivered twice, it is stored once.
         evaluation_attempt(evaluation_id=waiting.pk)
     assert reread(waiting).state == EvaluationState.DONE

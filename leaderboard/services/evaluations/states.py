@@ -5,13 +5,14 @@ changed means that it was ours to change; none means that another was first.
 """
 
 import socket
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import isfinite
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, Q, QuerySet
+from django.db.models import F, QuerySet
 
 import scoring
 from leaderboard.lease_heartbeat import LeaseLost
@@ -179,12 +180,12 @@ def evaluation_fail(*, claim: Claim, reason: str, detail: str, now: datetime, fi
         scoring_notice_send(submission_id=failed.submission_id, now=now)
 
 
-def evaluations_sweep(*, now: datetime, requeue_after: timedelta) -> list[int]:
-    """Take back what was lost; give the ids that must be sent to the queue.
+def evaluations_sweep(*, now: datetime, requeue_after: Callable[[str], timedelta]) -> list[int]:
+    """Take back what was lost; return the ids that must be sent to the queue.
 
     Leases that ran out go back to waiting, or fail after the last attempt.
     Rows that were committed but never sent, or sent so long ago that the
-    message must be taken for lost, are to be sent.
+    message must be taken for lost, are to be sent: after a pause that depends on the family.
     """
     expired = Evaluation.objects.filter(state=EvaluationState.RUNNING, lease_expires_at__lt=now)
     expired.filter(attempts__gte=MAX_ATTEMPTS).update(
@@ -196,9 +197,12 @@ def evaluations_sweep(*, now: datetime, requeue_after: timedelta) -> list[int]:
     expired.filter(attempts__lt=MAX_ATTEMPTS).update(
         state=EvaluationState.PENDING, lease_expires_at=None, enqueued_at=None
     )
-    unsent = Q(enqueued_at=None) | Q(enqueued_at__lt=now - requeue_after)
-    waiting = Evaluation.objects.filter(unsent, state=EvaluationState.PENDING)
-    return list(waiting.order_by("id").values_list("pk", flat=True))
+    waiting = Evaluation.objects.filter(state=EvaluationState.PENDING).order_by("id")
+    return [
+        pk
+        for pk, family, sent_at in waiting.values_list("pk", "family", "enqueued_at")
+        if sent_at is None or now - sent_at > requeue_after(family)
+    ]
 
 
 def evaluations_mark_enqueued(*, evaluation_ids: list[int], now: datetime) -> None:

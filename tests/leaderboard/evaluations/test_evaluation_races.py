@@ -83,7 +83,7 @@ def test_two_attempts_never_hold_the_same_token(evaluation: Evaluation) -> None:
 
     def take_over() -> None:
         later = NOW + 2 * LEASE
-        evaluations_sweep(now=later, requeue_after=LEASE)
+        evaluations_sweep(now=later, requeue_after=lambda _: LEASE)
         others.append(evaluation_claim(evaluation_id=evaluation.pk, now=later, lease=LEASE))
 
     thread = threading.Thread(target=with_own_connection, args=[take_over])

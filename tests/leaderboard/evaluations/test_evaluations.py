@@ -82,7 +82,7 @@ def test_an_attempt_that_lost_its_lease_can_write_nothing(evaluation: Evaluation
     first = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
     assert first is not None
     later = NOW + 2 * LEASE
-    assert evaluation.pk in evaluations_sweep(now=later, requeue_after=REQUEUE)
+    assert evaluation.pk in evaluations_sweep(now=later, requeue_after=lambda _: REQUEUE)
     second = evaluation_claim(evaluation_id=evaluation.pk, now=later, lease=LEASE)
     assert second is not None
     with pytest.raises(LeaseLost):
@@ -101,19 +101,21 @@ def test_a_beat_keeps_the_lease_and_shows_progress(evaluation: Evaluation) -> No
     claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
     assert claim is not None
     evaluation_beat(claim=claim, clips_done=3, now=NOW + LEASE / 2, lease=LEASE)
-    assert evaluation.pk not in evaluations_sweep(now=NOW + 1.2 * LEASE, requeue_after=REQUEUE)
+    assert evaluation.pk not in evaluations_sweep(
+        now=NOW + 1.2 * LEASE, requeue_after=lambda _: REQUEUE
+    )
     assert reread(evaluation).clips_done == 3
 
 
 def test_what_was_never_sent_is_sent_and_what_was_sent_is_left_alone(
     submission: Submission,
 ) -> None:
-    waiting = evaluations_sweep(now=NOW, requeue_after=REQUEUE)
+    waiting = evaluations_sweep(now=NOW, requeue_after=lambda _: REQUEUE)
     assert waiting == list(submission.evaluations.order_by("pk").values_list("pk", flat=True))
     evaluations_mark_enqueued(evaluation_ids=waiting, now=NOW)
-    assert evaluations_sweep(now=NOW + REQUEUE / 2, requeue_after=REQUEUE) == []
+    assert evaluations_sweep(now=NOW + REQUEUE / 2, requeue_after=lambda _: REQUEUE) == []
     # A message lost on the way is sent again.
-    assert evaluations_sweep(now=NOW + 2 * REQUEUE, requeue_after=REQUEUE) == waiting
+    assert evaluations_sweep(now=NOW + 2 * REQUEUE, requeue_after=lambda _: REQUEUE) == waiting
 
 
 def test_three_lost_workers_end_in_a_reason(evaluation: Evaluation) -> None:
@@ -121,7 +123,7 @@ def test_three_lost_workers_end_in_a_reason(evaluation: Evaluation) -> None:
     for _ in range(MAX_ATTEMPTS):
         assert evaluation_claim(evaluation_id=evaluation.pk, now=now, lease=LEASE) is not None
         now += 2 * LEASE
-        evaluations_sweep(now=now, requeue_after=REQUEUE)
+        evaluations_sweep(now=now, requeue_after=lambda _: REQUEUE)
     row = reread(evaluation)
     assert row.state == EvaluationState.FAILED
     assert "worker stopped" in row.reason

@@ -26,10 +26,13 @@ def database_url() -> str:
     return f"postgres://{database['USER']}:{database['PASSWORD']}@{place}"
 
 
+EVERYTHING = ("cpu", "gpu", "maintenance")
+
+
 class Worker:
     """A worker with beat, in a process group of its own."""
 
-    def __init__(self, log: Path) -> None:
+    def __init__(self, log: Path, queues: tuple[str, ...]) -> None:
         self._path = log
         environment = {
             **os.environ,
@@ -41,7 +44,7 @@ class Worker:
             "EARMARK_REQUEUE_SECONDS": "4",
         }
         command = (
-            "-m celery -A leaderboard worker -B -Q cpu,gpu --concurrency 1"
+            f"-m celery -A leaderboard worker -B -Q {','.join(queues)} --concurrency 1"
             " --without-gossip --without-mingle --loglevel INFO"
         )
         self._log = log.open("ab")
@@ -76,9 +79,9 @@ class Worker:
 
 
 @contextmanager
-def running_worker(folder: Path) -> Iterator[Worker]:
+def running_worker(folder: Path, queues: tuple[str, ...] = EVERYTHING) -> Iterator[Worker]:
     """Run a worker that writes its log to ``folder``, and kill it at the end."""
-    worker = Worker(folder / "worker.log")
+    worker = Worker(folder / "worker.log", queues)
     try:
         yield worker
     finally:

@@ -414,7 +414,7 @@ def test_what_was_disqualified_meanwhile_comes_back_under_the_new_parameters(
     submission_restore(submission=long, actor=None, now=NOW)
     mine = long.evaluations.get(family="cider_d", published=True)
     assert ("sigma:1|" in mine.signature, mine.state) == (True, EvaluationState.PENDING)
-    assert mine.pk in evaluations_sweep(now=NOW, requeue_after=timedelta(minutes=5))
+    assert mine.pk in evaluations_sweep(now=NOW, requeue_after=lambda _: timedelta(minutes=5))
 
 
 def test_stamps_of_chosen_systems_change_with_a_rescoring(
