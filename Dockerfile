@@ -1,5 +1,5 @@
-# One image for web, beat and workers; docker-compose.yml says who runs what.
-FROM python:3.11-slim-bookworm
+# One image for web, maintenance and workers; docker-compose.yml says who runs what.
+FROM python:3.11-slim-bookworm@sha256:a36c24f9cbdf4fd0f52d67f0823eeac19c2028c637cecc392d97f980d4fec56b
 
 ENV PYTHONUNBUFFERED=1 PYTHONDONTWRITEBYTECODE=1 PIP_NO_CACHE_DIR=1 \
     EARMARK_VAR=/var/lib/earmark BIND=0.0.0.0:8000 PATH=/opt/venv/bin:$PATH
@@ -11,7 +11,12 @@ RUN python -m venv /opt/venv \
 WORKDIR /srv/earmark
 COPY requirements.txt .
 RUN pip install -r requirements.txt
-COPY . .
+COPY manage.py gunicorn.conf.py Procfile pyproject.toml README.md LICENSE ./
+COPY scoring scoring
+COPY leaderboard leaderboard
+COPY annotation annotation
+COPY templates templates
+COPY static static
 RUN SECRET_KEY=build EARMARK_VAR=/tmp/build python manage.py check \
     && rm -rf /tmp/build
 USER earmark
