@@ -18,7 +18,7 @@ from annotation.selectors.suggestions import (
 from annotation.services import suggestions
 from annotation.services.training import attempt, states
 from annotation.services.training.states import WaitingTraining
-from leaderboard.jobs.queues import BROKER_ERRORS, may_send, message_came, pause_before_requeue
+from leaderboard.queues import BROKER_ERRORS, may_send, message_came, pause_before_requeue
 from scoring.errors import ScoringError
 
 logger = logging.getLogger(__name__)

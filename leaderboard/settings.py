@@ -124,8 +124,11 @@ else:
     DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+_cache = env.cache_url("CACHE_URL", default="locmemcache://")
+if _cache["BACKEND"] == "django.core.cache.backends.redis.RedisCache":
+    _cache["BACKEND"] = "leaderboard.web.resilient_cache.ResilientRedisCache"
 CACHES = {
-    "default": env.cache_url("CACHE_URL", default="locmemcache://"),
+    "default": _cache,
     # Parts of pages (web/page_cache.py), up to 100 kB each, in the memory of each web process.
     "parts": {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",

@@ -10,8 +10,8 @@ from django.core.cache import cache
 from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.jobs.queues import BROKER_ERRORS, may_send, message_came, pause_before_requeue
 from leaderboard.models import Evaluation, EvaluationState, Notice, Submission
+from leaderboard.queues import BROKER_ERRORS, may_send, message_came, pause_before_requeue
 from leaderboard.services.evaluations import attempts, states
 from leaderboard.services.labellers import reference_words
 from leaderboard.services.people import notices

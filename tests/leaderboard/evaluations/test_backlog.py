@@ -9,8 +9,8 @@ from pytest_django import Settings
 
 from leaderboard import tasks
 from leaderboard.celery import app
-from leaderboard.jobs.queues import messages_waiting
 from leaderboard.models import Evaluation, EvaluationState, Submission
+from leaderboard.queues import messages_waiting
 from tests.factories import PhaseFactory, TeamFactory, submit
 from tests.leaderboard.evaluations.worker_process import running_worker
 

@@ -1,0 +1,112 @@
+"""A cache on Redis that goes on without Redis.
+
+Limits and marks are then counted in the memory of each process, for as long as Redis is away.
+That is less strict with several processes, and better than a site on which nobody can log in.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from django.core.cache import caches
+from django.core.cache.backends.base import BaseCache
+from django.core.cache.backends.locmem import LocMemCache
+from django.core.cache.backends.redis import RedisCache
+from redis.exceptions import RedisError
+
+logger = logging.getLogger(__name__)
+
+# Redis that was away is asked again after this long; others do not wait for it meanwhile.
+SECONDS_WITHOUT = 10.0
+# A server that takes connections and then says nothing must not hold every page.
+TIMEOUTS = {"socket_connect_timeout": 1, "socket_timeout": 1}
+
+Result = TypeVar("Result")
+
+
+class _Outage:
+    """Whether one Redis is away, known to all threads of the process."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._until = 0.0
+        self.away = False
+
+    def skips(self) -> bool:
+        return self.away and time.monotonic() < self._until
+
+    def begins(self, error: Exception) -> None:
+        with self._lock:
+            self._until = time.monotonic() + SECONDS_WITHOUT
+            if not self.away:
+                logger.error("The cache is away; each process counts for itself: %s", error)
+            self.away = True
+
+    def ends(self) -> None:
+        with self._lock:
+            if self.away:
+                logger.warning("The cache is back")
+            self.away = False
+
+
+_outages: dict[str, _Outage] = {}
+
+
+class ResilientRedisCache(BaseCache):
+    """Django's cache on Redis, and one in memory wherever Redis does not answer."""
+
+    def __init__(self, server: str, params: dict[str, Any]) -> None:
+        super().__init__(params)
+        options = {**TIMEOUTS, **params.get("OPTIONS", {})}
+        self._redis = RedisCache(server, {**params, "OPTIONS": options})
+        self._memory = LocMemCache(f"without {server}", {**params, "OPTIONS": {}})
+        self._outage = _outages.setdefault(server, _Outage())
+
+    @property
+    def away(self) -> bool:
+        """Whether Redis did not answer when it was last asked."""
+        return self._outage.away
+
+    def _ask(self, question: Callable[[BaseCache], Result]) -> Result:
+        if not self._outage.skips():
+            try:
+                answer = question(self._redis)
+            except (RedisError, OSError) as error:
+                self._outage.begins(error)
+            else:
+                self._outage.ends()
+                return answer
+        return question(self._memory)
+
+    def add(self, key: Any, value: Any, *args: Any, **kwargs: Any) -> bool:
+        """As Django's caches do; so do all that follow."""
+        return self._ask(lambda cache: cache.add(key, value, *args, **kwargs))
+
+    def get(self, key: Any, *args: Any, **kwargs: Any) -> Any:  # noqa: D102
+        return self._ask(lambda cache: cache.get(key, *args, **kwargs))
+
+    def set(self, key: Any, value: Any, *args: Any, **kwargs: Any) -> None:  # noqa: D102
+        self._ask(lambda cache: cache.set(key, value, *args, **kwargs))
+
+    def touch(self, key: Any, *args: Any, **kwargs: Any) -> bool:  # noqa: D102
+        return self._ask(lambda cache: cache.touch(key, *args, **kwargs))
+
+    def delete(self, key: Any, *args: Any, **kwargs: Any) -> bool:  # noqa: D102
+        return self._ask(lambda cache: cache.delete(key, *args, **kwargs))
+
+    def has_key(self, key: Any, *args: Any, **kwargs: Any) -> bool:  # noqa: D102
+        return self._ask(lambda cache: cache.has_key(key, *args, **kwargs))
+
+    def incr(self, key: Any, *args: Any, **kwargs: Any) -> int:  # noqa: D102
+        return self._ask(lambda cache: cache.incr(key, *args, **kwargs))
+
+    def clear(self) -> None:  # noqa: D102
+        self._ask(lambda cache: cache.clear())
+
+
+def cache_is_away() -> bool:
+    """Whether the shared cache did not answer when it was last asked."""
+    cache = caches["default"]
+    return isinstance(cache, ResilientRedisCache) and cache.away
