@@ -19,6 +19,17 @@ MAX_NAME = 500
 _JUNK = {".ds_store", "thumbs.db", "desktop.ini", "__macosx"}
 _DRIVE = re.compile(r"[A-Za-z]:")
 _END = b"PK\x05\x06"
+# What zipfile raises for bytes that are no archive, a part of one, or an altered one.
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    OSError,
+    ValueError,
+    NotImplementedError,
+    RuntimeError,
+    struct.error,
+)
 
 
 class PackageRefused(Exception):
@@ -66,13 +77,7 @@ class Archive:
         _check_directory(data)
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
-        except (
-            zipfile.BadZipFile,
-            ValueError,
-            OSError,
-            NotImplementedError,
-            struct.error,
-        ) as error:
+        except _DAMAGE as error:
             raise PackageRefused(
                 "The zip archive is damaged or not complete. Make it again."
             ) from error
@@ -91,16 +96,17 @@ class Archive:
             raise PackageRefused(
                 "The file is protected by a password. Make the archive without one."
             )
+        # The others can ask for gigabytes of memory, and fail in ways of their own.
+        if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+            raise PackageRefused(
+                "The file is compressed in a way that is not read. Use the usual one (deflate)."
+            )
         try:
             with self._zip.open(info) as file:
                 # The size that the archive states is not trusted.
                 data = file.read(limit + 1)
-        except (zipfile.BadZipFile, zlib.error, EOFError, OSError, ValueError) as error:
+        except _DAMAGE as error:
             raise PackageRefused("The file is damaged in the archive. Make it again.") from error
-        except (NotImplementedError, RuntimeError) as error:
-            raise PackageRefused(
-                "The file is compressed in a way that is not read. Use the usual one (deflate)."
-            ) from error
         if len(data) > limit:
             raise PackageRefused(f"The file has more than {limit:,} bytes, which is the limit.")
         return data

@@ -1,6 +1,8 @@
 """Protect the reading of metadata against every text, and its writing against every value."""
 
+import io
 import json
+import zipfile
 
 import pytest
 import yaml
@@ -10,7 +12,7 @@ from hypothesis import strategies as st
 from leaderboard.packages.metadata_fields import FIELD_PLACES, characteristics_of
 from leaderboard.packages.metadata_files import metadata_of, metadata_read, metadata_write
 from leaderboard.packages.reading import File, package_read
-from tests.leaderboard.packages.files import METADATA, package
+from tests.leaderboard.packages.files import CSV, METADATA, package
 
 pytestmark = pytest.mark.one_database
 
@@ -109,6 +111,19 @@ def test_no_bytes_make_an_archive_do_more_than_refuse(data: bytes) -> None:
     found = package_read(File("p.zip", b"PK\x03\x04" + data))
     assert found.captions is None
     assert found.errors
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+@given(at=st.integers(0, 400), byte=st.integers(0, 255))
+@settings(max_examples=100, deadline=None)
+def test_an_archive_of_any_compression_is_refused_in_words(method: int, at: int, byte: int) -> None:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", method) as made:
+        made.writestr("captions.csv", CSV * 20)
+    whole = bytearray(file.getvalue())
+    whole[at % len(whole)] = byte
+    found = package_read(File("p.zip", bytes(whole)))
+    assert (found.captions is not None) or found.errors
 
 
 @given(at=st.integers(0, len(package()) - 1), byte=st.integers(0, 255))
