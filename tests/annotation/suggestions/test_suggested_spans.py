@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from annotation.spans import checked_spans, read_taken, spans_suggested, still_taken, tokenized
 from scoring.models.descriptors import OUTSIDE, LabelledCaption, words_of
-from tests.annotation.works import LABELS, texts
+from tests.annotation.generated_captions import LABELS, texts
 
 NAMES = frozenset(LABELS)
 

@@ -14,7 +14,7 @@ from annotation.formats.export_rows import ExportRow
 from annotation.formats.prodigy import input_hash, task_hash
 from annotation.formats.records import LONGEST_LINE, Record, SkippedLine
 from annotation.spans import span_of
-from tests.annotation.works import AT, work, works
+from tests.annotation.generated_captions import AT, work, works
 
 DOG = "a dog barks"
 TOKENS = [

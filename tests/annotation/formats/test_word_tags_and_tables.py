@@ -15,7 +15,7 @@ from annotation.formats import docbin, table, word_tags
 from annotation.formats.export_rows import ExportRow
 from annotation.formats.records import Record, SkippedLine
 from annotation.spans import labels_of_words
-from tests.annotation.works import LABELS, work, works
+from tests.annotation.generated_captions import LABELS, work, works
 
 pytestmark = pytest.mark.one_database
 
