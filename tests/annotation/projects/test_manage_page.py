@@ -1,58 +1,29 @@
-"""Running a project: who may, what it shows, what it does, and what it refuses."""
+"""Running a project: who may, whom it shows, what can be changed, and what is refused."""
 
 import json
 import re
-from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 
-from annotation.models import Annotation, Member, Project, Role, Scheme
+from annotation.models import Member, Project, Role
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.formats.imports import file_read, records_import
-from annotation.services.labels import schemes_load
 from annotation.services.tasks import tasks_take
-from leaderboard.models import AuditEvent, Phase, User
+from leaderboard.models import AuditEvent, Phase
 from tests.annotation.conftest import LEASE, NOW, Crew
-from tests.factories import PhaseFactory, TeamFactory, UserFactory, submit
+from tests.annotation.projects.manage_page import (
+    HOSTILE,
+    SETTINGS,
+    numbers_in,
+    page,
+    post,
+    row_of,
+    show,
+)
+from tests.factories import UserFactory
 from tests.leaderboard.scored_pages import plain
-
-HOSTILE = "<script>alert(1)</script> & “x”"
-SETTINGS = {
-    "name": "New name",
-    "copies": "3",
-    "share": "40",
-    "order": "random",
-    "guidelines": "*so*",
-}
-
-
-def page(crew: Crew, part: str = "") -> str:
-    return f"/annotate/{crew.project.slug}/manage/{part}"
-
-
-def show(crew: Crew) -> str:
-    response = crew.client(crew.manager).get(page(crew))
-    assert response.status_code == 200
-    return response.content.decode()
-
-
-def row_of(html: str, member: Member) -> str:
-    return html[html.index(f'id="member-{member.pk}"') :].partition("</tr>")[0]
-
-
-def numbers_in(row: str) -> list[int]:
-    return [int(found) for found in re.findall(r'<td class="num">(\d+)</td>', row)]
-
-
-def post(crew: Crew, part: str, data: dict[str, Any], user: User | None = None) -> Any:
-    return crew.client(user or crew.manager).post(page(crew, part), data)
-
-
-def text_file(*rows: dict[str, Any], name: str = "x.jsonl") -> SimpleUploadedFile:
-    return SimpleUploadedFile(name, "\n".join(json.dumps(row) for row in rows).encode())
-
 
 POSTS: list[tuple[str, dict[str, Any]]] = [
     ("settings/", SETTINGS),
@@ -223,157 +194,6 @@ def test_a_project_is_closed_and_opened_again(crew: Crew) -> None:
     assert list(actions) == ["labelling.close", "labelling.reopen"]
 
 
-def test_a_file_comes_in_with_a_report_of_what_was_left_out(crew: Crew) -> None:
-    rows: list[dict[str, Any]] = [
-        {"text": "one dog"},
-        {"text": "", "x": HOSTILE},
-        {"text": "a", "spans": [HOSTILE]},
-    ]
-    response = post(crew, "captions/", {"file": text_file(*rows)})
-    html = response.content.decode()
-    assert response.status_code == 200
-    assert "Left out: 2 records" in html
-    assert "The text is empty." in html
-    assert "<script>alert" not in html
-    assert crew.project.items.count() == 5
-    again = post(crew, "captions/", {"file": text_file(rows[0])})
-    assert again.status_code == 302
-    assert crew.project.items.count() == 5
-    assert crew.client(crew.manager).get(page(crew, "captions/"))["Location"] == page(crew)
-    assert "added 1 caption and 0 annotations from x.jsonl" in show(crew)
-
-
-def test_labels_of_another_scheme_are_turned_into_those_of_the_project(crew: Crew) -> None:
-    from annotation.services.labels import schemes_load
-
-    crew.project.scheme = schemes_load()[0]
-    crew.project.save()
-    span = {"token_start": 0, "token_end": 0, "label": "HOW_PROPERTY"}
-    row = {"text": "slowly", "spans": [span], "_session_id": "x"}
-    response = post(crew, "captions/", {"file": text_file(row), "map_from": "aces-13"})
-    assert response.status_code == 302
-    assert Annotation.objects.get().spans[0]["label"] == "HOW"
-    # A scheme from which nothing is known is not offered.
-    assert post(crew, "captions/", {"file": text_file(row), "map_from": "x"}).status_code == 422
-
-
-def test_nothing_chosen_and_too_large_files_are_refused(crew: Crew, settings: Any) -> None:
-    response = post(crew, "captions/", {"one_each": "on"})
-    assert response.status_code == 422
-    assert "Choose references, a system or a file." in response.content.decode()
-    settings.MAX_UPLOAD_BYTES = 10
-    response = post(crew, "captions/", {"file": text_file({"text": "one dog"})})
-    assert response.status_code == 422
-    assert "larger than" in response.content.decode()
-
-
-@pytest.fixture
-def phase(crew: Crew) -> Phase:
-    """A phase with hidden references that the manager organises."""
-    found: Phase = PhaseFactory(references_public=False)
-    found.challenge.organisers.add(crew.manager)
-    return found
-
-
-def test_references_come_in_for_those_who_organise_the_phase(crew: Crew, phase: Phase) -> None:
-    assert "(hidden references)" in show(crew)
-    clips = phase.reference_set.clip_count  # type: ignore[union-attr]
-    post(crew, "captions/", {"phase": str(phase.pk), "one_each": "on"})
-    assert crew.project.items.count() == 4 + clips
-    post(crew, "captions/", {"phase": str(phase.pk)})
-    assert crew.project.items.count() == 4 + phase.reference_set.caption_count  # type: ignore[union-attr]
-    meta = crew.project.items.last().meta  # type: ignore[union-attr]
-    assert meta["file_name"]
-    assert meta["source"] == phase.reference_set.name  # type: ignore[union-attr]
-
-
-def test_captions_of_a_system_come_in(crew: Crew, phase: Phase) -> None:
-    submission = submit(phase, TeamFactory())
-    response = post(crew, "captions/", {"submission": str(submission.pk)})
-    assert response.status_code == 302
-    assert crew.project.items.count() > 4
-
-
-def test_captions_of_a_system_name_nobody_where_names_are_kept_back(
-    crew: Crew, phase: Phase
-) -> None:
-    """Who labels them may be a rival, and is told the address of the system with them."""
-    phase.names_hidden_until = NOW + timedelta(days=400)
-    phase.save()
-    submission = submit(phase, TeamFactory(), name="Net of the godwits")
-    post(crew, "captions/", {"submission": str(submission.pk)})
-    metas = [item.meta for item in crew.project.items.all() if "source" in item.meta]
-    brought = [meta for meta in metas if submission.public_id in meta["source"]]
-    assert brought
-    assert "godwit" not in str(metas)
-    Phase.objects.filter(pk=phase.pk).update(names_hidden_until=NOW - timedelta(days=400))
-    count = crew.project.items.count()
-    post(crew, "captions/", {"submission": str(submission.pk)})
-    assert crew.project.items.count() == count, "once names are told the same are no others"
-
-
-def test_hidden_references_and_systems_of_others_cannot_be_had(crew: Crew) -> None:
-    """Neither by the list of the form nor by their numbers."""
-    foreign: Phase = PhaseFactory(references_public=False)
-    submission = submit(foreign, TeamFactory())
-    html = show(crew)
-    assert str(foreign.challenge) not in html
-    for wrong in ({"phase": str(foreign.pk)}, {"submission": str(submission.pk)}):
-        assert post(crew, "captions/", wrong).status_code == 422
-    assert crew.project.items.count() == 4
-
-
-NEW = {"name": "Dogs & cats", "copies": "2", "share": "20", "order": "given", "guidelines": ""}
-
-
-def make(crew: Crew, user: User | None = None, **data: Any) -> Any:
-    scheme = {"scheme": str(crew.project.scheme.pk)}
-    return crew.client(user or crew.manager).post("/annotate/new/", {**NEW, **scheme, **data})
-
-
-@pytest.fixture
-def staff(crew: Crew) -> Crew:
-    crew.manager.is_staff = True
-    crew.manager.save()
-    return crew
-
-
-def test_projects_are_started_by_staff_and_organisers_alone(crew: Crew, phase: Phase) -> None:
-    for user in (crew.outsider, crew.ann):
-        assert crew.client(user).get("/annotate/new/").status_code == 404
-        assert make(crew, user).status_code == 404
-    assert crew.client(None).get("/annotate/new/").status_code == 302
-    assert crew.client(crew.manager).get("/annotate/new/").status_code == 200
-    assert Project.objects.count() == 1
-
-
-def test_a_new_project_has_its_captions_and_its_manager(staff: Crew) -> None:
-    response = make(staff, file=text_file({"text": "one dog"}, {"text": "two cats"}))
-    assert response["Location"] == "/annotate/dogs-cats/manage/"
-    project = Project.objects.get(slug="dogs-cats")
-    assert (project.share, project.items.count()) == (0.2, 2)
-    assert project.members.get().role == Role.MANAGER
-    assert make(staff)["Location"] == "/annotate/dogs-cats-2/manage/"
-    assert make(staff, name="New")["Location"] == "/annotate/new-2/manage/"
-    assert make(staff, name="日本")["Location"] == "/annotate/project/manage/"
-
-
-def test_of_a_file_that_cannot_be_taken_no_project_is_made(staff: Crew) -> None:
-    response = make(staff, file=text_file({"text": ""}, {"x": 1}))
-    html = response.content.decode()
-    assert response.status_code == 422
-    assert "None of the captions could be taken. Nothing was made." in html
-    assert "The text is empty." in html
-    assert Project.objects.count() == 1
-    assert not AuditEvent.objects.exists()
-
-
-def test_values_that_cannot_be_are_refused(staff: Crew) -> None:
-    for wrong in ({"name": " "}, {"copies": "x"}, {"scheme": "0"}, {"phase": "1"}):
-        assert make(staff, None, **wrong).status_code == 422
-    assert Project.objects.count() == 1
-
-
 def test_who_runs_a_project_finds_the_way(crew: Crew, phase: Phase) -> None:
     managers = crew.client(crew.manager).get("/annotate/").content.decode()
     assert page(crew) in managers
@@ -385,35 +205,6 @@ def test_who_runs_a_project_finds_the_way(crew: Crew, phase: Phase) -> None:
     phase.challenge.organisers.add(crew.outsider)
     assert 'href="/annotate/"' in crew.client(crew.outsider).get("/").content.decode()
     assert 'href="/annotate/"' not in crew.client(None).get("/").content.decode()
-
-
-def schemes() -> tuple[Scheme, Scheme]:
-    """Give those of thirteen and of ten labels."""
-    found = {scheme.slug: scheme for scheme in schemes_load()}
-    return found["aces-13"], found["aces-10"]
-
-
-def test_labels_are_chosen_where_the_project_is_made(staff: Crew) -> None:
-    ten = schemes()[1]
-    chosen: dict[str, Any] = {f"offered-{ten.pk}": ["WHO", "WHAT"]}
-    make(staff, scheme=str(ten.pk), **chosen)
-    project = Project.objects.get(slug="dogs-cats")
-    assert (project.scheme, project.offered) == (ten, ["WHO", "WHAT"])
-    assert [label.name for label in project.labels] == ["WHO", "WHAT"]
-
-
-def test_labels_of_another_scheme_are_refused_and_not_forgotten(staff: Crew) -> None:
-    thirteen, ten = schemes()
-    chosen: dict[str, Any] = {f"offered-{thirteen.pk}": ["WHO", "WHAT/WHERE"]}
-    response = make(staff, scheme=str(ten.pk), **chosen)
-    assert response.status_code == 422
-    html = response.content.decode()
-    assert f"The project has the labels of {ten.title}. Choose among those" in plain(html)
-    assert re.search(r'value="WHAT/WHERE"[^>]*checked', html)
-    assert not Project.objects.filter(slug="dogs-cats").exists()
-    unknown: dict[str, Any] = {f"offered-{thirteen.pk}": ["NOISE"]}
-    wrong = make(staff, **unknown)
-    assert wrong.status_code == 422
 
 
 def test_guidelines_have_a_limit_that_is_told(staff: Crew) -> None:

@@ -1,0 +1,101 @@
+"""Captions added on a project's page: files, references and systems, and what is refused."""
+
+from datetime import timedelta
+from typing import Any
+
+from annotation.models import Annotation
+from annotation.services.labels import schemes_load
+from leaderboard.models import Phase
+from tests.annotation.conftest import NOW, Crew
+from tests.annotation.projects.manage_page import HOSTILE, page, post, show, text_file
+from tests.factories import PhaseFactory, TeamFactory, submit
+
+
+def test_a_file_comes_in_with_a_report_of_what_was_left_out(crew: Crew) -> None:
+    rows: list[dict[str, Any]] = [
+        {"text": "one dog"},
+        {"text": "", "x": HOSTILE},
+        {"text": "a", "spans": [HOSTILE]},
+    ]
+    response = post(crew, "captions/", {"file": text_file(*rows)})
+    html = response.content.decode()
+    assert response.status_code == 200
+    assert "Left out: 2 records" in html
+    assert "The text is empty." in html
+    assert "<script>alert" not in html
+    assert crew.project.items.count() == 5
+    again = post(crew, "captions/", {"file": text_file(rows[0])})
+    assert again.status_code == 302
+    assert crew.project.items.count() == 5
+    assert crew.client(crew.manager).get(page(crew, "captions/"))["Location"] == page(crew)
+    assert "added 1 caption and 0 annotations from x.jsonl" in show(crew)
+
+
+def test_labels_of_another_scheme_are_turned_into_those_of_the_project(crew: Crew) -> None:
+    crew.project.scheme = schemes_load()[0]
+    crew.project.save()
+    span = {"token_start": 0, "token_end": 0, "label": "HOW_PROPERTY"}
+    row = {"text": "slowly", "spans": [span], "_session_id": "x"}
+    response = post(crew, "captions/", {"file": text_file(row), "map_from": "aces-13"})
+    assert response.status_code == 302
+    assert Annotation.objects.get().spans[0]["label"] == "HOW"
+    # A scheme from which nothing is known is not offered.
+    assert post(crew, "captions/", {"file": text_file(row), "map_from": "x"}).status_code == 422
+
+
+def test_nothing_chosen_and_too_large_files_are_refused(crew: Crew, settings: Any) -> None:
+    response = post(crew, "captions/", {"one_each": "on"})
+    assert response.status_code == 422
+    assert "Choose references, a system or a file." in response.content.decode()
+    settings.MAX_UPLOAD_BYTES = 10
+    response = post(crew, "captions/", {"file": text_file({"text": "one dog"})})
+    assert response.status_code == 422
+    assert "larger than" in response.content.decode()
+
+
+def test_references_come_in_for_those_who_organise_the_phase(crew: Crew, phase: Phase) -> None:
+    assert "(hidden references)" in show(crew)
+    clips = phase.reference_set.clip_count  # type: ignore[union-attr]
+    post(crew, "captions/", {"phase": str(phase.pk), "one_each": "on"})
+    assert crew.project.items.count() == 4 + clips
+    post(crew, "captions/", {"phase": str(phase.pk)})
+    assert crew.project.items.count() == 4 + phase.reference_set.caption_count  # type: ignore[union-attr]
+    meta = crew.project.items.last().meta  # type: ignore[union-attr]
+    assert meta["file_name"]
+    assert meta["source"] == phase.reference_set.name  # type: ignore[union-attr]
+
+
+def test_captions_of_a_system_come_in(crew: Crew, phase: Phase) -> None:
+    submission = submit(phase, TeamFactory())
+    response = post(crew, "captions/", {"submission": str(submission.pk)})
+    assert response.status_code == 302
+    assert crew.project.items.count() > 4
+
+
+def test_captions_of_a_system_name_nobody_where_names_are_kept_back(
+    crew: Crew, phase: Phase
+) -> None:
+    """Who labels them may be a rival, and is told the address of the system with them."""
+    phase.names_hidden_until = NOW + timedelta(days=400)
+    phase.save()
+    submission = submit(phase, TeamFactory(), name="Net of the godwits")
+    post(crew, "captions/", {"submission": str(submission.pk)})
+    metas = [item.meta for item in crew.project.items.all() if "source" in item.meta]
+    brought = [meta for meta in metas if submission.public_id in meta["source"]]
+    assert brought
+    assert "godwit" not in str(metas)
+    Phase.objects.filter(pk=phase.pk).update(names_hidden_until=NOW - timedelta(days=400))
+    count = crew.project.items.count()
+    post(crew, "captions/", {"submission": str(submission.pk)})
+    assert crew.project.items.count() == count, "once names are told the same are no others"
+
+
+def test_hidden_references_and_systems_of_others_cannot_be_had(crew: Crew) -> None:
+    """Neither by the list of the form nor by their numbers."""
+    foreign: Phase = PhaseFactory(references_public=False)
+    submission = submit(foreign, TeamFactory())
+    html = show(crew)
+    assert str(foreign.challenge) not in html
+    for wrong in ({"phase": str(foreign.pk)}, {"submission": str(submission.pk)}):
+        assert post(crew, "captions/", wrong).status_code == 422
+    assert crew.project.items.count() == 4
