@@ -3,7 +3,7 @@
 from datetime import datetime
 from typing import Any
 
-from leaderboard.models import AuditEvent, Challenge, User
+from leaderboard.models import AuditEvent, Challenge, Phase, Submission, User
 
 
 def audit_record(
@@ -26,4 +26,46 @@ def audit_record(
         action=action,
         target=str(target)[:200],
         details=details,
+    )
+
+
+def audit_challenge(
+    challenge: Challenge, action: str, /, *, actor: User | None, now: datetime, **details: Any
+) -> None:
+    """Add an event of a challenge as a whole, under its address."""
+    audit_record(
+        at=now,
+        actor=actor,
+        action=action,
+        target=challenge.slug,
+        challenge=challenge,
+        **details,
+    )
+
+
+def audit_phase(
+    phase: Phase, action: str, /, *, actor: User | None, now: datetime, **details: Any
+) -> None:
+    """Add an event of a phase, under the phase's address."""
+    audit_record(
+        at=now,
+        actor=actor,
+        action=action,
+        target=f"{phase.challenge.slug}/{phase.slug}",
+        challenge=phase.challenge,
+        **details,
+    )
+
+
+def audit_submission(
+    submission: Submission, action: str, /, *, actor: User | None, now: datetime, **details: Any
+) -> None:
+    """Add an event of a submission, under its public id."""
+    audit_record(
+        at=now,
+        actor=actor,
+        action=action,
+        target=submission.public_id,
+        challenge=submission.phase.challenge,
+        **details,
     )

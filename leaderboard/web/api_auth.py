@@ -32,22 +32,14 @@ class UserRequest(HttpRequest):
     auth: User
 
 
-class TokenInvalid(ApiError):
-    """The header names no token that works; said even where none is needed."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            401,
-            "The token is not valid. Send a token of your account as "
-            "'Authorization: Bearer ear_...', or no such header at all.",
-        )
-
-
 class PersonalToken(HttpBearer):
     """The token that a person made on the page of their account."""
 
     def __call__(self, request: HttpRequest) -> User | None:
-        """The token's user, None without the header; raises ``TokenInvalid``."""
+        """The token's user, None without the header.
+
+        Raises ``ApiError`` for a token that does not work, even where none is needed.
+        """
         header = request.headers.get("Authorization")
         if not header:
             return None
@@ -56,7 +48,11 @@ class PersonalToken(HttpBearer):
         if scheme.lower() == self.openapi_scheme:
             user = self.authenticate(request, secret.strip())
         if user is None:
-            raise TokenInvalid
+            raise ApiError(
+                401,
+                "The token is not valid. Send a token of your account as "
+                "'Authorization: Bearer ear_...', or no such header at all.",
+            )
         return user
 
     def authenticate(self, _request: HttpRequest, token: str) -> User | None:

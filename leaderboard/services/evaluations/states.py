@@ -27,7 +27,7 @@ from leaderboard.models import (
 )
 from leaderboard.scorer import family_signature
 from leaderboard.selectors.clips.corpus import references_of
-from leaderboard.services.audit_log import audit_record
+from leaderboard.services.audit_log import audit_submission
 from leaderboard.services.evaluations.clip_details import Packed, details_pack
 from leaderboard.services.people.notices import scoring_notice_send
 from scoring.captions import References
@@ -218,13 +218,7 @@ def submission_retry(*, submission: Submission, actor: User | None, now: datetim
     """
     retried = evaluations_retry(submission.evaluations.filter(published=True))
     if retried:
-        audit_record(
-            at=now,
-            actor=actor,
-            action="submission.retry",
-            target=submission.public_id,
-            challenge=submission.phase.challenge,
-        )
+        audit_submission(submission, "submission.retry", actor=actor, now=now)
     return retried
 
 

@@ -10,7 +10,6 @@ from leaderboard.services.labellers.registry import (
 )
 from leaderboard.services.labellers.using import (
     ChosenMeanwhile,
-    InUseAlready,
     NothingToRollBack,
     UseRefused,
     labeller_put_to_use,
@@ -19,7 +18,6 @@ from leaderboard.services.labellers.using import (
 
 __all__ = [
     "ChosenMeanwhile",
-    "InUseAlready",
     "LabellerNeeded",
     "LabellerRefused",
     "NothingToRollBack",

@@ -19,13 +19,6 @@ class UseRefused(Exception):
     """A change of the labeller in use that is not possible; the text says why."""
 
 
-class InUseAlready(UseRefused):
-    """The labeller is in use already."""
-
-    def __init__(self, identity: str) -> None:
-        super().__init__(f"{identity} is in use already. Nothing was changed.")
-
-
 class ChosenMeanwhile(UseRefused):
     """Somebody else has chosen a labeller since the page was loaded."""
 
@@ -65,7 +58,7 @@ def labeller_put_to_use(
     if seen is not None and seen != present:
         raise ChosenMeanwhile(present, _chosen_by(last))
     if identity == present:
-        raise InUseAlready(identity)
+        raise UseRefused(f"{identity} is in use already. Nothing was changed.")
     return _use_create(labeller, identity, last, reason=reason, actor=actor, now=now)
 
 

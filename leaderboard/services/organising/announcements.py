@@ -1,6 +1,7 @@
 """Announcements of organisers: creating, changing and deleting them."""
 
 from datetime import datetime
+from typing import Any
 
 from django.db import transaction
 
@@ -19,14 +20,7 @@ def announcement_create(
     made = Announcement(challenge=challenge, title=title, body=body, author=actor, published_at=now)
     made.full_clean()
     made.save()
-    audit_record(
-        at=now,
-        actor=actor,
-        action="announcement.create",
-        target=announcement_target(made),
-        challenge=challenge,
-        after=values_of(made, WRITTEN),
-    )
+    _audit(made, "announcement.create", actor, now, after=values_of(made, WRITTEN))
     return made
 
 
@@ -48,30 +42,30 @@ def announcement_change(
     locked.edited_at = now
     locked.full_clean()
     locked.save(update_fields=[*WRITTEN, "edited_at"])
-    audit_record(
-        at=now,
-        actor=actor,
-        action="announcement.change",
-        target=announcement_target(locked),
-        challenge=announcement.challenge,
-        **changed,
-    )
+    _audit(locked, "announcement.change", actor, now, **changed)
 
 
 @transaction.atomic
 def announcement_delete(*, announcement: Announcement, actor: User, now: datetime) -> None:
     """Delete an announcement; the audit log keeps its text."""
-    audit_record(
-        at=now,
-        actor=actor,
-        action="announcement.delete",
-        target=announcement_target(announcement),
-        challenge=announcement.challenge,
-        before=values_of(announcement, WRITTEN),
-    )
+    before = values_of(announcement, WRITTEN)
+    _audit(announcement, "announcement.delete", actor, now, before=before)
     announcement.delete()
 
 
 def announcement_target(announcement: Announcement) -> str:
     """An announcement's name in the audit log."""
     return f"{announcement.challenge.slug} announcement {announcement.pk}"
+
+
+def _audit(
+    announcement: Announcement, action: str, actor: User, now: datetime, **details: Any
+) -> None:
+    audit_record(
+        at=now,
+        actor=actor,
+        action=action,
+        target=announcement_target(announcement),
+        challenge=announcement.challenge,
+        **details,
+    )

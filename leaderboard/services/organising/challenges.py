@@ -9,7 +9,7 @@ from django.db import transaction
 
 from leaderboard.blueprints import Blueprint
 from leaderboard.models import Challenge, Phase, User
-from leaderboard.services.audit_log import audit_record
+from leaderboard.services.audit_log import audit_challenge
 from leaderboard.services.organising.edit_conflicts import changed_values, values_of, version_check
 from leaderboard.services.organising.phases import phase_create, phase_delete, why_not_deletable
 
@@ -38,7 +38,7 @@ def challenge_create(
     challenge.save()
     if actor is not None:
         challenge.organisers.add(actor)
-    audit_record(at=now, actor=actor, action="challenge.create", target=slug, challenge=challenge)
+    audit_challenge(challenge, "challenge.create", actor=actor, now=now)
     return challenge
 
 
@@ -94,14 +94,7 @@ def challenge_change(
     if not changed["after"]:
         return
     locked.save(update_fields=TEXT)
-    audit_record(
-        at=now,
-        actor=actor,
-        action="challenge.change",
-        target=locked.slug,
-        challenge=locked,
-        **changed,
-    )
+    audit_challenge(locked, "challenge.change", actor=actor, now=now, **changed)
 
 
 @transaction.atomic
@@ -113,13 +106,8 @@ def challenge_set_published(
         published=published
     )
     if updated:
-        audit_record(
-            at=now,
-            actor=actor,
-            action="challenge.publish" if published else "challenge.unpublish",
-            target=challenge.slug,
-            challenge=challenge,
-        )
+        action = "challenge.publish" if published else "challenge.unpublish"
+        audit_challenge(challenge, action, actor=actor, now=now)
     return bool(updated)
 
 
@@ -145,12 +133,5 @@ def challenge_delete(*, challenge: Challenge, actor: User, now: datetime) -> Non
     before = values_of(locked, TEXT)
     for phase in phases:
         phase_delete(phase=phase, actor=actor, now=now)
-    audit_record(
-        at=now,
-        actor=actor,
-        action="challenge.delete",
-        target=locked.slug,
-        challenge=locked,
-        before=before,
-    )
+    audit_challenge(locked, "challenge.delete", actor=actor, now=now, before=before)
     locked.delete()

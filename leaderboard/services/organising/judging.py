@@ -12,7 +12,7 @@ from typing import Any
 from django.db import transaction
 
 from leaderboard.models import Kind, NoticeKind, Phase, Submission, User
-from leaderboard.services.audit_log import audit_record
+from leaderboard.services.audit_log import audit_submission
 from leaderboard.services.evaluations.states import submission_retry
 from leaderboard.services.people.notices import notice_recipients, notice_send
 
@@ -26,13 +26,6 @@ class DecidedMeanwhile(JudgingRefused):
 
     def __init__(self, submission: Submission, state: str) -> None:
         super().__init__(f"{submission.system_name} {state} already. Nothing was changed.")
-
-
-class HumanRowDoesNotCompete(JudgingRefused):
-    """The human row can neither compete nor be a baseline."""
-
-    def __init__(self) -> None:
-        super().__init__("The human row never competes, and is no baseline.")
 
 
 @transaction.atomic
@@ -73,7 +66,7 @@ def submission_mark(
 ) -> None:
     """Mark a submission as competing, or as a baseline beside the ranking."""
     if Kind.HUMAN in {submission.kind, kind}:
-        raise HumanRowDoesNotCompete
+        raise JudgingRefused("The human row never competes, and is no baseline.")
     other = Kind.SYSTEM if kind == Kind.BASELINE else Kind.BASELINE
     if not _changed(submission, {"kind": other}, kind=kind):
         raise DecidedMeanwhile(submission, "is a baseline" if kind == Kind.BASELINE else "competes")
@@ -112,12 +105,11 @@ def _changed(submission: Submission, expected: dict[str, Any], **changes: Any) -
 def _record(
     submission: Submission, action: str, actor: User | None, now: datetime, **details: Any
 ) -> None:
-    audit_record(
-        at=now,
+    audit_submission(
+        submission,
+        action,
         actor=actor,
-        action=action,
-        target=submission.public_id,
-        challenge=submission.phase.challenge,
+        now=now,
         phase=submission.phase.name,
         system=submission.system_name,
         team=submission.team.slug,

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from leaderboard.models import Challenge, NoticeKind, OrganiserInvitation, User
-from leaderboard.services.audit_log import audit_record
+from leaderboard.services.audit_log import audit_challenge, audit_record
 from leaderboard.services.people.notices import notice_send
 
 VALID_FOR = timedelta(days=14)
@@ -73,14 +73,7 @@ def organiser_remove(*, challenge: Challenge, user: User, actor: User, now: date
     if actor.pk != user.pk:
         # They may know the links of all invitations, and would be back with one.
         locked.organiser_invitations.all().delete()
-    audit_record(
-        at=now,
-        actor=actor,
-        action="organiser.remove",
-        target=user.get_username(),
-        challenge=locked,
-        user=user.pk,
-    )
+    _audit_person("organiser.remove", locked, user, actor, now)
     return True
 
 
@@ -106,9 +99,7 @@ def organiser_invite(
         expires_at=now + VALID_FOR,
     )
     # The address is known to the organisers alone and does not belong in a permanent log.
-    audit_record(
-        at=now, actor=actor, action="organiser.invite", target=locked.slug, challenge=locked
-    )
+    audit_challenge(locked, "organiser.invite", actor=actor, now=now)
     return made
 
 
@@ -117,13 +108,7 @@ def organiser_invitation_revoke(
     *, invitation: OrganiserInvitation, actor: User, now: datetime
 ) -> None:
     """Revoke an invitation."""
-    audit_record(
-        at=now,
-        actor=actor,
-        action="organiser.invite_revoke",
-        target=invitation.challenge.slug,
-        challenge=invitation.challenge,
-    )
+    audit_challenge(invitation.challenge, "organiser.invite_revoke", actor=actor, now=now)
     invitation.delete()
 
 
@@ -154,10 +139,16 @@ def organiser_invitation_accept(*, token: str, user: User, now: datetime) -> Cha
 
 def _add(challenge: Challenge, user: User, actor: User, now: datetime) -> None:
     challenge.organisers.add(user)
+    _audit_person("organiser.add", challenge, user, actor, now)
+
+
+def _audit_person(
+    action: str, challenge: Challenge, user: User, actor: User, now: datetime
+) -> None:
     audit_record(
         at=now,
         actor=actor,
-        action="organiser.add",
+        action=action,
         target=user.get_username(),
         challenge=challenge,
         user=user.pk,

@@ -10,7 +10,7 @@ from django.db.models import Max
 
 from leaderboard.models import Challenge, Kind, Phase, User
 from leaderboard.selectors.labellers import new_phase_parameters
-from leaderboard.services.audit_log import audit_record
+from leaderboard.services.audit_log import audit_phase
 from leaderboard.services.organising.edit_conflicts import changed_values, values_of, version_check
 
 # The rules that organisers set; references, position and freezing have services of their own.
@@ -89,14 +89,8 @@ def phase_create(
     )
     _clean(phase)
     phase.save()
-    audit_record(
-        at=now,
-        actor=actor,
-        action="phase.create",
-        target=_path(phase),
-        challenge=challenge,
-        **({"after": {rule: values_of(phase, RULES)[rule] for rule in rules}} if rules else {}),
-    )
+    after = {"after": {rule: values_of(phase, RULES)[rule] for rule in rules}} if rules else {}
+    audit_phase(phase, "phase.create", actor=actor, now=now, **after)
     return phase
 
 
@@ -123,14 +117,7 @@ def phase_change(
     _check_frozen(locked, changed["after"])
     locked.save(update_fields=RULES)
     phase.slug = locked.slug
-    audit_record(
-        at=now,
-        actor=actor,
-        action="phase.change",
-        target=_path(locked),
-        challenge=locked.challenge,
-        **changed,
-    )
+    audit_phase(locked, "phase.change", actor=actor, now=now, **changed)
 
 
 @transaction.atomic
@@ -146,14 +133,7 @@ def phase_delete(*, phase: Phase, actor: User, now: datetime) -> None:
     before = values_of(locked, RULES)
     locked.submissions.filter(kind=Kind.HUMAN).delete()
     locked.delete()
-    audit_record(
-        at=now,
-        actor=actor,
-        action="phase.delete",
-        target=_path(phase),
-        challenge=phase.challenge,
-        before=before,
-    )
+    audit_phase(phase, "phase.delete", actor=actor, now=now, before=before)
 
 
 @transaction.atomic
@@ -169,15 +149,8 @@ def phase_move(*, phase: Phase, by: int, actor: User, now: datetime) -> None:
         row.position = place
     Phase.objects.bulk_update(moved, ["position"])
     if to != at:
-        audit_record(
-            at=now,
-            actor=actor,
-            action="phase.move",
-            target=_path(phase),
-            challenge=challenge,
-            before={"place": at + 1},
-            after={"place": to + 1},
-        )
+        before, after = {"place": at + 1}, {"place": to + 1}
+        audit_phase(phase, "phase.move", actor=actor, now=now, before=before, after=after)
 
 
 def has_submissions(phase: Phase) -> bool:
@@ -213,7 +186,3 @@ def _check_frozen(phase: Phase, changed: Mapping[str, Any]) -> None:
     if phase.frozen_at is not None and fixed:
         why = "The ranking is frozen, so this cannot change now. Reveal it first."
         raise ValidationError(dict.fromkeys(fixed, why))
-
-
-def _path(phase: Phase) -> str:
-    return f"{phase.challenge.slug}/{phase.slug}"

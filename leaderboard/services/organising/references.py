@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from leaderboard.models import Kind, Phase, ReferenceSet, StagedReferences, User
-from leaderboard.services.audit_log import audit_record
+from leaderboard.services.audit_log import audit_phase, audit_record
 from scoring.captions import Fault, References, read_references
 
 
@@ -153,14 +153,7 @@ def staged_references_use(
 def staged_references_discard(*, phase: Phase, user: User, now: datetime) -> None:
     """Discard a staged file."""
     staged = _staged_by(phase, user)
-    audit_record(
-        at=now,
-        actor=user,
-        action="phase.references_discard",
-        target=f"{phase.challenge.slug}/{phase.slug}",
-        challenge=phase.challenge,
-        file=staged.file_name,
-    )
+    audit_phase(phase, "phase.references_discard", actor=user, now=now, file=staged.file_name)
     staged.delete()
 
 

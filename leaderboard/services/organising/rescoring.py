@@ -31,7 +31,7 @@ from leaderboard.selectors.organising.rescoring import (
     status_of,
     targets_of,
 )
-from leaderboard.services.audit_log import audit_record
+from leaderboard.services.audit_log import audit_phase
 from leaderboard.services.evaluations.states import evaluations_retry
 from leaderboard.services.labellers.registry import labellers_lock
 from leaderboard.services.ranking.snapshots import snapshot_take
@@ -41,25 +41,6 @@ from scoring.registry import FAMILIES
 
 class RescoringRefused(Exception):
     """A rescoring that cannot be opened or published as things are; its text says why."""
-
-
-class OneIsOpen(RescoringRefused):
-    """The phase has an open dry run."""
-
-    def __init__(self, phase: Phase) -> None:
-        super().__init__(
-            f"{phase.name} has a dry run already. Publish or discard it before another begins."
-        )
-
-
-class NothingChanges(RescoringRefused):
-    """Every system has these scores already."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "Every system is scored with these parameters already. Change one, "
-            "or choose another metric."
-        )
 
 
 class NoLongerOpen(RescoringRefused):
@@ -84,16 +65,6 @@ class NotFinished(RescoringRefused):
         super().__init__(f"It cannot be published yet: {', and '.join(parts)}.")
 
 
-class FailuresNotAccepted(RescoringRefused):
-    """Some evaluations failed, and nobody has accepted that."""
-
-    def __init__(self, failed: int) -> None:
-        super().__init__(
-            f"{'1 score' if failed == 1 else f'{failed:,} scores'} failed. Retry, or tick the box "
-            "that says that these systems are to have no value."
-        )
-
-
 @transaction.atomic
 def rescoring_open(
     *,
@@ -114,7 +85,9 @@ def rescoring_open(
         family_parameters(name, values)
     locked = Phase.objects.select_for_update().get(pk=phase.pk)
     if open_rescoring(locked) is not None:
-        raise OneIsOpen(locked)
+        raise RescoringRefused(
+            f"{locked.name} has a dry run already. Publish or discard it before another begins."
+        )
     rescoring = Rescoring.objects.create(
         phase=locked,
         families=[name for name in FAMILIES if name in parameters],
@@ -126,7 +99,10 @@ def rescoring_open(
     targets = targets_of(rescoring)
     created = _create(missing_of(targets, Submission.objects.eligible()), rescoring, now=now)
     if not created and _same_as_now(rescoring, targets, locked):
-        raise NothingChanges
+        raise RescoringRefused(
+            "Every system is scored with these parameters already. Change one, "
+            "or choose another metric."
+        )
     again = evaluations_retry(targets.standing.filter(published=False))
     _audit(
         rescoring,
@@ -209,7 +185,11 @@ def rescoring_publish(
     if not status.complete:
         raise NotFinished(status.unfinished, status.newcomers)
     if status.failed and not accept_failures:
-        raise FailuresNotAccepted(status.failed)
+        scores = "1 score" if status.failed == 1 else f"{status.failed:,} scores"
+        raise RescoringRefused(
+            f"{scores} failed. Retry, or tick the box that says that these systems are to have no "
+            "value."
+        )
     snapshot = snapshot_take(phase=phase, reason=SnapshotReason.RESCORING, actor=actor, now=now)
     _publish_results(targets)
     # Withdrawn and disqualified systems are not ranked, but may be restored one day:
@@ -306,12 +286,11 @@ def _audit(
     rescoring: Rescoring, action: str, actor: User | None, now: datetime, **details: Any
 ) -> None:
     phase = Phase.objects.select_related("challenge").get(pk=rescoring.phase_id)
-    audit_record(
-        at=now,
+    audit_phase(
+        phase,
+        action,
         actor=actor,
-        action=action,
-        target=f"{phase.challenge.slug}/{phase.slug}",
-        challenge=phase.challenge,
+        now=now,
         phase=phase.name,
         rescoring=rescoring.pk,
         families=rescoring.families,

@@ -27,33 +27,9 @@ class InvitationRefused(Exception):
     """An invitation that cannot be made; its text says why."""
 
 
-class NobodyCalled(InvitationRefused):
-    """No account has that name."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(
-            f"Nobody here is called {name!r}. Ask for the user name as it stands in the top right "
-            "corner when they are logged in, or send them a link."
-        )
-
-
-class MemberAlready(InvitationRefused):
-    """The person is in the team."""
-
-    def __init__(self, name: str) -> None:
-        super().__init__(f"{name} is a member already.")
-
-
-class TooManyTeamInvitations(InvitationRefused):
-    """The team has as many open invitations as it may."""
-
-    def __init__(self) -> None:
-        super().__init__(f"{MOST_OPEN} invitations are open. Revoke one that nobody needs first.")
-
-
 @transaction.atomic
 def invitation_create(*, team: Team, actor: User, now: datetime) -> TeamInvitation:
-    """Create a link by which people join for a fortnight; raises ``TooManyTeamInvitations``."""
+    """Create a link by which people join for a fortnight; raises ``InvitationRefused``."""
     _make_room(team, now)
     invitation = TeamInvitation.objects.create(
         team=team, created_by=actor, expires_at=now + INVITATION_LASTS
@@ -66,14 +42,17 @@ def invitation_create(*, team: Team, actor: User, now: datetime) -> TeamInvitati
 def invitation_send(*, team: Team, username: str, actor: User, now: datetime) -> TeamInvitation:
     """Invite one person by name; only they can accept. Inviting again renews the fortnight.
 
-    Raises ``NobodyCalled``, ``MemberAlready`` or ``TooManyTeamInvitations``.
+    Raises ``InvitationRefused``.
     """
     _make_room(team, now)
     invited = User.objects.filter(username__iexact=username, is_active=True).first()
     if invited is None:
-        raise NobodyCalled(username)
+        raise InvitationRefused(
+            f"Nobody here is called {username!r}. Ask for the user name as it stands in the top "
+            "right corner when they are logged in, or send them a link."
+        )
     if team.memberships.filter(user=invited).exists():
-        raise MemberAlready(invited.username)
+        raise InvitationRefused(f"{invited.username} is a member already.")
     invitation, made = TeamInvitation.objects.update_or_create(
         team=team,
         invited=invited,
@@ -98,7 +77,9 @@ def _make_room(team: Team, now: datetime) -> None:
     Team.objects.select_for_update().get(pk=team.pk)
     TeamInvitation.objects.filter(team=team, expires_at__lte=now).delete()
     if TeamInvitation.objects.filter(team=team).count() >= MOST_OPEN:
-        raise TooManyTeamInvitations
+        raise InvitationRefused(
+            f"{MOST_OPEN} invitations are open. Revoke one that nobody needs first."
+        )
 
 
 def invitation_revoke(*, invitation: TeamInvitation, actor: User, now: datetime) -> None:

@@ -26,15 +26,6 @@ class MembershipRefused(Exception):
     """An action in a team that is not possible; its text says why and what is."""
 
 
-class LastOwner(MembershipRefused):
-    """A team needs an owner."""
-
-    def __init__(self, team: Team) -> None:
-        super().__init__(
-            f"{team.name} has no other owner. Make another member an owner first, or hand it over."
-        )
-
-
 class Alone(MembershipRefused):
     """There is nobody to leave the team to."""
 
@@ -46,23 +37,9 @@ class Alone(MembershipRefused):
         )
 
 
-class NotAlone(MembershipRefused):
-    """Others are in the team."""
-
-    def __init__(self, team: Team) -> None:
-        super().__init__(f"{team.name} has other members. Leave it, or hand it over.")
-
-
-class OwnsEnough(MembershipRefused):
-    """The other one owns as many teams as anyone may."""
-
-    def __init__(self, user: User) -> None:
-        super().__init__(f"{user.username} owns {MAX_OWNED} teams already; nobody may own more.")
-
-
 @transaction.atomic
 def role_set(*, membership: Membership, role: TeamRole, actor: User, now: datetime) -> None:
-    """Make a member an owner, or an owner a member; raises ``LastOwner`` or ``OwnsEnough``."""
+    """Make a member an owner, or an owner a member; raises ``MembershipRefused``."""
     current = _locked(membership)
     if current.role == role:
         return
@@ -78,7 +55,7 @@ def role_set(*, membership: Membership, role: TeamRole, actor: User, now: dateti
 
 @transaction.atomic
 def member_remove(*, membership: Membership, actor: User, now: datetime) -> None:
-    """Remove a member from a team; raises ``LastOwner``. Their submissions stay the team's.
+    """Remove a member from a team; raises ``MembershipRefused``. Their submissions stay the team's.
 
     The open links of the team stop working.
     """
@@ -100,7 +77,7 @@ def member_remove(*, membership: Membership, actor: User, now: datetime) -> None
 
 @transaction.atomic
 def team_leave(*, membership: Membership, now: datetime) -> None:
-    """Leave a team; raises ``LastOwner`` or ``Alone``. One's submissions stay the team's."""
+    """Leave a team; raises ``MembershipRefused``. One's submissions stay the team's."""
     current = _locked(membership)
     if current.team.memberships.count() == 1:
         raise Alone(current.team)
@@ -118,7 +95,7 @@ def team_leave(*, membership: Membership, now: datetime) -> None:
 
 @transaction.atomic
 def team_hand_over(*, to: Membership, actor: User, now: datetime) -> None:
-    """Make another member owner in one's own place; raises ``OwnsEnough``."""
+    """Make another member owner in one's own place; raises ``MembershipRefused``."""
     heir = _locked(to)
     own = Membership.objects.get(team=heir.team_id, user=actor)
     if heir.pk == own.pk:
@@ -133,11 +110,11 @@ def team_hand_over(*, to: Membership, actor: User, now: datetime) -> None:
 
 @transaction.atomic
 def team_dissolve(*, membership: Membership, now: datetime) -> None:
-    """Delete a team of one that has submitted nothing; raises ``NotAlone`` or ``Alone``."""
+    """Delete a team of one that has submitted nothing; raises ``MembershipRefused``."""
     current = _locked(membership)
     team = current.team
     if team.memberships.count() > 1:
-        raise NotAlone(team)
+        raise MembershipRefused(f"{team.name} has other members. Leave it, or hand it over.")
     if Submission.objects.filter(team=team).exists():
         raise Alone(team)
     _record("team.dissolve", current, current.user, now, name=team.name)
@@ -153,12 +130,17 @@ def _locked(membership: Membership) -> Membership:
 def _refuse_last(membership: Membership) -> None:
     owners = Membership.objects.filter(team=membership.team_id, role=TeamRole.OWNER)
     if membership.role == TeamRole.OWNER and owners.count() == 1:
-        raise LastOwner(membership.team)
+        raise MembershipRefused(
+            f"{membership.team.name} has no other owner. Make another member an owner first, or "
+            "hand it over."
+        )
 
 
 def _refuse_more_teams(user: User) -> None:
     if owned_team_count(user) >= MAX_OWNED:
-        raise OwnsEnough(user)
+        raise MembershipRefused(
+            f"{user.username} owns {MAX_OWNED} teams already; nobody may own more."
+        )
 
 
 def _change(membership: Membership, role: TeamRole) -> None:

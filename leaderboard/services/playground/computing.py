@@ -49,16 +49,6 @@ class PlaygroundBusy(Exception):
         super().__init__("Other captions are being computed just now. Try again in a moment.")
 
 
-class TookTooLong(ScoringError):
-    """Texts that take too long to compute; what was computed until then is shown."""
-
-    def __init__(self, seconds: float) -> None:
-        super().__init__(
-            f"The metrics were not all computed in {seconds:g} seconds. Shorten the caption or the "
-            "references."
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class PlaygroundMetric:
     """A metric of the caption; ``value`` is None where there is none."""
@@ -165,7 +155,10 @@ class _SharedWorkspace:
 
 
 class _TimeLimit:
-    """A progress callback that stops the run once this thread has used up its seconds."""
+    """A progress callback that stops the run once this thread has used up its seconds.
+
+    It raises ``ScoringError``; what was computed until then is shown.
+    """
 
     def __init__(self, clock: float, processor: float) -> None:
         self._clock, self._processor = clock, processor
@@ -178,7 +171,10 @@ class _TimeLimit:
         for is_over, seconds in over:
             if is_over:
                 self.reached = True
-                raise TookTooLong(seconds)
+                raise ScoringError(
+                    f"The metrics were not all computed in {seconds:g} seconds. Shorten the "
+                    "caption or the references."
+                )
 
 
 _reports, _shared = _ReportCache(), _SharedWorkspace()

@@ -6,7 +6,7 @@ from django.db import transaction
 
 from leaderboard.models import Phase, RankSnapshot, SnapshotReason, User
 from leaderboard.selectors.ranking.snapshot_content import digest, whole_ranking
-from leaderboard.services.audit_log import audit_record
+from leaderboard.services.audit_log import audit_phase
 
 
 @transaction.atomic
@@ -29,12 +29,11 @@ def snapshot_take(
         content=content,
         sha256=digest(content),
     )
-    audit_record(
-        at=now,
+    audit_phase(
+        current,
+        "snapshot.take",
         actor=actor,
-        action="snapshot.take",
-        target=f"{current.challenge.slug}/{current.slug}",
-        challenge=current.challenge,
+        now=now,
         reason=snapshot.reason,
         snapshot=snapshot.pk,
         sha256=snapshot.sha256,
@@ -46,35 +45,21 @@ class FreezingRefused(Exception):
     """A ranking that could not be frozen or revealed; its text says why."""
 
 
-class AlreadyFrozen(FreezingRefused):
-    """The ranking is frozen."""
-
-    def __init__(self, phase: Phase) -> None:
-        super().__init__(
-            f"The ranking of {phase.name} is frozen since {phase.frozen_at:%Y-%m-%d %H:%M} UTC. "
-            "Nothing was changed."
-        )
-
-
-class NotFrozen(FreezingRefused):
-    """The ranking is live."""
-
-    def __init__(self, phase: Phase) -> None:
-        super().__init__(f"The ranking of {phase.name} is not frozen. Nothing was changed.")
-
-
 @transaction.atomic
 def phase_freeze(*, phase: Phase, actor: User | None, now: datetime) -> RankSnapshot:
     """Freeze the ranking: all but the organisers see it as it is now.
 
-    Raises ``AlreadyFrozen``.
+    Raises ``FreezingRefused`` where it is frozen.
     """
     current = Phase.objects.select_for_update().get(pk=phase.pk)
     if current.frozen_at is not None:
-        raise AlreadyFrozen(current)
+        raise FreezingRefused(
+            f"The ranking of {current.name} is frozen since {current.frozen_at:%Y-%m-%d %H:%M} "
+            "UTC. Nothing was changed."
+        )
     snapshot = snapshot_take(phase=current, reason=SnapshotReason.FREEZE, actor=actor, now=now)
-    _set(current, now)
-    _record("phase.freeze", current, snapshot, actor, now)
+    Phase.objects.filter(pk=current.pk).update(frozen_at=now)
+    audit_phase(current, "phase.freeze", actor=actor, now=now, sha256=snapshot.sha256)
     phase.frozen_at = now
     return snapshot
 
@@ -83,30 +68,13 @@ def phase_freeze(*, phase: Phase, actor: User | None, now: datetime) -> RankSnap
 def phase_reveal(*, phase: Phase, actor: User | None, now: datetime) -> RankSnapshot:
     """Show the live ranking to everyone again, and store it as it was revealed.
 
-    Raises ``NotFrozen``.
+    Raises ``FreezingRefused`` where it is not frozen.
     """
     current = Phase.objects.select_for_update().get(pk=phase.pk)
     if current.frozen_at is None:
-        raise NotFrozen(current)
+        raise FreezingRefused(f"The ranking of {current.name} is not frozen. Nothing was changed.")
     snapshot = snapshot_take(phase=current, reason=SnapshotReason.REVEAL, actor=actor, now=now)
-    _set(current, None)
-    _record("phase.reveal", current, snapshot, actor, now)
+    Phase.objects.filter(pk=current.pk).update(frozen_at=None)
+    audit_phase(current, "phase.reveal", actor=actor, now=now, sha256=snapshot.sha256)
     phase.frozen_at = None
     return snapshot
-
-
-def _set(phase: Phase, frozen_at: datetime | None) -> None:
-    Phase.objects.filter(pk=phase.pk).update(frozen_at=frozen_at)
-
-
-def _record(
-    action: str, phase: Phase, snapshot: RankSnapshot, actor: User | None, now: datetime
-) -> None:
-    audit_record(
-        at=now,
-        actor=actor,
-        action=action,
-        target=f"{phase.challenge.slug}/{phase.slug}",
-        challenge=phase.challenge,
-        sha256=snapshot.sha256,
-    )

@@ -9,7 +9,7 @@ from django.db import transaction
 from leaderboard.models import Phase, StoredFile, Submission, Team, User
 from leaderboard.packages.reading import Package
 from leaderboard.selectors.submissions.quotas import Quota, SubmissionSlots, places_of, quota_of
-from leaderboard.services.audit_log import audit_record
+from leaderboard.services.audit_log import audit_submission
 from leaderboard.services.evaluations.states import evaluations_create
 from leaderboard.services.submissions.packages import (
     AttachedFiles,
@@ -49,16 +49,6 @@ class PhaseClosed(SubmissionRefused):
         super().__init__(f"{self.reason} Nothing was submitted.")
 
 
-class ReferencesReplaced(SubmissionRefused):
-    """The file was checked against references that are no longer those of the phase."""
-
-    def __init__(self, phase: Phase) -> None:
-        super().__init__(
-            f"The references of {phase.name} were replaced while the file was checked. "
-            "Nothing was submitted. Submit it again."
-        )
-
-
 class QuotaSpent(SubmissionRefused):
     """The team has used up its quota."""
 
@@ -73,15 +63,6 @@ class NoSlotLeft(SubmissionRefused):
     def __init__(self, places: SubmissionSlots) -> None:
         super().__init__(f"{places.sentence} Nothing was submitted.")
         self.places = places
-
-
-class KeyReused(SubmissionRefused):
-    """The key of an upload belongs to another file that was submitted before."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            "The upload's key was used for another file. Nothing was submitted. Use a new key."
-        )
 
 
 def submission_accept(
@@ -99,9 +80,9 @@ def submission_accept(
     An upload whose ``attached.key`` was used before returns the submission of that time;
     its ``created_at`` is not ``now``.
 
-    Raises ``PhaseClosed``, ``FileRejected``, ``ReferencesReplaced``, ``QuotaSpent``,
-    ``NoSlotLeft`` or ``KeyReused``; then nothing is stored and no quota spent. The
-    caller enqueues the evaluations on commit.
+    Raises ``SubmissionRefused``, as ``PhaseClosed``, ``FileRejected``, ``QuotaSpent`` or
+    ``NoSlotLeft`` where callers tell these apart; then nothing is stored and no quota spent.
+    The caller enqueues the evaluations on commit.
     """
     attached = attached or AttachedFiles()
     package = package_from_upload(upload=upload, attached=attached)
@@ -125,7 +106,10 @@ def submission_accept(
         if not current.is_open(now):
             raise PhaseClosed(current, now)
         if current.reference_set_id != phase.reference_set_id:
-            raise ReferencesReplaced(current)
+            raise SubmissionRefused(
+                f"The references of {current.name} were replaced while the file was checked. "
+                "Nothing was submitted. Submit it again."
+            )
         quota = quota_of(phase=current, team=team, now=now)
         if quota.left == 0:
             raise QuotaSpent(quota)
@@ -149,12 +133,11 @@ def submission_accept(
             created_at=now,
         )
         evaluations_create(submission=submission, references=references, now=now)
-        audit_record(
-            at=now,
+        audit_submission(
+            submission,
+            "submission.accept",
             actor=user,
-            action="submission.accept",
-            target=submission.public_id,
-            challenge=phase.challenge,
+            now=now,
             phase=str(phase),
             team=team.slug,
             sha256=submission.file_id,
@@ -166,7 +149,7 @@ def submission_accept(
 def _earlier_upload(
     phase: Phase, team: Team, upload_key: str, package: Package
 ) -> Submission | None:
-    """The submission of an upload with this key; raises ``KeyReused`` for another file."""
+    """The earlier submission with this key; raises ``SubmissionRefused`` for another file."""
     if not upload_key:
         return None
     found = Submission.objects.filter(phase=phase, team=team, upload_key=upload_key).first()
@@ -174,7 +157,9 @@ def _earlier_upload(
         return None
     captions = package.captions
     if captions is None or hashlib.sha256(captions.data).hexdigest() != found.file_id:
-        raise KeyReused
+        raise SubmissionRefused(
+            "The upload's key was used for another file. Nothing was submitted. Use a new key."
+        )
     return found
 
 

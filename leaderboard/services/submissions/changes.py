@@ -15,32 +15,11 @@ from leaderboard.models import Counting, Phase, Submission, User
 from leaderboard.packages.metadata import Metadata
 from leaderboard.packages.metadata_files import metadata_of
 from leaderboard.selectors.submissions.quotas import SubmissionSlots, moment_in, places_of
-from leaderboard.services.audit_log import audit_record
+from leaderboard.services.audit_log import audit_submission
 
 
 class TeamActionRefused(Exception):
     """An action of a team on its submission that is not possible; the text says why."""
-
-
-class PhaseOver(TeamActionRefused):
-    """The phase has closed, and its submissions are final."""
-
-    def __init__(self, phase: Phase, closed_at: datetime) -> None:
-        when = moment_in(closed_at, phase.challenge.time_zone)
-        super().__init__(
-            f"{phase.name} closed at {when}, and what was handed in stays as it is since. "
-            "Ask the organisers if something must be changed."
-        )
-
-
-class WasDisqualified(TeamActionRefused):
-    """The organisers have disqualified the submission."""
-
-    def __init__(self, submission: Submission) -> None:
-        super().__init__(
-            f"The organisers disqualified {submission.system_name}, so that its team can change "
-            "nothing about it. Ask them."
-        )
 
 
 class NoSlotToReturn(TeamActionRefused):
@@ -51,29 +30,11 @@ class NoSlotToReturn(TeamActionRefused):
         self.places = places
 
 
-class NothingToChoose(TeamActionRefused):
-    """The phase has a rule for which submission counts."""
-
-    def __init__(self, phase: Phase) -> None:
-        rule = "best" if phase.counting == Counting.BEST else "latest"
-        super().__init__(f"In {phase.name} each team's {rule} submission counts. None is chosen.")
-
-
-class DoesNotStand(TeamActionRefused):
-    """A submission that does not compete cannot be chosen."""
-
-    def __init__(self, submission: Submission) -> None:
-        super().__init__(
-            f"{submission.system_name} was withdrawn or does not compete. Only a system that "
-            "stands can be chosen."
-        )
-
-
 @transaction.atomic
 def submission_withdraw(*, submission: Submission, actor: User, now: datetime) -> bool:
     """Withdraw a submission from the ranking; returns whether it was not withdrawn yet.
 
-    Raises ``PhaseOver`` or ``WasDisqualified``. It stays counted in the quota.
+    Raises ``TeamActionRefused``. It stays counted in the quota.
     """
     current = _locked(submission, now)
     if current.withdrawn_at is not None:
@@ -87,7 +48,7 @@ def submission_withdraw(*, submission: Submission, actor: User, now: datetime) -
 def submission_take_back(*, submission: Submission, actor: User, now: datetime) -> bool:
     """Take a withdrawal back; returns whether the submission was withdrawn.
 
-    Raises ``PhaseOver``, ``WasDisqualified`` or ``NoSlotToReturn``.
+    Raises ``TeamActionRefused``; ``NoSlotToReturn`` where other systems took its slot.
     """
     current = _locked(submission, now)
     if current.withdrawn_at is None:
@@ -104,13 +65,19 @@ def submission_take_back(*, submission: Submission, actor: User, now: datetime) 
 def submission_choose(*, submission: Submission, actor: User, now: datetime) -> bool:
     """Choose the submission that counts for its team; returns whether that is new.
 
-    Raises ``PhaseOver``, ``WasDisqualified``, ``NothingToChoose`` or ``DoesNotStand``.
+    Raises ``TeamActionRefused``.
     """
     current = _locked(submission, now)
     if current.phase.counting != Counting.CHOSEN:
-        raise NothingToChoose(current.phase)
+        rule = "best" if current.phase.counting == Counting.BEST else "latest"
+        raise TeamActionRefused(
+            f"In {current.phase.name} each team's {rule} submission counts. None is chosen."
+        )
     if not current.competes:
-        raise DoesNotStand(current)
+        raise TeamActionRefused(
+            f"{current.system_name} was withdrawn or does not compete. Only a system that stands "
+            "can be chosen."
+        )
     if current.chosen:
         return False
     of_team = Submission.objects.filter(phase=current.phase_id, team=current.team_id)
@@ -124,7 +91,10 @@ def submission_choose(*, submission: Submission, actor: User, now: datetime) -> 
 
 
 def _locked(submission: Submission, now: datetime) -> Submission:
-    """The submission as it is now, with its phase locked and still open to changes."""
+    """The submission as it is now, its phase locked; raises ``TeamActionRefused``.
+
+    Teams change nothing after the phase has closed, nor once they are disqualified.
+    """
     phase = (
         Phase.objects.select_for_update(of=("self",))
         .select_related("challenge")
@@ -133,21 +103,27 @@ def _locked(submission: Submission, now: datetime) -> Submission:
     current = Submission.objects.select_related("team").get(pk=submission.pk)
     current.phase = phase
     if phase.closes_at is not None and phase.closes_at <= now:
-        raise PhaseOver(phase, phase.closes_at)
+        when = moment_in(phase.closes_at, phase.challenge.time_zone)
+        raise TeamActionRefused(
+            f"{phase.name} closed at {when}, and what was handed in stays as it is since. "
+            "Ask the organisers if something must be changed."
+        )
     if current.disqualified_at is not None:
-        raise WasDisqualified(current)
+        raise TeamActionRefused(
+            f"The organisers disqualified {current.system_name}, so that its team can change "
+            "nothing about it. Ask them."
+        )
     return current
 
 
 def _record(
     action: str, submission: Submission, actor: User, now: datetime, **details: Any
 ) -> None:
-    audit_record(
-        at=now,
+    audit_submission(
+        submission,
+        action,
         actor=actor,
-        action=action,
-        target=submission.public_id,
-        challenge=submission.phase.challenge,
+        now=now,
         phase=str(submission.phase),
         team=submission.team.slug,
         **details,
@@ -182,12 +158,11 @@ def submission_describe(
         return submission
     before = {name: getattr(current, name) for name in changed}
     Submission.objects.filter(pk=current.pk).update(**changed)
-    audit_record(
-        at=now,
+    audit_submission(
+        submission,
+        "submission.describe",
         actor=actor,
-        action="submission.describe",
-        target=submission.public_id,
-        challenge=submission.phase.challenge,
+        now=now,
         changed=sorted(_changed_paths(before, changed)),
         **{f"{name}_before": before[name] for name in ("system_name", "label") if name in before},
     )

@@ -28,10 +28,10 @@ from leaderboard.selectors.labellers.files import folder_of
 from leaderboard.selectors.labellers.listing import kept_labellers
 from leaderboard.services.labellers import (
     ChosenMeanwhile,
-    InUseAlready,
     LabellerNeeded,
     LabellerRefused,
     NothingToRollBack,
+    UseRefused,
     labeller_delete,
     labeller_put_to_use,
     labeller_roll_back,
@@ -196,7 +196,7 @@ def test_put_to_use_and_rolled_back() -> None:
     assert labeller_in_use() == use
     assert identity_in_use() == row.identity
     assert labeller_path_in_use() == str(folder_of(row.sha256))
-    with pytest.raises(InUseAlready), transaction.atomic():
+    with pytest.raises(UseRefused, match="in use already"), transaction.atomic():
         labeller_put_to_use(labeller=row, reason="", actor=user, now=NOW)
     with pytest.raises(ChosenMeanwhile, match=user.username), transaction.atomic():
         labeller_put_to_use(labeller=None, reason="", actor=user, now=NOW, seen=shipped)

@@ -12,7 +12,7 @@ from leaderboard.selectors.organising.challenges import standings_of
 from leaderboard.selectors.submissions.system_report import beside_of, systems_of
 from leaderboard.services.organising.judging import (
     DecidedMeanwhile,
-    HumanRowDoesNotCompete,
+    JudgingRefused,
     submission_disqualify,
     submission_mark,
     submission_restore,
@@ -129,7 +129,7 @@ def test_of_two_organisers_the_second_is_told(
 def test_the_human_row_is_neither_system_nor_baseline(cast: Cast) -> None:
     human = human_row_create(phase=cast.phase, actor=None, now=NOW)
     for kind in (Kind.SYSTEM, Kind.BASELINE):
-        with pytest.raises(HumanRowDoesNotCompete):
+        with pytest.raises(JudgingRefused, match="never competes"):
             submission_mark(submission=human, kind=kind, actor=cast.organiser, now=NOW)
 
 

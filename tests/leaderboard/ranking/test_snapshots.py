@@ -19,8 +19,7 @@ from leaderboard.models import (
 from leaderboard.selectors.board.rows import board_of
 from leaderboard.selectors.ranking.snapshot_content import canonical, digest
 from leaderboard.services.ranking.snapshots import (
-    AlreadyFrozen,
-    NotFrozen,
+    FreezingRefused,
     phase_freeze,
     phase_reveal,
     snapshot_take,
@@ -107,13 +106,13 @@ def test_freezing_and_revealing_each_keep_the_ranking_and_are_in_the_log(cast: C
     frozen = phase_freeze(phase=cast.phase, actor=cast.organiser, now=now)
     cast.phase.refresh_from_db()
     assert cast.phase.frozen_at == now == frozen.taken_at
-    with pytest.raises(AlreadyFrozen):
+    with pytest.raises(FreezingRefused, match="is frozen since"):
         phase_freeze(phase=cast.phase, actor=cast.organiser, now=now)
     later = now + timedelta(hours=1)
     revealed = phase_reveal(phase=cast.phase, actor=cast.organiser, now=later)
     cast.phase.refresh_from_db()
     assert cast.phase.frozen_at is None
-    with pytest.raises(NotFrozen):
+    with pytest.raises(FreezingRefused, match="is not frozen"):
         phase_reveal(phase=cast.phase, actor=cast.organiser, now=later)
     reasons = [snapshot.reason for snapshot in cast.phase.snapshots.all()]
     assert reasons == [SnapshotReason.REVEAL, SnapshotReason.FREEZE]

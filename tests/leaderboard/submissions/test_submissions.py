@@ -11,7 +11,7 @@ from leaderboard.services.submissions.accepting import (
     FileRejected,
     PhaseClosed,
     QuotaSpent,
-    ReferencesReplaced,
+    SubmissionRefused,
 )
 from scoring.captions import References
 from tests.factories import CANDIDATES, NOW, REFERENCES, reference_set, submit
@@ -98,7 +98,7 @@ def test_a_file_checked_against_references_that_were_then_replaced_is_refused(ca
     phase_set_references(
         phase=current, reference_set=reference_set(other), actor=cast.organiser, now=NOW
     )
-    with pytest.raises(ReferencesReplaced):
+    with pytest.raises(SubmissionRefused, match="were replaced while the file was checked"):
         submit(cast.phase, cast.team)
     assert Submission.objects.count() == 0
 
