@@ -20,7 +20,7 @@ from leaderboard.api.schemas.labellers import (
     RollBackIn,
     UseIn,
 )
-from leaderboard.forms.labellers import LabellerUpload, most_bytes, too_large
+from leaderboard.forms.labellers import LabellerUpload, labeller_too_large, most_bytes
 from leaderboard.forms.uploads import CappedUpload, upload_on_disk
 from leaderboard.models import Labeller, LabellerUse
 from leaderboard.selectors.labellers.listing import kept_labeller, kept_labellers, uses_of
@@ -66,7 +66,7 @@ def _large_upload(view: View) -> View:
         if not length.isdecimal():
             return problem(400, "Content-Length is not a number.")
         if int(length) > most_bytes():
-            return problem(413, too_large())
+            return problem(413, labeller_too_large())
         if request.method == "POST" and access.may_publish_labellers(_sender(request)):
             usual = [one for one in request.upload_handlers if type(one) is not CappedUpload]
             request.upload_handlers = [LabellerUpload(request), *usual]
@@ -117,7 +117,7 @@ def labeller_create(
     """Keep the labeller of a zip; one that is kept already is given as it is (200)."""
     access.publishing_for(request.auth)
     if (file.size or 0) > most_bytes():
-        raise ApiError(413, too_large())
+        raise ApiError(413, labeller_too_large())
     known = set(Labeller.objects.values_list("pk", flat=True))
     try:
         with upload_on_disk(file) as path:

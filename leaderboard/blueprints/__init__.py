@@ -23,27 +23,19 @@ class Blueprint:
     """The beginning of a challenge; ``phases`` hold the values of the phases to make."""
 
     name: str
+    order: int
     title: str
     about: str
     summary: str
     description: str
-    phases: tuple[dict[str, Any], ...]
+    phases: list[dict[str, Any]]
 
 
 @cache
 def blueprints() -> dict[str, Blueprint]:
     """Every blueprint by its name, in the order in which they are offered."""
-    found = {path.stem: yaml.safe_load(path.read_text("utf-8")) for path in FOLDER.glob("*.yaml")}
-    in_order = sorted(found.items(), key=lambda entry: int(entry[1]["order"]))
-    return {name: _blueprint(name, data) for name, data in in_order}
-
-
-def _blueprint(name: str, data: dict[str, Any]) -> Blueprint:
-    return Blueprint(
-        name=name,
-        title=data["title"],
-        about=data["about"],
-        summary=data["summary"],
-        description=data["description"],
-        phases=tuple(data["phases"]),
-    )
+    read = [
+        Blueprint(path.stem, **yaml.safe_load(path.read_text("utf-8")))
+        for path in FOLDER.glob("*.yaml")
+    ]
+    return {blueprint.name: blueprint for blueprint in sorted(read, key=lambda row: row.order)}

@@ -7,13 +7,13 @@ import sys
 import uuid
 from argparse import Namespace
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from leaderboard.client.command_line import OK, REFUSED, Misused, Refused, Unreachable
-from leaderboard.client.output import Screen, fault_json, score_text, wait_for_scores, write_scores
+from leaderboard.client.output import Screen, score_text, wait_for_scores, write_scores
 from leaderboard.client.server import (
     Account,
     Server,
@@ -144,7 +144,7 @@ def check_files(arguments: Namespace, screen: Screen) -> int:
                 "label": report.package.label,
                 "systems": report.package.systems,
                 "metadata": report.package.metadata.to_dict() if report.package.metadata else None,
-                "faults": [fault_json(fault) for fault in report.faults],
+                "faults": [asdict(fault) for fault in report.faults],
             }
         )
     elif report.good:

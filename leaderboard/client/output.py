@@ -74,18 +74,6 @@ def faults_of(answer: Mapping[str, Any]) -> list[Fault]:
     ]
 
 
-def fault_json(fault: Fault) -> dict[str, Any]:
-    """A fault in the API's form."""
-    return {
-        "line": fault.line,
-        "column": fault.column,
-        "value": fault.value,
-        "message": fault.message,
-        "severity": fault.severity,
-        "file": fault.file,
-    }
-
-
 SETTLED = {"scored", "partly", "failed"}
 FINAL = {"done", "failed"}
 FIRST_PAUSE, LONGEST_PAUSE = 0.5, 5.0

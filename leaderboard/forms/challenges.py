@@ -76,16 +76,11 @@ class NewChallengeForm(forms.Form):
     )
     time_zone = ZoneField(initial="UTC")
     blueprint = forms.ChoiceField(
-        label="Begin from", widget=forms.RadioSelect, choices=(), error_messages={}
+        label="Begin from",
+        widget=forms.RadioSelect,
+        choices=lambda: [(name, blueprint.title) for name, blueprint in blueprints().items()],
+        initial=lambda: next(iter(blueprints())),
     )
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        choices = [(found.name, found.title) for found in blueprints().values()]
-        field = self.fields["blueprint"]
-        if isinstance(field, forms.ChoiceField):
-            field.choices = choices
-        field.initial = choices[0][0]
 
     def clean(self) -> dict[str, Any]:
         """Make the address of the title where none was written."""

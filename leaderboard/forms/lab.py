@@ -7,9 +7,8 @@ from typing import Any
 from django import forms
 from django.forms import BoundField
 
-from leaderboard.forms.phases import COUNTING
+from leaderboard.forms.phases import COUNTING, metric_choices
 from leaderboard.models import Counting, Phase
-from leaderboard.selectors.board.metric_groups import grouped
 from leaderboard.selectors.lab.query import (
     LONGEST_QUERY,
     MIXES,
@@ -20,14 +19,8 @@ from leaderboard.selectors.lab.query import (
 )
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from scoring.captions.clip_names import ClipNames
-from scoring.registry import METRICS
 
 _TOLD = 5  # names of a list that a message repeats
-
-
-def _metrics() -> list[tuple[str, Any]]:
-    groups = grouped(METRICS.values(), lambda info: info.family)
-    return [(title, [(info.name, info.label) for info in infos]) for title, infos in groups]
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +79,7 @@ class LabForm(forms.Form):
     ) -> None:
         super().__init__(data, initial=_initial(asked, offered))
         self.phase, self.offered = phase, offered
-        choices = _metrics()
+        choices = metric_choices()
         for at in range(MOST_METRICS):
             first = at == 0
             self.fields[f"metric_{at}"] = forms.ChoiceField(

@@ -1,16 +1,13 @@
 """Forms for uploading labellers and for choosing the one in use."""
 
-from typing import Any
-
 from django import forms
 from django.conf import settings
-from django.core.exceptions import ValidationError
-from django.core.files.uploadedfile import UploadedFile
 
-from leaderboard.forms.uploads import CappedUpload
+from leaderboard.forms.uploads import CappedUpload, LimitedFileField, too_large
 
 # What a zip may have beside the two files.
 ROOM_FOR_REST = 2_000_000
+_ADVICE = "Whoever runs this site can set another (EARMARK_MAX_LABELLER_BYTES)."
 
 
 def most_bytes() -> int:
@@ -30,10 +27,11 @@ class LabellerUpload(CappedUpload):
 class LabellerForm(forms.Form):
     """A zip with a labeller, and what it is called here."""
 
-    file = forms.FileField(
+    file = LimitedFileField(
         label="Zip of a labeller",
-        allow_empty_file=True,
-        widget=forms.FileInput(attrs={"accept": ".zip,application/zip"}),
+        accept=".zip,application/zip",
+        limit=most_bytes,
+        advice=_ADVICE,
         error_messages={"required": "Choose the zip of the labeller."},
     )
     name = forms.CharField(
@@ -48,20 +46,10 @@ class LabellerForm(forms.Form):
         help_text="Where it comes from, and under which licence.",
     )
 
-    def clean_file(self) -> Any:
-        """Refuse what is too large."""
-        file = self.cleaned_data["file"]
-        if isinstance(file, UploadedFile) and (file.size or 0) > most_bytes():
-            raise ValidationError(too_large())
-        return file
 
-
-def too_large() -> str:
-    """The limit as a sentence, with who can change it."""
-    return (
-        f"The file is larger than the limit of {most_bytes() / 1e6:,g} MB. Whoever runs this site "
-        "can set another (EARMARK_MAX_LABELLER_BYTES)."
-    )
+def labeller_too_large() -> str:
+    """Why a larger zip is refused, and who can raise the limit."""
+    return too_large(most_bytes(), _ADVICE)
 
 
 class LabellerUseForm(forms.Form):

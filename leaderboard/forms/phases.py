@@ -35,7 +35,8 @@ def _with_direction(info: MetricInfo) -> str:
     return f"{info.label} ({info.direction} is better)"
 
 
-def _column_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+def metric_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+    """Every metric with its label, in the groups of their families."""
     return [
         (title, [(info.name, info.label) for info in infos])
         for title, infos in grouped(METRICS.values(), lambda info: info.family)
@@ -88,7 +89,7 @@ class PhaseForm(forms.Form):
     )
     columns = forms.MultipleChoiceField(
         label="Columns of the leaderboard",
-        choices=_column_choices,
+        choices=metric_choices,
         required=False,
         widget=forms.CheckboxSelectMultiple,
         help_text="Shown at first beside the ranking metric. None: the usual ones.",
@@ -155,7 +156,7 @@ class PhaseForm(forms.Form):
         """The boxes of the columns, in the groups of their metrics."""
         boxes = {str(box.data["value"]): box for box in self["columns"]}
         return [
-            (title, [boxes[name] for name, _ in choices]) for title, choices in _column_choices()
+            (title, [boxes[name] for name, _ in choices]) for title, choices in metric_choices()
         ]
 
     @property

@@ -31,11 +31,12 @@ class CappedUpload(FileUploadHandler):
     limit is ever held. The file's size then tells that it was too large.
     """
 
+    setting = "MAX_UPLOAD_BYTES"
+
     @property
     def limit(self) -> int:
-        """The most that is kept of a file."""
-        most: int = settings.MAX_UPLOAD_BYTES
-        return most
+        """The most bytes that are kept of a file."""
+        return int(getattr(settings, self.setting))
 
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         """Count anew for each file."""
@@ -82,22 +83,36 @@ def parsed_late_by(
     return decorate
 
 
-class LimitedFileField(forms.FileField):
-    """A file of at most ``settings.MAX_UPLOAD_BYTES``; its reader says if it is empty."""
+def too_large(limit: int, advice: str) -> str:
+    """Why a file of more than ``limit`` bytes is refused, and what can be done."""
+    size = f"{limit / 1e9:g} GB" if limit >= 1e9 else f"{limit / 1e6:g} MB"
+    return f"The file is larger than the limit of {size}. {advice}"
 
-    def __init__(self, *, accept: str, **options: Any) -> None:
+
+class LimitedFileField(forms.FileField):
+    """A file of limited size; its reader says if it is empty.
+
+    ``limit`` reads the most bytes that it may have, ``advice`` is for who sends more.
+    """
+
+    def __init__(
+        self,
+        *,
+        accept: str,
+        limit: Callable[[], int] = lambda: settings.MAX_UPLOAD_BYTES,
+        advice: str = "Files of captions and packages are usually far smaller; check that you "
+        "chose the right one.",
+        **options: Any,
+    ) -> None:
         widget = forms.FileInput(attrs={"accept": accept})
         super().__init__(allow_empty_file=True, widget=widget, **options)
+        self.limit, self.advice = limit, advice
 
     def clean(self, data: Any, initial: Any = None) -> Any:
         """The file; raises ``ValidationError`` where it is too large."""
         file = super().clean(data, initial)
-        if isinstance(file, UploadedFile) and (file.size or 0) > settings.MAX_UPLOAD_BYTES:
-            limit = f"{settings.MAX_UPLOAD_BYTES / 1_000_000:g} MB"
-            raise ValidationError(
-                f"The file is larger than the limit of {limit}. Files of captions and packages are "
-                "usually far smaller; check that you chose the right one."
-            )
+        if isinstance(file, UploadedFile) and (file.size or 0) > self.limit():
+            raise ValidationError(too_large(self.limit(), self.advice))
         return file
 
 

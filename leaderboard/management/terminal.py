@@ -9,7 +9,7 @@ from django.core.management.base import CommandError, OutputWrapper
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as Bars
 
-from leaderboard.models import EvaluationState, Submission
+from leaderboard.models import EvaluationState, Phase, Submission
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.evaluations.progress import (
     FamilyProgress,
@@ -27,6 +27,16 @@ def file_read(path: Path) -> bytes:
         return path.read_bytes()
     except OSError as error:
         raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
+
+
+def phase_named(address: str) -> Phase:
+    """The phase at CHALLENGE/PHASE; raises ``CommandError``."""
+    challenge, _, slug = address.partition("/")
+    phases = Phase.objects.select_related("challenge", "reference_set")
+    phase = phases.filter(challenge__slug=challenge, slug=slug).first()
+    if phase is None:
+        raise CommandError(f"There is no phase {address}. Write it as CHALLENGE/PHASE.")
+    return phase
 
 
 def faults_write(out: OutputWrapper, faults: Iterable[Fault]) -> None:

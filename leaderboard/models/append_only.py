@@ -59,21 +59,10 @@ class OnlyAddedTo(Exception):
 class AppendOnlyQuerySet(models.QuerySet[M]):
     """Rows to read and to add to."""
 
-    def update(self, **_kwargs: Any) -> NoReturn:
-        """Refuse."""
+    def _refuse(self, *_args: Any, **_kwargs: Any) -> NoReturn:
         raise OnlyAddedTo(self.model)
 
-    def bulk_update(self, *_args: Any, **_kwargs: Any) -> NoReturn:
-        """Refuse."""
-        raise OnlyAddedTo(self.model)
-
-    def update_or_create(self, *_args: Any, **_kwargs: Any) -> NoReturn:
-        """Refuse."""
-        raise OnlyAddedTo(self.model)
-
-    def delete(self) -> NoReturn:
-        """Refuse."""
-        raise OnlyAddedTo(self.model)
+    update = bulk_update = update_or_create = delete = _refuse
 
 
 class AppendOnly(models.Model):

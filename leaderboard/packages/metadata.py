@@ -7,6 +7,7 @@ could be read.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from functools import partial
 from typing import Any
 
 from leaderboard.packages.scalars import (
@@ -25,32 +26,15 @@ More = dict[str, Any]
 
 
 def _of(reader: Reader, label: str) -> Any:
+    """Declare a field whose value ``reader`` reads."""
     return field(default=None, metadata={"reader": reader, "label": label})
 
 
-def text(label: str) -> Any:
-    """Declare a field of text."""
-    return _of(read_text, label)
-
-
-def flag(label: str) -> Any:
-    """Declare a field of yes or no, or of a number."""
-    return _of(read_flag, label)
-
-
-def yes_no(label: str) -> Any:
-    """Declare a field of yes or no."""
-    return _of(read_yes_no, label)
-
-
-def number(label: str) -> Any:
-    """Declare a field with a number."""
-    return _of(read_number, label)
-
-
-def count(label: str) -> Any:
-    """Declare a field with a count."""
-    return _of(read_whole, label)
+text = partial(_of, read_text)
+flag = partial(_of, read_flag)
+yes_no = partial(_of, read_yes_no)
+number = partial(_of, read_number)
+count = partial(_of, read_whole)
 
 
 def part(of: type[Any]) -> Any:

@@ -1,6 +1,7 @@
 """Errors of the API in one form, ``{"detail": "..."}``, some with more fields."""
 
 from collections.abc import Iterable
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any, Literal
 
@@ -38,23 +39,13 @@ def problem(status: int, detail: str, **more: Any) -> JsonResponse:
 
 
 def fault_rows(faults: Iterable[Fault]) -> list[dict[str, Any]]:
-    """List faults as JSON."""
-    return [
-        {
-            "line": fault.line,
-            "column": fault.column,
-            "value": fault.value,
-            "message": fault.message,
-            "severity": fault.severity,
-            "file": fault.file,
-        }
-        for fault in faults
-    ]
+    """The faults as rows of JSON."""
+    return [asdict(fault) for fault in faults]
 
 
 def field_fault(field: str, message: str, value: str = "") -> dict[str, Any]:
     """A fault of a field of the request."""
-    return fault_rows([Fault(None, field, value, message)])[0]
+    return asdict(Fault(None, field, value, message))
 
 
 class Problem(Schema):

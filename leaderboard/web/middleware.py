@@ -13,11 +13,19 @@ from leaderboard.web.page_cache import Busy
 from leaderboard.web.requests import note_arrival
 
 
-class ArrivalMiddleware:
-    """Note when a request arrives; stands first, since what others do takes time."""
+class Middleware:
+    """Passes requests on."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        """Pass on."""
+        return self.get_response(request)
+
+
+class ArrivalMiddleware(Middleware):
+    """Note when a request arrives; stands first, since what others do takes time."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Note it and pass on."""
@@ -25,11 +33,8 @@ class ArrivalMiddleware:
         return self.get_response(request)
 
 
-class PrivateMiddleware:
+class PrivateMiddleware(Middleware):
     """Keep what one person was shown out of caches that others use."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Pass on, and mark the answer to whoever says who they are, unless it is marked."""
@@ -39,15 +44,8 @@ class PrivateMiddleware:
         return response
 
 
-class BusyMiddleware:
+class BusyMiddleware(Middleware):
     """Answer in plain words where something was not computed because of too many requests."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass on."""
-        return self.get_response(request)
 
     def process_exception(self, _request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Answer 429 or 503 with the time to wait."""
@@ -60,15 +58,12 @@ class BusyMiddleware:
         return response
 
 
-class LeavingMiddleware:
+class LeavingMiddleware(Middleware):
     """Send those who log in elsewhere there by a page and not by a redirect.
 
     The site's policy lets forms send to the site alone, and browsers hold the redirect
     that answers a form to it. Where providers have their log-in is not known beforehand.
     """
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Pass on, or put the page in the place of a form's redirect to another site."""

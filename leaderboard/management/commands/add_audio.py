@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from leaderboard.models import Phase
+from leaderboard.management.terminal import phase_named
 from leaderboard.services.clips.audio import (
     AddressRefused,
     AudioReport,
@@ -31,7 +31,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Add the sound."""
-        phase, source, now = _phase(options["phase"]), options["source"], timezone.now()
+        phase, source, now = phase_named(options["phase"]), options["source"], timezone.now()
         try:
             if "://" in source:
                 audio_base_url_set(phase=phase, url=source, actor=None, now=now)
@@ -58,14 +58,3 @@ class Command(BaseCommand):
             self.stdout.write(f"  {name}")
         if len(names) > LISTED:
             self.stdout.write(f"  and {len(names) - LISTED:,} more")
-
-
-def _phase(told: str) -> Phase:
-    challenge, _, slug = told.partition("/")
-    found = Phase.objects.select_related("challenge", "reference_set").filter(
-        challenge__slug=challenge, slug=slug
-    )
-    try:
-        return found.get()
-    except Phase.DoesNotExist as error:
-        raise CommandError(f"There is no phase {told}. Write it as CHALLENGE/PHASE.") from error

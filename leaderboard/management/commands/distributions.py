@@ -5,7 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from leaderboard.models import MetricResult, Phase
+from leaderboard.management.terminal import phase_named
+from leaderboard.models import MetricResult
 from leaderboard.selectors.analysis.spread import (
     MetricSpread,
     SystemSpread,
@@ -35,7 +36,7 @@ class Command(BaseCommand):
         if unknown:
             known = ", ".join(METRICS)
             raise CommandError(f"There is no metric {unknown[0]}. Choose from: {known}.")
-        found = _phase(phase)
+        found = phase_named(phase)
         systems = [*systems_of(found), *beside_of(found)]
         if not systems:
             raise CommandError(f"No system of {phase} has been scored yet.")
@@ -63,14 +64,6 @@ class Command(BaseCommand):
             few = [*shares[:3], *[0.0] * (3 - len(shares[:3]))]
             cells = [f"{share:.1%}" for share in (*few, sum(shares[3:]))]
             self.stdout.write(f"| {system.system_name} | {' | '.join(cells)} |")
-
-
-def _phase(address: str) -> Phase:
-    challenge, _, slug = address.partition("/")
-    found = Phase.objects.filter(challenge__slug=challenge, slug=slug).first()
-    if found is None:
-        raise CommandError(f"There is no phase {address}. Give it as CHALLENGE/PHASE.")
-    return found
 
 
 def _line(spread: SystemSpread, metric: str, places: int) -> str:
