@@ -1,10 +1,10 @@
-"""How firm a ranking is, comparisons, profiles and distributions: the numbers of the pages."""
+"""How firm a ranking is, comparisons, profiles, distributions and the ranking lab."""
 
 from collections.abc import Sequence
 
 from django.http import HttpResponse
 from django.utils import timezone
-from ninja import P, QueryEx, Router
+from ninja import P, Query, QueryEx, Router
 
 from leaderboard import access
 from leaderboard.api.schemas.analysis import (
@@ -14,6 +14,7 @@ from leaderboard.api.schemas.analysis import (
     EventsOut,
     MetricSpreadOut,
 )
+from leaderboard.api.schemas.lab import LabOut, LabParameters
 from leaderboard.api.schemas.profile import ProfileOut
 from leaderboard.models import Phase
 from leaderboard.selectors.analysis.agreement import (
@@ -23,6 +24,7 @@ from leaderboard.selectors.analysis.agreement import (
 )
 from leaderboard.selectors.analysis.candidates import several_candidates
 from leaderboard.selectors.analysis.comparing import comparison_of
+from leaderboard.selectors.analysis.distributions import event_counts, spreads_of
 from leaderboard.selectors.analysis.profile import profile_of
 from leaderboard.selectors.analysis.ranking_stability import (
     RankingAnalysis,
@@ -30,23 +32,32 @@ from leaderboard.selectors.analysis.ranking_stability import (
     standing_of,
     telling_clips,
 )
-from leaderboard.selectors.analysis.spread import event_counts, spreads_of
 from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable, Corpus, corpus_of
+from leaderboard.selectors.lab.pool import LabRefused, clip_names
+from leaderboard.selectors.lab.query import LabQuery
+from leaderboard.selectors.lab.report import report_of
 from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
-from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.web.api_errors import CACHED_ERRORS, ApiError, Faulty, Problem, field_fault
-from leaderboard.web.page_cache import cached_json
+from leaderboard.web.api_auth import ANYONE, KNOWN, PUBLIC, UserRequest, VisitorRequest
+from leaderboard.web.api_errors import (
+    CACHED_ERRORS,
+    READ_ERRORS,
+    ApiError,
+    Faulty,
+    Problem,
+    field_fault,
+)
+from leaderboard.web.page_cache import cached_json, parts_rate_check
+from leaderboard.web.rate_limits import identity
 from scoring.registry import METRICS
 
-router = Router(tags=["Analysis"])
+router = Router(tags=["Analysis"], auth=ANYONE)
 
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/analysis",
-    auth=ANYONE,
     response={200: AnalysisOut, **CACHED_ERRORS, 403: Problem, 422: Faulty},
     operation_id="phase_analysis",
     summary="Read how firm a ranking is",
@@ -100,7 +111,6 @@ def _telling(standing: RankingAnalysis) -> list[tuple[str, TellingClip]]:
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/compare",
-    auth=ANYONE,
     response={200: CompareOut, **CACHED_ERRORS, 403: Problem, 422: Faulty},
     operation_id="phase_compare",
     summary="Compare two systems of a phase",
@@ -143,7 +153,6 @@ def _pair(pool: SystemChoice, a: str, b: str) -> tuple[AnySubmission, AnySubmiss
 
 @router.get(
     "/submissions/{slug:public_id}/profile",
-    auth=ANYONE,
     response={200: ProfileOut, **CACHED_ERRORS, 403: Problem},
     operation_id="submission_profile",
     summary="Read what a system hears, imagines and leaves out",
@@ -180,7 +189,6 @@ MOST = 8
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/distributions",
-    auth=ANYONE,
     response={200: DistributionsOut, **CACHED_ERRORS, 403: Problem, 422: Faulty},
     operation_id="phase_distributions",
     summary="Read how clips are spread",
@@ -228,3 +236,27 @@ def _spread(systems: Sequence[AnySubmission], names: Sequence[str]) -> Distribut
         metrics=[MetricSpreadOut.of(spread) for spread in spreads if spread.spreads],
         events=[EventsOut.of(system, shares) for system, shares in events if shares],
     )
+
+
+@router.get(
+    "/phases/{slug:challenge}/{slug:phase}/lab",
+    auth=KNOWN,
+    tags=["Organisers"],
+    response={200: LabOut, **READ_ERRORS, 409: Problem, 422: Faulty},
+    operation_id="phase_lab",
+    summary="Read what a ranking would be",
+)
+def phase_lab(
+    request: UserRequest, challenge: str, phase: str, rules: Query[LabParameters]
+) -> LabOut:
+    """Rank a phase of a challenge that you run under other rules; nothing is written."""
+    found = access.organised_phase_for(request.auth, challenge, phase)
+    asked = LabQuery.read(rules.query, found)
+    names = clip_names(found)
+    if not names:
+        raise ApiError(409, "This phase has no references yet, so there is nothing to rank.")
+    parts_rate_check(request, identity(request))
+    try:
+        return LabOut.of(asked, report_of(found, asked, clips=len(names)))
+    except LabRefused as refused:
+        raise ApiError(409, str(refused)) from refused

@@ -26,12 +26,11 @@ from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.web.api_errors import READ_ERRORS, ApiError, Faulty, Problem
 from scoring.registry import METRICS
 
-router = Router(tags=["Challenges"])
+router = Router(tags=["Challenges"], auth=ANYONE)
 
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/leaderboard",
-    auth=ANYONE,
     response={200: BoardOut, **READ_ERRORS, 403: Problem, 422: Faulty},
     operation_id="leaderboard",
     summary="Read a leaderboard",
@@ -84,7 +83,6 @@ def leaderboard(
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/history",
-    auth=ANYONE,
     response={200: RankHistoryOut, **READ_ERRORS, 403: Problem},
     operation_id="rank_history",
     summary="Read who stood where when",

@@ -22,7 +22,7 @@ from leaderboard.selectors.clips.corpus import (
     corpus_of,
     evaluations_of,
 )
-from leaderboard.selectors.clips.filters import clips_with, findings_of
+from leaderboard.selectors.clips.findings import clips_with, findings_of
 from leaderboard.selectors.clips.side_by_side import ClipRow, clip_rows, corpora_of
 from leaderboard.selectors.clips.sorting import MetricColumn, columns_of, gaps_of, ordered
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
@@ -30,14 +30,13 @@ from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.web.api_errors import READ_ERRORS, ApiError, Faulty, Problem
 from scoring.registry import METRICS
 
-router = Router(tags=["Submissions"])
+router = Router(tags=["Submissions"], auth=ANYONE)
 
 UNREADABLE = "The stored file can no longer be read by this version of the scorer."
 
 
 @router.get(
     "/submissions/{slug:public_id}/clips",
-    auth=ANYONE,
     response={200: ClipValues, **READ_ERRORS, 403: Problem, 422: Faulty},
     operation_id="submission_clips",
     summary="Read a metric's value for every clip",
@@ -131,7 +130,6 @@ def _row(row: ClipRow) -> ClipValue:
 
 @router.get(
     "/submissions/{slug:public_id}/clips/{path:file_name}",
-    auth=ANYONE,
     response={200: ClipOut, **READ_ERRORS, 403: Problem},
     operation_id="submission_clip",
     summary="Read one clip with details",

@@ -27,7 +27,7 @@ from leaderboard.selectors.labellers.listing import kept_labeller, kept_labeller
 from leaderboard.selectors.labellers.packing import file_name_of, packed
 from leaderboard.services import labellers as services
 from leaderboard.services.labellers import LabellerNeeded, LabellerRefused, UseRefused
-from leaderboard.web.api_auth import KNOWN, UserRequest, token_user
+from leaderboard.web.api_auth import UserRequest, token_user
 from leaderboard.web.api_errors import READ_ERRORS, WRITE_ERRORS, ApiError, Faulty, Problem, problem
 from leaderboard.web.file_responses import file_attachment
 from leaderboard.web.rate_limits import Rate
@@ -45,7 +45,6 @@ _FILE: dict[str, Any] = {
     }
 }
 ACT: dict[str, Any] = {
-    "auth": KNOWN,
     "throttle": act_rate,
     "response": {200: LabellerDetail, **WRITE_ERRORS, 409: Problem, 422: Faulty},
 }
@@ -85,7 +84,6 @@ def _sender(request: HttpRequest) -> Visitor:
 
 @router.get(
     "/labellers",
-    auth=KNOWN,
     response={200: list[LabellerOut], **READ_ERRORS},
     operation_id="labellers",
     summary="List the labellers",
@@ -98,7 +96,6 @@ def labeller_list(request: UserRequest) -> list[LabellerOut]:
 
 @router.post(
     "/labellers",
-    auth=KNOWN,
     throttle=act_rate,
     response={
         200: LabellerDetail,
@@ -140,7 +137,6 @@ def roll_back(request: UserRequest, asked: RollBackIn) -> LabellerDetail:
 
 @router.get(
     _ONE,
-    auth=KNOWN,
     response={200: LabellerDetail, **READ_ERRORS},
     operation_id="labeller",
     summary="Read a labeller",
@@ -153,7 +149,6 @@ def labeller_detail(request: UserRequest, identity: str) -> LabellerDetail:
 
 @router.delete(
     _ONE,
-    auth=KNOWN,
     throttle=act_rate,
     response={204: None, **READ_ERRORS, 403: Problem, 409: Problem},
     operation_id="labeller_delete",
@@ -174,7 +169,6 @@ def labeller_delete(request: UserRequest, identity: str) -> Status[None]:
 
 @router.get(
     f"{_ONE}/file",
-    auth=KNOWN,
     response={**READ_ERRORS, 409: Problem},
     operation_id="labeller_file",
     summary="Download a labeller",

@@ -28,7 +28,7 @@ from leaderboard.web.rate_limits import Rate
 from scoring.captions import Fault
 from scoring.registry import METRICS, MetricInfo
 
-router = Router(tags=["Metrics"])
+router = Router(tags=["Metrics"], auth=ANYONE)
 try_rate = Rate(RATE_GROUP, settings.TRY_RATE)
 
 TRY_ERRORS: dict[int, Any] = {
@@ -39,7 +39,6 @@ TRY_ERRORS: dict[int, Any] = {
 
 @router.get(
     "/metrics",
-    auth=ANYONE,
     response={200: list[MetricOut], 401: Problem, 429: Problem},
     operation_id="metrics",
     summary="List the metrics",
@@ -52,7 +51,6 @@ def metric_list(request: HttpRequest) -> list[MetricOut]:
 
 @router.get(
     "/metrics/agreement",
-    auth=ANYONE,
     response={200: HumanAgreementOut, 401: Problem, 429: Problem},
     operation_id="metrics_agreement",
     summary="Read how often metrics agree with people",
@@ -65,7 +63,6 @@ def metrics_agreement(request: HttpRequest) -> HumanAgreementOut:
 
 @router.post(
     "/metrics/try",
-    auth=ANYONE,
     throttle=try_rate,
     response={200: TryOut, **TRY_ERRORS},
     operation_id="metrics_try",

@@ -24,7 +24,7 @@ from leaderboard.models import Team, TeamRole
 from leaderboard.selectors.people.notices import notices_of, unread_count
 from leaderboard.selectors.people.teams import members_of
 from leaderboard.services.people.notices import notices_mark_read
-from leaderboard.web.api_auth import ANYONE, KNOWN, PUBLIC, UserRequest, VisitorRequest
+from leaderboard.web.api_auth import ANYONE, PUBLIC, UserRequest, VisitorRequest
 from leaderboard.web.api_errors import READ_ERRORS, Faulty, Problem
 
 router = Router(tags=["Account"])
@@ -82,7 +82,6 @@ def _members(team: Team) -> list[MemberOut]:
 
 @router.get(
     "/notices",
-    auth=KNOWN,
     response={200: NoticesOut, 401: Problem, 403: Problem, 422: Faulty, 429: Problem},
     operation_id="notices",
     summary="Read your notices",
@@ -106,7 +105,6 @@ def notices(
 
 @router.post(
     "/notices/read",
-    auth=KNOWN,
     response={200: NoticesRead, 401: Problem, 403: Problem, 429: Problem},
     operation_id="notices_read",
     summary="Mark all your notices as read",
@@ -118,7 +116,6 @@ def notices_mark_all(request: UserRequest) -> NoticesRead:
 
 @router.post(
     "/notices/{notice_id}/read",
-    auth=KNOWN,
     response={200: NoticesRead, **READ_ERRORS, 403: Problem, 422: Faulty},
     operation_id="notice_read",
     summary="Mark a notice as read",
@@ -135,7 +132,6 @@ def notice_mark(
 
 @router.get(
     "/me",
-    auth=KNOWN,
     response={200: Me, 401: Problem, 403: Problem, 429: Problem},
     operation_id="me",
     summary="Read who you are",

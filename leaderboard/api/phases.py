@@ -20,12 +20,11 @@ from leaderboard.selectors.organising.challenges import announcements_of
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.web.api_errors import READ_ERRORS, Problem
 
-router = Router(tags=["Challenges"])
+router = Router(tags=["Challenges"], auth=ANYONE)
 
 
 @router.get(
     "/challenges",
-    auth=ANYONE,
     response={200: list[ChallengeLine], 401: Problem, 429: Problem},
     operation_id="challenges",
     summary="List the challenges",
@@ -39,7 +38,6 @@ def challenge_list(request: VisitorRequest) -> list[ChallengeLine]:
 
 @router.get(
     "/challenges/{slug:challenge}",
-    auth=ANYONE,
     response={200: ChallengeOut, **READ_ERRORS},
     operation_id="challenge",
     summary="Read a challenge and its phases",
@@ -59,7 +57,6 @@ def challenge_detail(request: VisitorRequest, challenge: str) -> ChallengeOut:
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}",
-    auth=ANYONE,
     response={200: PhaseOut, **READ_ERRORS},
     operation_id="phase",
     summary="Read a phase",
@@ -72,7 +69,6 @@ def phase_detail(request: VisitorRequest, challenge: str, phase: str) -> PhaseOu
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/clips",
-    auth=ANYONE,
     response={200: ClipsToDescribe, **READ_ERRORS},
     operation_id="clips_to_describe",
     summary="List the clips of a phase",

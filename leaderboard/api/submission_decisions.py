@@ -12,14 +12,13 @@ from leaderboard.api.schemas.submissions import SubmissionOut
 from leaderboard.api.submissions import submission_summary
 from leaderboard.services.organising import judging
 from leaderboard.services.submissions import changes
-from leaderboard.web.api_auth import KNOWN, UserRequest
+from leaderboard.web.api_auth import UserRequest
 from leaderboard.web.api_errors import READ_ERRORS, Faulty, Problem
 from leaderboard.web.rate_limits import Rate
 
 router = Router(tags=["Submissions"])
 # Decisions count together with uploads and retries.
 TEAM_DECISION: dict[str, Any] = {
-    "auth": KNOWN,
     "throttle": Rate("upload", settings.API_UPLOAD_RATE),
     "response": {200: SubmissionOut, **READ_ERRORS, 403: Problem, 409: Problem},
 }
@@ -66,7 +65,6 @@ def _decide(request: UserRequest, public_id: str, service: Any) -> SubmissionOut
 
 
 ORGANISER_DECISION: dict[str, Any] = {
-    "auth": KNOWN,
     "tags": ["Organisers"],
     "throttle": Rate("judge", settings.API_UPLOAD_RATE),
 }

@@ -19,7 +19,7 @@ from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.web.api_errors import CACHED_ERRORS, ApiError, Faulty, Problem
 from leaderboard.web.page_cache import cached_json
 
-router = Router(tags=["Analysis"])
+router = Router(tags=["Analysis"], auth=ANYONE)
 
 MOST = 4
 AGAINST = "Id of one of the systems; without: the references."
@@ -27,7 +27,6 @@ AGAINST = "Id of one of the systems; without: the references."
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/words",
-    auth=ANYONE,
     response={200: WordsOut, **CACHED_ERRORS, 403: Problem, 422: Faulty},
     operation_id="phase_words",
     summary="Read which descriptors references and systems have",
@@ -61,7 +60,6 @@ def phase_words(
 
 @router.get(
     "/submissions/{slug:public_id}/words",
-    auth=ANYONE,
     response={200: WordsOut, **CACHED_ERRORS, 403: Problem, 422: Faulty},
     operation_id="submission_words",
     summary="Read which descriptors a system's captions have",

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from leaderboard.forms.challenges import AddressField
 from leaderboard.forms.local_time import LocalMomentField
 from leaderboard.models import Challenge, Counting, Phase
-from leaderboard.selectors.board.metric_groups import grouped
+from leaderboard.selectors.board.columns import grouped
 from leaderboard.services.organising.edit_conflicts import version_of
 from leaderboard.services.organising.phases import RESERVED, RULES
 from leaderboard.web.public_names import NameField

@@ -45,6 +45,21 @@ def as_p_value(value: float) -> str:
 
 
 @register.filter
+def as_f1(value: float | str | None) -> str:
+    """Write a share from 0 to 1 with three decimals; what was not measured reads n/a."""
+    not_measured = SafeString('<span class="none">n/a</span>')
+    return f"{value:.3f}" if isinstance(value, float) else not_measured
+
+
+@register.filter
+def as_gain(value: float | str | None) -> str:
+    """Write a difference of two shares with its sign; nothing where there is none."""
+    if not isinstance(value, float):
+        return ""
+    return f"{value:+.3f}" if round(value, 3) else "0.000"
+
+
+@register.filter
 def as_share(share: float) -> str:
     """Write a share (0 to 1) in per cent; only what is exactly 0 or 1 reads 0 or 100 %."""
     if 0 < share < 0.001:

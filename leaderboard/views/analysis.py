@@ -22,10 +22,10 @@ from leaderboard.selectors.analysis.comparing import (
     Comparison,
     MetricDifference,
     comparison_of,
+    disputes_of,
+    judges_of,
     widest_gaps,
 )
-from leaderboard.selectors.analysis.disputes import disputes_of, judges_of
-from leaderboard.selectors.analysis.extreme_clips import extremes_of
 from leaderboard.selectors.analysis.profile import SystemProfile, profile_of
 from leaderboard.selectors.analysis.ranking_stability import (
     RankingAnalysis,
@@ -35,14 +35,15 @@ from leaderboard.selectors.analysis.ranking_stability import (
 from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
 from leaderboard.selectors.board.columns import USUAL_COLUMNS
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable, Corpus, corpus_of
-from leaderboard.selectors.figures import Figure
-from leaderboard.selectors.figures.candidates import best_figure, tuples_figure
-from leaderboard.selectors.figures.comparing import scatter_figure
+from leaderboard.selectors.clips.sorting import extremes_of
+from leaderboard.selectors.figures.figure import Figure
 from leaderboard.selectors.figures.profile import (
+    best_figure,
     counts_figure,
     groups_figure,
     labels_figure,
     lengths_figure,
+    tuples_figure,
 )
 from leaderboard.selectors.figures.ranking_stability import (
     agreement_figure,
@@ -50,6 +51,7 @@ from leaderboard.selectors.figures.ranking_stability import (
     rank_probability_figure,
     significance_figure,
 )
+from leaderboard.selectors.figures.scatter import scatter_figure
 from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission

@@ -11,11 +11,9 @@ from django.views.decorators.http import require_safe
 
 from leaderboard import access
 from leaderboard.models import Phase
-from leaderboard.selectors.board.column_presets import Preset, presets
-from leaderboard.selectors.board.columns import Column
+from leaderboard.selectors.board.columns import Column, Preset, grouped, presets
 from leaderboard.selectors.board.file_contents import contents_of
 from leaderboard.selectors.board.file_formats import WRITERS, FileStyle, Format
-from leaderboard.selectors.board.metric_groups import grouped
 from leaderboard.selectors.board.query import BoardQuery, External, Filters, Sort
 from leaderboard.selectors.board.table import Table, table_of
 from leaderboard.selectors.organising.challenges import phase_state

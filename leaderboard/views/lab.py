@@ -16,9 +16,8 @@ from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
 from leaderboard.selectors.figures.lab import lab_figure
 from leaderboard.selectors.lab.files import lab_csv
 from leaderboard.selectors.lab.pool import LabRefused, clip_names, everyone_of
-from leaderboard.selectors.lab.query import LabQuery
+from leaderboard.selectors.lab.query import LabQuery, rules_said
 from leaderboard.selectors.lab.report import LabReport, report_of
-from leaderboard.selectors.lab.said import rules_said
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import parts_rate_check
 from leaderboard.web.rate_limits import visitor

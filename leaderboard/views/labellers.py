@@ -19,10 +19,10 @@ from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.models import Labeller, Phase
 from leaderboard.selectors.labellers.comparing import MEASURES, choices_of, compared
 from leaderboard.selectors.labellers.listing import StoredLabeller, kept_labellers, uses_of
-from leaderboard.selectors.labellers.needed import why_needed
 from leaderboard.selectors.labellers.packing import file_name_of, packed
 from leaderboard.selectors.labellers.phases import phase_labellers
 from leaderboard.selectors.labellers.scores import curve_of
+from leaderboard.selectors.labellers.use import why_needed
 from leaderboard.services.labellers import (
     LabellerNeeded,
     LabellerRefused,

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_http_methods
 from django_htmx.middleware import HtmxDetails
 
 from leaderboard.forms.playground import PlaygroundForm
-from leaderboard.selectors.board.metric_groups import grouped
+from leaderboard.selectors.board.columns import grouped
 from leaderboard.selectors.labellers import identity_in_use
 from leaderboard.services.playground.computing import (
     RATE_GROUP,

@@ -10,8 +10,7 @@ from leaderboard import access
 from leaderboard.models import Phase, RankSnapshot
 from leaderboard.selectors.figures.history import history_figure
 from leaderboard.selectors.ranking.history import history_of
-from leaderboard.selectors.ranking.snapshot_content import canonical
-from leaderboard.selectors.ranking.snapshots import kept_ranking, snapshots_of
+from leaderboard.selectors.ranking.snapshots import canonical, kept_ranking, snapshots_of
 
 
 @require_safe

@@ -18,7 +18,7 @@ from leaderboard.models import (
     Submission,
 )
 from leaderboard.selectors.clips.corpus import references_of
-from leaderboard.selectors.ranking.snapshot_content import digest, whole_ranking
+from leaderboard.selectors.ranking.snapshots import digest, whole_ranking
 from leaderboard.selectors.visibility.frozen_ranking import frozen_ranking
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.evaluations.states import MAX_ATTEMPTS, evaluations_sweep

@@ -8,7 +8,6 @@ from annotation.agreement.measures import Estimate, Stretch
 from annotation.selectors.labels import LabelBook
 from leaderboard.selectors.figures.figure import (
     Figure,
-    Heading,
     Numbers,
     axis,
     base_layout,
@@ -65,10 +64,7 @@ def confusion_figure(
             yaxis=axis(plain(people[0]), type="category", autorange="reversed", showgrid=False),
         ),
         numbers=Numbers(
-            (
-                Heading(f"{people[0]} (rows) by {people[1]} (columns)", number=False),
-                *(Heading(title) for title in titles),
-            ),
+            (f"{people[0]} (rows) by {people[1]} (columns)", *titles),
             tuple(
                 (title, *(f"{count:,}" if count else "" for count in row))
                 for title, row in zip(titles, table.tolist(), strict=True)
@@ -112,13 +108,7 @@ def trend_figure(stretches: Sequence[Stretch], measure: str, who: str) -> Figure
             yaxis=axis(measure, range=[min([0.0, *map(_lowest, known)]), 1.05]),
         ),
         numbers=Numbers(
-            (
-                Heading("Captions", number=False),
-                Heading("Finished until"),
-                Heading(measure),
-                Heading("95 % interval"),
-                Heading("Words"),
-            ),
+            ("Captions", "Finished until", measure, "95 % interval", "Words"),
             tuple(
                 (
                     f"{row.first} to {row.last}",

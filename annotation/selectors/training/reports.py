@@ -9,7 +9,6 @@ from annotation.selectors.agreement.figures import three
 from annotation.selectors.training.runs import MAIN_STAGE, EpochRow
 from leaderboard.selectors.figures.figure import (
     Figure,
-    Heading,
     Numbers,
     axis,
     base_layout,
@@ -239,7 +238,7 @@ def _epochs(
             yaxis=axis(measure, **span),
         ),
         numbers=Numbers(
-            (Heading("Stage", number=False), Heading("Epoch"), Heading(measure)),
+            ("Stage", "Epoch", measure),
             tuple((row.stage, str(row.epoch), three(value(row))) for row in known),
         ),
     )
@@ -278,7 +277,7 @@ def curve_figure(points: Sequence[dict[str, Any]]) -> Figure:
             yaxis=axis("F1", range=[0, 1.03]),
         ),
         numbers=Numbers(
-            (Heading("Captions"), *(Heading(title) for _, title, _ in names)),
+            ("Captions", *(title for _, title, _ in names)),
             tuple(
                 (f"{point['captions']:,}", *(three(point[name]) for name, _, _ in names))
                 for point in points

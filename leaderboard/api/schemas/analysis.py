@@ -12,13 +12,13 @@ from leaderboard.selectors.analysis.agreement import Coefficient, MetricAgreemen
 from leaderboard.selectors.analysis.clip_scores import Floats, Tables
 from leaderboard.selectors.analysis.comparing import RESAMPLES as COMPARED_RESAMPLES
 from leaderboard.selectors.analysis.comparing import Comparison, MetricDifference
+from leaderboard.selectors.analysis.distributions import MetricSpread, SystemSpread
 from leaderboard.selectors.analysis.ranking_stability import (
     RESAMPLES,
     MetricRanks,
     RankingAnalysis,
     TellingClip,
 )
-from leaderboard.selectors.analysis.spread import MetricSpread, SystemSpread
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
 _LETTERS: tuple[Literal["a", "b"], ...] = ("a", "b")

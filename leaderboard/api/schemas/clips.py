@@ -5,7 +5,7 @@ from typing import Any, Literal
 from ninja import Schema
 from pydantic import Field
 
-from leaderboard.selectors.clips.filters import ClipFilter
+from leaderboard.selectors.clips.findings import ClipFilter
 from scoring.metrics.facets import WRITTEN
 
 MOST_CLIPS = 1_000_000

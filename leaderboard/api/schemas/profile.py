@@ -8,10 +8,10 @@ from pydantic import Field
 
 from leaderboard.api.schemas.analysis import SystemRef, system_ref
 from leaderboard.selectors.analysis.candidates import SeveralCandidates
-from leaderboard.selectors.analysis.families import families_of
 from leaderboard.selectors.analysis.profile import (
     SystemProfile,
     Writing,
+    families_of,
 )
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from leaderboard.management.terminal import phase_named
 from leaderboard.models import MetricResult
-from leaderboard.selectors.analysis.spread import (
+from leaderboard.selectors.analysis.distributions import (
     MetricSpread,
     SystemSpread,
     event_counts,

@@ -1,16 +1,63 @@
-"""The columns of a leaderboard: which there are, which are shown, whether they compare."""
+"""The columns of a leaderboard: groups of metrics, presets, which are shown, which compare."""
 
+import tomllib
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TypeVar
 
 from django.db.models import QuerySet
 
 from leaderboard.models import Evaluation, EvaluationState, Kind, Phase
-from leaderboard.selectors.board.metric_groups import grouped
 from leaderboard.selectors.board.rows import Board, frozen_values
 from leaderboard.selectors.ranking.ranking import Ranking
-from scoring.registry import METRICS, MetricInfo
+from scoring.registry import FAMILIES, METRICS, MetricInfo
+
+FILE = Path(__file__).parents[2] / "presets.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """Columns that are shown together."""
+
+    name: str
+    label: str
+    about: str
+    metrics: tuple[str, ...]
+
+
+@cache
+def presets() -> dict[str, Preset]:
+    """Give the presets by name, in the order of the page; the last one shows everything."""
+    rows = tomllib.loads(FILE.read_text(encoding="utf-8"))["preset"]
+    read = [Preset(row["name"], row["label"], row["about"], tuple(row["metrics"])) for row in rows]
+    every = Preset("all", "All", "Every metric that some system has.", tuple(METRICS))
+    return {preset.name: preset for preset in (*read, every)}
+
+
+T = TypeVar("T")
+
+# For families that the scorer had once.
+OTHER = "Others"
+
+
+def group_of(family: str) -> str:
+    """The group of a metric family."""
+    return FAMILIES[family].group if family in FAMILIES else OTHER
+
+
+def grouped(items: Iterable[T], family: Callable[[T], str]) -> Iterator[tuple[str, tuple[T, ...]]]:
+    """Items by the groups of their metric families; order within a group is kept."""
+    found: dict[str, list[T]] = {}
+    for item in items:
+        found.setdefault(group_of(family(item)), []).append(item)
+    titles = dict.fromkeys([*(info.group for info in FAMILIES.values()), OTHER])
+    for title in titles:
+        if title in found:
+            yield title, tuple(found[title])
+
 
 # What a leaderboard shows at first beside the ranking metric, where its phase does not say.
 USUAL_COLUMNS = ("spider_fl", "fense", "cb_score", "aces", "sbf", "spice_plus_emb")

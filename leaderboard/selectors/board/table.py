@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from leaderboard.models import Phase
-from leaderboard.selectors.board.columns import Column, columns_of, shown_columns
-from leaderboard.selectors.board.metric_groups import grouped
+from leaderboard.selectors.board.columns import Column, columns_of, grouped, shown_columns
 from leaderboard.selectors.board.query import BoardQuery, Sort
 from leaderboard.selectors.board.rows import Board, board_with
 from leaderboard.selectors.evaluations.metric_value import MetricValue

@@ -1,16 +1,22 @@
-"""What the metrics found in every clip of a system, cut down to what is counted.
+"""What the metrics found in the clips of a system, and choosing clips by it.
 
 Whoever calls has asked ``access.clips_for`` first: details tell of references.
 """
 
 import logging
-from collections.abc import Callable
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, TypeAlias, TypeVar
 
+import numpy as np
 from django.db.models import QuerySet
+from numpy.typing import NDArray
 
-from leaderboard.models import ClipDetails
+from leaderboard.models import ClipDetails, Evaluation
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, visible_evaluations
+from scoring.metrics.facets import ClipFacet
+from scoring.registry import FAMILIES
 
 T = TypeVar("T")
 logger = logging.getLogger(__name__)
@@ -36,3 +42,86 @@ def slimmed_blocks(blocks: QuerySet[ClipDetails], slim: Callable[[Any], T]) -> l
         logger.warning("Details of clips have another shape than %s reads", slim.__name__)
         return None
     return found or None
+
+
+Positions: TypeAlias = NDArray[np.int32]
+# Mode -> name -> the clips, as positions in the order of the references.
+Index: TypeAlias = Mapping[str, Mapping[str, Positions]]
+Findings: TypeAlias = Mapping[str, Index]
+
+FACETS: Mapping[str, ClipFacet[Any]] = {
+    family.facet.name: family.facet for family in FAMILIES.values() if family.facet is not None
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ClipFilter:
+    """One thing that clips must have: a facet's name, such as an event, in a mode."""
+
+    facet: str
+    mode: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FilterChoice:
+    """Something to choose clips by, and how many there are."""
+
+    name: str
+    clips: int
+
+
+def findings_of(evaluations: QuerySet[Evaluation]) -> Findings:
+    """Read by what these evaluations of one submission let clips be chosen.
+
+    Facets whose details are missing, or in a shape of another version, are left
+    out. Costs one query once the process has read the details.
+    """
+    families = {facet.family: facet.name for facet in FACETS.values()}
+    rows = evaluations.filter(family__in=families).values_list(
+        "family", "pk", "token", "finished_at"
+    )
+    found = {families[row[0]]: _index(families[row[0]], row[1], row[2:]) for row in rows}
+    return {name: index for name in FACETS if (index := found.get(name)) is not None}
+
+
+@lru_cache(maxsize=128)
+def _index(facet: str, evaluation: int, _attempt: tuple[object, ...]) -> Index | None:
+    """Index the details of one evaluation once per process and attempt.
+
+    About 200 kB for 1,045 clips; a new attempt has another token and time.
+    """
+    kind = FACETS[facet]
+    clips = slimmed_blocks(ClipDetails.objects.filter(evaluation=evaluation), kind.slim)
+    return None if clips is None else index_of(kind, clips)
+
+
+def index_of(facet: ClipFacet[Any], clips: Iterable[Any]) -> Index:
+    """List the clips of every finding; ``clips`` are details as ``facet.slim`` leaves them."""
+    found: dict[str, dict[str, list[int]]] = {mode: {} for mode in facet.modes}
+    for position, clip in enumerate(clips):
+        for mode, name in facet.findings(clip):
+            found[mode].setdefault(name, []).append(position)
+    return {
+        mode: {name: np.array(where, np.int32) for name, where in names.items()}
+        for mode, names in found.items()
+    }
+
+
+def clips_with(findings: Findings, filters: Iterable[ClipFilter], clips: int) -> NDArray[np.bool_]:
+    """Tell of each of ``clips`` clips whether it has all that is asked for."""
+    wanted = np.ones(clips, np.bool_)
+    for one in filters:
+        here = np.zeros(clips, np.bool_)
+        where = findings.get(one.facet, {}).get(one.mode, {}).get(one.name)
+        if where is not None:
+            here[where[where < clips]] = True
+        wanted &= here
+    return wanted
+
+
+def choices_of(findings: Findings, facet: str, mode: str) -> list[FilterChoice]:
+    """List what a facet has in a mode, the most frequent first."""
+    names = findings.get(facet, {}).get(mode, {})
+    rows = [FilterChoice(name, len(where)) for name, where in names.items()]
+    return sorted(rows, key=lambda row: (-row.clips, row.name))

@@ -1,4 +1,4 @@
-"""One metric of several systems clip by clip, and the orders that it puts clips in."""
+"""One metric of several systems clip by clip, clips sorted by it, and the best and worst."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.models import MetricResult
-from leaderboard.selectors.clips.corpus import evaluations_of
+from leaderboard.selectors.clips.corpus import ClipLine, Corpus, clip_lines, evaluations_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from scoring.registry import MetricInfo
 from scoring.results import PerClip
@@ -134,3 +134,38 @@ def _keys(columns: Sequence[MetricColumn], info: MetricInfo, order: Order) -> Fl
         return None
     sign = 1.0 if (info.direction == "higher") == (order == "worst") else -1.0
     return np.where(np.isfinite(values), sign * values.astype(np.float64), np.inf)
+
+
+MOST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ExtremeClips:
+    """Clips by one metric, the best and the worst, each from its end."""
+
+    info: MetricInfo
+    best: tuple[ClipLine, ...]
+    worst: tuple[ClipLine, ...]
+
+
+def extremes_of(submission: AnySubmission, corpus: Corpus) -> ExtremeClips | None:
+    """Give the ends by the phase's ranking metric; None without scores of clips.
+
+    No clip stands at both ends; equal ones stand in the order of the references.
+    """
+    info = submission.phase.ranking
+    values = columns_of([submission], info.name)[0].values
+    if values is None:
+        return None
+    signed = values if info.direction == "higher" else -values
+    known = np.flatnonzero(np.isfinite(signed))
+    if not known.size:
+        return None
+    count = min(MOST, max(1, known.size // 2))
+    order = known[np.argsort(-signed[known], kind="stable")]
+    upwards = known[np.argsort(signed[known], kind="stable")]
+    return ExtremeClips(
+        info,
+        clip_lines(corpus, values, order[:count].tolist()),
+        clip_lines(corpus, values, upwards[:count].tolist()) if known.size > 1 else (),
+    )

@@ -13,18 +13,13 @@ from scoring.registry import METRICS, MetricInfo
 
 
 @dataclass(frozen=True, slots=True)
-class Heading:
-    """A column of the table; ``number`` columns are aligned to the right."""
-
-    text: str
-    number: bool = True
-
-
-@dataclass(frozen=True, slots=True)
 class Numbers:
-    """The table under a figure: rows of texts, the first cell of each its heading."""
+    """The table under a figure: rows of texts, the first cell of each its heading.
 
-    headings: tuple[Heading, ...]
+    The other columns are numbers, aligned to the right.
+    """
+
+    headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 

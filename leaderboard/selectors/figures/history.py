@@ -5,7 +5,6 @@ from typing import Any
 
 from leaderboard.selectors.figures.figure import (
     Figure,
-    Heading,
     Numbers,
     about,
     axis,
@@ -63,8 +62,8 @@ def history_figure(history: History) -> Figure:
         ),
         numbers=Numbers(
             (
-                Heading("Time (UTC)", number=False),
-                *(Heading(line.team_name) for line in history.lines),
+                "Time (UTC)",
+                *(line.team_name for line in history.lines),
             ),
             tuple(
                 (_time(time), *("" if rank is None else str(rank) for rank in moment.ranks))

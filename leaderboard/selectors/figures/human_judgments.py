@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from django.urls import reverse
 
 from leaderboard.selectors.analysis.human_judgments import KIND_TITLES, MetricShares, shares_scale
-from leaderboard.selectors.figures.figure import Figure, Heading, Numbers, axis, base_layout
+from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout
 
 _ROW = 22
 
@@ -64,10 +64,7 @@ def human_judgments_figure(rows: Sequence[MetricShares], kind: str, people: floa
             annotations=_notes(people),
         ),
         numbers=Numbers(
-            (
-                Heading("Metric", number=False),
-                *(Heading(text) for text in ("Per cent", "From", "to", "Pairs", "Published")),
-            ),
+            ("Metric", "Per cent", "From", "to", "Pairs", "Published"),
             tuple(
                 (
                     row.info.label,

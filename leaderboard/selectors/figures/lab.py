@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from leaderboard.selectors.figures.figure import Figure, Heading, Numbers, base_layout, plain
+from leaderboard.selectors.figures.figure import Figure, Numbers, base_layout, plain
 from leaderboard.selectors.lab.report import LabReport, LabReportRow
 
 MOST_LINES = 40
@@ -44,12 +44,7 @@ def lab_figure(report: LabReport) -> Figure | None:
             },
         ),
         numbers=Numbers(
-            (
-                Heading("System", number=False),
-                Heading("Rank now"),
-                Heading("Rank as asked"),
-                Heading("Change"),
-            ),
+            ("System", "Rank now", "Rank as asked", "Change"),
             tuple(_told(row) for row in rows),
         ),
     )

@@ -3,17 +3,17 @@
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
 
-from leaderboard.selectors.analysis.families import families_of
-from leaderboard.selectors.analysis.profile import EventCount, LabelShare, Writing
+from leaderboard.selectors.analysis.candidates import TUPLE_METRICS, SeveralCandidates
+from leaderboard.selectors.analysis.profile import EventCount, LabelShare, Writing, families_of
 from leaderboard.selectors.figures.figure import (
     Figure,
-    Heading,
     Numbers,
     about,
     axis,
     base_layout,
     plain,
 )
+from scoring.registry import METRICS
 
 _ROW = 26
 _LINE = 22  # characters
@@ -41,12 +41,7 @@ def groups_figure(events: Sequence[EventCount]) -> Figure:
             yaxis=axis("Family of AudioSet", autorange="reversed", type="category"),
         ),
         numbers=Numbers(
-            (
-                Heading("Family", number=False),
-                Heading("Mentions in clips"),
-                Heading("Recall"),
-                Heading("Precision"),
-            ),
+            ("Family", "Mentions in clips", "Recall", "Precision"),
             tuple(
                 (
                     family.name,
@@ -76,12 +71,7 @@ def labels_figure(labels: Sequence[LabelShare]) -> Figure:
             yaxis=axis("Descriptor label", autorange="reversed", type="category"),
         ),
         numbers=Numbers(
-            (
-                Heading("Label", number=False),
-                Heading("Clips"),
-                Heading("Covered"),
-                Heading("Share"),
-            ),
+            ("Label", "Clips", "Covered", "Share"),
             tuple(
                 (label.name, f"{label.told:,}", f"{label.covered:,}", _percent(label.share))
                 for label in labels
@@ -144,7 +134,7 @@ def _both_sides(
             yaxis=axis("Share of captions", rangemode="tozero", tickformat=".0%"),
         ),
         numbers=Numbers(
-            (Heading(unit, number=False), Heading("System"), Heading("References")),
+            (unit, "System", "References"),
             tuple(
                 (str(place), _percent(one), _percent(other))
                 for place, one, other in zip(places, sides[0][1], sides[1][1], strict=True)
@@ -177,3 +167,98 @@ def _share(part: int, whole: int) -> float | None:
 
 def _percent(share: float | None) -> str:
     return "" if share is None else f"{100 * share:.1f} %"
+
+
+_HEIGHT = 320
+_SYMBOLS = ("circle", "square", "diamond")
+
+
+def tuples_figure(found: SeveralCandidates) -> Figure | None:
+    """SPICE+ precision, recall and F of the first 1, 2, ... candidates together."""
+    if found.tuples is None:
+        return None
+    labels = [METRICS[name].label for name in TUPLE_METRICS]
+    columns = [found.tuples[:, column].tolist() for column in range(len(labels))]
+    return _lines(
+        found,
+        name="tuples-by-candidates",
+        title="SPICE+ of the first candidates together, by their number",
+        labels=labels,
+        columns=columns,
+        unit="Mean over clips",
+        metrics=TUPLE_METRICS,
+    )
+
+
+def best_figure(found: SeveralCandidates) -> Figure | None:
+    """SPIDEr of the best of the first 1, 2, ... candidates."""
+    if found.best is None:
+        return None
+    return _lines(
+        found,
+        name="best-by-candidates",
+        title="SPIDEr of the best of the first candidates, by their number",
+        labels=["SPIDEr of the best"],
+        columns=[found.best.tolist()],
+        unit="Mean SPIDEr over clips",
+        metrics=("spider", "spider_max"),
+    )
+
+
+def _lines(
+    found: SeveralCandidates,
+    *,
+    name: str,
+    title: str,
+    labels: Sequence[str],
+    columns: Sequence[Sequence[float]],
+    unit: str,
+    metrics: Sequence[str],
+) -> Figure:
+    places = list(range(1, found.most + 1))
+    several = len(labels) > 1
+    return Figure(
+        name=name,
+        title=title,
+        said=f"{'Lines' if several else 'A line'} from 1 to {found.most} candidates; "
+        "the table has the same numbers.",
+        data=[
+            {
+                "type": "scatter",
+                "mode": "lines+markers",
+                "name": label,
+                "x": places,
+                "y": [round(value, 6) for value in values],
+                "marker": {"size": 8, "symbol": _SYMBOLS[at]},
+                "meta": {"tone": at},
+                "hovertemplate": f"%{{x}} candidates: %{{y:.3f}}<extra>{label}</extra>",
+            }
+            for at, (label, values) in enumerate(zip(labels, columns, strict=True))
+        ],
+        layout=base_layout(
+            _HEIGHT,
+            showlegend=several,
+            legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+            margin={"l": 56, "r": 16, "t": 40 if several else 16, "b": 48},
+            # A little room at both ends, so that no marker is cut.
+            xaxis=axis(
+                "Candidates",
+                dtick=1 if found.most <= 10 else 2,
+                tick0=1,
+                range=[0.8, found.most + 0.2],
+            ),
+            yaxis=axis(unit, rangemode="tozero"),
+        ),
+        numbers=Numbers(
+            ("Candidates", *labels, "Clips with fewer"),
+            tuple(
+                (
+                    str(place),
+                    *(f"{values[place - 1]:.3f}" for values in columns),
+                    f"{found.fewer[place - 1]:,}",
+                )
+                for place in places
+            ),
+        ),
+        about=about(*metrics),
+    )

@@ -6,7 +6,6 @@ from leaderboard.selectors.analysis.agreement import MetricAgreement
 from leaderboard.selectors.analysis.ranking_stability import RankingAnalysis, RankStability
 from leaderboard.selectors.figures.figure import (
     Figure,
-    Heading,
     Numbers,
     about,
     axis,
@@ -61,7 +60,7 @@ def bump_figure(standing: RankingAnalysis) -> Figure:
             yaxis=axis("Rank", autorange="reversed", dtick=max(1, count // 10), tick0=1),
         ),
         numbers=Numbers(
-            (Heading("System", number=False), *(Heading(label) for label in labels)),
+            ("System", *labels),
             tuple(
                 (system.system_name, *(str(rank) for rank in ranks[i].tolist()))
                 for i, system in enumerate(standing.systems)
@@ -89,8 +88,8 @@ def rank_probability_figure(stability: RankStability) -> Figure:
         ),
         numbers=Numbers(
             (
-                Heading("System", number=False),
-                *(Heading(f"Rank {i + 1}") for i in range(len(names))),
+                "System",
+                *(f"Rank {i + 1}" for i in range(len(names))),
             ),
             tuple(
                 (system.system_name, *(_percent(share) for share in shares[i]))
@@ -122,7 +121,7 @@ def significance_figure(stability: RankStability) -> Figure:
             yaxis=axis("System", type="category", autorange="reversed", showgrid=False),
         ),
         numbers=Numbers(
-            (Heading("p-value", number=False), *(Heading(name) for name in names)),
+            ("p-value", *names),
             tuple(
                 (system.system_name, *(_p_value(x) for x in values[i]))
                 for i, system in enumerate(systems)
@@ -148,7 +147,7 @@ def agreement_figure(found: MetricAgreement, name: str) -> Figure:
             yaxis=axis("Metric", type="category", autorange="reversed", showgrid=False),
         ),
         numbers=Numbers(
-            (Heading("Metric", number=False), *(Heading(label) for label in labels)),
+            ("Metric", *labels),
             tuple(
                 (label, *(_number(value) for value in found.values[i]))
                 for i, label in enumerate(labels)

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from leaderboard.selectors.figures.figure import (
     Figure,
-    Heading,
     Numbers,
     about,
     axis,
@@ -42,9 +41,9 @@ def descriptors_figure(
         ),
         numbers=Numbers(
             (
-                Heading("Descriptor", number=False),
-                *(Heading(f"{one.name}, {of}") for one in sets),
-                *(Heading(f"{one.name}, share") for one in sets),
+                "Descriptor",
+                *(f"{one.name}, {of}" for one in sets),
+                *(f"{one.name}, share" for one in sets),
             ),
             tuple(
                 (

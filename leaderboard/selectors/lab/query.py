@@ -1,4 +1,4 @@
-"""What a ranking lab is asked for, as its address says it."""
+"""The rules that a ranking lab is asked to try, as an address and in words."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -141,3 +141,43 @@ def spans_of(numbers: Iterable[int]) -> list[str]:
     ends = [at for at, (one, other) in enumerate(pairwise(ordered), 1) if other != one + 1]
     runs = [ordered[first:end] for first, end in pairwise([0, *ends, len(ordered)])]
     return [f"{run[0]}-{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs if run]
+
+
+_COUNTS = {
+    Counting.BEST: "each team's best counts",
+    Counting.LAST: "each team's latest counts",
+    Counting.CHOSEN: "the one that each team chose counts",
+}
+
+
+def rules_said(
+    asked: LabQuery, phase: Phase, teams: Mapping[str, str], systems: Mapping[str, str]
+) -> list[str]:
+    """Say what is other than in the phase; ``teams`` and ``systems`` give names by address."""
+    usual = LabQuery.usual(phase)
+    parts = [
+        (asked.weights != usual.weights, f"ranked by {_metrics_said(asked)}"),
+        (asked.precision != usual.precision, _decimals(asked.precision)),
+        (asked.counting != usual.counting, _COUNTS[asked.counting]),
+        (asked.baselines, "baselines compete"),
+        (asked.teams, f"without the teams {_names(asked.teams, teams)}"),
+        (asked.systems, f"without the systems {_names(asked.systems, systems)}"),
+        (asked.clips, f"without the clips {', '.join(spans_of(asked.clips))}"),
+        (asked.telling, f"without the {asked.telling} clips that separate the systems most"),
+    ]
+    return [text for differs, text in parts if differs]
+
+
+def _metrics_said(asked: LabQuery) -> str:
+    if not asked.mixed:
+        return METRICS[asked.weights[0][0]].label
+    told = " and ".join(f"{METRICS[name].label} ({weight:g})" for name, weight in asked.weights)
+    return f"{told}, mixed by {MIXES[asked.mix]}"
+
+
+def _decimals(precision: int) -> str:
+    return f"{precision} decimal{'' if precision == 1 else 's'}"
+
+
+def _names(keys: Iterable[str], known: Mapping[str, str]) -> str:
+    return "; ".join(sorted(known.get(key, f"{key} (not here)") for key in keys))

@@ -1,4 +1,4 @@
-"""What the ranking would be, beside what it is."""
+"""The ranking of a phase under other rules beside the present one."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,21 +10,61 @@ from leaderboard.ranking import RankingEntry, counting_entries, place
 from leaderboard.selectors.analysis.agreement import correlation
 from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
-from leaderboard.selectors.lab.mixing import direction_of, mixed
 from leaderboard.selectors.lab.pool import (
     MOST_DRAWN,
     LabPool,
-    LabRefused,
     baselines_of,
     clips_of,
     pool_of,
     whole_of,
 )
-from leaderboard.selectors.lab.query import LabQuery
+from leaderboard.selectors.lab.query import LabQuery, Mix
 from leaderboard.selectors.ranking.rank_intervals import ranges_of
 from leaderboard.selectors.ranking.ranking import Ranking, rank_lines
 from leaderboard.selectors.visibility.ranked_row import RankedRow, RankRange
+from scoring.registry import Direction, MetricInfo
 from scoring.statistics import rank_intervals, ranks, resampled_means
+
+
+def direction_of(infos: Sequence[MetricInfo], mix: Mix) -> Direction:
+    """Say which values are better: of one metric its own, of mixed ranks the lower."""
+    if len(infos) == 1:
+        return infos[0].direction
+    return "lower" if mix == "ranks" else "higher"
+
+
+def mixed(
+    columns: Sequence[Floats], infos: Sequence[MetricInfo], weights: Sequence[float], mix: Mix
+) -> Floats:
+    """Give the value that ranks, shape (..., systems), of as many ``columns`` as metrics.
+
+    One metric stands for itself. Of several, the weighted mean over the metrics of each
+    system's z-score (better is higher) or rank among all the systems of its row.
+    """
+    if len(columns) == 1:
+        return columns[0]
+    parts = [
+        weight * (_z_scores(column, info) if mix == "z" else _ranks(column, info))
+        for column, info, weight in zip(columns, infos, weights, strict=True)
+    ]
+    total: Floats = np.sum(parts, axis=0)
+    return total / sum(weights)
+
+
+def _z_scores(column: Floats, info: MetricInfo) -> Floats:
+    spread = column.std(axis=-1, keepdims=True)
+    centred = column - column.mean(axis=-1, keepdims=True)
+    # Where all are equal, none is ahead.
+    found: Floats = np.divide(centred, spread, out=np.zeros_like(centred), where=spread > 0)
+    return found if info.direction == "higher" else -found
+
+
+def _ranks(column: Floats, info: MetricInfo) -> Floats:
+    higher = info.direction == "higher"
+    rows = column.reshape(-1, column.shape[-1])
+    found = ranks(rows, higher_is_better=higher)
+    return found.reshape(column.shape).astype(np.float64)
+
 
 NO_RANGES = "No ranges of ranks can be drawn: "
 
@@ -262,6 +302,3 @@ def _counted(pool: LabPool) -> tuple[str, ...]:
     if pool.tables is None:
         return ()
     return tuple(table.info.label for table in pool.tables.metrics if table.counted)
-
-
-__all__ = ["LabPlacement", "LabRefused", "LabReport", "LabReportRow", "report_of"]

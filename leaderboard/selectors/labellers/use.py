@@ -1,8 +1,11 @@
-"""Which labeller is in use: for new phases, suggestions, order of captions and trying."""
+"""Which labeller is in use, and what else refers to a labeller.
+
+The one in use serves new phases, suggestions, the order of captions and the playground.
+"""
 
 from typing import Any
 
-from leaderboard.models import LabellerUse
+from leaderboard.models import Evaluation, Labeller, LabellerUse, Phase, Rescoring
 from leaderboard.selectors.labellers.files import (
     installation_path,
     labeller_folder,
@@ -40,3 +43,22 @@ def new_phase_parameters() -> dict[str, dict[str, Any]]:
     """Give what a new phase scores with: the labeller in use, and all else as installed."""
     use = labeller_in_use()
     return {} if use is None else {"aces": {"labeller": use.identity}}
+
+
+def why_needed(labeller: Labeller) -> str:
+    """Say why a labeller cannot be deleted; empty where nothing refers to it.
+
+    No phase is named: who asks may not know of it.
+    """
+    named = {"parameters__aces__labeller": labeller.identity}
+    scored = {"family": "aces", "parameters__labeller": labeller.identity}
+    if labeller.uses.exists():
+        return f"{labeller} was in use, and what was in use is kept with the history."
+    phases = Phase.objects.filter(**named).count()
+    if phases:
+        return f"{'A phase scores' if phases == 1 else f'{phases:,} phases score'} with {labeller}."
+    if Evaluation.objects.filter(**scored).exists():
+        return f"Scores were computed with {labeller}. It is kept so that they can be traced."
+    if Rescoring.objects.filter(**named).exists():
+        return f"A rescoring names {labeller}. It is kept so that one can go back to it."
+    return ""

@@ -1,11 +1,21 @@
-"""Reading teams."""
+"""Teams: their members and invitations, and their history in plain sentences."""
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Any
 
-from django.db.models import Count, OuterRef, QuerySet, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 
-from leaderboard.models import Membership, Submission, Team, TeamInvitation, TeamRole, User
+from leaderboard.models import (
+    AuditEvent,
+    Membership,
+    Submission,
+    Team,
+    TeamInvitation,
+    TeamRole,
+    User,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,3 +75,101 @@ def invitations_to(user: User, now: datetime) -> QuerySet[TeamInvitation]:
 def owns(user: User, team: Team) -> bool:
     """Tell whether a user manages the team."""
     return team.memberships.filter(user=user, role=TeamRole.OWNER).exists()
+
+
+NOBODY = "A deleted account"
+# What a command of the installation did has no actor.
+SYSTEM = "The site"
+ORGANISER = "An organiser"
+
+
+@dataclass(frozen=True, slots=True)
+class TeamEvent:
+    """One act; ``public_id`` is the submission that it concerns, where it concerns one."""
+
+    at: datetime
+    sentence: str
+    public_id: str = ""
+
+
+def _edited(details: Mapping[str, Any]) -> str:
+    before, after = details.get("before", {}), details.get("after", {})
+    changes = [
+        f"{what} from {before.get(key) or 'nothing'!r} to {after.get(key) or 'nothing'!r}"
+        for key, what in (("name", "the name"), ("affiliation", "the affiliation"))
+        if before.get(key) != after.get(key)
+    ]
+    return f"changed {' and '.join(changes)}." if changes else "edited the team."
+
+
+_OF_TEAM: dict[str, Callable[[Mapping[str, Any]], str]] = {
+    "team.create": lambda _: "made the team.",
+    "team.edit": _edited,
+    "team.invite": lambda more: (
+        f"invited {more['person']}." if "person" in more else "made an invitation link."
+    ),
+    "team.revoke": lambda _: "revoked an invitation.",
+    "team.join": lambda _: "joined.",
+    "team.decline": lambda _: "declined to join.",
+    "team.leave": lambda _: "left.",
+    "team.remove": lambda more: f"removed {more.get('person', 'a member')}.",
+    "team.role": lambda more: (
+        f"made {more.get('person', 'someone')} "
+        f"{'an owner' if more.get('role') == 'owner' else 'a member'}."
+    ),
+    "team.hand_over": lambda more: f"handed the team over to {more.get('person', 'a member')}.",
+}
+_OF_SUBMISSION = {
+    "submission.accept": "submitted {}.",
+    "submission.retry": "had what failed of {} computed again.",
+    "submission.withdraw": "withdrew {}.",
+    "submission.take_back": "took {} back.",
+    "submission.choose": "chose {} to count.",
+    "submission.describe": "edited what is said of {}.",
+    "submission.disqualify": "disqualified {}.",
+    "submission.restore": "let {} stand again.",
+    "submission.mark": "marked {} anew, as competing or as a baseline.",
+}
+_OF_ORGANISERS = {"submission.disqualify", "submission.restore", "submission.mark"}
+MOST = 200
+
+
+def team_history(team: Team) -> tuple[TeamEvent, ...]:
+    """Give what was done in a team and with its submissions, the latest first, up to ``MOST``.
+
+    An address that another team had before belongs to this one from its making on.
+    """
+    names = dict(Submission.objects.filter(team=team).values_list("public_id", "system_name"))
+    events = (
+        AuditEvent.objects.filter(
+            Q(target=team.slug, action__in=_OF_TEAM, at__gte=_made_at(team))
+            | Q(target__in=list(names), action__in=_OF_SUBMISSION)
+        )
+        .select_related("actor")
+        .order_by("-at", "-pk")[:MOST]
+    )
+    return tuple(_done(event, names) for event in events)
+
+
+def _made_at(team: Team) -> datetime:
+    """Give when a team was made, as its history has it: a little before its row."""
+    made = AuditEvent.objects.filter(target=team.slug, action="team.create").order_by("-at").first()
+    return min(made.at, team.created_at) if made is not None else team.created_at
+
+
+def _done(event: AuditEvent, names: Mapping[str, str]) -> TeamEvent:
+    who = _who(event)
+    if event.action in _OF_TEAM:
+        return TeamEvent(event.at, f"{who} {_OF_TEAM[event.action](event.details)}")
+    said = _OF_SUBMISSION[event.action].format(names[event.target])
+    if event.details.get("reason"):
+        said = f"{said} Reason: {event.details['reason']}"
+    return TeamEvent(event.at, f"{who} {said}", event.target)
+
+
+def _who(event: AuditEvent) -> str:
+    if event.actor_id is None:
+        return SYSTEM
+    if event.action in _OF_ORGANISERS:
+        return ORGANISER
+    return NOBODY if event.actor is None else event.actor.username

@@ -1,12 +1,38 @@
-"""Reading rankings that were kept."""
+"""Snapshots of a ranking: both tables of a phase with all their numbers, as plain values.
 
+A snapshot is one JSON object. ``systems`` has what stands in a phase, in the order of the
+ranking of every system, then what does not compete; ``rank`` is that among the teams (None
+where the system does not count for its team), ``rank_of_all`` that among every system.
+Values are ``[value, low, high, coverage, clips, signature]``, the last a place in
+``signatures``; families are ``[id of the evaluation, family, state, reason, clips]``.
+``estimates`` are the ranges of ranks of "teams" and "all", where they were known.
+"""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from typing import Any
 
 from django.db.models import QuerySet
 
-from leaderboard.models import Phase, RankSnapshot
+from leaderboard.models import (
+    Evaluation,
+    EvaluationState,
+    Kind,
+    MetricResult,
+    Phase,
+    RankEstimates,
+    RankSnapshot,
+    Submission,
+)
+from leaderboard.selectors.evaluations.metric_value import MetricValue
+from leaderboard.selectors.ranking.ranking import Ranking, rank_lines
 from leaderboard.selectors.visibility.frozen_ranking import rows_in
 from leaderboard.selectors.visibility.ranked_row import RankedRow
+from leaderboard.selectors.visibility.visible_submissions import row_of_submission
 from scoring.registry import METRICS, MetricInfo
 
 
@@ -33,3 +59,156 @@ def kept_ranking(snapshot: RankSnapshot) -> KeptRanking:
     rows = tuple(rows_in(snapshot.content))
     teams = tuple(row for row in rows if row.counts)
     return KeptRanking(snapshot, METRICS.get(snapshot.ranking_metric), teams, rows)
+
+
+FORMAT = 1
+
+
+def canonical(content: Mapping[str, Any]) -> str:
+    """Write as JSON, one way only: keys in order, no spaces, no escapes where none is needed."""
+    return json.dumps(
+        content, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False
+    )
+
+
+def digest(content: Mapping[str, Any]) -> str:
+    """Give the sha256 of the canonical JSON, in UTF-8."""
+    return sha256(canonical(content).encode()).hexdigest()
+
+
+def whole_ranking(phase: Phase, now: datetime) -> dict[str, Any]:
+    """Read both tables in four queries; ranks are made of the very values that are given."""
+    systems = list(
+        Submission.objects.eligible().filter(phase=phase).select_related("team").order_by("pk")
+    )
+    evaluations = _evaluations(phase)
+    numbers = _numbers(phase, evaluations)
+    everyone, teams = _rankings(phase, systems, numbers)
+    ranks = {line.key: line.rank for line in everyone.lines}
+    of_teams = {line.key: line.rank for line in teams.lines}
+    by_key = {system.pk: system for system in systems}
+    beside = [system.pk for system in systems if system.pk not in ranks]
+    return {
+        "format": FORMAT,
+        "challenge": phase.challenge.slug,
+        "phase": phase.slug,
+        "taken_at": now.isoformat(),
+        "ranking_metric": phase.ranking_metric,
+        "direction": phase.ranking.direction,
+        "precision": phase.precision,
+        "counting": phase.counting,
+        "estimates": _estimates(phase, (everyone, teams)),
+        "signatures": list(numbers.signatures),
+        "systems": [
+            {
+                **_told(by_key[key]),
+                "rank": of_teams.get(key),
+                "counts": key in of_teams,
+                "rank_of_all": ranks.get(key),
+                "families": evaluations[key],
+                "values": numbers.values[key],
+            }
+            for key in (*ranks, *beside)
+        ],
+    }
+
+
+def _told(system: Submission) -> dict[str, Any]:
+    return {
+        "key": system.pk,
+        "id": system.public_id,
+        "kind": system.kind,
+        "team_key": system.team_id,
+        "team": system.team.slug,
+        "team_name": system.team.name,
+        "system_name": system.system_name,
+        "submitted_at": system.created_at.isoformat(),
+        "chosen": system.chosen,
+    }
+
+
+def _evaluations(phase: Phase) -> dict[int, list[list[Any]]]:
+    """Give the families of every submission as they are kept."""
+    # Plain values: uploads wait for this, and there may be some 100,000 rows.
+    rows = Evaluation.objects.filter(submission__phase=phase, published=True).values_list(
+        "submission_id", "pk", "family", "state", "reason", "clips_total"
+    )
+    found: dict[int, list[list[Any]]] = defaultdict(list)
+    for submission, *family in rows.order_by("pk").iterator(chunk_size=5000):
+        found[submission].append(family)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class _Numbers:
+    """The values of every submission by metric; ``results`` are the keys of those that rank."""
+
+    values: dict[int, dict[str, list[Any]]]
+    results: dict[int, int]
+    signatures: dict[str, int]
+
+
+_NUMBERS = "value", "low", "high", "coverage", "clips", "signature"
+
+
+def _numbers(phase: Phase, evaluations: Mapping[int, list[list[Any]]]) -> _Numbers:
+    """Read the values of what was done when the evaluations were read."""
+    done = {
+        pk
+        for families in evaluations.values()
+        for pk, _, state, *_ in families
+        if state == EvaluationState.DONE
+    }
+    found = _Numbers(defaultdict(dict), {}, {})
+    rows = MetricResult.objects.filter(submission__phase=phase, evaluation__published=True)
+    values = rows.order_by("pk").values_list(
+        "pk", "evaluation_id", "submission_id", "metric", *_NUMBERS
+    )
+    for pk, evaluation, submission, metric, *row in values.iterator(chunk_size=5000):
+        if evaluation not in done:
+            continue
+        value, low, high, coverage, clips, signature = row
+        at = found.signatures.setdefault(signature, len(found.signatures))
+        numbers = map(_positive_zero, (value, low, high))
+        found.values[submission][metric] = [*numbers, coverage, clips, at]
+        if metric == phase.ranking_metric:
+            found.results[submission] = pk
+    return found
+
+
+def _positive_zero(number: float | None) -> float | None:
+    """Write -0.0 as 0.0, since PostgreSQL keeps no sign of it."""
+    return None if number is None else number + 0.0
+
+
+def _rankings(
+    phase: Phase, systems: Iterable[Submission], numbers: _Numbers
+) -> tuple[Ranking, Ranking]:
+    """Rank every system, and the teams."""
+    lines = [
+        row_of_submission(system, _value(phase, system, numbers))
+        for system in systems
+        if system.kind == Kind.SYSTEM
+    ]
+    everyone = rank_lines(phase, lines, every_system=True)
+    teams = rank_lines(phase, lines, every_system=False)
+    return Ranking(phase, True, everyone), Ranking(phase, False, teams)
+
+
+def _value(phase: Phase, system: Submission, numbers: _Numbers) -> MetricValue | None:
+    row = numbers.values[system.pk].get(phase.ranking_metric)
+    return (
+        None
+        if row is None
+        else MetricValue(phase.ranking_metric, row[0], row[1], row[2], numbers.results[system.pk])
+    )
+
+
+def _estimates(phase: Phase, rankings: Iterable[Ranking]) -> dict[str, Any]:
+    """Give the rank ranges of both tables where they are those of these very rankings."""
+    stored = {row.every_system: row for row in RankEstimates.objects.filter(phase=phase)}
+    return {
+        "all" if ranking.every_system else "teams": stored[ranking.every_system].content
+        for ranking in rankings
+        if ranking.every_system in stored and stored[ranking.every_system].stamp == ranking.stamp
+    }

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from leaderboard.models import Kind, Phase, Submission
 from leaderboard.selectors.board.best_values import BestValues, Measure, extremes_of
-from leaderboard.selectors.board.metric_groups import grouped
+from leaderboard.selectors.board.columns import grouped
 from leaderboard.selectors.board.rows import row_of, values_of_submission
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.evaluations.progress import progress_of

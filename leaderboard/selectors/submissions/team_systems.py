@@ -1,19 +1,54 @@
-"""What a team handed in, as the team itself reads it: phase by phase, with ranks and quotas."""
+"""What a team submitted, for the team itself: by phase, with ranks, quotas and allowed actions."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
-from leaderboard.models import MetricResult, Phase, Team
-from leaderboard.selectors.evaluations.progress import Progress
+from django.db.models import Prefetch
+
+from leaderboard.models import Counting, Evaluation, MetricResult, Phase, Submission, Team
+from leaderboard.selectors.evaluations.progress import Progress, progress_of
 from leaderboard.selectors.organising.challenges import State, phase_state
 from leaderboard.selectors.ranking.ranking import ranking_of
 from leaderboard.selectors.submissions.quotas import Quota, SubmissionSlots, places_of, quota_of
-from leaderboard.selectors.submissions.submissions import SubmittedSystem, submissions_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
+
+
+@dataclass(frozen=True, slots=True)
+class SubmittedSystem:
+    """A submission and how far its scoring is."""
+
+    submission: AnySubmission
+    progress: Progress
+
+
+def submissions_of(team: Team) -> tuple[SubmittedSystem, ...]:
+    """Give all that a team handed in, over all phases, the latest first."""
+    evaluations = Evaluation.objects.filter(published=True).defer("detail")
+    submissions = (
+        Submission.objects.filter(team=team)
+        .select_related("phase__challenge", "submitted_by")
+        .prefetch_related(Prefetch("evaluations", queryset=evaluations))
+    )
+    return tuple(SubmittedSystem(row, progress_of(row.evaluations.all())) for row in submissions)
+
+
+def same_file_before(submission: AnySubmission) -> AnySubmission | None:
+    """Give the team's earlier submission of the very same file in this phase, the latest one."""
+    return (
+        Submission.objects.filter(
+            phase=submission.phase_id,
+            team=submission.team_id,
+            file=submission.file_id,
+            pk__lt=submission.pk,
+        )
+        .order_by("-pk")
+        .first()
+    )
+
 
 TREND_WIDTH, TREND_HEIGHT, TREND_MARGIN = 120, 28, 4
 
@@ -161,3 +196,30 @@ def trend_of(values: list[float]) -> Trend | None:
     ]
     path = "L".join(f"{x} {y}" for x, y in points)
     return Trend(tuple(values), f"M{path}", points[-1])
+
+
+@dataclass(frozen=True, slots=True)
+class TeamActs:
+    """Which acts a page offers; ``closed``: none, since the phase is over."""
+
+    withdraw: bool
+    take_back: bool
+    choose: bool
+    closed: bool
+
+
+def team_acts(submission: AnySubmission, now: datetime) -> TeamActs:
+    """Tell what a team may do; the services decide again, under the lock."""
+    phase = submission.phase
+    closed = phase.closes_at is not None and phase.closes_at <= now
+    free = not closed and submission.disqualified_at is None
+    withdrawn = submission.withdrawn_at is not None
+    return TeamActs(
+        withdraw=free and not withdrawn,
+        take_back=free and withdrawn,
+        choose=free
+        and submission.competes
+        and not submission.chosen
+        and phase.counting == Counting.CHOSEN,
+        closed=closed,
+    )

@@ -55,7 +55,7 @@ def _read(pk: int, _sha256: str) -> FrozenRanking:
 
 
 def rows_in(content: Mapping[str, Any]) -> Iterator[RankedRow]:
-    """Rows of a kept ranking (``snapshot_content``), in its order.
+    """Rows of a snapshot (``ranking.snapshots``), in its order.
 
     Signatures are written as today, whatever the snapshot has: the record itself stays as
     it was taken, since its digest stands in the audit log.

@@ -24,7 +24,7 @@ from leaderboard.selectors.labellers.files import (
     artefact_digest,
     unkept,
 )
-from leaderboard.selectors.labellers.needed import why_needed
+from leaderboard.selectors.labellers.use import why_needed
 from leaderboard.services.audit_log import audit_record
 from leaderboard.services.clips.recordings import AudioArchiveRefused, archive_open, is_system_file
 from leaderboard.services.labellers.checking import (

@@ -5,7 +5,7 @@ from datetime import datetime
 from django.db import transaction
 
 from leaderboard.models import Phase, RankSnapshot, SnapshotReason, User
-from leaderboard.selectors.ranking.snapshot_content import digest, whole_ranking
+from leaderboard.selectors.ranking.snapshots import digest, whole_ranking
 from leaderboard.services.audit_log import audit_phase
 
 

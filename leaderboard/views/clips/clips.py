@@ -10,8 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.selectors.board.columns import USUAL_COLUMNS
-from leaderboard.selectors.board.metric_groups import grouped
+from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
 from leaderboard.selectors.clips.audio import origin_of, sound_of
 from leaderboard.selectors.clips.corpus import (
     CaptionsUnreadable,
@@ -23,7 +22,7 @@ from leaderboard.selectors.clips.corpus import (
     evaluations_of,
     metrics_of_clips,
 )
-from leaderboard.selectors.clips.filters import Findings, clips_with, findings_of
+from leaderboard.selectors.clips.findings import Findings, clips_with, findings_of
 from leaderboard.selectors.clips.side_by_side import (
     ComparedClip,
     beside_clips,

@@ -10,18 +10,18 @@ from django.views.decorators.http import require_safe
 
 from leaderboard import access
 from leaderboard.models import Phase
-from leaderboard.selectors.analysis.spread import MetricSpread, event_counts, spreads_of
+from leaderboard.selectors.analysis.distributions import MetricSpread, event_counts, spreads_of
 from leaderboard.selectors.analysis.stamps import systems_stamp
-from leaderboard.selectors.board.metric_groups import grouped
+from leaderboard.selectors.board.columns import grouped
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable, corpus_of
-from leaderboard.selectors.figures import Figure
-from leaderboard.selectors.figures.spread import (
-    against_figure,
+from leaderboard.selectors.figures.distributions import (
     events_figure,
     histogram_figure,
     tone_of,
     violin_figure,
 )
+from leaderboard.selectors.figures.figure import Figure
+from leaderboard.selectors.figures.scatter import against_figure
 from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.views.clips.query import clip_links

@@ -9,7 +9,7 @@ from django.urls import reverse
 from django.utils.http import urlencode
 
 from leaderboard.selectors.clips.corpus import Corpus, references_of
-from leaderboard.selectors.clips.filters import (
+from leaderboard.selectors.clips.findings import (
     FACETS,
     ClipFilter,
     FilterChoice,

@@ -18,9 +18,8 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from leaderboard.forms.people import AccountDeletionForm, NoticesForm, TokenForm, UserNameForm
 from leaderboard.models import ApiToken, User
-from leaderboard.selectors.people.accounts import account_facts, ties_of
+from leaderboard.selectors.people.accounts import account_facts, person_parts, ties_of
 from leaderboard.selectors.people.notices import notice_path, notices_of
-from leaderboard.selectors.people.personal_data import person_parts
 from leaderboard.services.people import accounts
 from leaderboard.services.people.accounts import AccountTied
 from leaderboard.services.people.notices import mail_preferences_set, notices_mark_read

@@ -16,12 +16,12 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from leaderboard import access
 from leaderboard.forms.people import InvitationForm, TeamForm
 from leaderboard.models import Team
-from leaderboard.selectors.people.team_history import team_history
 from leaderboard.selectors.people.teams import (
     invitations_of,
     invitations_to,
     members_of,
     owns,
+    team_history,
     team_rows,
 )
 from leaderboard.services.people import teams as services

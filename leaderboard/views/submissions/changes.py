@@ -17,8 +17,8 @@ from leaderboard.forms.submissions import DescriptionForm
 from leaderboard.forms.uploads import parsed_late
 from leaderboard.packages.metadata import Metadata, without_people
 from leaderboard.packages.metadata_files import metadata_of, metadata_write
-from leaderboard.selectors.submissions.allowed_actions import TeamActs, team_acts
 from leaderboard.selectors.submissions.quotas import places_of
+from leaderboard.selectors.submissions.team_systems import TeamActs, team_acts
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.submissions import changes as services
 from leaderboard.services.submissions.changes import TeamActionRefused, submission_describe

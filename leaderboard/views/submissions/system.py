@@ -10,13 +10,12 @@ from django.views.decorators.http import require_safe
 
 from leaderboard import access
 from leaderboard.models import Kind
-from leaderboard.selectors.clips.distributions import distribution_of, metrics_with_clips
-from leaderboard.selectors.evaluations.progress import queue_ahead
-from leaderboard.selectors.evaluations.remaining_time import time_left
-from leaderboard.selectors.figures.histogram import histogram_figure
-from leaderboard.selectors.submissions.allowed_actions import team_acts
+from leaderboard.selectors.analysis.distributions import distribution_of, metrics_with_clips
+from leaderboard.selectors.evaluations.progress import queue_ahead, time_left
+from leaderboard.selectors.figures.distributions import system_histogram
 from leaderboard.selectors.submissions.system_description import about_of
 from leaderboard.selectors.submissions.system_report import report_of
+from leaderboard.selectors.submissions.team_systems import team_acts
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import (
     AnySubmission,
@@ -100,4 +99,4 @@ def _distribution(request: HttpRequest, submission: AnySubmission) -> dict[str, 
     shown = None if info is None else distribution_of(submission, info)
     if shown is None:
         return {}
-    return {"choices": choices, "shown": shown, "figure": histogram_figure(shown)}
+    return {"choices": choices, "shown": shown, "figure": system_histogram(shown)}

@@ -19,7 +19,7 @@ from leaderboard.forms.submissions import CandidatesForm, SubmissionForm
 from leaderboard.forms.uploads import parsed_late
 from leaderboard.models import Phase, ReferenceSet, Team
 from leaderboard.selectors.submissions.quotas import Quota, SubmissionSlots, places_of, quota_of
-from leaderboard.selectors.submissions.submissions import same_file_before
+from leaderboard.selectors.submissions.team_systems import same_file_before
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.evaluations.states import submission_retry as retry
 from leaderboard.services.submissions.accepting import PhaseClosed, submission_accept

@@ -17,9 +17,9 @@ from leaderboard.selectors.analysis.ranking_stability import (
     telling_clips,
 )
 from leaderboard.selectors.clips.corpus import corpus_of
-from leaderboard.selectors.figures.comparing import scatter_figure
 from leaderboard.selectors.figures.figure import plain
 from leaderboard.selectors.figures.ranking_stability import _distinct
+from leaderboard.selectors.figures.scatter import scatter_figure
 from leaderboard.selectors.visibility.visibility import Visibility
 from scoring.registry import METRICS
 from tests.factories import TeamFactory, finish, submit
@@ -297,7 +297,7 @@ def test_a_name_fills_in_no_template() -> None:
 def test_many_clips_are_thinned_and_drawn_without_eval(
     systems: list[Submission], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("leaderboard.selectors.figures.comparing.MOST_POINTS", 2)
+    monkeypatch.setattr("leaderboard.selectors.figures.scatter.MOST_POINTS", 2)
     row = comparison_of(*systems[:2]).row("cider_d")
     assert row is not None
     figure = scatter_figure(row, ("A", "B"), corpus_of(systems[0]), ())

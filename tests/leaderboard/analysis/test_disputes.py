@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 
 from leaderboard.models import MetricResult, Phase, Submission
-from leaderboard.selectors.analysis.comparing import comparison_of
-from leaderboard.selectors.analysis.disputes import DisputedClip, disputes_of, judges_of
+from leaderboard.selectors.analysis.comparing import (
+    DisputedClip,
+    comparison_of,
+    disputes_of,
+    judges_of,
+)
 from leaderboard.selectors.clips.corpus import corpus_of
 from scoring.registry import METRICS
 from tests.factories import TeamFactory, finish, submit

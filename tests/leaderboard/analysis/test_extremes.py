@@ -5,8 +5,8 @@ import pytest
 from django.urls import reverse
 
 from leaderboard.models import MetricResult, Submission
-from leaderboard.selectors.analysis.extreme_clips import extremes_of
 from leaderboard.selectors.clips.corpus import corpus_of
+from leaderboard.selectors.clips.sorting import extremes_of
 from tests.factories import finish, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text

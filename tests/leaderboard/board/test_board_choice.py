@@ -9,8 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import Kind, MetricResult, Submission
-from leaderboard.selectors.board.column_presets import presets
-from leaderboard.selectors.board.system_traits import Traits, traits_of
+from leaderboard.selectors.board.columns import presets
+from leaderboard.selectors.board.query import Traits, traits_of
 from scoring.registry import METRICS
 from tests.factories import TeamFactory, submit
 from tests.leaderboard.api_client import body, caller, problem

@@ -9,8 +9,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from leaderboard.models import Counting, Evaluation, EvaluationState, MetricResult
-from leaderboard.selectors.board.columns import USUAL_COLUMNS
-from leaderboard.selectors.board.metric_groups import grouped
+from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
 from scoring.registry import METRICS
 from tests.factories import TeamFactory, submit
 from tests.leaderboard.conftest import Cast

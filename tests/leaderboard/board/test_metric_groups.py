@@ -2,7 +2,7 @@
 
 import pytest
 
-from leaderboard.selectors.board.metric_groups import OTHER, group_of, grouped
+from leaderboard.selectors.board.columns import OTHER, group_of, grouped
 from leaderboard.selectors.evaluations.progress import family_label
 from scoring.registry import FAMILIES, METRICS
 

@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import Evaluation, Submission
-from leaderboard.selectors.clips.filters import FACETS, ClipFilter, clips_with, index_of
+from leaderboard.selectors.clips.findings import FACETS, ClipFilter, clips_with, index_of
 from scoring.metrics.facets import ANY_ERROR, FOUND, IMAGINED, LEFT_OUT, NAMED, NO_ERROR, WRITTEN
 from tests.factories import finish, submit
 from tests.leaderboard.analysis.test_profile_page import cb

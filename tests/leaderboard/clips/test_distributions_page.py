@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from leaderboard.models import MetricResult, Phase, Submission
-from leaderboard.selectors.analysis.spread import spreads_of
+from leaderboard.selectors.analysis.distributions import spreads_of
 from leaderboard.services.submissions.human_row import human_row_create
 from scoring.registry import METRICS
 from tests.factories import PhaseFactory, TeamFactory, finish, submit

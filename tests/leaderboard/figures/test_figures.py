@@ -9,8 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from leaderboard.models import Submission
-from leaderboard.selectors.figures import Figure, Heading, Numbers
-from leaderboard.selectors.figures.figure import about, axis, base_layout
+from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from scoring.registry import METRICS
 from tests.factories import TeamFactory, finish_evaluation, submit
@@ -47,7 +46,7 @@ def faults(figure: Figure) -> list[str]:
         if not figure.layout.get(name, {}).get("title", {}).get("text", "").strip()
     ]
     width = len(figure.numbers.headings)
-    if width < 2 or not all(heading.text for heading in figure.numbers.headings):
+    if width < 2 or not all(figure.numbers.headings):
         found.append("no headings in its table")
     if not figure.numbers.rows or any(len(row) != width for row in figure.numbers.rows):
         found.append("no table of its numbers")
@@ -63,7 +62,7 @@ def figure_without(**left_out: Any) -> Figure:
         "said": "Bars of shares; the table says the same.",
         "data": [],
         "layout": base_layout(300, xaxis=axis("Words"), yaxis=axis("Share of captions")),
-        "numbers": Numbers((Heading("Words"), Heading("Share")), (("1", "2"),)),
+        "numbers": Numbers(("Words", "Share"), (("1", "2"),)),
         "about": about("vocab"),
     }
     return Figure(**(whole | left_out))
@@ -80,9 +79,9 @@ def test_a_figure_with_everything_has_no_fault() -> None:
         {"said": ""},
         {"layout": base_layout(300, xaxis=axis(""), yaxis=axis("Share"))},
         {"layout": base_layout(300, xaxis=axis("Words"))},
-        {"numbers": Numbers((Heading("Words"), Heading("Share")), ())},
-        {"numbers": Numbers((Heading("Words"), Heading("")), (("1", "2"),))},
-        {"numbers": Numbers((Heading("Words"), Heading("Share")), (("1",),))},
+        {"numbers": Numbers(("Words", "Share"), ())},
+        {"numbers": Numbers(("Words", ""), (("1", "2"),))},
+        {"numbers": Numbers(("Words", "Share"), (("1",),))},
         {"about": ()},
     ],
 )

@@ -7,7 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import Counting, Phase, Submission, Team, User
-from leaderboard.selectors.people.team_history import team_history
+from leaderboard.selectors.people.teams import team_history
 from leaderboard.selectors.submissions.team_systems import trend_of
 from leaderboard.services.evaluations.states import submission_retry
 from leaderboard.services.organising.judging import submission_disqualify

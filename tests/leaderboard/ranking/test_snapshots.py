@@ -17,7 +17,7 @@ from leaderboard.models import (
     Team,
 )
 from leaderboard.selectors.board.rows import board_of
-from leaderboard.selectors.ranking.snapshot_content import canonical, digest
+from leaderboard.selectors.ranking.snapshots import canonical, digest
 from leaderboard.services.ranking.snapshots import (
     FreezingRefused,
     phase_freeze,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from leaderboard.models import Evaluation, EvaluationState, MetricResult, Submission
-from leaderboard.selectors.clips.distributions import distribution
+from leaderboard.selectors.analysis.distributions import distribution
 from leaderboard.services.evaluations.states import evaluation_beat, evaluation_claim
 from scoring.registry import METRICS
 from tests.factories import TeamFactory, finish, submit

@@ -16,7 +16,7 @@ from leaderboard.selectors.words.counts import (
     slim_captions,
     slim_references,
 )
-from leaderboard.selectors.words.intervals import difference_intervals
+from leaderboard.selectors.words.table import difference_intervals
 from scoring.results import Interval
 
 LABELS = ("WHO", "HOW", "WHERE")

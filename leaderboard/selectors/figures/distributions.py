@@ -1,15 +1,17 @@
-"""Figures of how clips are spread: histograms, violins, one metric against another."""
+"""Figures of how the scores of clips are spread: histograms, violins, events of a caption."""
 
 from collections.abc import Sequence
 
 import numpy as np
 
-from leaderboard.selectors.analysis.clip_scores import Floats
-from leaderboard.selectors.analysis.spread import MetricSpread, SystemSpread
-from leaderboard.selectors.figures.bands import MOST_POINTS, band_counts
+from leaderboard.selectors.analysis.distributions import (
+    Bin,
+    Distribution,
+    MetricSpread,
+    SystemSpread,
+)
 from leaderboard.selectors.figures.figure import (
     Figure,
-    Heading,
     Numbers,
     about,
     axis,
@@ -17,8 +19,8 @@ from leaderboard.selectors.figures.figure import (
     plain,
 )
 from leaderboard.selectors.figures.ranking_stability import short_name
+from leaderboard.selectors.figures.scatter import MOST_POINTS
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
-from scoring.registry import MetricInfo
 
 DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
 _LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal"}
@@ -73,8 +75,8 @@ def _bins(metric: MetricSpread) -> Numbers:
     first = metric.spreads[0].shown.bins
     return Numbers(
         (
-            Heading(metric.info.label, number=False),
-            *(Heading(spread.system.system_name) for spread in metric.spreads),
+            metric.info.label,
+            *(spread.system.system_name for spread in metric.spreads),
         ),
         tuple(
             (
@@ -128,10 +130,7 @@ def _violin(spread: SystemSpread, place: int) -> dict[str, object]:
 def _quartiles(metric: MetricSpread) -> Numbers:
     places = metric.info.decimals or 1
     return Numbers(
-        (
-            Heading("System", number=False),
-            *(Heading(text) for text in ("Mean", "Lower quartile", "Median", "Upper quartile")),
-        ),
+        ("System", "Mean", "Lower quartile", "Median", "Upper quartile"),
         tuple(
             (
                 spread.system.system_name,
@@ -148,73 +147,6 @@ def _quartiles(metric: MetricSpread) -> Numbers:
             for spread in metric.spreads
         ),
     )
-
-
-def against_figure(
-    x: SystemSpread,
-    y: SystemSpread,
-    infos: tuple[MetricInfo, MetricInfo],
-    names: Sequence[str],
-    links: Sequence[str],
-) -> Figure:
-    """Each clip of a system by two metrics, over their density; a point opens its clip.
-
-    ``names`` and ``links`` are those of the clips.
-    """
-    points = np.stack([x.values, y.values], axis=1)
-    known = np.flatnonzero(~np.isnan(points).any(axis=1))
-    every = points[known]
-    step = -(-len(known) // MOST_POINTS) or 1
-    shown_at: list[int] = known[::step].tolist()
-    system = x.system.system_name
-    labels = infos[0].label, infos[1].label
-    shown = "every clip" if step == 1 else f"one in {step} clips"
-    return Figure(
-        name="one-against-another",
-        title=f"{labels[0]} against {labels[1]} for {shown} of {system}",
-        said="Scatter plot of clips over their density; the table counts clips by both scores.",
-        data=[_points(points[shown_at], [names[at] for at in shown_at]), _density(every)],
-        layout=base_layout(
-            520,
-            xaxis=axis(f"{labels[0]} of a clip", showgrid=False, range=_range(every[:, 0])),
-            yaxis=axis(f"{labels[1]} of a clip", showgrid=False, range=_range(every[:, 1])),
-        ),
-        numbers=band_counts(every, f"{labels[0]} (rows) by {labels[1]} (columns)"),
-        square=True,
-        links=tuple(links[at] for at in shown_at) if links else (),
-        about=infos,
-    )
-
-
-def _points(points: Floats, names: Sequence[str]) -> dict[str, object]:
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": [round(value, 4) for value in points[:, 0].tolist()],
-        "y": [round(value, 4) for value in points[:, 1].tolist()],
-        "text": [plain(name) for name in names],
-        "marker": {"size": 6, "opacity": 0.4},
-        "hovertemplate": "%{text}<br>%{x} and %{y}<extra></extra>",
-    }
-
-
-def _density(points: Floats) -> dict[str, object]:
-    return {
-        "type": "histogram2dcontour",
-        "x": [round(value, 4) for value in points[:, 0].tolist()],
-        "y": [round(value, 4) for value in points[:, 1].tolist()],
-        "ncontours": 12,
-        "contours": {"coloring": "fill"},
-        "showscale": False,
-        "hoverinfo": "skip",
-        "meta": {"scale": "wash"},
-    }
-
-
-def _range(values: Floats) -> list[float]:
-    low, high = float(values.min(initial=0)), float(values.max(initial=0))
-    room = 0.03 * ((high - low) or 1.0)
-    return [low - room, high + room]
 
 
 def events_figure(counts: Sequence[tuple[str, Sequence[float], int | str]]) -> Figure:
@@ -250,10 +182,68 @@ def events_figure(counts: Sequence[tuple[str, Sequence[float], int | str]]) -> F
             yaxis=axis("Share of captions", rangemode="tozero", tickformat=".0%"),
         ),
         numbers=Numbers(
-            (Heading("Events", number=False), *(Heading(name) for name, _, _ in filled)),
+            ("Events", *(name for name, _, _ in filled)),
             tuple(
                 (str(at), *(f"{shares[at]:.1%}" for _, shares, _ in filled)) for at in range(most)
             ),
         ),
         about=about("cb_score"),
     )
+
+
+def system_histogram(shown: Distribution) -> Figure:
+    """Clips by score, with their mean."""
+    info = shown.info
+    return Figure(
+        name="clip-scores",
+        title=f"Clips by {info.label}",
+        said="Histogram of single clips with their mean; the table has the same numbers.",
+        data=[
+            {
+                "type": "bar",
+                "name": "Clips",
+                "x": [round((bin_.low + bin_.high) / 2, 12) for bin_ in shown.bins],
+                "y": [bin_.count for bin_ in shown.bins],
+                "text": [f"{bin_.low:g} to {bin_.high:g}" for bin_ in shown.bins],
+                "textposition": "none",
+                "hovertemplate": "%{text}<br>%{y} clips<extra></extra>",
+            }
+        ],
+        layout=base_layout(
+            280,
+            bargap=0.04,
+            margin={"l": 48, "r": 12, "t": 28, "b": 44},
+            xaxis=axis(f"{info.label} of a clip", range=[shown.bins[0].low, shown.bins[-1].high]),
+            yaxis=axis("Clips", rangemode="tozero"),
+            shapes=[
+                {
+                    "type": "line",
+                    "x0": shown.mean,
+                    "x1": shown.mean,
+                    "y0": 0,
+                    "y1": 1,
+                    "yref": "paper",
+                }
+            ],
+            annotations=[
+                {
+                    "x": shown.mean,
+                    "y": 1,
+                    "yref": "paper",
+                    "yanchor": "bottom",
+                    "showarrow": False,
+                    "text": f"mean {shown.mean:.{info.decimals or 1}f}",
+                }
+            ],
+        ),
+        numbers=Numbers(
+            ("From", "up to", "Clips", "Share"),
+            tuple(_row(bin_, shown.clips) for bin_ in shown.bins),
+        ),
+        about=(info,),
+    )
+
+
+def _row(bin_: Bin, clips: int) -> tuple[str, ...]:
+    share = f"{100 * bin_.count / clips:.1f} %"
+    return f"{bin_.low:,.10g}", f"{bin_.high:,.10g}", f"{bin_.count:,}", share

@@ -1,0 +1,154 @@
+"""Clips as points: one metric of two systems, or two metrics of one system."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import numpy as np
+
+from leaderboard.selectors.analysis.clip_scores import Floats
+from leaderboard.selectors.analysis.comparing import MetricDifference
+from leaderboard.selectors.analysis.distributions import SystemSpread
+from leaderboard.selectors.clips.corpus import Corpus
+from leaderboard.selectors.figures.figure import (
+    Figure,
+    Numbers,
+    about,
+    axis,
+    base_layout,
+    plain,
+)
+from scoring.registry import MetricInfo
+
+_BANDS = 8
+# More would make the browser slow; Plotly's faster way of drawing needs eval, which we forbid.
+MOST_POINTS = 4000
+
+
+def band_counts(points: Floats, corner: str) -> Numbers:
+    """Count points, shape (clips, 2), in a grid; ``corner`` says what rows and columns are."""
+    edges = np.linspace(points.min(initial=0), points.max(initial=1), _BANDS + 1)
+    counts, _, _ = np.histogram2d(points[:, 0], points[:, 1], bins=(edges, edges))
+    told = [f"{low:.2f} to {high:.2f}" for low, high in pairwise(edges)]
+    return Numbers(
+        (corner, *told),
+        tuple(
+            (text, *(str(int(count)) if count else "" for count in line))
+            for text, line in zip(told, counts, strict=True)
+        ),
+    )
+
+
+def scatter_figure(
+    row: MetricDifference, names: tuple[str, str], corpus: Corpus, links: tuple[str, ...]
+) -> Figure:
+    """Each clip by the scores of both systems; a point opens its clip."""
+    values, info = row.table.values, row.info
+    known = np.flatnonzero(~np.isnan(values).any(axis=1))
+    every = values[known]
+    step = -(-len(known) // MOST_POINTS) or 1
+    known = known[::step]
+    points = values[known]
+    shown = "every clip" if step == 1 else f"one in {step} clips"
+    top = float(max(points.max(initial=0), info.high if info.high == 1 else 0)) or 1.0
+    low = float(min(points.min(initial=0), 0))
+    return Figure(
+        name="clips-of-both",
+        title=f"{info.label} of {shown} under both systems",
+        said="Scatter plot of clips; the table counts clips by score under both systems.",
+        data=[
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": [round(x, 4) for x in points[:, 0].tolist()],
+                "y": [round(y, 4) for y in points[:, 1].tolist()],
+                "text": [plain(corpus.file_names[at]) for at in known],
+                "marker": {"size": 6, "opacity": 0.45},
+                "hovertemplate": "%{text}<br>%{x} and %{y}<extra></extra>",
+            },
+            {
+                "type": "scatter",
+                "mode": "lines",
+                "x": [low, top],
+                "y": [low, top],
+                "line": {"width": 1, "dash": "dot"},
+                "hoverinfo": "skip",
+                "meta": {"tone": "soft"},
+            },
+        ],
+        layout=base_layout(
+            520,
+            xaxis=axis(f"{info.label}: {plain(names[0])}", range=[low, top * 1.02]),
+            yaxis=axis(f"{info.label}: {plain(names[1])}", range=[low, top * 1.02]),
+        ),
+        numbers=band_counts(every, f"{names[0]} (rows) by {names[1]} (columns)"),
+        square=True,
+        about=about(info.name),
+        links=tuple(links[at] for at in known) if links else (),
+    )
+
+
+def against_figure(
+    x: SystemSpread,
+    y: SystemSpread,
+    infos: tuple[MetricInfo, MetricInfo],
+    names: Sequence[str],
+    links: Sequence[str],
+) -> Figure:
+    """Each clip of a system by two metrics, over their density; a point opens its clip.
+
+    ``names`` and ``links`` are those of the clips.
+    """
+    points = np.stack([x.values, y.values], axis=1)
+    known = np.flatnonzero(~np.isnan(points).any(axis=1))
+    every = points[known]
+    step = -(-len(known) // MOST_POINTS) or 1
+    shown_at: list[int] = known[::step].tolist()
+    system = x.system.system_name
+    labels = infos[0].label, infos[1].label
+    shown = "every clip" if step == 1 else f"one in {step} clips"
+    return Figure(
+        name="one-against-another",
+        title=f"{labels[0]} against {labels[1]} for {shown} of {system}",
+        said="Scatter plot of clips over their density; the table counts clips by both scores.",
+        data=[_points(points[shown_at], [names[at] for at in shown_at]), _density(every)],
+        layout=base_layout(
+            520,
+            xaxis=axis(f"{labels[0]} of a clip", showgrid=False, range=_range(every[:, 0])),
+            yaxis=axis(f"{labels[1]} of a clip", showgrid=False, range=_range(every[:, 1])),
+        ),
+        numbers=band_counts(every, f"{labels[0]} (rows) by {labels[1]} (columns)"),
+        square=True,
+        links=tuple(links[at] for at in shown_at) if links else (),
+        about=infos,
+    )
+
+
+def _points(points: Floats, names: Sequence[str]) -> dict[str, object]:
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": [round(value, 4) for value in points[:, 0].tolist()],
+        "y": [round(value, 4) for value in points[:, 1].tolist()],
+        "text": [plain(name) for name in names],
+        "marker": {"size": 6, "opacity": 0.4},
+        "hovertemplate": "%{text}<br>%{x} and %{y}<extra></extra>",
+    }
+
+
+def _density(points: Floats) -> dict[str, object]:
+    return {
+        "type": "histogram2dcontour",
+        "x": [round(value, 4) for value in points[:, 0].tolist()],
+        "y": [round(value, 4) for value in points[:, 1].tolist()],
+        "ncontours": 12,
+        "contours": {"coloring": "fill"},
+        "showscale": False,
+        "hoverinfo": "skip",
+        "meta": {"scale": "wash"},
+    }
+
+
+def _range(values: Floats) -> list[float]:
+    low, high = float(values.min(initial=0)), float(values.max(initial=0))
+    room = 0.03 * ((high - low) or 1.0)
+    return [low - room, high + room]
