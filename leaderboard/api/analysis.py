@@ -11,8 +11,6 @@ from leaderboard.api.schemas.analysis import (
     AnalysisOut,
     CompareOut,
     DistributionsOut,
-    EventsOut,
-    MetricSpreadOut,
 )
 from leaderboard.api.schemas.lab import LabOut, LabParameters
 from leaderboard.api.schemas.profile import ProfileOut
@@ -33,10 +31,10 @@ from leaderboard.selectors.analysis.ranking_stability import (
     telling_clips,
 )
 from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
-from leaderboard.selectors.clips.corpus import CaptionsUnreadable, Corpus, corpus_of
+from leaderboard.selectors.clips.corpus import CaptionsUnreadable, corpus_of
 from leaderboard.selectors.lab.pool import LabRefused, clip_names
 from leaderboard.selectors.lab.query import LabQuery
-from leaderboard.selectors.lab.report import report_of
+from leaderboard.selectors.lab.report import LabReport, report_of
 from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
@@ -134,7 +132,7 @@ def phase_compare(
         request,
         "compare",
         (systems_stamp(pair), view),
-        lambda: CompareOut.of(found, comparison_of(*pair)),
+        lambda: CompareOut.model_validate(comparison_of(*pair)),
     )
 
 
@@ -162,26 +160,15 @@ def submission_profile(request: VisitorRequest, public_id: str) -> HttpResponse:
     """Give what the details of all clips add up to, where the references are public."""
     submission = access.clips_for(request.auth, public_id)
     view = access.visibility_for(request.auth, submission.phase, timezone.now())
-    corpus = _corpus(submission)
+    corpus = corpus_of(submission)
     return cached_json(
         request,
         "profile",
         (systems_stamp([submission]), view),
-        lambda: _profile(submission, corpus),
+        lambda: ProfileOut.of(
+            submission, profile_of(submission, corpus), several_candidates(submission)
+        ),
     )
-
-
-def _profile(submission: AnySubmission, corpus: Corpus) -> ProfileOut:
-    return ProfileOut.of(submission, profile_of(submission, corpus), several_candidates(submission))
-
-
-def _corpus(submission: AnySubmission) -> Corpus:
-    try:
-        return corpus_of(submission)
-    except CaptionsUnreadable as error:
-        raise ApiError(
-            404, "The stored file can no longer be read by this version of the scorer."
-        ) from error
 
 
 MOST = 8
@@ -232,9 +219,11 @@ def _systems(phase: Phase, view: Visibility, asked: Sequence[str]) -> list[Visib
 def _spread(systems: Sequence[AnySubmission], names: Sequence[str]) -> DistributionsOut:
     spreads = spreads_of(systems, [METRICS[name] for name in names])
     events = ((system, event_counts(system)) for system in systems)
-    return DistributionsOut(
-        metrics=[MetricSpreadOut.of(spread) for spread in spreads if spread.spreads],
-        events=[EventsOut.of(system, shares) for system, shares in events if shares],
+    return DistributionsOut.model_validate(
+        {
+            "metrics": [spread for spread in spreads if spread.spreads],
+            "events": [{"system": row, "shares": shares} for row, shares in events if shares],
+        }
     )
 
 
@@ -248,7 +237,7 @@ def _spread(systems: Sequence[AnySubmission], names: Sequence[str]) -> Distribut
 )
 def phase_lab(
     request: UserRequest, challenge: str, phase: str, rules: Query[LabParameters]
-) -> LabOut:
+) -> LabReport:
     """Rank a phase of a challenge that you run under other rules; nothing is written."""
     found = access.organised_phase_for(request.auth, challenge, phase)
     asked = LabQuery.read(rules.query, found)
@@ -257,6 +246,6 @@ def phase_lab(
         raise ApiError(409, "This phase has no references yet, so there is nothing to rank.")
     parts_rate_check(request, identity(request))
     try:
-        return LabOut.of(asked, report_of(found, asked, clips=len(names)))
+        return report_of(found, asked, clips=len(names))
     except LabRefused as refused:
         raise ApiError(409, str(refused)) from refused

@@ -6,20 +6,18 @@ from django.utils import timezone
 from ninja import Query, Router
 
 from leaderboard import access
-from leaderboard.api.schemas.analysis import SystemRef
 from leaderboard.api.schemas.boards import (
     BoardOut,
     BoardParameters,
     BoardRow,
     RankHistoryOut,
     RankIntervalOut,
-    RankMoment,
 )
 from leaderboard.api.schemas.scores import scores
 from leaderboard.models import Phase
 from leaderboard.selectors.board.rows import board_with
 from leaderboard.selectors.board.table import rows_shown, select
-from leaderboard.selectors.ranking.history import history_of
+from leaderboard.selectors.ranking.history import History, history_of
 from leaderboard.selectors.ranking.rank_intervals import ranges_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
@@ -88,7 +86,7 @@ def leaderboard(
     summary="Read who stood where when",
     openapi_extra=PUBLIC,
 )
-def rank_history(request: VisitorRequest, challenge: str, phase: str) -> RankHistoryOut:
+def rank_history(request: VisitorRequest, challenge: str, phase: str) -> History:
     """Give the ranks of the best 15 teams, and of your own, after each submission.
 
     Replayed from the times of submission with the values of today, so that a rescoring
@@ -97,21 +95,7 @@ def rank_history(request: VisitorRequest, challenge: str, phase: str) -> RankHis
     found = _phase(request, challenge, phase)
     view = access.visibility_for(request.auth, found, timezone.now())
     own = frozenset(access.teams_of(request.auth).values_list("pk", flat=True))
-    history = history_of(found, view=view, own_teams=own)
-    return RankHistoryOut(
-        step=history.step,
-        teams=history.teams,
-        systems=[
-            SystemRef(
-                id=line.public_id,
-                system_name=line.system_name,
-                team=line.team_slug,
-                team_name=line.team_name,
-            )
-            for line in history.lines
-        ],
-        moments=[RankMoment(at=one.at, ranks=list(one.ranks)) for one in history.moments],
-    )
+    return history_of(found, view=view, own_teams=own)
 
 
 def _phase(request: VisitorRequest, challenge: str, phase: str) -> Phase:

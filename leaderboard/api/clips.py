@@ -1,21 +1,18 @@
 """A submission clip by clip, where the references of its phase are public."""
 
+from dataclasses import asdict
+from typing import Any
+
 from ninja import P, QueryEx, Router
 
 from leaderboard import access
 from leaderboard.api.schemas.clips import (
     ClipChoice,
     ClipOut,
-    ClipScore,
-    ClipValue,
     ClipValues,
-    ComparedSystemOut,
-    ComparedValueOut,
 )
 from leaderboard.selectors.clips.audio import sound_of
 from leaderboard.selectors.clips.corpus import (
-    CaptionsUnreadable,
-    ClipReport,
     Corpus,
     clip_report,
     clips_with_words,
@@ -23,7 +20,7 @@ from leaderboard.selectors.clips.corpus import (
     evaluations_of,
 )
 from leaderboard.selectors.clips.findings import clips_with, findings_of
-from leaderboard.selectors.clips.side_by_side import ClipRow, clip_rows, corpora_of
+from leaderboard.selectors.clips.side_by_side import clip_rows, corpora_of
 from leaderboard.selectors.clips.sorting import MetricColumn, columns_of, gaps_of, ordered
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
@@ -31,8 +28,6 @@ from leaderboard.web.api_errors import READ_ERRORS, ApiError, Faulty, Problem
 from scoring.registry import METRICS
 
 router = Router(tags=["Submissions"], auth=ANYONE)
-
-UNREADABLE = "The stored file can no longer be read by this version of the scorer."
 
 
 @router.get(
@@ -44,7 +39,7 @@ UNREADABLE = "The stored file can no longer be read by this version of the score
 )
 def submission_clips(
     request: VisitorRequest, public_id: str, asked: QueryEx[ClipChoice, P()]
-) -> ClipValues:
+) -> dict[str, Any]:
     """Give captions and one value per clip, where the references of the phase are public."""
     submission = access.clips_for(request.auth, public_id)
     if asked.metric not in METRICS:
@@ -58,14 +53,13 @@ def submission_clips(
     order = _order(submission, corpora[0], columns, asked)
     wanted = order[asked.offset :][: asked.limit]
     gaps = gaps_of(columns, info, asked.sort)
-    rows = clip_rows(corpora, columns, wanted, gaps=gaps)
-    return ClipValues(
-        metric=info.name,
-        signature=columns[0].signature,
-        total=len(order),
-        beside=[_system(column) for column in columns[1:]],
-        clips=[_row(row) for row in rows],
-    )
+    return {
+        "metric": info.name,
+        "signature": columns[0].signature,
+        "total": len(order),
+        "beside": columns[1:],
+        "clips": clip_rows(corpora, columns, wanted, gaps=gaps),
+    }
 
 
 def _beside(
@@ -94,38 +88,10 @@ def _order(
 
 
 def _corpora(systems: tuple[AnySubmission, ...]) -> tuple[Corpus, ...]:
-    try:
-        corpora = corpora_of(systems)
-    except CaptionsUnreadable as error:
-        raise ApiError(404, UNREADABLE) from error
+    corpora = corpora_of(systems)
     if corpora is None:
         raise ApiError(404, "These submissions are not of the same clips.")
     return corpora
-
-
-def _system(column: MetricColumn) -> ComparedSystemOut:
-    return ComparedSystemOut(
-        id=column.system.public_id,
-        name=column.system.system_name,
-        signature=column.signature,
-        compared=column.comparable,
-    )
-
-
-def _row(row: ClipRow) -> ClipValue:
-    line = row.line
-    return ClipValue(
-        number=line.number,
-        file_name=line.file_name,
-        caption=line.caption,
-        references=list(line.references),
-        value=line.value,
-        difference=row.gap,
-        beside=[
-            ComparedValueOut(id=said.system.public_id, caption=said.caption, value=said.value)
-            for said in row.said[1:]
-        ],
-    )
 
 
 @router.get(
@@ -135,45 +101,21 @@ def _row(row: ClipRow) -> ClipValue:
     summary="Read one clip with details",
     openapi_extra=PUBLIC,
 )
-def submission_clip(request: VisitorRequest, public_id: str, file_name: str) -> ClipOut:
+def submission_clip(request: VisitorRequest, public_id: str, file_name: str) -> dict[str, Any]:
     """Give one clip by its file name: captions, every metric's value, and why it is so."""
     submission = access.clips_for(request.auth, public_id)
-    corpus = _corpus(submission)
+    corpus = corpus_of(submission)
     position = corpus.names.find(file_name)
     if position is None:
         raise ApiError(404, "The references have no clip of this name.")
     report = clip_report(submission, corpus, position)
-    return _clip(report, sound_of(submission, position, report.line.file_name))
-
-
-def _corpus(submission: AnySubmission) -> Corpus:
-    try:
-        return corpus_of(submission)
-    except CaptionsUnreadable as error:
-        raise ApiError(404, UNREADABLE) from error
-
-
-def _clip(report: ClipReport, audio: str | None) -> ClipOut:
     line = report.line
-    scores = {
-        metric.info.name: ClipScore(
-            value=metric.value, corpus=metric.corpus, signature=metric.signature
-        )
-        for family in report.families
-        for metric in family.metrics
+    found = {metric.info.name: metric for family in report.families for metric in family.metrics}
+    return {
+        **asdict(line),
+        "clips": report.clips,
+        "audio": sound_of(submission, position, line.file_name),
+        "metrics": {name: found[name] for name in METRICS if name in found},
+        "details": {row.name: row.details for row in report.families if row.details is not None},
+        "notes": {row.name: row.note for row in report.families if row.note},
     }
-    return ClipOut(
-        number=line.number,
-        clips=report.clips,
-        file_name=line.file_name,
-        audio=audio,
-        caption=line.caption,
-        references=list(line.references),
-        metrics={name: scores[name] for name in METRICS if name in scores},
-        details={
-            family.name: dict(family.details)
-            for family in report.families
-            if family.details is not None
-        },
-        notes={family.name: family.note for family in report.families if family.note},
-    )

@@ -7,18 +7,13 @@ from typing import Any
 
 from django.conf import settings
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.http import (
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseBase,
-    HttpResponseNotAllowed,
-)
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 from django.http.multipartparser import MultiPartParserError
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, Throttled, ValidationError
 
 from leaderboard.access import ClipsHidden, DescriptionClosed, PublishingNotYours
+from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.services.organising.judging import JudgingRefused
 from leaderboard.services.submissions.accepting import FileRejected, QuotaSpent, SubmissionRefused
 from leaderboard.services.submissions.changes import TeamActionRefused
@@ -89,6 +84,10 @@ def _unreadable(_request: HttpRequest, _error: Exception) -> HttpResponse:
     return problem(400, "The request cannot be read. Send it as multipart/form-data.")
 
 
+def _captions_unreadable(_request: HttpRequest, _error: Exception) -> HttpResponse:
+    return problem(404, "The stored file can no longer be read by this version of the scorer.")
+
+
 def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
     if settings.DEBUG:
         raise error
@@ -111,6 +110,7 @@ HANDLERS: tuple[tuple[type[Exception], Callable[..., HttpResponse]], ...] = (
     (JudgingRefused, _refused),
     (QuotaSpent, _quota_spent),
     (FileRejected, _file_rejected),
+    (CaptionsUnreadable, _captions_unreadable),
     (ValidationError, _invalid),
     (RequestDataTooBig, _too_big),
     (SuspiciousOperation, _unreadable),

@@ -23,7 +23,7 @@ from leaderboard.api.schemas.labellers import (
 from leaderboard.forms.labellers import LabellerUpload, labeller_too_large, most_bytes
 from leaderboard.forms.uploads import CappedUpload, upload_on_disk
 from leaderboard.models import Labeller, LabellerUse
-from leaderboard.selectors.labellers.listing import kept_labeller, kept_labellers, uses_of
+from leaderboard.selectors.labellers.listing import StoredLabeller, kept_labeller, kept_labellers
 from leaderboard.selectors.labellers.packing import file_name_of, packed
 from leaderboard.services import labellers as services
 from leaderboard.services.labellers import LabellerNeeded, LabellerRefused, UseRefused
@@ -88,10 +88,10 @@ def _sender(request: HttpRequest) -> Visitor:
     operation_id="labellers",
     summary="List the labellers",
 )
-def labeller_list(request: UserRequest) -> list[LabellerOut]:
+def labeller_list(request: UserRequest) -> list[StoredLabeller]:
     """Give the labeller of the installation and those that are kept, the latest first."""
     access.labellers_for(request.auth)
-    return [LabellerOut.from_orm(row) for row in kept_labellers()]
+    return kept_labellers()
 
 
 @router.post(
@@ -110,7 +110,7 @@ def labeller_list(request: UserRequest) -> list[LabellerOut]:
 @decorate_view(_large_upload)
 def labeller_create(
     request: UserRequest, form: Form[LabellerIn], file: File[UploadedFile]
-) -> Status[LabellerDetail]:
+) -> Status[StoredLabeller]:
     """Keep the labeller of a zip; one that is kept already is given as it is (200)."""
     access.publishing_for(request.auth)
     if (file.size or 0) > most_bytes():
@@ -127,7 +127,7 @@ def labeller_create(
 
 
 @router.post("/labellers/roll-back", operation_id="labeller_roll_back", summary="Roll back", **ACT)
-def roll_back(request: UserRequest, asked: RollBackIn) -> LabellerDetail:
+def roll_back(request: UserRequest, asked: RollBackIn) -> StoredLabeller:
     """Put the labeller to use that was in use before; phases keep what they score with."""
     access.publishing_for(request.auth)
     return _chosen(
@@ -141,7 +141,7 @@ def roll_back(request: UserRequest, asked: RollBackIn) -> LabellerDetail:
     operation_id="labeller",
     summary="Read a labeller",
 )
-def labeller_detail(request: UserRequest, identity: str) -> LabellerDetail:
+def labeller_detail(request: UserRequest, identity: str) -> StoredLabeller:
     """Give all that is known of a labeller."""
     access.labeller_for(request.auth, identity)
     return _detail(identity)
@@ -184,7 +184,7 @@ def labeller_file(request: UserRequest, identity: str) -> HttpResponseBase:
 
 
 @router.post(f"{_ONE}/use", operation_id="labeller_use", summary="Put a labeller to use", **ACT)
-def labeller_use(request: UserRequest, identity: str, asked: UseIn) -> LabellerDetail:
+def labeller_use(request: UserRequest, identity: str, asked: UseIn) -> StoredLabeller:
     """Make a labeller the one in use; phases keep what they score with until they are rescored."""
     access.publishing_for(request.auth)
     found = access.labeller_for(request.auth, identity)
@@ -199,15 +199,15 @@ def labeller_use(request: UserRequest, identity: str, asked: UseIn) -> LabellerD
     )
 
 
-def _chosen(act: Callable[[], LabellerUse]) -> LabellerDetail:
+def _chosen(act: Callable[[], LabellerUse]) -> StoredLabeller:
     try:
         return _detail(act().identity)
     except (UseRefused, ScoringError) as refused:
         raise ApiError(409, str(refused)) from refused
 
 
-def _detail(identity: str) -> LabellerDetail:
+def _detail(identity: str) -> StoredLabeller:
     found = kept_labeller(identity)
     if found is None:
         raise ApiError(404, f"There is no labeller {identity} any more.")
-    return LabellerDetail.whole(found, uses_of(identity))
+    return found

@@ -1,6 +1,5 @@
 """The metrics and what to know before looking at a number."""
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,8 +8,9 @@ from django.http import HttpRequest, HttpResponse
 from ninja import Router
 from ninja.decorators import decorate_view
 
-from leaderboard.api.schemas.metrics import HumanAgreementOut, TryIn, TryOut, TryScore
+from leaderboard.api.schemas.metrics import HumanAgreementOut, TryIn, TryOut
 from leaderboard.api.schemas.scores import MetricOut
+from leaderboard.selectors.analysis.human_judgments import published_shares, registry_shares
 from leaderboard.services.playground.computing import (
     DOCUMENTS,
     RATE_GROUP,
@@ -22,9 +22,11 @@ from leaderboard.services.playground.computing import (
 )
 from leaderboard.services.playground.texts import MOST_BYTES, TextsRefused, texts_read, too_long
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.web.api_errors import ApiError, FaultOut, Faulty, Problem, fault_rows, problem
+from leaderboard.web.api_errors import ApiError, Faulty, Problem, fault_rows, problem
 from leaderboard.web.body_limits import body_capped_at
 from leaderboard.web.rate_limits import Rate
+from scoring.benchmark import LEFT_OUT
+from scoring.benchmark_results import measured
 from scoring.captions import Fault
 from scoring.registry import METRICS, MetricInfo
 
@@ -44,9 +46,9 @@ TRY_ERRORS: dict[int, Any] = {
     summary="List the metrics",
     openapi_extra=PUBLIC,
 )
-def metric_list(request: HttpRequest) -> list[MetricOut]:
+def metric_list(request: HttpRequest) -> list[MetricInfo]:
     """Give every metric in the order used everywhere."""
-    return [_metric(info) for info in METRICS.values()]
+    return list(METRICS.values())
 
 
 @router.get(
@@ -56,9 +58,15 @@ def metric_list(request: HttpRequest) -> list[MetricOut]:
     summary="Read how often metrics agree with people",
     openapi_extra=PUBLIC,
 )
-def metrics_agreement(request: HttpRequest) -> HumanAgreementOut:
+def metrics_agreement(request: HttpRequest) -> dict[str, Any]:
     """Give the share of pairs of captions that each metric orders as people did."""
-    return HumanAgreementOut.now()
+    return {
+        "benchmark": "AudioCaps-Eval",
+        "sha256": measured().sha256,
+        "metrics": registry_shares(),
+        "not_measured": LEFT_OUT,
+        "published": published_shares(),
+    }
 
 
 @router.post(
@@ -70,7 +78,7 @@ def metrics_agreement(request: HttpRequest) -> HumanAgreementOut:
     openapi_extra=PUBLIC,
 )
 @decorate_view(body_capped_at(MOST_BYTES, too_long()))
-def metrics_try(request: VisitorRequest, texts: TryIn) -> TryOut | HttpResponse:
+def metrics_try(request: VisitorRequest, texts: TryIn) -> dict[str, Any] | HttpResponse:
     """Compute every metric of one caption against its references; nothing is stored."""
     try:
         read, warnings = texts_read(caption=texts.caption, references=texts.references)
@@ -86,36 +94,14 @@ def metrics_try(request: VisitorRequest, texts: TryIn) -> TryOut | HttpResponse:
         return response
 
 
-def _try_out(report: PlaygroundReport, warnings: Sequence[Fault]) -> TryOut:
+def _try_out(report: PlaygroundReport, warnings: Sequence[Fault]) -> dict[str, Any]:
     families = report.families
-    return TryOut(
-        caption=report.texts.caption,
-        references=list(report.texts.references),
-        documents=DOCUMENTS,
-        metrics={
-            name: TryScore(value=metric.value, signature=metric.signature)
-            for name, metric in report.metrics.items()
-        },
-        details={row.name: dict(row.details) for row in families if row.details is not None},
-        unavailable={row.name: row.note for row in families if row.note},
-        warnings=[FaultOut(**row) for row in fault_rows(warnings)],
-    )
-
-
-def _metric(info: MetricInfo) -> MetricOut:
-    return MetricOut(
-        name=info.name,
-        label=info.label,
-        family=info.family,
-        low=_bound(info.low),
-        high=_bound(info.high),
-        direction=info.direction,
-        decimals=info.decimals,
-        summary=info.summary,
-        source=info.source,
-    )
-
-
-def _bound(value: float) -> float | None:
-    # JSON has no infinity.
-    return value if math.isfinite(value) else None
+    return {
+        "caption": report.texts.caption,
+        "references": report.texts.references,
+        "documents": DOCUMENTS,
+        "metrics": report.metrics,
+        "details": {row.name: row.details for row in families if row.details is not None},
+        "unavailable": {row.name: row.note for row in families if row.note},
+        "warnings": fault_rows(warnings),
+    }

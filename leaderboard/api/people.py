@@ -1,6 +1,6 @@
 """Teams, notices, and the person who asks."""
 
-from typing import Annotated
+from typing import Annotated, Any
 
 from django.http import Http404
 from django.utils import timezone
@@ -8,19 +8,14 @@ from ninja import Query, Router
 from pydantic import Field
 
 from leaderboard import access
-from leaderboard.access import Visitor
 from leaderboard.api.schemas.people import (
     Me,
-    MemberOut,
-    MembershipOut,
-    NoticeOut,
     NoticesOut,
     NoticesRead,
     TeamOut,
     TeamPhaseOut,
-    TeamSystemOut,
 )
-from leaderboard.models import Team, TeamRole
+from leaderboard.models import Team
 from leaderboard.selectors.people.notices import notices_of, unread_count
 from leaderboard.selectors.people.teams import members_of
 from leaderboard.services.people.notices import notices_mark_read
@@ -41,43 +36,30 @@ LARGEST_KEY = 2**63 - 1
     summary="Read a team",
     openapi_extra=PUBLIC,
 )
-def team_detail(request: VisitorRequest, team: str) -> TeamOut:
+def team_detail(request: VisitorRequest, team: str) -> dict[str, Any]:
     """Give a team: to its members all of it, to others the systems that they see under its name."""
+    user, now = request.auth, timezone.now()
     found = Team.objects.filter(slug=team).first()
     if found is None:
         raise Http404
-    if access.is_member(request.auth, found.pk):
-        return _for_members(request.auth, found)
-    systems = access.visible_systems_of(request.auth, found, timezone.now())
-    organises = access.organises_for(request.auth, found)
-    if not (systems or organises):
+    is_member = access.is_member(user, found.pk)
+    organises = not is_member and access.organises_for(user, found)
+    phases = access.team_phases_for(user, found, now) if is_member else None
+    if phases is None:
+        systems = access.visible_systems_of(user, found, now)
+    else:
+        systems = [system.submission for row in phases for system in row.systems]
+        systems.sort(key=lambda row: (row.created_at, row.pk), reverse=True)
+    if not (is_member or systems or organises):
         raise Http404
-    return TeamOut(
-        slug=found.slug,
-        name=found.name,
-        affiliation=found.affiliation,
-        systems=[TeamSystemOut.of(row) for row in systems],
-        members=_members(found) if organises else None,
-        phases=None,
-    )
-
-
-def _for_members(user: Visitor, team: Team) -> TeamOut:
-    phases = access.team_phases_for(user, team, timezone.now())
-    systems = [system.submission for row in phases for system in row.systems]
-    systems.sort(key=lambda row: (row.created_at, row.pk), reverse=True)
-    return TeamOut(
-        slug=team.slug,
-        name=team.name,
-        affiliation=team.affiliation,
-        systems=[TeamSystemOut.of(row) for row in systems],
-        members=_members(team),
-        phases=[TeamPhaseOut.of(row) for row in phases],
-    )
-
-
-def _members(team: Team) -> list[MemberOut]:
-    return [MemberOut.of(row) for row in members_of(team)]
+    return {
+        "slug": found.slug,
+        "name": found.name,
+        "affiliation": found.affiliation,
+        "systems": systems,
+        "members": members_of(found) if is_member or organises else None,
+        "phases": phases and [TeamPhaseOut.of(row) for row in phases],
+    }
 
 
 @router.get(
@@ -91,16 +73,16 @@ def notices(
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     unread: bool = False,
-) -> NoticesOut:
+) -> dict[str, Any]:
     """Give what you were told, the latest first; with ``unread`` only what you have not read."""
     rows = notices_of(request.auth)
     if unread:
         rows = rows.filter(read_at=None)
-    return NoticesOut(
-        unread=unread_count(request.auth),
-        total=rows.count(),
-        notices=[NoticeOut.of(row) for row in rows[offset : offset + limit]],
-    )
+    return {
+        "unread": unread_count(request.auth),
+        "total": rows.count(),
+        "notices": rows[offset : offset + limit],
+    }
 
 
 @router.post(
@@ -136,16 +118,12 @@ def notice_mark(
     operation_id="me",
     summary="Read who you are",
 )
-def me(request: UserRequest) -> Me:
+def me(request: UserRequest) -> dict[str, Any]:
     """Give your name, your teams and the challenges that you organise."""
     user = request.auth
-    memberships = user.memberships.select_related("team").order_by("team__slug")
-    return Me(
-        username=user.username,
-        email=user.email,
-        teams=[
-            MembershipOut(slug=row.team.slug, name=row.team.name, role=TeamRole(row.role))
-            for row in memberships
-        ],
-        organises=list(user.organised_challenges.order_by("slug").values_list("slug", flat=True)),
-    )
+    return {
+        "username": user.username,
+        "email": user.email,
+        "teams": user.memberships.select_related("team").order_by("team__slug"),
+        "organises": user.organised_challenges.order_by("slug").values_list("slug", flat=True),
+    }

@@ -1,22 +1,19 @@
 """Challenges and their phases."""
 
-from datetime import datetime
-
 from django.conf import settings
+from django.db.models import QuerySet
 from django.http import Http404
 from django.utils import timezone
 from ninja import Router
 
 from leaderboard import access
 from leaderboard.api.schemas.challenges import (
-    AnnouncementOut,
     ChallengeLine,
     ChallengeOut,
     ClipsToDescribe,
     PhaseOut,
 )
 from leaderboard.models import Challenge, Phase
-from leaderboard.selectors.organising.challenges import announcements_of
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.web.api_errors import READ_ERRORS, Problem
 
@@ -30,10 +27,9 @@ router = Router(tags=["Challenges"], auth=ANYONE)
     summary="List the challenges",
     openapi_extra=PUBLIC,
 )
-def challenge_list(request: VisitorRequest) -> list[ChallengeLine]:
+def challenge_list(request: VisitorRequest) -> QuerySet[Challenge]:
     """Give the challenges that you may see, by title."""
-    found = access.challenges_visible(request.auth).order_by("title", "slug")
-    return [ChallengeLine.of(challenge) for challenge in found]
+    return access.challenges_visible(request.auth).order_by("title", "slug")
 
 
 @router.get(
@@ -43,16 +39,9 @@ def challenge_list(request: VisitorRequest) -> list[ChallengeLine]:
     summary="Read a challenge and its phases",
     openapi_extra=PUBLIC,
 )
-def challenge_detail(request: VisitorRequest, challenge: str) -> ChallengeOut:
+def challenge_detail(request: VisitorRequest, challenge: str) -> Challenge:
     """Give a challenge with the rules of each phase and what its organisers announced."""
-    found = access.challenge_for(request.auth, challenge)
-    return ChallengeOut(
-        **ChallengeLine.of(found).dict(),
-        description=found.description,
-        time_zone=found.time_zone,
-        announcements=[AnnouncementOut.of(row) for row in announcements_of(found)],
-        phases=_phases(found, timezone.now()),
-    )
+    return access.challenge_for(request.auth, challenge)
 
 
 @router.get(
@@ -62,9 +51,9 @@ def challenge_detail(request: VisitorRequest, challenge: str) -> ChallengeOut:
     summary="Read a phase",
     openapi_extra=PUBLIC,
 )
-def phase_detail(request: VisitorRequest, challenge: str, phase: str) -> PhaseOut:
+def phase_detail(request: VisitorRequest, challenge: str, phase: str) -> Phase:
     """Give the rules of a phase."""
-    return PhaseOut.of(access.phase_for(request.auth, challenge, phase), timezone.now())
+    return access.phase_for(request.auth, challenge, phase)
 
 
 @router.get(
@@ -83,13 +72,3 @@ def clips_to_describe(request: VisitorRequest, challenge: str, phase: str) -> Cl
     return ClipsToDescribe(
         file_names=list(references.read().file_names), max_bytes=settings.MAX_UPLOAD_BYTES
     )
-
-
-def _phases(challenge: Challenge, now: datetime) -> list[PhaseOut]:
-    phases = (
-        Phase.objects.filter(challenge=challenge)
-        .select_related("reference_set")
-        .defer("reference_set__payload")
-        .order_by("position", "id")
-    )
-    return [PhaseOut.of(phase, now) for phase in phases]

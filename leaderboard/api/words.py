@@ -7,7 +7,6 @@ from django.utils import timezone
 from ninja import P, QueryEx, Router
 
 from leaderboard import access
-from leaderboard.api.schemas.analysis import system_ref
 from leaderboard.api.schemas.words import WordsOut, words_out
 from leaderboard.models import LabelledReferences
 from leaderboard.selectors.analysis.stamps import systems_stamp
@@ -104,4 +103,4 @@ def _answer(
 
 def _words(sets: Sets, against: str) -> WordsOut:
     base = sets.of(against) or next(iter(sets.found), None)
-    return words_out(sets.found, base, [system_ref(row) for row in sets.without])
+    return words_out(sets.found, base, sets.without)

@@ -20,11 +20,7 @@ from leaderboard.selectors.analysis.human_judgments import (
     shares_scale,
 )
 from leaderboard.selectors.figures.human_judgments import human_judgments_figure
-from leaderboard.selectors.labellers import (
-    identity_in_use,
-    labeller_in_use,
-    new_phase_parameters,
-)
+from leaderboard.selectors.labellers import identity_in_use, labeller_in_use, new_phase_parameters
 from leaderboard.services.playground.computing import word_weight_documents
 from leaderboard.services.playground.texts import example_texts
 from leaderboard.wheel import wheel_path

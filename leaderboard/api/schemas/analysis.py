@@ -2,55 +2,39 @@
 
 import math
 from collections.abc import Iterable
-from typing import Literal
+from dataclasses import asdict
+from operator import attrgetter
+from typing import Annotated, Any, Literal
 
+import numpy as np
 from ninja import Schema
-from pydantic import Field
+from pydantic import AliasChoices, BeforeValidator, Field
 
-from leaderboard.models import Phase
 from leaderboard.selectors.analysis.agreement import Coefficient, MetricAgreement
-from leaderboard.selectors.analysis.clip_scores import Floats, Tables
-from leaderboard.selectors.analysis.comparing import RESAMPLES as COMPARED_RESAMPLES
-from leaderboard.selectors.analysis.comparing import Comparison, MetricDifference
-from leaderboard.selectors.analysis.distributions import MetricSpread, SystemSpread
 from leaderboard.selectors.analysis.ranking_stability import (
     RESAMPLES,
-    MetricRanks,
     RankingAnalysis,
     TellingClip,
 )
-from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
-_LETTERS: tuple[Literal["a", "b"], ...] = ("a", "b")
-
-
-def finite(value: float) -> float | None:
-    """Give a number as JSON can hold it: null where there is none."""
-    return float(value) if math.isfinite(value) else None
-
-
-def rows(values: Floats) -> list[list[float | None]]:
-    """Give a table of numbers, null where there is none."""
-    return [[finite(value) for value in row] for row in values.tolist()]
+# JSON has neither NaN nor infinity.
+Finite = Annotated[
+    float | None,
+    BeforeValidator(lambda value: None if value is None or not math.isfinite(value) else value),
+]
+MetricName = Annotated[str, BeforeValidator(attrgetter("name"))]
 
 
 class SystemRef(Schema):
     """A system by its id, with its name and team."""
 
-    id: str
+    id: str = Field(validation_alias=AliasChoices("public_id", "id"))
     system_name: str
-    team: str = Field(description="The team's slug.")
-    team_name: str
-
-
-def system_ref(system: AnySubmission) -> SystemRef:
-    """Describe a system."""
-    return SystemRef(
-        id=system.public_id,
-        system_name=system.system_name,
-        team=system.team.slug,
-        team_name=system.team.name,
+    team: str = Field(
+        validation_alias=AliasChoices("team_slug", "team.slug", "team"),
+        description="The team's slug.",
     )
+    team_name: str = Field(validation_alias=AliasChoices("team_name", "team.name"))
 
 
 class RankedSystem(SystemRef):
@@ -63,7 +47,7 @@ class RankedSystem(SystemRef):
     rank_probabilities: list[float] | None = Field(
         description="Share of resamples in which it has rank 1, 2, ..."
     )
-    p_values: list[float | None] | None = Field(
+    p_values: list[Finite] | None = Field(
         description="Two-sided p-value against each of the systems, in their order; null for "
         "itself. Not corrected for the number of pairs."
     )
@@ -72,32 +56,18 @@ class RankedSystem(SystemRef):
 class MetricRanksOut(Schema):
     """The ranks of the systems under one metric, in their order."""
 
-    metric: str
+    metric: str = Field(validation_alias="info.name")
     ranks: list[int]
-
-    @classmethod
-    def of(cls, found: MetricRanks) -> "MetricRanksOut":
-        """Describe the ranks under one metric."""
-        return cls(metric=found.info.name, ranks=list(found.ranks))
 
 
 class Correlations(Schema):
     """Correlations of every pair of metrics; lower-is-better ones are turned round first."""
 
     over: str = Field(description="What was correlated.")
-    metrics: list[str]
-    values: list[list[float | None]] = Field(
+    metrics: list[MetricName]
+    values: Annotated[list[list[Finite]], BeforeValidator(np.ndarray.tolist)] = Field(
         description="One row and column for each metric; null where one does not vary."
     )
-
-    @classmethod
-    def of(cls, found: MetricAgreement) -> "Correlations":
-        """Describe the agreement of metrics."""
-        return cls(
-            over=found.over,
-            metrics=[info.name for info in found.metrics],
-            values=rows(found.values),
-        )
 
 
 class MetricLeftOut(Schema):
@@ -106,10 +76,13 @@ class MetricLeftOut(Schema):
     metric: str
     reason: str
 
-    @classmethod
-    def all_of(cls, tables: Tables) -> "list[MetricLeftOut]":
-        """List the metrics that were left out."""
-        return [cls(metric=info.name, reason=reason) for info, reason in tables.left_out]
+
+MetricsLeftOut = Annotated[
+    list[MetricLeftOut],
+    BeforeValidator(
+        lambda pairs: [{"metric": info.name, "reason": reason} for info, reason in pairs]
+    ),
+]
 
 
 class TellingClipOut(Schema):
@@ -117,7 +90,7 @@ class TellingClipOut(Schema):
 
     number: int = Field(description="Place in the references, from 1.")
     file_name: str
-    agreement: float | None = Field(description="Correlation with the systems' means.")
+    agreement: Finite = Field(description="Correlation with the systems' means.")
     spread: float = Field(description="Standard deviation over the systems.")
 
 
@@ -138,7 +111,7 @@ class AnalysisOut(Schema):
     correlations_over_clips: Correlations | None = Field(
         description="Of values of clips; null for fewer than two metrics."
     )
-    left_out: list[MetricLeftOut]
+    left_out: MetricsLeftOut
     telling_clips: list[TellingClipOut]
 
     @classmethod
@@ -151,171 +124,127 @@ class AnalysisOut(Schema):
         telling: Iterable[tuple[str, TellingClip]],
     ) -> "AnalysisOut":
         """Describe a standing; ``over`` systems and clips, ``telling`` clips with their names."""
-        phase = standing.phase
-        by_systems, by_clips = (None if found is None else Correlations.of(found) for found in over)
-        return cls(
-            challenge=phase.challenge.slug,
-            phase=phase.slug,
-            ranking_metric=phase.ranking_metric,
-            resamples=RESAMPLES,
-            ranked=standing.shown_of,
-            systems=[_ranked(standing, at) for at in range(len(standing.systems))],
-            ranks_by_metric=[MetricRanksOut.of(found) for found in standing.by_metric],
-            coefficient=coefficient,
-            correlations_over_systems=by_systems,
-            correlations_over_clips=by_clips,
-            left_out=MetricLeftOut.all_of(standing.tables),
-            telling_clips=[
-                TellingClipOut(
-                    number=clip.number,
-                    file_name=name,
-                    agreement=finite(clip.agreement),
-                    spread=clip.spread,
-                )
-                for name, clip in telling
-            ],
+        phase, (by_systems, by_clips) = standing.phase, over
+        return cls.model_validate(
+            {
+                "challenge": phase.challenge.slug,
+                "phase": phase.slug,
+                "ranking_metric": phase.ranking_metric,
+                "resamples": RESAMPLES,
+                "ranked": standing.shown_of,
+                "systems": [_ranked(standing, at) for at in range(len(standing.systems))],
+                "ranks_by_metric": standing.by_metric,
+                "coefficient": coefficient,
+                "correlations_over_systems": by_systems,
+                "correlations_over_clips": by_clips,
+                "left_out": standing.tables.left_out,
+                "telling_clips": [{**asdict(clip), "file_name": name} for name, clip in telling],
+            }
         )
 
 
-def _ranked(standing: RankingAnalysis, at: int) -> RankedSystem:
-    firm = standing.stability
+def _ranked(standing: RankingAnalysis, at: int) -> dict[str, Any]:
+    system, firm = standing.systems[at], standing.stability
     low, high = firm.intervals[at].tolist() if firm else (None, None)
-    against = None if firm is None else [finite(value) for value in firm.pairs[at].tolist()]
-    if against is not None:
-        against[at] = None
-    return RankedSystem(
-        **system_ref(standing.systems[at]).dict(),
-        rank=standing.ranks[at],
-        rank_low=low,
-        rank_high=high,
-        tied=firm.tied(at) if firm else None,
-        rank_probabilities=firm.probabilities[at].tolist() if firm else None,
-        p_values=against,
-    )
+    p_values = None if firm is None else firm.pairs[at].tolist()
+    if p_values is not None:
+        p_values[at] = None
+    return {
+        "public_id": system.public_id,
+        "system_name": system.system_name,
+        "team_slug": system.team.slug,
+        "team_name": system.team.name,
+        "rank": standing.ranks[at],
+        "rank_low": low,
+        "rank_high": high,
+        "tied": firm.tied(at) if firm else None,
+        "rank_probabilities": firm.probabilities[at].tolist() if firm else None,
+        "p_values": p_values,
+    }
 
 
 class DifferenceOut(Schema):
     """One metric of both systems; what is positive favours ``a``, whichever way is better."""
 
-    metric: str
-    signature: str
-    a: float | None = Field(description="Corpus value.")
-    b: float | None = Field(description="Corpus value.")
+    metric: str = Field(validation_alias="info.name")
+    signature: str = Field(validation_alias="table.signature")
+    a: Finite = Field(validation_alias="table.corpus.0", description="Corpus value.")
+    b: Finite = Field(validation_alias="table.corpus.1", description="Corpus value.")
     counted: bool = Field(
+        validation_alias="table.counted",
         description="Whether corpus values come from counts of the whole corpus; the difference "
-        "is that of the means of clips all the same."
+        "is that of the means of clips all the same.",
     )
-    better: Literal["a", "b"] | None = Field(
-        description="Which is better beyond chance; null: they cannot be told apart."
+    better: Annotated[
+        Literal["a", "b"] | None, BeforeValidator({0: "a", 1: "b", None: None}.get)
+    ] = Field(
+        validation_alias="winner",
+        description="Which is better beyond chance; null: they cannot be told apart.",
     )
-    difference: float | None
-    low: float | None = Field(description="Lower end of the 95 % interval of the difference.")
-    high: float | None = Field(description="Upper end of the 95 % interval of the difference.")
-    p_value: float | None = Field(description="Two-sided, not corrected for several metrics.")
-    wins: int = Field(description="Clips on which a is better.")
-    ties: int
-    losses: int = Field(description="Clips on which b is better.")
-
-    @classmethod
-    def of(cls, row: MetricDifference) -> "DifferenceOut":
-        """Describe a row of a comparison."""
-        found = row.found
-        return cls(
-            metric=row.info.name,
-            signature=row.table.signature,
-            a=finite(row.table.corpus[0]),
-            b=finite(row.table.corpus[1]),
-            counted=row.table.counted,
-            better=None if row.winner is None else _LETTERS[row.winner],
-            difference=finite(found.value),
-            low=finite(found.interval.low),
-            high=finite(found.interval.high),
-            p_value=finite(found.p_value),
-            wins=found.wins,
-            ties=found.ties,
-            losses=found.losses,
-        )
+    difference: Finite = Field(validation_alias="found.value")
+    low: Finite = Field(
+        validation_alias="found.interval.low",
+        description="Lower end of the 95 % interval of the difference.",
+    )
+    high: Finite = Field(
+        validation_alias="found.interval.high",
+        description="Upper end of the 95 % interval of the difference.",
+    )
+    p_value: Finite = Field(
+        validation_alias="found.p_value",
+        description="Two-sided, not corrected for several metrics.",
+    )
+    wins: int = Field(validation_alias="found.wins", description="Clips on which a is better.")
+    ties: int = Field(validation_alias="found.ties")
+    losses: int = Field(validation_alias="found.losses", description="Clips on which b is better.")
 
 
 class CompareOut(Schema):
     """Two systems of a phase, metric by metric, over the same clips."""
 
-    challenge: str
-    phase: str
-    a: SystemRef
-    b: SystemRef
+    challenge: str = Field(validation_alias="first.phase.challenge.slug")
+    phase: str = Field(validation_alias="first.phase.slug")
+    a: SystemRef = Field(validation_alias="first")
+    b: SystemRef = Field(validation_alias="second")
     resamples: int = Field(description="Times that clips were drawn anew (paired bootstrap).")
     disagree: bool = Field(description="Some metrics prefer a beyond chance and some b.")
-    metrics: list[DifferenceOut]
-    left_out: list[MetricLeftOut]
-
-    @classmethod
-    def of(cls, phase: Phase, found: Comparison) -> "CompareOut":
-        """Describe a comparison."""
-        return cls(
-            challenge=phase.challenge.slug,
-            phase=phase.slug,
-            a=system_ref(found.first),
-            b=system_ref(found.second),
-            resamples=COMPARED_RESAMPLES,
-            disagree=found.disagree,
-            metrics=[DifferenceOut.of(row) for row in found.rows],
-            left_out=MetricLeftOut.all_of(found.tables),
-        )
+    metrics: list[DifferenceOut] = Field(validation_alias="rows")
+    left_out: MetricsLeftOut = Field(validation_alias="tables.left_out")
 
 
 class SystemSpreadOut(Schema):
     """One system under one metric; ``shares`` are those of the metric's bins."""
 
     system: SystemRef
-    competes: bool = Field(description="False for the human row.")
+    competes: bool = Field(
+        validation_alias="system.competes", description="False for the human row."
+    )
     signature: str
-    clips: int = Field(description="Clips with a value.")
-    without: int = Field(description="Clips that the metric says nothing about.")
-    mean: float
-    lower_quartile: float
-    median: float
-    upper_quartile: float
-    at_zero: float = Field(description="Share of clips at exactly 0, from 0 to 1.")
-    at_one: float | None = Field(description="Share at exactly 1; null: the metric goes on.")
-    shares: list[float] = Field(description="Share of clips in each bin.")
-
-    @classmethod
-    def of(cls, spread: SystemSpread) -> "SystemSpreadOut":
-        """Describe a system's part."""
-        shown = spread.shown
-        return cls(
-            system=system_ref(spread.system),
-            competes=spread.system.competes,
-            signature=spread.signature,
-            clips=shown.clips,
-            without=shown.unscored,
-            mean=shown.mean,
-            lower_quartile=spread.quartiles[0],
-            median=shown.median,
-            upper_quartile=spread.quartiles[1],
-            at_zero=shown.at_zero,
-            at_one=shown.at_one,
-            shares=[bin_.count / shown.clips for bin_ in shown.bins],
-        )
+    clips: int = Field(validation_alias="shown.clips", description="Clips with a value.")
+    without: int = Field(
+        validation_alias="shown.unscored", description="Clips that the metric says nothing about."
+    )
+    mean: float = Field(validation_alias="shown.mean")
+    lower_quartile: float = Field(validation_alias="quartiles.0")
+    median: float = Field(validation_alias="shown.median")
+    upper_quartile: float = Field(validation_alias="quartiles.1")
+    at_zero: float = Field(
+        validation_alias="shown.at_zero", description="Share of clips at exactly 0, from 0 to 1."
+    )
+    at_one: float | None = Field(
+        validation_alias="shown.at_one", description="Share at exactly 1; null: the metric goes on."
+    )
+    shares: list[float] = Field(
+        validation_alias="shown.shares", description="Share of clips in each bin."
+    )
 
 
 class MetricSpreadOut(Schema):
     """A metric with the bins that its systems share: edges, one more than bins."""
 
-    metric: str
-    edges: list[float]
-    systems: list[SystemSpreadOut]
-
-    @classmethod
-    def of(cls, metric: MetricSpread) -> "MetricSpreadOut":
-        """Describe a metric that some system has."""
-        bins = metric.spreads[0].shown.bins
-        return cls(
-            metric=metric.info.name,
-            edges=[bins[0].low, *(bin_.high for bin_ in bins)],
-            systems=[SystemSpreadOut.of(spread) for spread in metric.spreads],
-        )
+    metric: str = Field(validation_alias="info.name")
+    edges: list[float] = Field(validation_alias="spreads.0.shown.edges")
+    systems: list[SystemSpreadOut] = Field(validation_alias="spreads")
 
 
 class EventsOut(Schema):
@@ -323,11 +252,6 @@ class EventsOut(Schema):
 
     system: SystemRef
     shares: list[float]
-
-    @classmethod
-    def of(cls, system: AnySubmission, shares: list[float]) -> "EventsOut":
-        """Describe a system."""
-        return cls(system=system_ref(system), shares=shares)
 
 
 class DistributionsOut(Schema):

@@ -133,5 +133,7 @@ class RankHistoryOut(Schema):
 
     step: Literal["submission", "day", "week", "month"]
     teams: int = Field(description="Teams that have a rank now.")
-    systems: list[SystemRef] = Field(description="What counts for each of the teams shown.")
+    systems: list[SystemRef] = Field(
+        validation_alias="lines", description="What counts for each of the teams shown."
+    )
     moments: list[RankMoment]

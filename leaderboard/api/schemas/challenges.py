@@ -1,11 +1,14 @@
 """Challenges and phases as the API gives them."""
 
 from datetime import datetime
+from typing import Annotated
 
+from django.db.models import QuerySet
+from django.utils import timezone
 from ninja import Schema
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from leaderboard.models import Announcement, Challenge, Counting, Phase
+from leaderboard.models import Challenge, Counting, Phase
 from scoring.registry import Direction
 
 
@@ -16,11 +19,6 @@ class ChallengeLine(Schema):
     title: str
     summary: str
 
-    @classmethod
-    def of(cls, challenge: Challenge) -> "ChallengeLine":
-        """Describe a challenge."""
-        return cls(slug=challenge.slug, title=challenge.title, summary=challenge.summary)
-
 
 class PhaseOut(Schema):
     """A phase with its rules."""
@@ -30,11 +28,17 @@ class PhaseOut(Schema):
     is_open: bool = Field(description="Whether a submission would be taken now.")
     opens_at: datetime | None
     closes_at: datetime | None
-    clips: int | None = Field(description="Clips to describe; null: no references yet.")
+    clips: Annotated[int | None, BeforeValidator(lambda found: found and found.clip_count)] = Field(
+        validation_alias="reference_set",
+        description="Clips to describe; null: no references yet.",
+    )
     ranking_metric: str
-    direction: Direction
+    direction: Direction = Field(validation_alias="ranking.direction")
     precision: int = Field(description="Decimals at which two values are a tie.")
-    counting: Counting = Field(description="Which of a team's systems stands on the leaderboard.")
+    counting: Counting = Field(
+        validation_alias="counting_rule",
+        description="Which of a team's systems stands on the leaderboard.",
+    )
     quota_per_day: int | None = Field(description="Per team and day (UTC); null: no limit.")
     quota_total: int | None = Field(description="Per team in all; null: no limit.")
     systems_per_team: int | None = Field(
@@ -43,27 +47,10 @@ class PhaseOut(Schema):
     references_public: bool
     scores_public: bool
 
-    @classmethod
-    def of(cls, phase: Phase, now: datetime) -> "PhaseOut":
-        """Describe a phase."""
-        references = phase.reference_set
-        return cls(
-            slug=phase.slug,
-            name=phase.name,
-            is_open=phase.is_open(now),
-            opens_at=phase.opens_at,
-            closes_at=phase.closes_at,
-            clips=None if references is None else references.clip_count,
-            ranking_metric=phase.ranking_metric,
-            direction=phase.ranking.direction,
-            precision=phase.precision,
-            counting=phase.counting_rule,
-            quota_per_day=phase.quota_per_day,
-            quota_total=phase.quota_total,
-            systems_per_team=phase.systems_per_team,
-            references_public=phase.references_public,
-            scores_public=phase.scores_public,
-        )
+    @staticmethod
+    def resolve_is_open(phase: Phase) -> bool:
+        """Whether the phase is open now."""
+        return phase.is_open(timezone.now())
 
 
 class AnnouncementOut(Schema):
@@ -74,16 +61,6 @@ class AnnouncementOut(Schema):
     published_at: datetime
     edited_at: datetime | None = Field(description="When it was last corrected; null: never.")
 
-    @classmethod
-    def of(cls, announcement: Announcement) -> "AnnouncementOut":
-        """Describe an announcement."""
-        return cls(
-            title=announcement.title,
-            body=announcement.body,
-            published_at=announcement.published_at,
-            edited_at=announcement.edited_at,
-        )
-
 
 class ChallengeOut(ChallengeLine):
     """A challenge with its phases in order."""
@@ -92,6 +69,12 @@ class ChallengeOut(ChallengeLine):
     time_zone: str = Field(description="In which its organisers write times; here all are UTC.")
     announcements: list[AnnouncementOut] = Field(description="The latest first.")
     phases: list[PhaseOut]
+
+    @staticmethod
+    def resolve_phases(challenge: Challenge) -> QuerySet[Phase]:
+        """The phases without their references, in order."""
+        phases = challenge.phases.select_related("reference_set")
+        return phases.defer("reference_set__payload").order_by("position", "id")
 
 
 class ClipsToDescribe(Schema):

@@ -1,9 +1,10 @@
 """Single clips as the API gives them."""
 
-from typing import Any, Literal
+from operator import itemgetter
+from typing import Annotated, Any, Literal
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from leaderboard.selectors.clips.findings import ClipFilter
 from scoring.metrics.facets import WRITTEN
@@ -76,16 +77,19 @@ class ClipChoice(Schema):
 class ComparedSystemOut(Schema):
     """A submission beside the one asked for."""
 
-    id: str
-    name: str
+    id: str = Field(validation_alias="system.public_id")
+    name: str = Field(validation_alias="system.system_name")
     signature: str = Field(description="Empty where the metric has no scores for it.")
-    compared: bool = Field(description="Whether its values were computed in the same way.")
+    compared: bool = Field(
+        validation_alias="comparable",
+        description="Whether its values were computed in the same way.",
+    )
 
 
 class ComparedValueOut(Schema):
     """What another submission says of a clip; null where its value is not compared."""
 
-    id: str
+    id: str = Field(validation_alias="system.public_id")
     caption: str
     value: float | None
 
@@ -93,15 +97,21 @@ class ComparedValueOut(Schema):
 class ClipValue(Schema):
     """One clip with a metric's value; null where the metric says nothing."""
 
-    number: int = Field(description="Place in the references, from 1.")
-    file_name: str
-    caption: str
-    references: list[str]
-    value: float | None
-    difference: float | None = Field(
-        description="What ahead, behind and spread sort by; null in other orders."
+    number: int = Field(
+        validation_alias="line.number", description="Place in the references, from 1."
     )
-    beside: list[ComparedValueOut] = Field(description="In the order of `with`.")
+    file_name: str = Field(validation_alias="line.file_name")
+    caption: str = Field(validation_alias="line.caption")
+    references: list[str] = Field(validation_alias="line.references")
+    value: float | None = Field(validation_alias="line.value")
+    difference: float | None = Field(
+        validation_alias="gap",
+        description="What ahead, behind and spread sort by; null in other orders.",
+    )
+    # The first is the submission itself.
+    beside: Annotated[list[ComparedValueOut], BeforeValidator(itemgetter(slice(1, None)))] = Field(
+        validation_alias="said", description="In the order of `with`."
+    )
 
 
 class ClipValues(Schema):

@@ -1,14 +1,13 @@
 """What the ranking would be, as the API gives it: the numbers of the ranking lab."""
 
-import math
-from typing import Literal
+from typing import Annotated, Literal
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
+from leaderboard.api.schemas.analysis import Finite
 from leaderboard.models import Counting
-from leaderboard.selectors.lab.query import MOST_CLIPS, MOST_DECIMALS, MOST_METRICS, LabQuery
-from leaderboard.selectors.lab.report import LabPlacement, LabReport, LabReportRow
+from leaderboard.selectors.lab.query import MOST_CLIPS, MOST_DECIMALS, MOST_METRICS
 
 
 class LabParameters(Schema):
@@ -44,75 +43,43 @@ class LabParameters(Schema):
 class LabSide(Schema):
     """Where a system stands; null where no range of ranks is known."""
 
-    id: str
-    system_name: str
+    id: str = Field(validation_alias="line.public_id")
+    system_name: str = Field(validation_alias="line.system_name")
     rank: int
-    rank_low: int | None
-    rank_high: int | None
+    rank_low: Annotated[int | None, BeforeValidator(lambda ends: ends and ends.low)] = Field(
+        validation_alias="range"
+    )
+    rank_high: Annotated[int | None, BeforeValidator(lambda ends: ends and ends.high)] = Field(
+        validation_alias="range"
+    )
     value: float
-
-    @classmethod
-    def of(cls, side: LabPlacement) -> "LabSide":
-        """Describe a side."""
-        return cls(
-            id=side.line.public_id,
-            system_name=side.line.system_name,
-            rank=side.rank,
-            rank_low=side.range.low if side.range else None,
-            rank_high=side.range.high if side.range else None,
-            value=side.value,
-        )
 
 
 class LabRow(Schema):
     """A team, or a baseline, now and then; null where it is not ranked."""
 
-    team: str
-    team_name: str
+    team: str = Field(validation_alias="line.team_slug")
+    team_name: str = Field(validation_alias="line.team_name")
     baseline: bool
     now: LabSide | None
     then: LabSide | None
     change: int | None = Field(description="By how many ranks it rises.")
-    why_not_ranked: str
-
-    @classmethod
-    def of(cls, row: LabReportRow) -> "LabRow":
-        """Describe a row."""
-        return cls(
-            team=row.line.team_slug,
-            team_name=row.line.team_name,
-            baseline=row.baseline,
-            now=LabSide.of(row.now) if row.now else None,
-            then=LabSide.of(row.then) if row.then else None,
-            change=row.change,
-            why_not_ranked=row.why,
-        )
+    why_not_ranked: str = Field(validation_alias="why")
 
 
 class LabOut(Schema):
     """What the ranking would be, beside what it is; nothing is written."""
 
-    metric: dict[str, float] = Field(description="Weights by metric.")
-    precision: int
-    counting: Counting
+    metric: Annotated[dict[str, float], BeforeValidator(dict)] = Field(
+        validation_alias="asked.weights", description="Weights by metric."
+    )
+    precision: int = Field(validation_alias="asked.precision")
+    counting: Counting = Field(validation_alias="asked.counting")
     clips: int
     clips_left_out: list[int] = Field(description="Numbers of clips, from 1.")
-    kendall_tau: float | None = Field(description="Tau-b between both; null: not defined.")
+    kendall_tau: Finite = Field(
+        validation_alias="tau", description="Tau-b between both; null: not defined."
+    )
     moved: int = Field(description="How many of those ranked both times have another rank.")
     note: str = Field(description="Why there are no ranges of ranks; empty where there are.")
     rows: list[LabRow]
-
-    @classmethod
-    def of(cls, asked: LabQuery, report: LabReport) -> "LabOut":
-        """Describe a report."""
-        return cls(
-            metric=dict(asked.weights),
-            precision=asked.precision,
-            counting=asked.counting,
-            clips=report.clips,
-            clips_left_out=list(report.clips_left_out),
-            kendall_tau=report.tau if math.isfinite(report.tau) else None,
-            moved=report.moved,
-            note=report.note,
-            rows=[LabRow.of(row) for row in report.rows],
-        )

@@ -4,11 +4,11 @@ from datetime import datetime
 from typing import Annotated, Any
 
 from ninja import Schema
-from pydantic import AfterValidator, AliasChoices, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from leaderboard.api.schemas.submissions import storable
 from leaderboard.models import LabellerUse
-from leaderboard.selectors.labellers.listing import StoredLabeller
+from leaderboard.selectors.labellers.listing import StoredLabeller, uses_of
 
 Text = Annotated[str, AfterValidator(storable)]
 
@@ -28,7 +28,7 @@ class LabellerScores(Schema):
 
     inventory: str
     measured_on: str = Field(
-        validation_alias=AliasChoices("measured_on", "how"),
+        validation_alias="how",
         description="Captions held out, or in how many folds.",
     )
     micro: float | None = Field(description="Token micro F1 without O.")
@@ -68,18 +68,8 @@ class UseOut(Schema):
 
     identity: str
     put_at: datetime
-    put_by: str
+    put_by: Annotated[str, BeforeValidator(lambda user: user.get_username() if user else "")]
     reason: str
-
-    @classmethod
-    def of(cls, use: LabellerUse) -> "UseOut":
-        """Describe a choice."""
-        return cls(
-            identity=use.identity,
-            put_at=use.put_at,
-            put_by="" if use.put_by is None else use.put_by.get_username(),
-            reason=use.reason,
-        )
 
 
 class LabellerDetail(LabellerOut):
@@ -90,16 +80,10 @@ class LabellerDetail(LabellerOut):
     uses: list[UseOut]
     fault: str = Field(description="In what its files are not as they were stored, or empty.")
 
-    @classmethod
-    def whole(cls, kept: StoredLabeller, uses: list[LabellerUse]) -> "LabellerDetail":
-        """Describe all of a labeller."""
-        return cls(
-            **LabellerOut.from_orm(kept).dict(),
-            recipe=dict(kept.recipe),
-            report=dict(kept.report),
-            uses=[UseOut.of(use) for use in uses],
-            fault=kept.fault,
-        )
+    @staticmethod
+    def resolve_uses(stored: StoredLabeller) -> list[LabellerUse]:
+        """When the labeller was put to use, the latest first."""
+        return uses_of(stored.identity)
 
 
 class UseIn(Schema):

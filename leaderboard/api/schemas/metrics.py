@@ -1,80 +1,56 @@
 """Metrics tried on a caption, and their agreement with human judgments, as the API gives them."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
-from leaderboard.selectors.analysis.human_judgments import (
-    MetricShares,
-    PublishedShares,
-    Share,
-    published_shares,
-    registry_shares,
-)
 from leaderboard.services.playground.texts import MOST_CHARS, MOST_REFERENCES, MOST_WORDS
 from leaderboard.web.api_errors import FaultOut
-from scoring.benchmark import LEFT_OUT
-from scoring.benchmark_results import KINDS, measured
+from scoring.benchmark_results import KINDS
+
+TwoDecimals = Annotated[float, AfterValidator(lambda value: round(value, 2))]
 
 
 class ShareOut(Schema):
     """Pairs of one kind that a metric ordered as people did; shares in per cent."""
 
-    correct: int
-    pairs: int
-    undecided: int = Field(description="Pairs that it tied or gave no score; they are not correct.")
-    percent: float
-    low: float = Field(description="Lower end of Wilson's 95 % interval.")
-    high: float
+    correct: int = Field(validation_alias="counts.correct")
+    pairs: int = Field(validation_alias="counts.pairs")
+    undecided: int = Field(
+        validation_alias="counts.undecided",
+        description="Pairs that it tied or gave no score; they are not correct.",
+    )
+    percent: TwoDecimals = Field(validation_alias="value")
+    low: TwoDecimals = Field(description="Lower end of Wilson's 95 % interval.")
+    high: TwoDecimals
     published: float | None = Field(description="What its paper has, with its own models.")
-
-    @classmethod
-    def of(cls, share: Share) -> "ShareOut":
-        """Describe a share."""
-        counts = share.counts
-        return cls(
-            correct=counts.correct,
-            pairs=counts.pairs,
-            undecided=counts.undecided,
-            percent=round(share.value, 2),
-            low=round(share.low, 2),
-            high=round(share.high, 2),
-            published=share.published,
-        )
 
 
 class MetricAgreementOut(Schema):
     """A metric by kind of pair: HC, HI, HM, MM and Total."""
 
-    metric: str
+    metric: str = Field(validation_alias="info.name")
     signature: str = Field(description="What it was computed with.")
-    kinds: dict[str, ShareOut]
+    kinds: Annotated[
+        dict[str, ShareOut], BeforeValidator(lambda shares: {share.kind: share for share in shares})
+    ] = Field(validation_alias="shares")
 
-    @classmethod
-    def of(cls, row: MetricShares) -> "MetricAgreementOut":
-        """Describe a metric."""
-        kinds = {share.kind: ShareOut.of(share) for share in row.shares}
-        return cls(metric=row.info.name, signature=row.signature, kinds=kinds)
+
+SharesByKind = Annotated[
+    dict[str, float | None], BeforeValidator(lambda shares: dict(zip(KINDS, shares, strict=True)))
+]
 
 
 class PublishedAgreementOut(Schema):
     """What a paper has, in per cent by kind of pair; null where it gives no number."""
 
-    metric: str | None = Field(description="null: people, not a metric.")
+    metric: Annotated[str | None, BeforeValidator(lambda info: info and info.name)] = Field(
+        validation_alias="info", description="null: people, not a metric."
+    )
     made_with: str = Field(description="Tells rows of one metric apart.")
-    audiocaps: dict[str, float | None]
-    clotho: dict[str, float | None]
-
-    @classmethod
-    def of(cls, row: PublishedShares) -> "PublishedAgreementOut":
-        """Describe a row."""
-        return cls(
-            metric=row.info.name if row.info else None,
-            made_with=row.made_with,
-            audiocaps=dict(zip(KINDS, row.audiocaps, strict=True)),
-            clotho=dict(zip(KINDS, row.clotho, strict=True)),
-        )
+    audiocaps: SharesByKind
+    clotho: SharesByKind
 
 
 class HumanAgreementOut(Schema):
@@ -85,17 +61,6 @@ class HumanAgreementOut(Schema):
     metrics: list[MetricAgreementOut]
     not_measured: dict[str, str] = Field(description="Why a metric was left out.")
     published: list[PublishedAgreementOut]
-
-    @classmethod
-    def now(cls) -> "HumanAgreementOut":
-        """Describe what is kept."""
-        return cls(
-            benchmark="AudioCaps-Eval",
-            sha256=measured().sha256,
-            metrics=[MetricAgreementOut.of(row) for row in registry_shares()],
-            not_measured=LEFT_OUT,
-            published=[PublishedAgreementOut.of(row) for row in published_shares()],
-        )
 
 
 class TryIn(Schema):

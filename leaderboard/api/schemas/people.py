@@ -1,58 +1,35 @@
 """People, teams and notices as the API gives them."""
 
 from datetime import datetime
+from typing import Annotated
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from leaderboard.models import Membership, Notice, NoticeKind, TeamRole
+from leaderboard.models import Notice, NoticeKind, TeamRole
 from leaderboard.selectors.people.notices import notice_path
 from leaderboard.selectors.submissions.team_systems import TeamPhase
-from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
 
 class MemberOut(Schema):
     """A person in a team."""
 
-    username: str
+    username: str = Field(validation_alias="user.username")
     role: TeamRole
     joined_at: datetime
-
-    @classmethod
-    def of(cls, membership: Membership) -> "MemberOut":
-        """Describe a membership."""
-        return cls(
-            username=membership.user.username,
-            role=TeamRole(membership.role),
-            joined_at=membership.joined_at,
-        )
 
 
 class TeamSystemOut(Schema):
     """A system of a team."""
 
-    id: str
+    id: str = Field(validation_alias="public_id")
     system_name: str
-    challenge: str
-    phase: str
-    submitted_at: datetime
+    challenge: str = Field(validation_alias="phase.challenge.slug")
+    phase: str = Field(validation_alias="phase.slug")
+    submitted_at: datetime = Field(validation_alias="created_at")
     chosen: bool
     withdrawn_at: datetime | None
     disqualified_at: datetime | None
-
-    @classmethod
-    def of(cls, submission: AnySubmission) -> "TeamSystemOut":
-        """Describe a submission."""
-        return cls(
-            id=submission.public_id,
-            system_name=submission.system_name,
-            challenge=submission.phase.challenge.slug,
-            phase=submission.phase.slug,
-            submitted_at=submission.created_at,
-            chosen=submission.chosen,
-            withdrawn_at=submission.withdrawn_at,
-            disqualified_at=submission.disqualified_at,
-        )
 
 
 class TeamPhaseOut(Schema):
@@ -99,8 +76,8 @@ class TeamOut(Schema):
 class MembershipOut(Schema):
     """A team and what the person may do there."""
 
-    slug: str
-    name: str
+    slug: str = Field(validation_alias="team.slug")
+    name: str = Field(validation_alias="team.name")
     role: TeamRole
 
 
@@ -121,25 +98,22 @@ class NoticeOut(Schema):
     text: str
     at: datetime
     read_at: datetime | None
-    submission: str | None = Field(description="The submission that it is about.")
+    submission: Annotated[str | None, BeforeValidator(lambda row: row and row.public_id)] = Field(
+        description="The submission that it is about."
+    )
     team: str | None = Field(description="The team's slug.")
     path: str = Field(description="The page that it leads to, on this site.")
 
-    @classmethod
-    def of(cls, notice: Notice) -> "NoticeOut":
-        """Describe a notice."""
-        submission = notice.submission
-        team = notice.team if submission is None else submission.team
-        return cls(
-            id=notice.pk,
-            kind=NoticeKind(notice.kind),
-            text=notice.text,
-            at=notice.at,
-            read_at=notice.read_at,
-            submission=None if submission is None else submission.public_id,
-            team=None if team is None else team.slug,
-            path=notice_path(notice),
-        )
+    @staticmethod
+    def resolve_team(notice: Notice) -> str | None:
+        """The team of the submission, or the one that the notice names."""
+        team = notice.team if notice.submission is None else notice.submission.team
+        return None if team is None else team.slug
+
+    @staticmethod
+    def resolve_path(notice: Notice) -> str:
+        """The page that the notice leads to."""
+        return notice_path(notice)
 
 
 class NoticesOut(Schema):

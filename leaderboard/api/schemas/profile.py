@@ -1,18 +1,13 @@
 """The profile of a system as the API gives it: the numbers of its page."""
 
-from collections.abc import Mapping
-from typing import Literal
+from typing import Annotated, Any, Literal
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from leaderboard.api.schemas.analysis import SystemRef, system_ref
+from leaderboard.api.schemas.analysis import SystemRef
 from leaderboard.selectors.analysis.candidates import SeveralCandidates
-from leaderboard.selectors.analysis.profile import (
-    SystemProfile,
-    Writing,
-    families_of,
-)
+from leaderboard.selectors.analysis.profile import SystemProfile, families_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
 
@@ -53,17 +48,21 @@ class Count(Schema):
     number: int
     captions: int
 
-    @classmethod
-    def all_of(cls, counts: Mapping[int, int]) -> "list[Count]":
-        """List counts by number."""
-        return [cls(number=number, captions=counts[number]) for number in sorted(counts)]
+
+# Made of a mapping from numbers to captions.
+Counts = Annotated[
+    list[Count],
+    BeforeValidator(
+        lambda counts: [{"number": key, "captions": counts[key]} for key in sorted(counts)]
+    ),
+]
 
 
 class BothCounts(Schema):
     """Counts of the system beside those of the references."""
 
-    system: list[Count]
-    references: list[Count]
+    system: Counts
+    references: Counts
 
 
 class TagOut(Schema):
@@ -95,21 +94,10 @@ class WritingOut(Schema):
     """How one side writes."""
 
     captions: int
-    mean_words: float
+    mean_words: float = Field(validation_alias="mean_length")
     vocabulary: int = Field(description="Different words.")
     distinct: int = Field(description="Different captions.")
-    lengths: list[Count] = Field(description="Captions by number of words.")
-
-    @classmethod
-    def of(cls, writing: Writing) -> "WritingOut":
-        """Describe how one side writes."""
-        return cls(
-            captions=writing.captions,
-            mean_words=writing.mean_length,
-            vocabulary=writing.vocabulary,
-            distinct=writing.distinct,
-            lengths=Count.all_of(writing.lengths),
-        )
+    lengths: Counts = Field(description="Captions by number of words.")
 
 
 class CandidatesOut(Schema):
@@ -164,25 +152,25 @@ class ProfileOut(SystemRef):
         ours, theirs = profile.writing
         return cls.model_validate(
             {
-                **system_ref(submission).dict(),
+                "public_id": submission.public_id,
+                "system_name": submission.system_name,
+                "team_slug": submission.team.slug,
+                "team_name": submission.team.name,
                 "events": profile.events,
                 "families": None if profile.events is None else families_of(profile.events),
-                "events_per_caption": _counts(profile),
+                "events_per_caption": profile.counts and _both_sides(*profile.counts),
                 "false_alarms": profile.false_alarms,
                 "misses": profile.misses,
                 "labels": profile.labels,
                 "flaws": _flaws(profile),
-                "writing": {"system": WritingOut.of(ours), "references": WritingOut.of(theirs)},
+                "writing": _both_sides(ours, theirs),
                 "by_candidates": None if several is None else CandidatesOut.all_of(several),
             }
         )
 
 
-def _counts(profile: SystemProfile) -> BothCounts | None:
-    if profile.counts is None:
-        return None
-    ours, theirs = profile.counts
-    return BothCounts(system=Count.all_of(ours), references=Count.all_of(theirs))
+def _both_sides(system: Any, references: Any) -> dict[str, Any]:
+    return {"system": system, "references": references}
 
 
 def _flaws(profile: SystemProfile) -> list[Flaw] | None:

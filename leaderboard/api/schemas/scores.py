@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from ninja import Schema
 from pydantic import Field
 
+from leaderboard.api.schemas.analysis import Finite
 from leaderboard.models import Phase
 from leaderboard.ranking import rounded
 from leaderboard.selectors.evaluations.metric_value import MetricValue
@@ -64,8 +65,8 @@ class MetricOut(Schema):
     name: str
     label: str
     family: str
-    low: float | None = Field(description="Lowest value; null: unbounded.")
-    high: float | None = Field(description="Highest value; null: unbounded.")
+    low: Finite = Field(description="Lowest value; null: unbounded.")
+    high: Finite = Field(description="Highest value; null: unbounded.")
     direction: Direction = Field(description="Which values are better.")
     decimals: int = Field(description="Decimals that pages show.")
     summary: str

@@ -1,12 +1,14 @@
 """Which sound descriptors captions have, as the API gives it: the numbers of the page."""
 
+from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import astuple
+from typing import Annotated, Any
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
-from leaderboard.api.schemas.analysis import SystemRef, system_ref
+from leaderboard.api.schemas.analysis import SystemRef
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.selectors.words.counts import MEASURES, Measure
 from leaderboard.selectors.words.reading import CaptionSet
 from leaderboard.selectors.words.table import MOST_TEXTS, DescriptorRow, DescriptorShare, rows_of
@@ -21,16 +23,14 @@ class CountOut(Schema):
         description="Share less that of the set compared with, -1 to 1; null for that set "
         "itself, and where another labeller labelled it."
     )
-    low: float | None = Field(description="Lower end of the 95 % interval of the difference.")
-    high: float | None = Field(description="Upper end of the 95 % interval of the difference.")
-
-    @classmethod
-    def of(cls, cell: DescriptorShare) -> "CountOut":
-        """Describe a cell of the page's table."""
-        low, high = (None, None) if cell.interval is None else astuple(cell.interval)
-        return cls(
-            count=cell.count, share=cell.share, difference=cell.difference, low=low, high=high
-        )
+    low: Annotated[float | None, BeforeValidator(lambda ends: ends and ends.low)] = Field(
+        validation_alias="interval",
+        description="Lower end of the 95 % interval of the difference.",
+    )
+    high: Annotated[float | None, BeforeValidator(lambda ends: ends and ends.high)] = Field(
+        validation_alias="interval",
+        description="Upper end of the 95 % interval of the difference.",
+    )
 
 
 class TextOut(Schema):
@@ -72,41 +72,35 @@ class WordsOut(Schema):
 
 
 def words_out(
-    sets: Sequence[CaptionSet], against: CaptionSet | None, without: list[SystemRef]
+    sets: Sequence[CaptionSet], against: CaptionSet | None, without: Sequence[AnySubmission]
 ) -> WordsOut:
     """Describe sets beside one another."""
-    if against is None:
-        return WordsOut(against="", sets=[], without=without)
-    tables = {measure: rows_of(sets, measure, against) for measure in MEASURES}
-    return WordsOut(
-        against=against.name,
-        sets=[_set(one, place, tables) for place, one in enumerate(sets)],
-        without=without,
-    )
+    found: list[dict[str, Any]] = []
+    if against is not None:
+        tables = {measure: rows_of(sets, measure, against) for measure in MEASURES}
+        found = [_set(one, place, tables) for place, one in enumerate(sets)]
+    name = "" if against is None else against.name
+    return WordsOut.model_validate({"against": name, "sets": found, "without": without})
 
 
-def _set(one: CaptionSet, place: int, tables: dict[Measure, list[DescriptorRow]]) -> CaptionSetOut:
-    cells = {
-        measure: {row.label: row.cells[place] for row in rows} for measure, rows in tables.items()
-    }
-    return CaptionSetOut(
-        system=None if one.system is None else system_ref(one.system),
-        name=one.name,
-        labeller=one.labeller,
-        captions=one.counts.captions,
-        words=one.counts.words,
-        spans=one.counts.spans,
-        descriptors=[
-            DescriptorOut(
-                descriptor=row.label,
-                captions=CountOut.of(cells["captions"][row.label]),
-                words=CountOut.of(cells["words"][row.label]),
-                spans=CountOut.of(cells["spans"][row.label]),
-                texts=[
-                    TextOut.from_orm(text)
-                    for text in list(one.counts.label(row.label).texts.values())[:MOST_TEXTS]
-                ],
-            )
+def _set(one: CaptionSet, place: int, tables: dict[Measure, list[DescriptorRow]]) -> dict[str, Any]:
+    cells: dict[str, dict[str, DescriptorShare]] = defaultdict(dict)
+    for measure, rows in tables.items():
+        for row in rows:
+            cells[row.label][measure] = row.cells[place]
+    return {
+        "system": one.system,
+        "name": one.name,
+        "labeller": one.labeller,
+        "captions": one.counts.captions,
+        "words": one.counts.words,
+        "spans": one.counts.spans,
+        "descriptors": [
+            {
+                "descriptor": row.label,
+                **cells[row.label],
+                "texts": list(one.counts.label(row.label).texts.values())[:MOST_TEXTS],
+            }
             for row in tables["captions"]
         ],
-    )
+    }

@@ -47,6 +47,7 @@ class Comparison:
     second: AnySubmission
     tables: Tables
     rows: tuple[MetricDifference, ...]
+    resamples: int = RESAMPLES
 
     def row(self, name: str) -> MetricDifference | None:
         """Give one metric's row."""

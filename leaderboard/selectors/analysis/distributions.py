@@ -46,9 +46,14 @@ class Distribution:
     at_one: float | None
 
     @property
-    def step(self) -> float:
-        """The width of a bin."""
-        return self.bins[0].high - self.bins[0].low
+    def edges(self) -> list[float]:
+        """The ends of the bins, one more than bins."""
+        return [self.bins[0].low, *(bin_.high for bin_ in self.bins)]
+
+    @property
+    def shares(self) -> list[float]:
+        """The share of the scored clips in each bin, 0 to 1."""
+        return [bin_.count / self.clips for bin_ in self.bins]
 
 
 def metrics_with_clips(submission: AnySubmission) -> list[MetricInfo]:

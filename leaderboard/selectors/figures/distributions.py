@@ -10,14 +10,7 @@ from leaderboard.selectors.analysis.distributions import (
     MetricSpread,
     SystemSpread,
 )
-from leaderboard.selectors.figures.figure import (
-    Figure,
-    Numbers,
-    about,
-    axis,
-    base_layout,
-    plain,
-)
+from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout, plain
 from leaderboard.selectors.figures.ranking_stability import short_name
 from leaderboard.selectors.figures.scatter import MOST_POINTS
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
@@ -55,7 +48,7 @@ def histogram_figure(metric: MetricSpread) -> Figure:
 
 def _steps(spread: SystemSpread, place: int) -> dict[str, object]:
     bins = spread.shown.bins
-    shares = [round(bin_.count / spread.shown.clips, 5) for bin_ in bins]
+    shares = [round(share, 5) for share in spread.shown.shares]
     told = [f"{bin_.low:g} to {bin_.high:g}" for bin_ in bins]
     return {
         "type": "scatter",
@@ -81,10 +74,7 @@ def _bins(metric: MetricSpread) -> Numbers:
         tuple(
             (
                 f"{bin_.low:g} to {bin_.high:g}",
-                *(
-                    f"{spread.shown.bins[at].count / spread.shown.clips:.2%}"
-                    for spread in metric.spreads
-                ),
+                *(f"{spread.shown.shares[at]:.2%}" for spread in metric.spreads),
             )
             for at, bin_ in enumerate(first)
         ),

@@ -3,14 +3,7 @@
 from datetime import UTC, datetime
 from typing import Any
 
-from leaderboard.selectors.figures.figure import (
-    Figure,
-    Numbers,
-    about,
-    axis,
-    base_layout,
-    plain,
-)
+from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout, plain
 from leaderboard.selectors.ranking.history import History, Step
 
 DEEP = 30

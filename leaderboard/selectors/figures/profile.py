@@ -5,14 +5,7 @@ from textwrap import wrap
 
 from leaderboard.selectors.analysis.candidates import TUPLE_METRICS, SeveralCandidates
 from leaderboard.selectors.analysis.profile import EventCount, LabelShare, Writing, families_of
-from leaderboard.selectors.figures.figure import (
-    Figure,
-    Numbers,
-    about,
-    axis,
-    base_layout,
-    plain,
-)
+from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout, plain
 from scoring.registry import METRICS
 
 _ROW = 26

@@ -4,14 +4,7 @@ import numpy as np
 
 from leaderboard.selectors.analysis.agreement import MetricAgreement
 from leaderboard.selectors.analysis.ranking_stability import RankingAnalysis, RankStability
-from leaderboard.selectors.figures.figure import (
-    Figure,
-    Numbers,
-    about,
-    axis,
-    base_layout,
-    plain,
-)
+from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout, plain
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
 LABELLED = 6  # systems that stand out by a colour of their own

@@ -9,14 +9,7 @@ from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.analysis.comparing import MetricDifference
 from leaderboard.selectors.analysis.distributions import SystemSpread
 from leaderboard.selectors.clips.corpus import Corpus
-from leaderboard.selectors.figures.figure import (
-    Figure,
-    Numbers,
-    about,
-    axis,
-    base_layout,
-    plain,
-)
+from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout, plain
 from scoring.registry import MetricInfo
 
 _BANDS = 8

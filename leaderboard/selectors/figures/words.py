@@ -2,14 +2,7 @@
 
 from collections.abc import Sequence
 
-from leaderboard.selectors.figures.figure import (
-    Figure,
-    Numbers,
-    about,
-    axis,
-    base_layout,
-    plain,
-)
+from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout, plain
 from leaderboard.selectors.words.counts import MEASURES, Measure
 from leaderboard.selectors.words.reading import CaptionSet
 from leaderboard.selectors.words.table import DescriptorRow

@@ -4,21 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from leaderboard.models import (
-    ClipDetails,
-    EvaluationState,
-    LabelledReferences,
-    Phase,
-)
+from leaderboard.models import ClipDetails, EvaluationState, LabelledReferences, Phase
 from leaderboard.selectors.clips.corpus import evaluations_of
 from leaderboard.selectors.clips.findings import slimmed_blocks
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
-from leaderboard.selectors.words.counts import (
-    WordCounts,
-    counts_of,
-    slim_captions,
-    slim_references,
-)
+from leaderboard.selectors.words.counts import WordCounts, counts_of, slim_captions, slim_references
 
 FAMILY = "aces"
 REFERENCES = "references"
