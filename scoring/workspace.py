@@ -1,9 +1,9 @@
 """Settings and work that the metrics of a scoring run share; passed in, never global."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,10 @@ from scoring.runtime import Device, Heartbeat, Progress
 
 if TYPE_CHECKING:
     from scoring.models.encoder import Encoder
+
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
 
 
 def _silent(_family: str, _done: int, _total: int) -> None:
@@ -43,6 +47,24 @@ class Workspace:
         depends on; values are never changed.
         """
         return self._memos.setdefault(name, {})
+
+    def computed_once(
+        self, name: str, keys: Sequence[Key], compute: Callable[[list[Key]], Iterable[Value]]
+    ) -> list[Value]:
+        """Value of each key, in order; ``compute`` is given the distinct ones new to a memo."""
+        known: dict[Key, Value] = self.memo(name)
+        new = [key for key in dict.fromkeys(keys) if key not in known]
+        if new:
+            known.update(zip(new, compute(new), strict=True))
+        return [known[key] for key in keys]
+
+    def waiting(self, family: str, clips: int) -> Heartbeat:
+        """Heartbeat of work before any clip of a family is done."""
+        return lambda _done, _total: self.progress(family, 0, clips)
+
+    def partly_done(self, family: str, clips: int) -> Heartbeat:
+        """Heartbeat that of work as a share of the clips; all are done when there are scores."""
+        return lambda done, total: self.progress(family, clips * done // (total + 1), clips)
 
     def tokens(self, captions: Iterable[str]) -> list[tuple[str, ...]]:
         """PTB tokens of each caption, in order."""

@@ -37,20 +37,20 @@ def read_candidates(
     The captions come back in the order of the references, as written. No
     content makes this raise, and no content takes more than linear time.
     """
-    log = FaultLog()
-    text = decode(data, log, limits.max_bytes)
+    faults = FaultLog()
+    text = decode(data, faults, limits.max_bytes)
     if text is None:
-        return log.reading(None)
+        return faults.reading(None)
     names = ClipNames(references.file_names)
     form = detect_format(text, file_name)
     if form == "csv":
-        records = read_table(text, PREDICTIONS, limits, names, log)
+        records = read_table(text, PREDICTIONS, limits, names, faults)
     else:
-        records = read_documents(text, form, PREDICTIONS, limits, log)
-    matching = _Matching(names, limits, log)
+        records = read_documents(text, form, PREDICTIONS, limits, faults)
+    matching = _Matching(names, limits, faults)
     captions = matching.run(records)
     matching.check_coverage(records, references.file_names)
-    return log.reading(_in_order(captions, len(references)))
+    return faults.reading(_in_order(captions, len(references)))
 
 
 def _in_order(found: dict[int, tuple[str, ...]], clips: int) -> Candidates | None:
@@ -71,7 +71,7 @@ class _FirstRow:
 class _Matching:
     names: ClipNames
     limits: Limits
-    log: FaultLog
+    faults: FaultLog
     seen: dict[int, _FirstRow] = field(default_factory=dict)
     captions: dict[int, tuple[str, ...]] = field(default_factory=dict)
     repeats: list[CaptionRecord] = field(default_factory=list)
@@ -81,22 +81,16 @@ class _Matching:
         for record in records.items:
             self._add(record)
         if self.repeats:
-            self.log.warning(
-                self.repeats[0].line,
-                None,
-                self.repeats[0].name,
+            self.faults.warning(
                 f"{repeats_text(len(self.repeats))}; this is the first. Each clip is scored once.",
+                self.repeats[0].line,
+                value=self.repeats[0].name,
             )
         return self.captions
 
     def _add(self, record: CaptionRecord) -> None:
         if not record.name.strip():
-            self.log.error(
-                record.line,
-                record.name_column,
-                record.name,
-                "The file name is empty. Write the name of the clip.",
-            )
+            self.faults.error("The file name is empty. Write the name of the clip.", *record.place)
             return
         index = self.names.find(record.name)
         if index is None:
@@ -116,37 +110,28 @@ class _Matching:
     def _unknown(self, record: CaptionRecord) -> None:
         self.unknown += 1
         if record.name.strip() == record.name_column:
-            self.log.error(record.line, None, record.name, "This repeats the header. Remove it.")
+            self.faults.error("This repeats the header. Remove it.", record.line, value=record.name)
             return
         nearest = self.names.nearest(record.name)
         fix = f"Did you mean {in_quotes(nearest)}?" if nearest else "Remove the row."
-        self.log.error(
-            record.line,
-            record.name_column,
-            record.name,
-            f"No clip of the references has this name. {fix}",
-        )
+        self.faults.error(f"No clip of the references has this name. {fix}", *record.place)
 
     def _again(
         self, first: _FirstRow, record: CaptionRecord, texts: tuple[str, ...] | None
     ) -> None:
         if first.texts is None or texts is None:
-            self.log.error(
-                record.line,
-                record.name_column,
-                record.name,
+            self.faults.error(
                 f"This clip is already in line {first.line}. Keep one of the two rows.",
+                *record.place,
             )
             return
         if first.texts == texts:
             self.repeats.append(record)
             return
-        self.log.error(
-            record.line,
-            record.name_column,
-            record.name,
+        self.faults.error(
             f"This clip has different captions: {_listing(first.texts)} in line {first.line} and"
             f" {_listing(texts)} in line {record.line}. Keep one of the two rows.",
+            *record.place,
         )
 
     def _checked(self, line: int, cells: Sequence[CaptionCell]) -> tuple[str, ...]:
@@ -156,30 +141,27 @@ class _Matching:
             count -= 1
         if count == 0:
             column = cells[0].column if cells else PREDICTIONS.single[0]
-            self.log.error(
-                line, column, "", "The caption is empty. Every clip needs a caption with words."
+            self.faults.error(
+                "The caption is empty. Every clip needs a caption with words.", line, column
             )
             return ()
         if count > self.limits.max_candidates:
-            self.log.error(
-                line,
-                None,
-                "",
+            self.faults.error(
                 f"The clip has {count} candidates and the limit is {self.limits.max_candidates}."
                 " Keep the best ones.",
+                line,
             )
             # What is over the limit is not worth a fault of its own, nor the time.
             count = self.limits.max_candidates
         for number, cell in enumerate(cells[:count], start=1):
             if cell.text.strip():
-                check_caption(cell.text, line, cell.column, self.limits, self.log)
+                check_caption(cell.text, line, cell.column, self.limits, self.faults)
                 self._look_for_rows(line, cell)
             else:
-                self.log.error(
+                self.faults.error(
+                    f"Candidate {number} is empty and a later one is not. Move the later ones up.",
                     line,
                     cell.column,
-                    "",
-                    f"Candidate {number} is empty and a later one is not. Move the later ones up.",
                 )
         return tuple(cell.text for cell in cells[:count])
 
@@ -188,12 +170,12 @@ class _Matching:
         _, *further = cell.text.splitlines()
         swallowed = sum(1 for text in further if self._starts_row(text))
         if swallowed:
-            self.log.error(
+            self.faults.error(
+                f"This caption holds {count_of(swallowed, 'row')} of the file. A closing quote is"
+                f" missing in line {line}, or one is too many further down.",
                 line,
                 cell.column,
                 cell.text,
-                f"This caption holds {count_of(swallowed, 'row')} of the file. A closing quote is"
-                f" missing in line {line}, or one is too many further down.",
             )
 
     def _starts_row(self, text: str) -> bool:
@@ -206,33 +188,26 @@ class _Matching:
     def check_coverage(self, records: CaptionRecords, file_names: Sequence[str]) -> None:
         """Report the clips without a row, and a file that belongs to other clips."""
         if records.items and self.unknown == len(records.items):
-            self.log.error(
-                None,
-                None,
-                "",
+            self.faults.error(
                 "None of the file names belongs to the references. Check that this is the right"
-                " split.",
+                " split."
             )
         if not records.complete:
             return
         if not records.items:
-            self.log.error(
-                None, None, "", "The file has no rows. Write one row per clip under the header."
-            )
+            self.faults.error("The file has no rows. Write one row per clip under the header.")
             return
         missing = [name for index, name in enumerate(file_names) if index not in self.seen]
         listed = missing if len(missing) <= MAX_MISSING_LISTED else missing[:MAX_MISSING_LISTED]
         for name in listed:
-            self.log.error(
-                None, "file_name", name, "This clip has no row. Add a row with its caption."
+            self.faults.error(
+                "This clip has no row. Add a row with its caption.", column="file_name", value=name
             )
         if len(missing) > len(listed):
-            self.log.error(
-                None,
-                "file_name",
-                "",
+            self.faults.error(
                 f"{count_of(len(missing) - len(listed), 'further clip')} without a row. Add a row"
                 " for each.",
+                column="file_name",
             )
 
 

@@ -17,66 +17,54 @@ def has_words(caption: str) -> bool:
     return any(char.isalnum() for char in caption)
 
 
-def check_caption(caption: str, line: int, column: str, limits: Limits, log: FaultLog) -> None:
+def check_caption(caption: str, line: int, column: str, limits: Limits, faults: FaultLog) -> None:
     """Note everything that is wrong with a caption that is not blank."""
+    place = (line, column, caption)
     control = _CONTROL.search(caption)
     if control is not None:
-        log.error(
-            line,
-            column,
-            caption,
+        faults.error(
             f"The caption holds the control character U+{ord(control.group()):04X} at character"
             f" {control.start() + 1}. Remove it.",
+            *place,
         )
     if _SURROGATE.search(caption):
-        log.error(
-            line,
-            column,
-            caption,
+        faults.error(
             "The caption holds half of a character (a lone surrogate). Write the file again as"
             " UTF-8.",
+            *place,
         )
     if len(caption) > limits.max_caption_chars:
-        log.error(
-            line,
-            column,
-            caption,
+        faults.error(
             f"The caption has {count_of(len(caption), 'character')} and the limit is"
             f" {limits.max_caption_chars:,}. Shorten it.",
+            *place,
         )
     if not has_words(caption):
-        log.error(
-            line,
-            column,
-            caption,
+        faults.error(
             "The caption has no words. Write a caption with at least one word.",
+            *place,
         )
-    _warn(caption, line, column, log)
+    _warn(place, faults)
 
 
-def _warn(caption: str, line: int, column: str, log: FaultLog) -> None:
+def _warn(place: tuple[int, str, str], faults: FaultLog) -> None:
+    caption = place[-1]
     if caption.strip().casefold() in _NOTHING:
-        log.warning(
-            line,
-            column,
-            caption,
+        faults.warning(
             "This looks like a missing value written as text, and is scored as that word. Check"
             " the program that wrote the file.",
+            *place,
         )
     token = _MODEL_TOKEN.search(caption)
     if token is not None:
-        log.warning(
-            line,
-            column,
-            caption,
+        faults.warning(
             f"The caption holds the model token {cut(token.group())}, which is scored as a word."
             " Remove it.",
+            *place,
         )
     if "\ufffd" in caption:
-        log.warning(
-            line,
-            column,
-            caption,
+        faults.warning(
             "The caption holds U+FFFD, the mark of a character that an earlier conversion lost."
             " Restore it.",
+            *place,
         )

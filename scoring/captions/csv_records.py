@@ -41,16 +41,15 @@ class Columns:
 
 
 def find_delimiter(
-    number: int, line: str, layout: Layout, names: ClipNames | None, log: FaultLog
+    number: int, line: str, layout: Layout, names: ClipNames | None, faults: FaultLog
 ) -> str:
     """Character that separates the fields; anything but comma and tab is a fault."""
     delimiter = _delimiter(line, layout, names)
     if delimiter not in ",\t":
-        log.error(
-            number,
-            None,
-            line,
+        faults.error(
             f"The fields are separated by {DELIMITERS[delimiter]}. Save the file with commas.",
+            number,
+            value=line,
         )
     return delimiter
 
@@ -76,7 +75,7 @@ def _plain(fields: Sequence[str]) -> list[str]:
 
 
 def read_header(
-    row: CsvRow, layout: Layout, names: ClipNames | None, log: FaultLog
+    row: CsvRow, layout: Layout, names: ClipNames | None, faults: FaultLog
 ) -> Columns | None:
     """Read the header row, or report what is wrong with it.
 
@@ -85,31 +84,29 @@ def read_header(
     """
     columns = _plain(row.fields)
     if len(columns) > MAX_COLUMNS:
-        log.error(
-            row.line,
-            None,
-            ",".join(columns[:10]),
+        faults.error(
             f"The header has {len(columns):,} columns and the limit is {MAX_COLUMNS}. The header"
             f" is {layout.header}.",
+            row.line,
+            value=",".join(columns[:10]),
         )
         return None
     roles = assign_roles(columns, layout)
     if roles.complete:
-        _check_columns(columns, roles, row, layout, log)
+        _check_columns(columns, roles, row, layout, faults)
         return _columns(columns, roles)
     if _is_other_kind(columns, layout):
         other = REFERENCES if layout is PREDICTIONS else PREDICTIONS
-        log.error(
-            row.line,
-            None,
-            ",".join(columns),
+        faults.error(
             f"This is the header of a {other.what} file. Give the {layout.what}, with the header"
             f" {layout.header}.",
+            row.line,
+            value=",".join(columns),
         )
         return None
     if _is_data(columns, names):
-        return _headerless(columns, row, layout, log)
-    return _misnamed(columns, roles, row, layout, log)
+        return _headerless(columns, row, layout, faults)
+    return _misnamed(columns, roles, row, layout, faults)
 
 
 def _columns(labels: Sequence[str], roles: Roles, *, has_header: bool = True) -> Columns:
@@ -117,31 +114,32 @@ def _columns(labels: Sequence[str], roles: Roles, *, has_header: bool = True) ->
 
 
 def _check_columns(
-    columns: Sequence[str], roles: Roles, row: CsvRow, layout: Layout, log: FaultLog
+    columns: Sequence[str], roles: Roles, row: CsvRow, layout: Layout, faults: FaultLog
 ) -> None:
     labels = [columns[index] for index in roles.captions]
-    check_numbers(roles.numbers, labels, row.line, layout, log)
+    check_numbers(roles.numbers, labels, row.line, layout, faults)
     for index in roles.extra:
-        _report_extra(columns[index], index, columns, row.line, layout, log)
+        _report_extra(columns[index], index, columns, row.line, layout, faults)
 
 
 def _report_extra(
-    column: str, index: int, columns: Sequence[str], line: int, layout: Layout, log: FaultLog
+    column: str, index: int, columns: Sequence[str], line: int, layout: Layout, faults: FaultLog
 ) -> None:
     if not layout.strict:
-        log.warning(line, column or None, column, "This column is not read.")
+        faults.warning("This column is not read.", line, column or None, column)
     elif not column:
-        log.error(
-            line,
-            None,
-            ",".join(columns),
+        faults.error(
             f"Column {index + 1} has no name. Remove it; in pandas, use to_csv(..., index=False).",
+            line,
+            value=",".join(columns),
         )
     elif columns.count(column) > 1:
-        log.error(line, column, column, "This column is there more than once. Remove one of them.")
+        faults.error(
+            "This column is there more than once. Remove one of them.", line, column, column
+        )
     else:
-        log.error(
-            line, column, column, f"There must be no such column. The header is {layout.header}."
+        faults.error(
+            f"There must be no such column. The header is {layout.header}.", line, column, column
         )
 
 
@@ -160,13 +158,12 @@ def _is_data(columns: Sequence[str], names: ClipNames | None) -> bool:
 
 
 def _headerless(
-    columns: Sequence[str], row: CsvRow, layout: Layout, log: FaultLog
+    columns: Sequence[str], row: CsvRow, layout: Layout, faults: FaultLog
 ) -> Columns | None:
-    log.error(
-        row.line,
-        None,
-        ",".join(columns),
+    faults.error(
         f"The header is missing. Put this line before the first row: {layout.header}",
+        row.line,
+        value=",".join(columns),
     )
     if len(columns) < 2:
         return None
@@ -178,7 +175,7 @@ def _headerless(
 
 
 def _misnamed(
-    columns: Sequence[str], roles: Roles, row: CsvRow, layout: Layout, log: FaultLog
+    columns: Sequence[str], roles: Roles, row: CsvRow, layout: Layout, faults: FaultLog
 ) -> Columns | None:
     name = roles.name
     if name is None:
@@ -186,12 +183,11 @@ def _misnamed(
     caption = roles.captions[0] if roles.captions else _guess(columns, _CAPTION_LIKE, taken=(name,))
     found = ",".join(columns)
     if name is None or caption is None:
-        log.error(
-            row.line,
-            None,
-            found,
+        faults.error(
             f"The header is wrong: the {layout.what} need the header {layout.header}, with at"
             " least two columns separated by commas.",
+            row.line,
+            value=found,
         )
         return None
     wanted = ((name, layout.names[0]), (caption, layout.header.split(",")[1]))
@@ -200,11 +196,10 @@ def _misnamed(
         for index, right in wanted
         if index != roles.name and index not in roles.captions
     )
-    log.error(
-        row.line,
-        None,
-        found,
+    faults.error(
         f"The header is wrong: the {layout.what} need {layout.header}. Rename {renames}.",
+        row.line,
+        value=found,
     )
     return _columns(columns, Roles(name, roles.captions or (caption,), roles.numbers, ()))
 
@@ -222,7 +217,7 @@ _MAX_NAME_PARTS = 10
 
 
 def read_table(
-    text: str, layout: Layout, limits: Limits, names: ClipNames | None, log: FaultLog
+    text: str, layout: Layout, limits: Limits, names: ClipNames | None, faults: FaultLog
 ) -> CaptionRecords:
     """Read the rows under the header, reporting every row that does not fit it.
 
@@ -230,17 +225,15 @@ def read_table(
     is None where the clips are not known yet.
     """
     line, first = first_line(text)
-    delimiter = find_delimiter(line, first, layout, names, log)
-    reader = _TableReader(layout, delimiter, names, log)
+    delimiter = find_delimiter(line, first, layout, names, faults)
+    reader = _TableReader(layout, delimiter, names, faults)
     records: list[CaptionRecord] = []
-    for number, row in enumerate(read_rows(text, delimiter, log)):
+    for number, row in enumerate(read_rows(text, delimiter, faults)):
         if number > limits.max_rows:
-            log.error(
-                row.line,
-                None,
-                "",
+            faults.error(
                 f"There are more than {count_of(limits.max_rows, 'row')}, the limit. The file was"
                 " read up to here. Remove rows that do not belong in it.",
+                row.line,
             )
             return CaptionRecords(tuple(records), complete=False)
         if number == 0 and not reader.read_header(row):
@@ -253,17 +246,17 @@ def read_table(
 
 class _TableReader:
     def __init__(
-        self, layout: Layout, delimiter: str, names: ClipNames | None, log: FaultLog
+        self, layout: Layout, delimiter: str, names: ClipNames | None, faults: FaultLog
     ) -> None:
         self._layout = layout
         self._delimiter = delimiter
         self._names = names
-        self._log = log
+        self._faults = faults
         self.columns = Columns(0, (1,), (), pooled=True)
 
     def read_header(self, row: CsvRow) -> bool:
         """Read the header; False where the rows cannot be read without it."""
-        columns = read_header(row, self._layout, self._names, self._log)
+        columns = read_header(row, self._layout, self._names, self._faults)
         if columns is not None:
             self.columns = columns
         return columns is not None
@@ -346,10 +339,9 @@ class _TableReader:
         return fields[0], self._delimiter.join(fields[1:])
 
     def _report(self, line: int, fields: Sequence[str], fix: str) -> None:
-        self._log.error(
-            line,
-            None,
-            self._delimiter.join(fields),
+        self._faults.error(
             f"The row has {count_of(len(fields), 'field')} and the header has"
             f" {len(self.columns.labels)}. {fix}",
+            line,
+            value=self._delimiter.join(fields),
         )

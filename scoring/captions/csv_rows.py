@@ -44,9 +44,9 @@ def quote(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
 
 
-def read_rows(text: str, delimiter: str, log: FaultLog) -> Iterator[CsvRow]:
+def read_rows(text: str, delimiter: str, faults: FaultLog) -> Iterator[CsvRow]:
     """Yield the rows that are not blank, in linear time whatever the text."""
-    yield from _Scanner(text, delimiter, log)
+    yield from _Scanner(text, delimiter, faults)
 
 
 def first_line(text: str) -> tuple[int, str]:
@@ -59,10 +59,10 @@ def first_line(text: str) -> tuple[int, str]:
 
 
 class _Scanner:
-    def __init__(self, text: str, delimiter: str, log: FaultLog) -> None:
+    def __init__(self, text: str, delimiter: str, faults: FaultLog) -> None:
         self._text = text
         self._delimiter = delimiter
-        self._log = log
+        self._faults = faults
         self._unquoted = re.compile(f"[^{re.escape(delimiter)}\r\n]*")
         self._position = 0
         self._line = 1
@@ -83,12 +83,10 @@ class _Scanner:
                 yield row
             else:
                 blank_rows += 1
-        self._log.error(
-            self._line,
-            None,
-            "",
+        self._faults.error(
             f"There are more than {count_of(MAX_BLANK_ROWS, 'blank row')}. The file was read up to"
             " here. Remove them.",
+            self._line,
         )
 
     def _move(self, position: int) -> None:
@@ -159,21 +157,19 @@ class _Scanner:
         line = self._line + sum(1 for _ in _BREAK.finditer(self._text, self._position, start))
         rest = self._text[start:line_end].strip()
         if closing < line_end:
-            self._log.error(
-                line,
-                None,
-                rest,
+            self._faults.error(
                 "There is text after a closing quote. Double the quotes inside a quoted field:"
                 f" {cut(quote(rest), SHOWN_ROW)}",
+                line,
+                value=rest,
             )
             return _Field(rest, line_end, failed=True)
         content = self._text[inside:line_end]
-        self._log.error(
-            line,
-            None,
-            rest,
+        self._faults.error(
             "A quote is opened in this line and never closed. Close it:"
             f" {cut(quote(content), SHOWN_ROW)}",
+            line,
+            value=rest,
         )
         return _Field(content, line_end, failed=True)
 

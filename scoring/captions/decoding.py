@@ -25,7 +25,7 @@ _SAVE = 'Save the file as UTF-8: in a spreadsheet as "CSV UTF-8", in Python with
 _NOT_UTF8 = f"The file seems to be Latin-1 or Windows-1252. {_SAVE}"
 
 
-def decode(data: bytes, log: FaultLog, max_bytes: int) -> str | None:
+def decode(data: bytes, faults: FaultLog, max_bytes: int) -> str | None:
     """Decode a file to text without its byte order mark.
 
     A wrong encoding is a fault, and the text is still given (decoded by the
@@ -33,43 +33,33 @@ def decode(data: bytes, log: FaultLog, max_bytes: int) -> str | None:
     nothing to go on with: too large, empty, or not text.
     """
     if len(data) > max_bytes:
-        log.error(
-            None,
-            None,
-            "",
+        faults.error(
             f"The file has {len(data):,} bytes and the limit is {max_bytes:,}. Remove rows or"
-            " columns that do not belong in it.",
+            " columns that do not belong in it."
         )
         return None
     archive = next((what for magic, what in _MAGIC if data.startswith(magic)), None)
     if archive is not None:
-        log.error(
-            None,
-            None,
-            "",
-            f"The file is {archive}. Give the plain CSV, JSON or JSONL file instead.",
-        )
+        faults.error(f"The file is {archive}. Give the plain CSV, JSON or JSONL file instead.")
         return None
-    text = _text(data, log)
+    text = _text(data, faults)
     if not text.strip():
-        log.error(
-            None, None, "", "The file is empty. Give a file with a header and one row per clip."
-        )
+        faults.error("The file is empty. Give a file with a header and one row per clip.")
         return None
-    return _without_nul(text, log)
+    return _without_nul(text, faults)
 
 
-def _text(data: bytes, log: FaultLog) -> str:
+def _text(data: bytes, faults: FaultLog) -> str:
     wide = _wide_encoding(data)
     if wide is not None:
         name = wide.upper().removesuffix("-LE").removesuffix("-BE")
-        log.error(1, None, "", f"The file is encoded as {name}. {_SAVE}")
+        faults.error(f"The file is encoded as {name}. {_SAVE}", 1)
         return data.decode(wide, errors="replace").removeprefix("\ufeff")
     data = data.removeprefix(codecs.BOM_UTF8)
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        return _decode_by_line(data, log)
+        return _decode_by_line(data, faults)
 
 
 def _wide_encoding(data: bytes) -> str | None:
@@ -88,7 +78,7 @@ def _wide_encoding(data: bytes) -> str | None:
     return None
 
 
-def _decode_by_line(data: bytes, log: FaultLog) -> str:
+def _decode_by_line(data: bytes, faults: FaultLog) -> str:
     """Decode line by line; lines that are not UTF-8 are read as Windows-1252.
 
     So is all that follows after ``MAX_LISTED`` of them.
@@ -100,23 +90,22 @@ def _decode_by_line(data: bytes, log: FaultLog) -> str:
         try:
             parts.append(raw.decode("utf-8"))
         except UnicodeDecodeError as error:
-            _report_line(raw, error.start, number, log)
+            _report_line(raw, error.start, number, faults)
             parts.append(_western(raw))
             bad_lines += 1
         if bad_lines == MAX_LISTED:
-            log.error(number, None, "", f"Lines after this one are not listed. {_NOT_UTF8}")
+            faults.error(f"Lines after this one are not listed. {_NOT_UTF8}", number)
             parts.append(_western(data[match.end() :]))
             break
     return "".join(parts)
 
 
-def _report_line(raw: bytes, bad: int, number: int, log: FaultLog) -> None:
+def _report_line(raw: bytes, bad: int, number: int, faults: FaultLog) -> None:
     character = len(raw[:bad].decode("utf-8")) + 1
-    log.error(
-        number,
-        None,
-        _western(raw[max(0, bad - 30) : bad + 40]).strip("\r\n"),
+    faults.error(
         f"Character {character} of this line (byte 0x{raw[bad]:02x}) is not UTF-8. {_NOT_UTF8}",
+        number,
+        value=_western(raw[max(0, bad - 30) : bad + 40]).strip("\r\n"),
     )
 
 
@@ -128,7 +117,7 @@ def _western(data: bytes) -> str:
         return data.decode("latin-1")
 
 
-def _without_nul(text: str, log: FaultLog) -> str:
+def _without_nul(text: str, faults: FaultLog) -> str:
     """Report every line with NUL characters and take them out."""
     if "\0" not in text:
         return text
@@ -139,14 +128,13 @@ def _without_nul(text: str, log: FaultLog) -> str:
             continue
         lines += 1
         if lines <= MAX_LISTED:
-            log.error(
-                number,
-                None,
-                line[max(at - 30, 0) : at + 40].strip("\r\n"),
+            faults.error(
                 f"Character {at + 1} of this line is a NUL (byte 0x00). Remove it, or write the"
                 " file again: it may be damaged.",
+                number,
+                value=line[max(at - 30, 0) : at + 40].strip("\r\n"),
             )
     if lines > MAX_LISTED:
         rest = count_of(lines - MAX_LISTED, "further line")
-        log.error(None, None, "", f"{rest} with NUL characters. Write the file again.")
+        faults.error(f"{rest} with NUL characters. Write the file again.")
     return text.replace("\0", "")

@@ -99,12 +99,16 @@ class FaultLog:
         self._faults: list[Fault] = []
         self.failed = False
 
-    def error(self, line: int | None, column: str | None, value: str, message: str) -> None:
+    def error(
+        self, message: str, line: int | None = None, column: str | None = None, value: str = ""
+    ) -> None:
         """Note something for which the file is refused."""
         self._faults.append(Fault(line, column, value, message))
         self.failed = True
 
-    def warning(self, line: int | None, column: str | None, value: str, message: str) -> None:
+    def warning(
+        self, message: str, line: int | None = None, column: str | None = None, value: str = ""
+    ) -> None:
         """Note something that should be looked at."""
         self._faults.append(Fault(line, column, value, message, "warning"))
 

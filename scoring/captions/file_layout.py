@@ -51,6 +51,11 @@ class CaptionRecord:
     captions: tuple[CaptionCell, ...] | None
     pooled: bool = False
 
+    @property
+    def place(self) -> tuple[int, str, str]:
+        """Line, column and value of a fault in the clip's name."""
+        return self.line, self.name_column, self.name
+
 
 @dataclass(frozen=True, slots=True)
 class CaptionRecords:
@@ -153,7 +158,7 @@ def _first_of(columns: Sequence[str], wanted: Sequence[str]) -> int | None:
 
 
 def check_numbers(
-    numbers: Sequence[int], columns: Sequence[str], line: int, layout: Layout, log: FaultLog
+    numbers: Sequence[int], columns: Sequence[str], line: int, layout: Layout, faults: FaultLog
 ) -> None:
     """Report numbered caption columns that do not run 1, 2, 3 and so on."""
     if not numbers or list(numbers) == list(range(1, len(numbers) + 1)):
@@ -161,13 +166,13 @@ def check_numbers(
     counts = Counter(numbers)
     expected = next(want for want in range(1, len(numbers) + 2) if want not in counts)
     repeated = next((number for number, count in counts.items() if count > 1), None)
-    note = log.error if layout.strict else log.warning
+    note = faults.error if layout.strict else faults.warning
     if repeated is not None:
         problem = f"Two caption columns have the number {repeated}."
     else:
         problem = f"There is no caption column with the number {expected}."
     fix = f"Number the caption columns 1 to {len(numbers)} without gaps."
-    note(line, columns[0], ", ".join(columns[:20]), f"{problem} {fix}")
+    note(f"{problem} {fix}", line, columns[0], ", ".join(columns[:20]))
 
 
 def column_names_text(columns: Sequence[str]) -> str:

@@ -59,9 +59,9 @@ class JsonItem:
 class ItemReader:
     """Turns items into records and reports what does not have an accepted shape."""
 
-    def __init__(self, layout: Layout, log: FaultLog) -> None:
+    def __init__(self, layout: Layout, faults: FaultLog) -> None:
         self._layout = layout
-        self._log = log
+        self._faults = faults
         self._unread: set[str] = set()
 
     def record(self, item: JsonItem) -> CaptionRecord | None:
@@ -78,7 +78,7 @@ class ItemReader:
     def _object(self, line: int, value: dict[str, Any]) -> CaptionRecord | None:
         if isinstance(value, JsonObject) and value.repeated:
             repeated = column_names_text(value.repeated[:5])
-            self._log.error(line, None, "", f"The object has {repeated} more than once. Keep one.")
+            self._faults.error(f"The object has {repeated} more than once. Keep one.", line)
         keys = list(value)
         roles = assign_roles(keys, self._layout)
         if roles.name is None:
@@ -104,7 +104,7 @@ class ItemReader:
             return None, False
         self._note_unread(line, keys, roles, None)
         labels = [keys[index] for index in roles.captions]
-        check_numbers(roles.numbers, labels, line, self._layout, self._log)
+        check_numbers(roles.numbers, labels, line, self._layout, self._faults)
         cells: list[CaptionCell] = []
         for label in labels:
             found = self._cells(line, label, value[label], many=False)
@@ -125,16 +125,16 @@ class ItemReader:
         return tuple(CaptionCell(label, text or "") for text in texts)
 
     def _missing(self, line: int, keys: Sequence[str], wanted: str) -> None:
-        self._log.error(
+        self._faults.error(
+            f'The object has no "{wanted}". An item looks like this: {self._layout.example}',
             line,
             wanted,
             ", ".join(keys[:10]),
-            f'The object has no "{wanted}". An item looks like this: {self._layout.example}',
         )
 
     def _wrong_type(self, line: int, label: str | None, value: Any, wanted: str) -> None:
         shown = cut(value) if isinstance(value, str) else ""
-        self._log.error(line, label, shown, f"This is {_kind(value)}. Write {wanted}.")
+        self._faults.error(f"This is {_kind(value)}. Write {wanted}.", line, label, shown)
 
     def _note_unread(
         self, line: int, keys: Sequence[str], roles: Roles, listed: str | None
@@ -143,7 +143,7 @@ class ItemReader:
             key = keys[index]
             if key != listed and key not in self._unread and len(self._unread) < 20:
                 self._unread.add(key)
-                self._log.warning(line, key, "", "This key is not read, here and further down.")
+                self._faults.warning("This key is not read, here and further down.", line, key)
 
 
 def _kind(value: Any) -> str:
@@ -208,19 +208,19 @@ def _has_object_per_line(text: str) -> bool:
 
 
 def read_documents(
-    text: str, form: Format, layout: Layout, limits: Limits, log: FaultLog
+    text: str, form: Format, layout: Layout, limits: Limits, faults: FaultLog
 ) -> CaptionRecords:
     """Read JSON or JSONL, reporting all that does not have an accepted shape."""
-    reader = ItemReader(layout, log)
+    reader = ItemReader(layout, faults)
     if form == "jsonl":
-        return _collect(_json_lines(text, log), reader, limits, log, broken=lambda: False)
+        return _collect(_json_lines(text, faults), reader, limits, faults, broken=lambda: False)
     trail = _Trail(text)
     stopped: list[_Broken] = []
     items = _until_broken(_items(text, trail), stopped)
-    records = _collect(items, reader, limits, log, broken=lambda: bool(stopped))
+    records = _collect(items, reader, limits, faults, broken=lambda: bool(stopped))
     for failure in stopped:
         line, column = _Trail(text).place(failure.position)
-        _report_broken(line, column, text[failure.position :][:80], failure, _STOPPED, log)
+        _report_broken(line, column, text[failure.position :][:80], failure, _STOPPED, faults)
     return records
 
 
@@ -228,19 +228,17 @@ def _collect(
     items: Iterable[JsonItem],
     reader: ItemReader,
     limits: Limits,
-    log: FaultLog,
+    faults: FaultLog,
     *,
     broken: Callable[[], bool],
 ) -> CaptionRecords:
     records: list[CaptionRecord] = []
     for count, item in enumerate(items, start=1):
         if count > limits.max_rows:
-            log.error(
-                item.line,
-                None,
-                "",
+            faults.error(
                 f"There are more than {count_of(limits.max_rows, 'item')}, the limit. The file was"
                 " read up to here. Remove items that do not belong in it.",
+                item.line,
             )
             return CaptionRecords(tuple(records), complete=False)
         record = None if item.broken else reader.record(item)
@@ -256,14 +254,13 @@ def _until_broken(items: Iterator[JsonItem], stopped: list[_Broken]) -> Iterator
 
 
 def _report_broken(
-    line: int, column: int, value: str, failure: _Broken, rest: str, log: FaultLog
+    line: int, column: int, value: str, failure: _Broken, rest: str, faults: FaultLog
 ) -> None:
-    log.error(
-        line,
-        None,
-        value,
+    faults.error(
         f"The JSON is broken at character {column} of this line: {failure.reason}. Correct it, or"
         f" write the file with a JSON library. {rest}",
+        line,
+        value=value,
     )
 
 
@@ -361,7 +358,7 @@ def _whole_line(line: str) -> Any:
     return value
 
 
-def _json_lines(text: str, log: FaultLog) -> Iterator[JsonItem]:
+def _json_lines(text: str, faults: FaultLog) -> Iterator[JsonItem]:
     for number, line in enumerate(io.StringIO(text, newline=""), start=1):
         if not line.strip():
             continue
@@ -369,7 +366,7 @@ def _json_lines(text: str, log: FaultLog) -> Iterator[JsonItem]:
             value = _whole_line(line)
         except _Broken as failure:
             at = failure.position
-            _report_broken(number, at + 1, line[at : at + 80], failure, _SKIPPED, log)
+            _report_broken(number, at + 1, line[at : at + 80], failure, _SKIPPED, faults)
             # Broken lines count, too, or a file of nothing else would have no limit.
             yield JsonItem(number, None, None, broken=True)
             continue

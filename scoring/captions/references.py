@@ -42,22 +42,22 @@ def read_references(
     Any number of references from one up, not the same for every clip; one is
     a warning. No content makes this raise or takes more than linear time.
     """
-    log = FaultLog()
-    text = decode(data, log, limits.max_bytes)
+    faults = FaultLog()
+    text = decode(data, faults, limits.max_bytes)
     if text is None:
-        return log.reading(None)
+        return faults.reading(None)
     form = detect_format(text, file_name)
     if form == "csv":
-        records = read_table(text, REFERENCES, limits, None, log)
+        records = read_table(text, REFERENCES, limits, None, faults)
     else:
-        records = read_documents(text, form, REFERENCES, limits, log)
-    clips = _Clips(limits, log)
+        records = read_documents(text, form, REFERENCES, limits, faults)
+    clips = _Clips(limits, faults)
     for record in records.items:
         clips.add(record)
     clips.check()
     if records.complete and not records.items:
-        log.error(None, None, "", "The file has no rows. Write one row per clip under the header.")
-    return log.reading(References(clips.build()))
+        faults.error("The file has no rows. Write one row per clip under the header.")
+    return faults.reading(References(clips.build()))
 
 
 @dataclass
@@ -71,7 +71,7 @@ class _Entry:
 @dataclass
 class _Clips:
     limits: Limits
-    log: FaultLog
+    faults: FaultLog
     entries: dict[str, _Entry] = field(default_factory=dict)
     repeats: list[CaptionRecord] = field(default_factory=list)
 
@@ -92,24 +92,16 @@ class _Clips:
             return
         for cell in record.captions:
             if cell.text.strip():
-                check_caption(cell.text, record.line, cell.column, self.limits, self.log)
+                check_caption(cell.text, record.line, cell.column, self.limits, self.faults)
                 entry.captions.append(cell.text)
 
     def _check_name(self, record: CaptionRecord) -> bool:
         if not name_key(record.name):
-            self.log.error(
-                record.line,
-                record.name_column,
-                record.name,
-                "The file name is empty. Write the name of the clip.",
-            )
+            self.faults.error("The file name is empty. Write the name of the clip.", *record.place)
             return False
         if _UNUSABLE.search(record.name):
-            self.log.error(
-                record.line,
-                record.name_column,
-                record.name,
-                "The file name holds a control character or a line break. Remove it.",
+            self.faults.error(
+                "The file name holds a control character or a line break. Remove it.", *record.place
             )
         return True
 
@@ -119,13 +111,11 @@ class _Clips:
         if readable and entry.texts == texts:
             self.repeats.append(record)
             return
-        self.log.error(
-            record.line,
-            record.name_column,
-            record.name,
+        self.faults.error(
             f"This clip is already in line {first.line} with other references (here:"
             f" {in_quotes(texts[0]) if texts else 'none'}, there:"
             f" {in_quotes(entry.texts[0]) if entry.texts else 'none'}). Keep one of the rows.",
+            *record.place,
         )
 
     def check(self) -> None:
@@ -145,30 +135,27 @@ class _Clips:
                 )
         self._warn_single([entry for entry in single if entry.readable])
         if self.repeats:
-            self.log.warning(
-                self.repeats[0].line,
-                None,
-                self.repeats[0].name,
+            self.faults.warning(
                 f"{repeats_text(len(self.repeats))}; this is the first. Each is read once.",
+                self.repeats[0].line,
+                value=self.repeats[0].name,
             )
 
     def _report(self, entry: _Entry, message: str) -> None:
         first = entry.first
-        self.log.error(first.line, first.name_column, first.name, message)
+        self.faults.error(message, *first.place)
 
     def _warn_single(self, entries: Sequence[_Entry]) -> None:
         for entry in entries[:MAX_SINGLE_LISTED]:
             first = entry.first
-            self.log.warning(
-                first.line,
-                first.name_column,
-                first.name,
+            self.faults.warning(
                 "The clip has only one reference. Scores are steadier with two or more.",
+                *first.place,
             )
         further = len(entries) - MAX_SINGLE_LISTED
         if further > 0:
             noun = count_of(further, "further clip")
-            self.log.warning(None, None, "", f"{noun} with only one reference.")
+            self.faults.warning(f"{noun} with only one reference.")
 
     def build(self) -> tuple[Clip, ...]:
         """Clips in the order in which they first appear."""

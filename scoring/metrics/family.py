@@ -1,12 +1,15 @@
-"""The protocol behind which every metric stands."""
+"""The protocol behind which every metric stands, and the results that are means over clips."""
 
 from collections.abc import Mapping
 from typing import Any, Protocol, TypeVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.results import MetricScore
+from scoring.results import Details, MetricScore
+from scoring.signature import signature
+from scoring.statistics import mean_and_interval
 from scoring.workspace import Workspace
 
 P = TypeVar("P")
@@ -56,3 +59,16 @@ class Family(Protocol[P]):
         statistics come from ``prepared`` alone).
         """
         ...
+
+
+def mean_score(
+    family: Family[Any],
+    name: str,
+    scores: NDArray[np.float64],
+    references: References,
+    details: Details | None,
+) -> MetricScore:
+    """Result of one metric of a family whose corpus value is the mean of ``scores``, (clips,)."""
+    value, interval = mean_and_interval(scores)
+    signed = signature(name, family.parameters, references.counts_label, family.revision)
+    return MetricScore(name, value, interval, scores.astype(np.float32), signed, details)

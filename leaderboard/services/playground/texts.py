@@ -77,12 +77,12 @@ def texts_read(
     Blank references are left out; faults of the others have their number, from 1, as
     their line.
     """
-    log = FaultLog()
+    faults = FaultLog()
     rows = [(line, text.strip()) for line, text in enumerate(references, 1) if text.strip()]
     said = " ".join(part.strip() for part in lines_of(caption)).strip()
-    _check_caption(said, log)
-    _check_references(rows, log)
-    reading = log.reading(PlaygroundTexts(said, tuple(text for _, text in rows)))
+    _check_caption(said, faults)
+    _check_references(rows, faults)
+    reading = faults.reading(PlaygroundTexts(said, tuple(text for _, text in rows)))
     if reading.value is None:
         raise TextsRefused(reading.errors)
     return reading.value, reading.warnings
@@ -98,55 +98,55 @@ def example_texts(metric: str | None = None) -> PlaygroundTexts:
     return PlaygroundTexts(candidates.first[place], references.clips[place].references)
 
 
-def _check_caption(caption: str, log: FaultLog) -> None:
+def _check_caption(caption: str, faults: FaultLog) -> None:
     if caption:
-        _inspect(caption, None, CAPTION, log)
+        _inspect(caption, None, CAPTION, faults)
     else:
-        log.error(None, CAPTION, "", "There is no caption. Write one.")
+        faults.error("There is no caption. Write one.", column=CAPTION)
 
 
-def _check_references(rows: Sequence[tuple[int, str]], log: FaultLog) -> None:
+def _check_references(rows: Sequence[tuple[int, str]], faults: FaultLog) -> None:
     if not rows:
-        log.error(None, REFERENCES, "", "There is no reference. Write at least one.")
+        faults.error("There is no reference. Write at least one.", column=REFERENCES)
     elif len(rows) > MOST_REFERENCES:
         line, text = rows[MOST_REFERENCES]
         over = len(rows) - MOST_REFERENCES
-        log.error(
+        faults.error(
+            f"There are {len(rows):,} references and the limit is {MOST_REFERENCES}."
+            f" Remove {over:,} of them.",
             line,
             REFERENCES,
             text,
-            f"There are {len(rows):,} references and the limit is {MOST_REFERENCES}."
-            f" Remove {over:,} of them.",
         )
     else:
         for line, text in rows:
-            _inspect(text, line, REFERENCES, log)
+            _inspect(text, line, REFERENCES, faults)
 
 
-def _inspect(text: str, line: int | None, column: str, log: FaultLog) -> None:
+def _inspect(text: str, line: int | None, column: str, faults: FaultLog) -> None:
     # The reader of files would say to write the file again.
     if _SURROGATE.search(text):
-        log.error(line, column, text, "The text holds half of a character. Type it anew.")
+        faults.error("The text holds half of a character. Type it anew.", line, column, text)
         return
     own = FaultLog()
     check_caption(text, line or 1, column, _LIMITS, own)
-    faults = own.reading(None).faults
-    for fault in faults:
-        note = log.error if fault.severity == "error" else log.warning
-        note(line, column, text, fault.message)
-    if all(fault.severity != "error" for fault in faults):
-        _count_words(text, line, column, log)
+    found = own.reading(None).faults
+    for fault in found:
+        note = faults.error if fault.severity == "error" else faults.warning
+        note(fault.message, line, column, text)
+    if all(fault.severity != "error" for fault in found):
+        _count_words(text, line, column, faults)
 
 
-def _count_words(text: str, line: int | None, column: str, log: FaultLog) -> None:
+def _count_words(text: str, line: int | None, column: str, faults: FaultLog) -> None:
     count = word_count(text)
     if count > MOST_WORDS:
-        log.error(
+        faults.error(
+            f"The metrics split the text into {count:,} words and signs, and the limit is"
+            f" {MOST_WORDS}. Shorten it.",
             line,
             column,
             text,
-            f"The metrics split the text into {count:,} words and signs, and the limit is"
-            f" {MOST_WORDS}. Shorten it.",
         )
 
 

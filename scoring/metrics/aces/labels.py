@@ -1,4 +1,4 @@
-"""What the labeller says of captions, asked once per distinct caption of a run."""
+"""Captions labelled by the labeller, every distinct one of a run once, and as arrays."""
 
 from collections.abc import Sequence
 
@@ -7,7 +7,7 @@ import numpy as np
 from scoring.captions import References
 from scoring.models.descriptors import DescriptorLabeller, LabelledCaption, label, words_of
 from scoring.runtime import Heartbeat
-from scoring.text.arrays import Ints
+from scoring.text.arrays import Ints, split
 from scoring.workspace import Workspace
 
 
@@ -23,12 +23,12 @@ def labelled(
 
     ``padded`` is ``label``'s.
     """
-    known = workspace.memo(f"descriptors {labeller.identity}")
-    new = [caption for caption in dict.fromkeys(captions) if caption not in known]
-    if new:
-        found = label(labeller, new, device=workspace.device, heartbeat=heartbeat, padded=padded)
-        known.update(zip(new, found, strict=True))
-    return [known[caption] for caption in captions]
+    device = workspace.device
+    return workspace.computed_once(
+        f"descriptors {labeller.identity}",
+        captions,
+        lambda new: label(labeller, new, device=device, heartbeat=heartbeat, padded=padded),
+    )
 
 
 def span_texts(captions: Sequence[LabelledCaption]) -> list[str]:
@@ -37,7 +37,7 @@ def span_texts(captions: Sequence[LabelledCaption]) -> list[str]:
 
 
 def label_numbers(captions: Sequence[LabelledCaption], labels: Sequence[str]) -> tuple[Ints, Ints]:
-    """Give the label number of every word, and the words per caption."""
+    """Label number of every word, and the words per caption."""
     numbers = {name: number for number, name in enumerate(labels)}
     words = np.array([len(caption.labels) for caption in captions], np.int64)
     flat = [numbers[name] for caption in captions for name in caption.labels]
@@ -47,15 +47,12 @@ def label_numbers(captions: Sequence[LabelledCaption], labels: Sequence[str]) ->
 def from_numbers(
     references: References, numbers: Ints, words: Ints, labels: Sequence[str]
 ) -> list[list[LabelledCaption]]:
-    """Give back, clip by clip, what ``label_numbers`` took apart, without confidences."""
-    names = iter([labels[number] for number in numbers.tolist()])
-    found = []
-    counts = iter(words.tolist())
-    for clip in references.clips:
-        captions = []
-        for caption in clip.references:
-            count = next(counts)
-            taken = tuple(next(names) for _ in range(count))
-            captions.append(LabelledCaption(tuple(words_of(caption)), taken, (1.0,) * count))
-        found.append(captions)
-    return found
+    """Labelled references of each clip from their ``label_numbers``; every confidence is 1."""
+    rows = iter(split([labels[number] for number in numbers.tolist()], words))
+    return [
+        [
+            LabelledCaption(tuple(words_of(caption)), tuple(row), (1.0,) * len(row))
+            for caption, row in zip(clip.references, rows, strict=False)
+        ]
+        for clip in references.clips
+    ]

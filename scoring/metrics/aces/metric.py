@@ -15,15 +15,13 @@ from scoring.errors import ScoringError
 from scoring.metrics.aces import FAMILY
 from scoring.metrics.aces.labels import from_numbers, label_numbers, labelled, span_texts
 from scoring.metrics.aces.matching import AcesJudgement, bag_of, clip_details, judge
-from scoring.metrics.family import Arrays
-from scoring.metrics.fluency.metric import THRESHOLD, flagged, fluency_details, probabilities
+from scoring.metrics.family import Arrays, mean_score
+from scoring.metrics.fluency.metric import THRESHOLD, FluencyPenalty, Verdicts
 from scoring.models.descriptors import LabelledCaption, find_labeller
 from scoring.models.encoder import DEFAULT, Vectors, find_encoder
-from scoring.models.fluency import find_detector
 from scoring.results import Details, MetricScore
 from scoring.runtime import Heartbeat
-from scoring.signature import plain_number, signature
-from scoring.statistics import mean_and_interval
+from scoring.signature import plain_number
 from scoring.text.arrays import Ints
 from scoring.workspace import Workspace
 
@@ -95,10 +93,8 @@ class Aces:
         self.labeller = labeller
         self.encoder = encoder
         self.fluency = fluency
-        self.detector = detector
-        self.threshold = float(threshold)
-        self.penalty = float(penalty)
         self.beta = float(beta)
+        self._penalty = FluencyPenalty(detector, float(threshold), float(penalty))
 
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
@@ -109,22 +105,12 @@ class Aces:
             "mode": self.mode,
             "beta": plain_number(self.beta),
         }
-        if self.fluency == "none":
-            return {**named, "fl": "none"}
-        return {
-            **named,
-            "fl": find_detector(self.detector).identity,
-            "thr": plain_number(self.threshold),
-            "pen": plain_number(self.penalty),
-        }
+        fluency = {"fl": "none"} if self.fluency == "none" else self._penalty.parameters
+        return {**named, **fluency}
 
     def prepare(self, references: References, workspace: Workspace) -> AcesReferences:
         """Label the references and embed their spans; progress stays at 0 clips meanwhile."""
-        clips = len(references)
-
-        def waiting(_done: int, _total: int) -> None:
-            workspace.progress(self.name, 0, clips)
-
+        waiting = workspace.waiting(self.name, len(references))
         labeller = find_labeller(self.labeller)
         found = labelled(workspace, references.captions, labeller, heartbeat=waiting)
         numbers, words = label_numbers(found, labeller.labels)
@@ -151,42 +137,36 @@ class Aces:
         """Score the first candidate of every clip."""
         clips = len(candidates)
         labeller = find_labeller(self.labeller)
-        said = labelled(
+        captions = labelled(
             workspace, candidates.first, labeller, heartbeat=self._part(workspace, clips, 0)
         )
-        told = from_numbers(references, prepared.labels, prepared.words, labeller.labels)
-        vectors = self._vectors(said, told, prepared, workspace)
+        others = from_numbers(references, prepared.labels, prepared.words, labeller.labels)
+        vectors = self._vectors(captions, others, prepared, workspace)
         judged = [
-            self._judge(caption, others, vectors, labeller.labels)
-            for caption, others in zip(said, told, strict=True)
+            self._judge(caption, clip, vectors, labeller.labels)
+            for caption, clip in zip(captions, others, strict=True)
         ]
-        flags, verdicts = self._fluency(candidates, workspace)
-        scores = np.array([one.score for one, _ in judged]) * (1 - self.penalty * flags)
-        value, interval = mean_and_interval(scores)
+        verdicts = self._fluency(candidates, workspace)
+        scores = np.array([judgement.score for judgement, _ in judged]) * verdicts.kept
         workspace.progress(self.name, clips, clips)
-        signed = signature("aces", self.parameters, references.counts_label, self.revision)
-        details = _details(said, told, judged, verdicts) if workspace.details else None
-        per_clip = scores.astype(np.float32)
-        return {"aces": MetricScore("aces", value, interval, per_clip, signed, details)}
+        details = _details(captions, others, judged, verdicts) if workspace.details else None
+        return {"aces": mean_score(self, "aces", scores, references, details)}
 
     def _vectors(
         self,
-        said: Sequence[LabelledCaption],
-        told: Sequence[Sequence[LabelledCaption]],
+        captions: Sequence[LabelledCaption],
+        references: Sequence[Sequence[LabelledCaption]],
         prepared: AcesReferences,
         workspace: Workspace,
     ) -> dict[str, NDArray[np.float64]]:
-        """Give the unit vector of every span text on both sides."""
-        theirs = span_texts([caption for clip in told for caption in clip])
-        found = dict(zip(theirs, prepared.vectors.astype(np.float64), strict=True))
-        new = [text for text in span_texts(said) if text not in found]
-        rows = workspace.embeddings(
-            new,
-            find_encoder(self.encoder),
-            heartbeat=self._part(workspace, len(said), 1),
-        )
-        found.update(zip(new, rows.astype(np.float64), strict=True))
-        return found
+        """Unit vector of every span text on both sides."""
+        theirs = span_texts([caption for clip in references for caption in clip])
+        vectors = dict(zip(theirs, prepared.vectors.astype(np.float64), strict=True))
+        new = [text for text in span_texts(captions) if text not in vectors]
+        heartbeat = self._part(workspace, len(captions), 1)
+        rows = workspace.embeddings(new, find_encoder(self.encoder), heartbeat=heartbeat)
+        vectors.update(zip(new, rows.astype(np.float64), strict=True))
+        return vectors
 
     def _judge(
         self,
@@ -195,7 +175,7 @@ class Aces:
         vectors: Mapping[str, NDArray[np.float64]],
         labels: Sequence[str],
     ) -> tuple[AcesJudgement, int | None]:
-        """Give a clip's judgement, and the place of the reference that counts (None: all)."""
+        """Judgement of a clip, and the place of the reference that counts (None: all)."""
         ours = bag_of([caption])
         if self.mode == "combined":
             return judge(ours, bag_of(references), vectors, labels, beta=self.beta), None
@@ -203,42 +183,33 @@ class Aces:
         best = max(range(len(each)), key=lambda place: each[place].score)
         return each[best], best
 
-    def _fluency(
-        self, candidates: Candidates, workspace: Workspace
-    ) -> tuple[NDArray[np.float64], Details | None]:
-        """Give 1 for each caption that is flagged, and the verdicts where they are asked for."""
+    def _fluency(self, candidates: Candidates, workspace: Workspace) -> Verdicts:
+        """Verdicts on fluency; where it plays no part all of a score is kept."""
+        clips = len(candidates)
         if self.fluency == "none":
-            return np.zeros(len(candidates)), None
-        found = probabilities(
-            workspace,
-            candidates.first,
-            find_detector(self.detector),
-            heartbeat=self._part(workspace, len(candidates), 2),
-        )
-        verdicts = fluency_details(found, self.threshold) if workspace.details else None
-        return flagged(found, self.threshold), verdicts
+            return Verdicts(np.ones(clips), [None] * clips)
+        heartbeat = self._part(workspace, clips, 2)
+        return self._penalty.judge(candidates.first, workspace, heartbeat=heartbeat)
 
     def _part(self, workspace: Workspace, clips: int, part: int) -> Heartbeat:
-        """Tell thirds of the work; all clips are told once, when there are scores."""
+        """Heartbeat of one of three parts of the work; all clips are done with their scores."""
 
-        def tell(done: int, total: int) -> None:
+        def report(done: int, total: int) -> None:
             share = (part + done / (total + 1)) / 3
             workspace.progress(self.name, int(clips * share), clips)
 
-        return tell
+        return report
 
 
 def _details(
-    said: Sequence[LabelledCaption],
-    told: Sequence[Sequence[LabelledCaption]],
+    captions: Sequence[LabelledCaption],
+    references: Sequence[Sequence[LabelledCaption]],
     judged: Sequence[tuple[AcesJudgement, int | None]],
-    verdicts: Details | None,
+    verdicts: Verdicts,
 ) -> Details:
-    """Give every clip's details; ``fluency`` is None where it plays no part."""
-    rows = verdicts if verdicts is not None else [None] * len(said)
+    """Details of every clip; ``fluency`` is None where it plays no part."""
+    rows = zip(captions, references, judged, verdicts.details, strict=True)
     return [
         {**clip_details(caption, others, judgement, best), "fluency": verdict}
-        for caption, others, (judgement, best), verdict in zip(
-            said, told, judged, rows, strict=True
-        )
+        for caption, others, (judgement, best), verdict in rows
     ]

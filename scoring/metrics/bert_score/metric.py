@@ -4,7 +4,7 @@ Source: Zhang et al., BERTScore, ICLR 2020, without idf and without rescaling;
 as the package bert_score 0.3.13 computes it.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,12 +13,11 @@ from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
 from scoring.metrics.bert_score import FAMILY
-from scoring.metrics.family import Arrays
+from scoring.metrics.family import Arrays, mean_score
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.models.token_vectors import LAST, TokenVectors, embed_tokens
 from scoring.results import MetricScore
-from scoring.signature import signature
-from scoring.statistics import mean_and_interval
+from scoring.runtime import Heartbeat
 from scoring.text.arrays import Ints, pack_strings, split, unpack_strings
 from scoring.workspace import Workspace
 
@@ -82,10 +81,9 @@ class BertScore:
 
     def prepare(self, references: References, workspace: Workspace) -> BertReferences:
         """Embed the sub-words of the references; progress stays at 0 clips meanwhile."""
-        clips = len(references)
         ids = {text: place for place, text in enumerate(dict.fromkeys(references.captions))}
         captions = self._token_vectors(
-            tuple(ids), workspace, lambda _done, _total: workspace.progress(self.name, 0, clips)
+            tuple(ids), workspace, workspace.waiting(self.name, len(references))
         )
         return BertReferences(
             captions,
@@ -129,11 +127,7 @@ class BertScore:
     ) -> dict[str, MetricScore]:
         """Score the first candidate of every clip."""
         clips = len(candidates)
-        mine = self._token_vectors(
-            candidates.first,
-            workspace,
-            lambda _done, _total: workspace.progress(self.name, 0, clips),
-        )
+        mine = self._token_vectors(candidates.first, workspace, workspace.waiting(self.name, clips))
         scores = np.zeros(clips)
         details: list[Mapping[str, Any]] = []
         places = np.split(prepared.index, np.cumsum(prepared.sizes)[:-1])
@@ -148,43 +142,33 @@ class BertScore:
             if i % _EVERY == 0:
                 workspace.progress(self.name, i, clips)
         workspace.progress(self.name, clips, clips)
-        value, interval = mean_and_interval(scores)
-        signed = signature(self.name, self.parameters, references.counts_label, self.revision)
-        per_clip = scores.astype(np.float32)
-        result = MetricScore(self.name, value, interval, per_clip, signed, details or None)
-        return {self.name: result}
+        return {self.name: mean_score(self, self.name, scores, references, details or None)}
 
     def _token_vectors(
-        self,
-        captions: Sequence[str],
-        workspace: Workspace,
-        heartbeat: Callable[[int, int], None],
+        self, captions: Sequence[str], workspace: Workspace, heartbeat: Heartbeat
     ) -> list[TokenVectors]:
         """Embed the sub-words of captions, every distinct one once per workspace."""
         encoder = self._encoder
-        known: dict[str, TokenVectors] = workspace.memo(
-            f"token vectors:{encoder.identity}:{self.layer}"
-        )
-        new = [text for text in dict.fromkeys(captions) if text not in known]
-        if new:
-            found = embed_tokens(
+        return workspace.computed_once(
+            f"token vectors:{encoder.identity}:{self.layer}",
+            captions,
+            lambda new: embed_tokens(
                 encoder, new, layer=self.layer, device=workspace.device, heartbeat=heartbeat
-            )
-            known.update(zip(new, found, strict=True))
-        return [known[text] for text in captions]
+            ),
+        )
 
 
 def _cosines(candidate: TokenVectors, reference: TokenVectors) -> Vectors:
-    """Give the cosines of all sub-words, (candidate's, reference's)."""
+    """Cosines of all sub-words, shape (candidate's, reference's)."""
     cosines: Vectors = candidate.vectors() @ reference.vectors().T
     return cosines
 
 
 def _match(cosines: Vectors, candidate: TokenVectors, reference: TokenVectors) -> TokenMatch:
-    """Give the means of the best cosines: over the candidate's, and over the reference's.
+    """Means of the best cosines: over the candidate's sub-words, over the reference's, and F.
 
-    The marks of begin and end have no weight in the means but can be what a
-    word is closest to, as in the original. 0 where a side has no word.
+    The marks of begin and end have no weight in the means but can be the closest
+    to a word, as in the original. 0 where a side has no word.
     """
     if not candidate.words.any() or not reference.words.any():
         return NO_MATCH

@@ -18,8 +18,24 @@ def _sequence_steps(longest: int, detail: Detail) -> list[str]:
 
 
 def _counted(ngrams: Iterable[tuple[str, int]]) -> str:
-    told = [f"{text} ({times} times)" if times > 1 else text for text, times in ngrams]
-    return listed(told)
+    return listed(f"{text} ({times} times)" if times > 1 else text for text, times in ngrams)
+
+
+def _bleu(longest: int, sequences: str, what: str, misses: str) -> MetricInfo:
+    return MetricInfo(
+        name=f"bleu_{longest}",
+        label=f"BLEU-{longest}",
+        low=0.0,
+        high=1.0,
+        direction="higher",
+        decimals=3,
+        summary=f"Share of the caption's {sequences} found in a reference",
+        source="Papineni et al., BLEU, ACL 2002; COCO caption evaluation (pycocoevalcap 1.2)",
+        link="https://aclanthology.org/P02-1040/",
+        explanation=Explanation(
+            what=what, misses=misses, clip="hall.wav", steps=partial(_sequence_steps, longest)
+        ),
+    )
 
 
 FAMILY = FamilyInfo(
@@ -30,100 +46,56 @@ FAMILY = FamilyInfo(
     order=10,
     revision=1,
     metrics=(
-        MetricInfo(
-            name="bleu_1",
-            label="BLEU-1",
-            low=0.0,
-            high=1.0,
-            direction="higher",
-            decimals=3,
-            summary="Share of the caption's words found in a reference",
-            source="Papineni et al., BLEU, ACL 2002; COCO caption evaluation (pycocoevalcap 1.2)",
-            link="https://aclanthology.org/P02-1040/",
-            explanation=Explanation(
-                what=(
-                    "The share of the caption's words that stand in a reference. A word counts at "
-                    "most as often as in the reference that has it most often. A caption shorter "
-                    "than the reference nearest in length is scaled down by exp(1 - reference "
-                    "length / caption length). The corpus value is computed from the counts of "
-                    "all clips together, not as the mean of the clips."
-                ),
-                misses=(
-                    'Word order, synonyms ("rain falls" and "water pours" share nothing), and '
-                    'which words matter: "a" and "is" count as much as "dog". It rewards safe, '
-                    "frequent words."
-                ),
-                clip="hall.wav",
-                steps=partial(_sequence_steps, 1),
+        _bleu(
+            1,
+            "words",
+            what=(
+                "The share of the caption's words that stand in a reference. A word counts at "
+                "most as often as in the reference that has it most often. A caption shorter "
+                "than the reference nearest in length is scaled down by exp(1 - reference "
+                "length / caption length). The corpus value is computed from the counts of "
+                "all clips together, not as the mean of the clips."
+            ),
+            misses=(
+                'Word order, synonyms ("rain falls" and "water pours" share nothing), and '
+                'which words matter: "a" and "is" count as much as "dog". It rewards safe, '
+                "frequent words."
             ),
         ),
-        MetricInfo(
-            name="bleu_2",
-            label="BLEU-2",
-            low=0.0,
-            high=1.0,
-            direction="higher",
-            decimals=3,
-            summary="Share of the caption's 1- to 2-word sequences found in a reference",
-            source="Papineni et al., BLEU, ACL 2002; COCO caption evaluation (pycocoevalcap 1.2)",
-            link="https://aclanthology.org/P02-1040/",
-            explanation=Explanation(
-                what=(
-                    "As BLEU-1, with pairs of neighbouring words too: the geometric mean of the "
-                    "two shares."
-                ),
-                misses=(
-                    "The same as BLEU-1, though a little word order counts. Without one pair in "
-                    "common a caption gets (practically) 0."
-                ),
-                clip="hall.wav",
-                steps=partial(_sequence_steps, 2),
+        _bleu(
+            2,
+            "1- to 2-word sequences",
+            what=(
+                "As BLEU-1, with pairs of neighbouring words too: the geometric mean of the "
+                "two shares."
+            ),
+            misses=(
+                "The same as BLEU-1, though a little word order counts. Without one pair in "
+                "common a caption gets (practically) 0."
             ),
         ),
-        MetricInfo(
-            name="bleu_3",
-            label="BLEU-3",
-            low=0.0,
-            high=1.0,
-            direction="higher",
-            decimals=3,
-            summary="Share of the caption's 1- to 3-word sequences found in a reference",
-            source="Papineni et al., BLEU, ACL 2002; COCO caption evaluation (pycocoevalcap 1.2)",
-            link="https://aclanthology.org/P02-1040/",
-            explanation=Explanation(
-                what=(
-                    "As BLEU-1, with sequences of two and three words too: the geometric mean of "
-                    "the three shares."
-                ),
-                misses=(
-                    "The same as BLEU-1. Single captions without three words in a row from a "
-                    "reference get (practically) 0, so read the corpus value."
-                ),
-                clip="hall.wav",
-                steps=partial(_sequence_steps, 3),
+        _bleu(
+            3,
+            "1- to 3-word sequences",
+            what=(
+                "As BLEU-1, with sequences of two and three words too: the geometric mean of "
+                "the three shares."
+            ),
+            misses=(
+                "The same as BLEU-1. Single captions without three words in a row from a "
+                "reference get (practically) 0, so read the corpus value."
             ),
         ),
-        MetricInfo(
-            name="bleu_4",
-            label="BLEU-4",
-            low=0.0,
-            high=1.0,
-            direction="higher",
-            decimals=3,
-            summary="Share of the caption's 1- to 4-word sequences found in a reference",
-            source="Papineni et al., BLEU, ACL 2002; COCO caption evaluation (pycocoevalcap 1.2)",
-            link="https://aclanthology.org/P02-1040/",
-            explanation=Explanation(
-                what=(
-                    "As BLEU-1, with sequences of two, three and four words too: the geometric "
-                    "mean of the four shares. Made for whole documents of translations."
-                ),
-                misses=(
-                    "The same as BLEU-1. Most single captions have no four words in a row from a "
-                    "reference and get (practically) 0, so read the corpus value."
-                ),
-                clip="hall.wav",
-                steps=partial(_sequence_steps, 4),
+        _bleu(
+            4,
+            "1- to 4-word sequences",
+            what=(
+                "As BLEU-1, with sequences of two, three and four words too: the geometric "
+                "mean of the four shares. Made for whole documents of translations."
+            ),
+            misses=(
+                "The same as BLEU-1. Most single captions have no four words in a row from a "
+                "reference and get (practically) 0, so read the corpus value."
             ),
         ),
     ),

@@ -24,11 +24,9 @@ from scoring.metrics.cb.relevance import (
     share_of_ideal,
 )
 from scoring.metrics.cb.vocabulary import Vocabulary, load_vocabulary
-from scoring.metrics.family import Arrays
+from scoring.metrics.family import Arrays, mean_score
 from scoring.results import MetricScore
 from scoring.runtime import Heartbeat
-from scoring.signature import signature
-from scoring.statistics import mean_and_interval
 from scoring.text.arrays import Ints, pack_strings, split, unpack_strings
 from scoring.text.parse import parse, parser_identity
 from scoring.text.wordnet import IDENTITY
@@ -88,18 +86,14 @@ class ConsensusScore:
 
     def prepare(self, references: References, workspace: Workspace) -> list[ClipEvents]:
         """Find the events of the references; progress stays at 0 clips meanwhile."""
-        clips = len(references)
-
-        def heartbeat(_done: int, _total: int) -> None:
-            workspace.progress(self.name, 0, clips)
-
+        heartbeat = workspace.waiting(self.name, len(references))
         rows = self._rows(references, workspace, heartbeat)
         mentions = [count_mentions(row) for row in rows]
         averages = [max(1, _rounded(sum(map(len, row)) / len(row))) for row in rows]
         documents: Documents = mentions
         if references.documents is not None and self.relevance in BY_DOCUMENTS:
-            told = self._rows(references.documents, workspace, heartbeat)
-            documents = [set().union(*row) for row in told]
+            clips = self._rows(references.documents, workspace, heartbeat)
+            documents = [set().union(*row) for row in clips]
         tables = self._strategy(mentions, documents)
         return [
             ClipEvents({key: counts[key] for key in table}, table, average)
@@ -109,7 +103,7 @@ class ConsensusScore:
     def _rows(
         self, references: References, workspace: Workspace, heartbeat: Heartbeat
     ) -> list[list[set[str]]]:
-        """Give the distinct events of each reference of each clip."""
+        """Distinct events of each reference of each clip."""
         found = self._events(references.captions, workspace, heartbeat=heartbeat)
         keys = iter([{event.key for event in events} for events in found])
         return [[next(keys) for _ in clip.references] for clip in references.clips]
@@ -153,23 +147,15 @@ class ConsensusScore:
         """Score the first candidate of every clip."""
         clips = len(candidates)
         found = self._events(
-            candidates.first,
-            workspace,
-            # Below the number of clips, which is told once, when there are scores.
-            heartbeat=lambda done, total: workspace.progress(
-                self.name, clips * done // (total + 1), clips
-            ),
+            candidates.first, workspace, heartbeat=workspace.partly_done(self.name, clips)
         )
         scores = [_scores(events, clip) for events, clip in zip(found, prepared, strict=True)]
         details = self._details(found, prepared) if workspace.details else None
         workspace.progress(self.name, clips, clips)
-        results = {}
-        for name, column in zip(self.metrics, np.array(scores, np.float64).T, strict=True):
-            value, interval = mean_and_interval(column)
-            signed = signature(name, self.parameters, references.counts_label, self.revision)
-            per_clip = column.astype(np.float32)
-            results[name] = MetricScore(name, value, interval, per_clip, signed, details)
-        return results
+        columns = zip(self.metrics, np.array(scores, np.float64).T, strict=True)
+        return {
+            name: mean_score(self, name, column, references, details) for name, column in columns
+        }
 
     @property
     def _vocabulary(self) -> Vocabulary:
@@ -179,12 +165,15 @@ class ConsensusScore:
         self, captions: Sequence[str], workspace: Workspace, *, heartbeat: Heartbeat
     ) -> list[tuple[SoundEvent, ...]]:
         """Find the events of each caption, every distinct one once per workspace."""
-        known: dict[str, tuple[SoundEvent, ...]] = workspace.memo(f"cb:{self.depth}:{self.senses}")
-        new = [text for text in dict.fromkeys(captions) if text not in known]
         vocabulary = self._vocabulary
-        for text, parsed in zip(new, parse(new, workspace, heartbeat=heartbeat), strict=True):
-            known[text] = find_events(parsed, vocabulary, senses=self.senses)
-        return [known[text] for text in captions]
+        return workspace.computed_once(
+            f"cb:{self.depth}:{self.senses}",
+            captions,
+            lambda new: [
+                find_events(parsed, vocabulary, senses=self.senses)
+                for parsed in parse(new, workspace, heartbeat=heartbeat)
+            ],
+        )
 
     def _details(
         self, found: Sequence[Sequence[SoundEvent]], prepared: Sequence[ClipEvents]

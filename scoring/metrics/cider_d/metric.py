@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
 from scoring.metrics.cider_d import FAMILY
-from scoring.metrics.family import Arrays
+from scoring.metrics.family import Arrays, mean_score
 from scoring.results import Details, MetricScore
-from scoring.signature import plain_number, signature
-from scoring.statistics import mean_and_interval
+from scoring.signature import plain_number
 from scoring.text.arrays import ORDER, Bag, Ints, NgramIndex, index_ngrams
 from scoring.text.ptb import IDENTITY
 from scoring.workspace import Workspace
@@ -129,12 +128,9 @@ class CiderD:
         shared = _shared(bag, weights, prepared)
         factors = _factors(bag, weights, prepared, self.sigma)
         scores = _scores(bag, shared, factors, prepared)
-        value, interval = mean_and_interval(scores)
         details = _details(bag, shared, factors, prepared) if workspace.details else None
         workspace.progress(self.name, len(candidates), len(candidates))
-        signed = signature(self.name, self.parameters, references.counts_label, self.revision)
-        per_clip = scores.astype(np.float32)
-        return {self.name: MetricScore(self.name, value, interval, per_clip, signed, details)}
+        return {self.name: mean_score(self, self.name, scores, references, details)}
 
 
 def _index(references: References, workspace: Workspace) -> tuple[NgramIndex, Bag]:
@@ -147,7 +143,7 @@ def _index(references: References, workspace: Workspace) -> tuple[NgramIndex, Ba
 
 
 def _idf(index: NgramIndex, documents: References, workspace: Workspace) -> Floats:
-    """Give log(clips) - log(clips that have the n-gram), exactly 0 where every clip has it.
+    """log(clips) - log(clips that have the n-gram), exactly 0 where every clip has it.
 
     What no clip has weighs like what one clip has, and so does the entry at
     the end, which stands for what the index lacks.
@@ -162,7 +158,7 @@ def _idf(index: NgramIndex, documents: References, workspace: Workspace) -> Floa
 
 
 def _norms(bag: Bag, weights: Floats) -> Floats:
-    """Give the length of each caption's tf-idf vector per order, shape (captions, 4)."""
+    """Length of each caption's tf-idf vector per order, shape (captions, 4)."""
     captions = bag.lengths.size
     squares = np.bincount(bag.owner * ORDER + bag.order, weights**2, captions * ORDER)
     return np.sqrt(squares).reshape(captions, ORDER)
@@ -188,7 +184,7 @@ def _shared(bag: Bag, weights: Floats, prepared: CiderReferences) -> SharedNgram
 
 
 def _factors(bag: Bag, weights: Floats, prepared: CiderReferences, sigma: float) -> Floats:
-    """Give what turns a shared product into a part of the score, (references, 4).
+    """Factors that turn a shared product into a part of the score, (references, 4).
 
     1 / (norm x norm), the length penalty, the means over orders and references,
     and the scale.

@@ -6,13 +6,13 @@ Source: Zhou et al., FENSE, ICASSP 2022, section 3.2.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic
+from typing import Any, Generic
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.metrics.family import Arrays, Family, P
+from scoring.metrics.family import Arrays, Family, P, mean_score
 from scoring.metrics.fluency import FAMILY
 from scoring.models.fluency import (
     CLASSES,
@@ -24,8 +24,7 @@ from scoring.models.fluency import (
 )
 from scoring.results import Details, MetricScore
 from scoring.runtime import Heartbeat
-from scoring.signature import plain_number, signature
-from scoring.statistics import mean_and_interval
+from scoring.signature import plain_number
 from scoring.workspace import Workspace
 
 THRESHOLD = 0.9
@@ -37,7 +36,7 @@ class Verdicts:
     """What the detector says of captions: ``kept``, shape (captions,), is what a score keeps."""
 
     kept: NDArray[np.float64]
-    details: Details
+    details: Sequence[Mapping[str, Any] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,23 +109,16 @@ class Fluency:
     ) -> dict[str, MetricScore]:
         """Judge the first candidate of every clip."""
         clips = len(candidates)
-        detector = find_detector(self.detector)
         found = probabilities(
             workspace,
             candidates.first,
-            detector,
-            # Below the number of clips, which is told once, when there are scores.
-            heartbeat=lambda done, total: workspace.progress(
-                self.name, clips * done // (total + 1), clips
-            ),
+            find_detector(self.detector),
+            heartbeat=workspace.partly_done(self.name, clips),
         )
-        flags = flagged(found, self.threshold)
-        value, interval = mean_and_interval(flags)
         workspace.progress(self.name, clips, clips)
-        signed = signature("fer", self.parameters, references.counts_label, self.revision)
         details = fluency_details(found, self.threshold) if workspace.details else None
-        per_clip = flags.astype(np.float32)
-        return {"fer": MetricScore("fer", value, interval, per_clip, signed, details)}
+        flags = flagged(found, self.threshold)
+        return {"fer": mean_score(self, "fer", flags, references, details)}
 
 
 def probabilities(
@@ -136,26 +128,26 @@ def probabilities(
     *,
     heartbeat: Heartbeat | None = None,
 ) -> Probabilities:
-    """Give the probability of each class of error, shape (captions, 6).
+    """Probability of each class of error, shape (captions, 6).
 
-    Every distinct caption is judged once per run, whichever families ask.
+    Every distinct caption is judged once per run, also for several families.
     ``heartbeat(done, total)`` counts the captions that are new to the run.
     """
-    known = workspace.memo(f"fluency {detector.identity}")
-    new = [caption for caption in dict.fromkeys(captions) if caption not in known]
-    if new:
-        judged = detect(detector, new, device=workspace.device, heartbeat=heartbeat)
-        known.update(zip(new, judged, strict=True))
-    return np.array([known[caption] for caption in captions], np.float32).reshape(-1, len(CLASSES))
+    rows = workspace.computed_once(
+        f"fluency {detector.identity}",
+        captions,
+        lambda new: detect(detector, new, device=workspace.device, heartbeat=heartbeat),
+    )
+    return np.array(rows, np.float32).reshape(-1, len(CLASSES))
 
 
 def flagged(found: Probabilities, threshold: float) -> NDArray[np.float64]:
-    """Give 1 for each caption whose probability of an error is over the threshold, else 0."""
+    """1 for each caption whose probability of an error is over the threshold, else 0."""
     return (found[:, ERROR] > threshold).astype(np.float64)
 
 
 def fluency_details(found: Probabilities, threshold: float) -> Details:
-    """Say per clip whether it is flagged, how certain that is, and which kind is likeliest."""
+    """Whether each caption is flagged, its likeliest kind of error, and all probabilities."""
     return [
         {
             "flag": bool(row[ERROR] > threshold),
@@ -171,7 +163,7 @@ def fluency_details(found: Probabilities, threshold: float) -> Details:
 class Penalised(ABC, Generic[P]):
     """``part``'s score of the first candidate, times (1 - penalty) where the caption is flagged.
 
-    ``part`` tells its progress under this metric's name.
+    ``part`` reports its progress under this metric's name.
     """
 
     name: str
@@ -190,7 +182,7 @@ class Penalised(ABC, Generic[P]):
         prepared: P,
         workspace: Workspace,
     ) -> tuple[NDArray[np.float64], Details]:
-        """Give the scores before the penalty, shape (clips,), and the details of each clip."""
+        """Scores before the penalty, shape (clips,), and the details of each clip."""
 
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
@@ -219,18 +211,13 @@ class Penalised(ABC, Generic[P]):
         """Score the first candidate of every clip; the details have the verdict as "fluency"."""
         clips = len(candidates)
         verdicts = self._penalty.judge(
-            candidates.first,
-            workspace,
-            heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
+            candidates.first, workspace, heartbeat=workspace.waiting(self.name, clips)
         )
         whole, rows = self._parts(candidates, references, prepared, workspace)
-        scores = whole * verdicts.kept
-        value, interval = mean_and_interval(scores)
         workspace.progress(self.name, clips, clips)
         details: Details | None = None
         if workspace.details:
-            told = zip(rows, verdicts.details, strict=True)
-            details = [{**row, "fluency": verdict} for row, verdict in told]
-        signed = signature(self.name, self.parameters, references.counts_label, self.revision)
-        per_clip = scores.astype(np.float32)
-        return {self.name: MetricScore(self.name, value, interval, per_clip, signed, details)}
+            pairs = zip(rows, verdicts.details, strict=True)
+            details = [{**row, "fluency": verdict} for row, verdict in pairs]
+        scores = whole * verdicts.kept
+        return {self.name: mean_score(self, self.name, scores, references, details)}

@@ -12,11 +12,10 @@ from typing import Any
 import numpy as np
 
 from scoring.captions import Candidates, References
-from scoring.metrics.family import Arrays
+from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.rouge_l import FAMILY
 from scoring.results import MetricScore
-from scoring.signature import plain_number, signature
-from scoring.statistics import mean_and_interval
+from scoring.signature import plain_number
 from scoring.text.arrays import intern, pack_strings, split, unpack_strings
 from scoring.text.ptb import IDENTITY
 from scoring.workspace import Workspace
@@ -90,11 +89,8 @@ class RougeL:
                 details.append(_detail(words, others, common))
             if clip % PROGRESS_EVERY == 0:
                 workspace.progress(self.name, clip, len(tokens))
-        value, interval = mean_and_interval(scores)
         workspace.progress(self.name, len(tokens), len(tokens))
-        signed = signature(self.name, self.parameters, references.counts_label, self.revision)
-        per_clip = scores.astype(np.float32)
-        return {self.name: MetricScore(self.name, value, interval, per_clip, signed, details)}
+        return {self.name: mean_score(self, self.name, scores, references, details)}
 
     def _score(self, common: Sequence[int], words: Words, others: Sequence[Words]) -> float:
         precision = max(common) / (len(words) or 1)
@@ -108,7 +104,7 @@ class RougeL:
 
 
 def common_lengths(words: Words, others: Sequence[Words]) -> list[int]:
-    """Give the length of the longest common subsequence with each of the others.
+    """Length of the longest common subsequence with each of the others.
 
     Bit-parallel: bit i of ``row`` is 0 where the subsequence grows at word i
     (Hyyro, Bit-parallel LCS-length computation revisited, AWOCA 2004).
@@ -130,7 +126,7 @@ def common_lengths(words: Words, others: Sequence[Words]) -> list[int]:
 
 
 def common_words(words: Words, other: Words) -> list[str]:
-    """Give a longest common subsequence itself, the one that starts earliest in ``words``."""
+    """A longest common subsequence itself, the one that starts earliest in ``words``."""
     longest = [[0] * (len(other) + 1) for _ in range(len(words) + 1)]
     for i in reversed(range(len(words))):
         for j in reversed(range(len(other))):
@@ -149,7 +145,7 @@ def common_words(words: Words, other: Words) -> list[str]:
 
 
 def _detail(words: Words, others: Sequence[Words], common: Sequence[int]) -> dict[str, Any]:
-    """Say which words are common with the best reference, and how much of it they cover.
+    """Words in common with the best reference, and how much of it they cover.
 
     ``reference`` (from 0) has the longest subsequence, the shortest of those
     that tie; ``recall_reference`` gives the best recall.

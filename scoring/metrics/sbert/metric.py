@@ -10,12 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.metrics.family import Arrays
+from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.sbert import FAMILY
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.results import Details, MetricScore
-from scoring.signature import signature
-from scoring.statistics import mean_and_interval
 from scoring.text.arrays import Ints, split
 from scoring.workspace import Workspace
 
@@ -53,11 +51,10 @@ class Sbert:
 
     def prepare(self, references: References, workspace: Workspace) -> SbertReferences:
         """Embed the references; progress stays at 0 clips meanwhile."""
-        clips = len(references)
         vectors = workspace.embeddings(
             references.captions,
             self._encoder,
-            heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
+            heartbeat=workspace.waiting(self.name, len(references)),
         )
         return SbertReferences(vectors, np.array([len(c.references) for c in references.clips]))
 
@@ -72,17 +69,18 @@ class Sbert:
     def cosines(
         self, candidates: Candidates, prepared: SbertReferences, workspace: Workspace
     ) -> NDArray[np.float64]:
-        """Give the cosine of every reference with its clip's first candidate, (references,)."""
-        clips = len(candidates)
+        """Cosine of every reference with its clip's first candidate, (references,), -1..1."""
         vectors = workspace.embeddings(
             candidates.first,
             self._encoder,
-            # Below the number of clips, which is told once, when there are scores.
-            heartbeat=lambda done, total: workspace.progress(
-                self.name, clips * done // (total + 1), clips
-            ),
+            heartbeat=workspace.partly_done(self.name, len(candidates)),
         )
-        return _cosines(vectors, prepared)
+        theirs = np.repeat(vectors, prepared.sizes, axis=0)
+        cosines: NDArray[np.float64] = np.einsum(
+            "ij,ij->i", theirs, prepared.vectors, dtype=np.float64
+        )
+        # Unit vectors in float32 are a little longer or shorter than 1.
+        return np.clip(cosines, -1.0, 1.0)
 
     def score(
         self,
@@ -95,27 +93,16 @@ class Sbert:
         clips = len(candidates)
         cosines = self.cosines(candidates, prepared, workspace)
         scores = mean_per_clip(cosines, prepared.sizes)
-        value, interval = mean_and_interval(scores)
         workspace.progress(self.name, clips, clips)
-        signed = signature("sbert_sim", self.parameters, references.counts_label, self.revision)
         details = similarity_details(cosines, prepared.sizes) if workspace.details else None
-        per_clip = scores.astype(np.float32)
-        return {"sbert_sim": MetricScore("sbert_sim", value, interval, per_clip, signed, details)}
+        return {"sbert_sim": mean_score(self, "sbert_sim", scores, references, details)}
 
 
 def mean_per_clip(values: NDArray[np.float64], sizes: Ints) -> NDArray[np.float64]:
-    """Give the mean over each clip's references, shape (clips,)."""
+    """Mean over each clip's references, shape (clips,)."""
     clip = np.repeat(np.arange(sizes.size), sizes)
     means: NDArray[np.float64] = np.bincount(clip, values, sizes.size) / sizes
     return means
-
-
-def _cosines(vectors: Vectors, prepared: SbertReferences) -> NDArray[np.float64]:
-    """Give the cosine of every reference with its clip's candidate, shape (references,), -1..1."""
-    theirs = np.repeat(vectors, prepared.sizes, axis=0)
-    cosines: NDArray[np.float64] = np.einsum("ij,ij->i", theirs, prepared.vectors, dtype=np.float64)
-    # Unit vectors in float32 are a little longer or shorter than 1.
-    return np.clip(cosines, -1.0, 1.0)
 
 
 def similarity_details(cosines: NDArray[np.float64], sizes: Ints) -> Details:

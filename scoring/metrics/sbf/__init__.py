@@ -46,6 +46,28 @@ def _tag_findings(clip: Mapping[str, Any]) -> Iterator[Finding]:
     yield from ((IMAGINED, name) for name in {row["class"] for row in clip["false_alarms"]})
 
 
+def _sbf(
+    name: str, label: str, sides: tuple[str, ...], *, summary: str, what: str, misses: str
+) -> MetricInfo:
+    return MetricInfo(
+        name=name,
+        label=label,
+        low=0.0,
+        high=1.0,
+        direction="higher",
+        decimals=3,
+        summary=summary,
+        source=(
+            "Mahfuz et al., Detecting False Alarms and Misses in Audio Captions, 2023; "
+            "docs/reference/sbf.md"
+        ),
+        link="https://arxiv.org/abs/2309.03326",
+        explanation=Explanation(
+            what=what, misses=misses, clip="hall.wav", steps=partial(_tag_steps, sides)
+        ),
+    )
+
+
 FAMILY = FamilyInfo(
     name="sbf",
     path="scoring.metrics.sbf.metric:Sbf",
@@ -62,91 +84,55 @@ FAMILY = FamilyInfo(
         _tag_findings,
     ),
     metrics=(
-        MetricInfo(
-            name="sbf_precision",
-            label="SBF precision",
-            low=0.0,
-            high=1.0,
-            direction="higher",
-            decimals=3,
+        _sbf(
+            "sbf_precision",
+            "SBF precision",
+            ("hits", "false_alarms"),
             summary=(
                 "Share of the sounds that the caption brings to mind that a reference does as well"
             ),
-            source=(
-                "Mahfuz et al., Detecting False Alarms and Misses in Audio Captions, 2023; "
-                "docs/reference/sbf.md"
+            what=(
+                "The share of the sounds that the caption brings to mind which the reference "
+                "brings to mind too. Phrases of a caption are compared with the names of "
+                "AudioSet's classes by their embeddings; classes that are near enough are the "
+                "caption's tags. Tags without one like them in the reference are false "
+                "alarms. The mean over the references."
             ),
-            link="https://arxiv.org/abs/2309.03326",
-            explanation=Explanation(
-                what=(
-                    "The share of the sounds that the caption brings to mind which the reference "
-                    "brings to mind too. Phrases of a caption are compared with the names of "
-                    "AudioSet's classes by their embeddings; classes that are near enough are the "
-                    "caption's tags. Tags without one like them in the reference are false "
-                    "alarms. The mean over the references."
-                ),
-                misses=(
-                    'Everything but the tags. Tags come from the likeness of words: "metal roof" '
-                    'may bring up "heavy metal". Missed sounds do not count here.'
-                ),
-                clip="hall.wav",
-                steps=partial(_tag_steps, ("hits", "false_alarms")),
+            misses=(
+                'Everything but the tags. Tags come from the likeness of words: "metal roof" '
+                'may bring up "heavy metal". Missed sounds do not count here.'
             ),
         ),
-        MetricInfo(
-            name="sbf_recall",
-            label="SBF recall",
-            low=0.0,
-            high=1.0,
-            direction="higher",
-            decimals=3,
+        _sbf(
+            "sbf_recall",
+            "SBF recall",
+            ("hits", "misses"),
             summary=(
                 "Share of the sounds that a reference brings to mind that the caption does as well"
             ),
-            source=(
-                "Mahfuz et al., Detecting False Alarms and Misses in Audio Captions, 2023; "
-                "docs/reference/sbf.md"
+            what=(
+                "The share of the sounds that the reference brings to mind which the caption "
+                "brings to mind too: tags as for SBF precision; those of the reference "
+                "without one like them in the caption are misses. The mean over the "
+                "references."
             ),
-            link="https://arxiv.org/abs/2309.03326",
-            explanation=Explanation(
-                what=(
-                    "The share of the sounds that the reference brings to mind which the caption "
-                    "brings to mind too: tags as for SBF precision; those of the reference "
-                    "without one like them in the caption are misses. The mean over the "
-                    "references."
-                ),
-                misses="Everything but the tags. False alarms do not count here.",
-                clip="hall.wav",
-                steps=partial(_tag_steps, ("hits", "misses")),
-            ),
+            misses="Everything but the tags. False alarms do not count here.",
         ),
-        MetricInfo(
-            name="sbf",
-            label="SBF",
-            low=0.0,
-            high=1.0,
-            direction="higher",
-            decimals=3,
+        _sbf(
+            "sbf",
+            "SBF",
+            ("hits", "false_alarms", "misses"),
             summary="F of SBF precision and recall: few false alarms and few misses",
-            source=(
-                "Mahfuz et al., Detecting False Alarms and Misses in Audio Captions, 2023; "
-                "docs/reference/sbf.md"
+            what=(
+                "The harmonic mean of SBF precision and recall, for each reference by itself, "
+                "then the mean: how free a caption is from false alarms and misses. The "
+                "details list both, and over a corpus they tell which sounds a system "
+                "imagines and which it does not hear."
             ),
-            link="https://arxiv.org/abs/2309.03326",
-            explanation=Explanation(
-                what=(
-                    "The harmonic mean of SBF precision and recall, for each reference by itself, "
-                    "then the mean: how free a caption is from false alarms and misses. The "
-                    "details list both, and over a corpus they tell which sounds a system "
-                    "imagines and which it does not hear."
-                ),
-                misses=(
-                    "Manner, number, order and fluency. Against a single human reference even a "
-                    "good caption has misses, as people name different sounds: values well below "
-                    "1 are normal."
-                ),
-                clip="hall.wav",
-                steps=partial(_tag_steps, ("hits", "false_alarms", "misses")),
+            misses=(
+                "Manner, number, order and fluency. Against a single human reference even a "
+                "good caption has misses, as people name different sounds: values well below "
+                "1 are normal."
             ),
         ),
     ),

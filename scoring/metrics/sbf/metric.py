@@ -5,7 +5,7 @@ METRICS.md settles what the paper leaves open.
 """
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.metrics.family import Arrays
+from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.sbf import FAMILY
 from scoring.metrics.sbf.matching import (
     TaggedCaption,
@@ -34,8 +34,8 @@ from scoring.metrics.sbf.tags import (
 )
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.results import MetricScore
-from scoring.signature import plain_number, signature
-from scoring.statistics import mean_and_interval
+from scoring.runtime import Heartbeat
+from scoring.signature import plain_number
 from scoring.text.arrays import Ints, pack_strings, split, unpack_strings
 from scoring.text.parse import parse, parser_identity
 from scoring.workspace import Workspace
@@ -44,7 +44,6 @@ NAMES = ("sbf_precision", "sbf_recall", "sbf")
 TAG, SIMILAR, REDUNDANT = 0.40, 0.45, 0.45
 
 _EVERY = 100
-Heartbeat = Callable[[], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,12 +109,8 @@ class Sbf:
 
     def prepare(self, references: References, workspace: Workspace) -> SbfReferences:
         """Tag the references; progress stays at 0 clips meanwhile."""
-        clips = len(references)
-
-        def heartbeat() -> None:
-            workspace.progress(self.name, 0, clips)
-
-        heartbeat()
+        heartbeat = workspace.waiting(self.name, len(references))
+        heartbeat(0, 0)
         vectors = tag_vectors(self._encoder, workspace.device)
         captions = self._tagged(references.captions, vectors, workspace, heartbeat)
         sizes = np.array([len(clip.references) for clip in references.clips], np.int64)
@@ -159,12 +154,8 @@ class Sbf:
     ) -> dict[str, MetricScore]:
         """Score the first candidate of every clip."""
         clips = len(candidates)
-        mine = self._tagged(
-            candidates.first,
-            prepared.vectors,
-            workspace,
-            lambda: workspace.progress(self.name, 0, clips),
-        )
+        heartbeat = workspace.waiting(self.name, clips)
+        mine = self._tagged(candidates.first, prepared.vectors, workspace, heartbeat)
         similar = close_pairs(prepared.vectors, self.similarity_threshold)
         scores = np.full((clips, len(NAMES)), np.nan)
         details: list[dict[str, Any]] = []
@@ -179,7 +170,7 @@ class Sbf:
                 workspace.progress(self.name, i, clips)
         workspace.progress(self.name, clips, clips)
         return {
-            name: self._result(name, scores[:, column], references, details or None)
+            name: mean_score(self, name, scores[:, column], references, details or None)
             for column, name in enumerate(NAMES)
         }
 
@@ -191,18 +182,19 @@ class Sbf:
         heartbeat: Heartbeat,
     ) -> list[TaggedCaption]:
         """Tag captions in order, every distinct one once per workspace."""
-        key = "|".join(map(str, self.parameters.values()))
-        known: dict[str, TaggedCaption] = workspace.memo(f"sbf:{key}")
-        new = [text for text in dict.fromkeys(captions) if text not in known]
-        if new:
-            parses = parse(new, workspace, heartbeat=lambda _done, _total: heartbeat())
+
+        def tagged(new: Sequence[str]) -> list[TaggedCaption]:
+            parses = parse(new, workspace, heartbeat=heartbeat)
             phrases = [find_phrases(one, self._reading) for one in parses]
             cosines = self._cosines(phrases, vectors, workspace, heartbeat)
             redundant = close_pairs(vectors, self.redundancy_threshold)
-            for text, row in zip(new, phrases, strict=True):
-                tags = tags_of(row, cosines, self.tag_threshold, redundant)
-                known[text] = TaggedCaption(row, tags)
-        return [known[text] for text in captions]
+            threshold = self.tag_threshold
+            return [
+                TaggedCaption(row, tags_of(row, cosines, threshold, redundant)) for row in phrases
+            ]
+
+        key = "|".join(map(str, self.parameters.values()))
+        return workspace.computed_once(f"sbf:{key}", captions, tagged)
 
     def _cosines(
         self,
@@ -211,36 +203,23 @@ class Sbf:
         workspace: Workspace,
         heartbeat: Heartbeat,
     ) -> dict[str, Cosines]:
-        """Give the cosines of all classes for every distinct phrase, once per workspace."""
+        """Cosines of all classes for every distinct phrase, once per workspace."""
         known: dict[str, Cosines] = workspace.memo(f"sbf cosines:{self._encoder.identity}")
         new = [
             text for text in dict.fromkeys(t for row in phrases for t in row) if text not in known
         ]
         if new:
-            embedded = workspace.embeddings(
-                new, self._encoder, heartbeat=lambda _done, _total: heartbeat()
-            )
+            embedded = workspace.embeddings(new, self._encoder, heartbeat=heartbeat)
             for text, vector in zip(new, embedded, strict=True):
                 known[text] = cosines_to_all(vectors, vector)
         return known
 
-    def _result(
-        self,
-        name: str,
-        scores: NDArray[np.float64],
-        references: References,
-        details: list[dict[str, Any]] | None,
-    ) -> MetricScore:
-        value, interval = mean_and_interval(scores)
-        signed = signature(name, self.parameters, references.counts_label, self.revision)
-        return MetricScore(name, value, interval, scores.astype(np.float32), signed, details)
-
 
 def _mean_over_references(found: Sequence[TagMatch]) -> NDArray[np.float64]:
-    """Give the means of precision, recall and F, (3,), over the references that say something.
+    """Means of precision, recall and F, (3,), over the references with which a side has a tag.
 
-    A reference says nothing where neither side has a tag; NaN where none does.
+    NaN where there is no such reference.
     """
     rows = np.array([scores_of(one) for one in found])
-    told = rows[~np.isnan(rows[:, 0])]
-    return told.mean(axis=0) if len(told) else np.full(len(NAMES), np.nan)
+    known = rows[~np.isnan(rows[:, 0])]
+    return known.mean(axis=0) if len(known) else np.full(len(NAMES), np.nan)

@@ -72,13 +72,7 @@ WORD_CLASSES: tuple[WordClass, ...] = (
         "and",
         parts=frozenset(("CCONJ", "SCONJ")),
     ),
-    WordClass(
-        "",
-        "an adverb",
-        "A dog is loudly barking",
-        "loudly",
-        parts=frozenset(("ADV",)),
-    ),
+    WordClass("", "an adverb", "A dog is loudly barking", "loudly", parts=frozenset(("ADV",))),
     WordClass(
         "",
         "an auxiliary",
@@ -95,26 +89,10 @@ WORD_CLASSES: tuple[WordClass, ...] = (
         parts=frozenset(("NOUN", "PROPN", "INTJ")),
     ),
     # What is tagged as an auxiliary and is none ("a man talking followed by a dog") is a verb.
+    WordClass("V", "a verb", "A small dog is barking", "barking", parts=frozenset(("VERB", "AUX"))),
+    WordClass("A", "an adjective", "A small dog barks", "small", parts=frozenset(("ADJ",))),
     WordClass(
-        "V",
-        "a verb",
-        "A small dog is barking",
-        "barking",
-        parts=frozenset(("VERB", "AUX")),
-    ),
-    WordClass(
-        "A",
-        "an adjective",
-        "A small dog barks",
-        "small",
-        parts=frozenset(("ADJ",)),
-    ),
-    WordClass(
-        "P",
-        "any other preposition",
-        "A man walks on gravel",
-        "on",
-        parts=frozenset(("ADP",)),
+        "P", "any other preposition", "A man walks on gravel", "on", parts=frozenset(("ADP",))
     ),
     WordClass(
         "D",

@@ -18,7 +18,7 @@ JOIN = "/"
 
 @lru_cache(maxsize=1 << 16)
 def keys(slot: str) -> frozenset[str]:
-    """Give what a slot may share with another: its words and METEOR's synsets of them.
+    """What a slot may share with another: its words and METEOR's synsets of them.
 
     A slot that was merged from synonyms ("voice/sound") has the keys of each.
     """
@@ -29,12 +29,12 @@ def keys(slot: str) -> frozenset[str]:
 
 
 def slots_match(one: str, other: str) -> bool:
-    """Say whether two slots share a word or a synset."""
+    """Whether two slots share a word or a synset."""
     return not keys(one).isdisjoint(keys(other))
 
 
 def tuples_match(one: SceneTuple, other: SceneTuple) -> bool:
-    """Say whether two tuples have equally many slots and all of them match in turn."""
+    """Whether two tuples have equally many slots and all of them match in turn."""
     return len(one) == len(other) and all(map(slots_match, one, other))
 
 
@@ -183,7 +183,7 @@ def _renamed(graph: SceneGraph, objects: Mapping[str, str]) -> SceneGraph:
 
 
 def _spread(graphs: Sequence[SceneGraph]) -> list[SceneGraph]:
-    """Give what is said of a whole to what it is made of, over all captions of the clip."""
+    """Add the attributes of a whole to its parts, over all captions of the clip."""
     held: dict[str, list[str]] = {}
     for graph in graphs:
         for holder, value in graph.attributes:

@@ -42,18 +42,19 @@ def caption_graphs(
     *,
     heartbeat: Heartbeat | None = None,
 ) -> list[SceneGraph]:
-    """Give the scene graph of each caption, in order, every distinct one made once."""
-    known: dict[tuple[RuleSet, str], SceneGraph] = workspace.memo("scene_graphs")
-    texts = _as_read(captions, rule_set, workspace)
-    new = [text for text in dict.fromkeys(texts) if (rule_set, text) not in known]
-    parses = parse(new, workspace, dressed=False, heartbeat=heartbeat)
-    graphs = (scene_graph(found, rule_set) for found in parses)
-    known.update(zip([(rule_set, text) for text in new], graphs, strict=True))
-    return [known[rule_set, text] for text in texts]
+    """Scene graph of each caption, in order, every distinct one made once."""
+    return workspace.computed_once(
+        f"scene_graphs:{rule_set}",
+        _parser_texts(captions, rule_set, workspace),
+        lambda new: [
+            scene_graph(found, rule_set)
+            for found in parse(new, workspace, dressed=False, heartbeat=heartbeat)
+        ],
+    )
 
 
-def _as_read(captions: Sequence[str], rule_set: RuleSet, workspace: Workspace) -> list[str]:
-    """Give the texts that the parser reads.
+def _parser_texts(captions: Sequence[str], rule_set: RuleSet, workspace: Workspace) -> list[str]:
+    """Texts that the parser reads.
 
     For SPICE that is what COCO's pipeline hands to the original program: tokens in
     lower case without punctuation. SPICE+ came with a better parse, so it reads sentences.
@@ -75,7 +76,7 @@ def reference_graphs(
     *,
     heartbeat: Heartbeat | None = None,
 ) -> ReferenceGraphs:
-    """Give every clip's merged graph; progress is told while captions are parsed."""
+    """Merged graph of every clip; ``heartbeat`` is called while captions are parsed."""
     caption_graphs(references.captions, rule_set, workspace, heartbeat=heartbeat)
     return ReferenceGraphs(
         tuple(

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
-from scoring.metrics.family import Arrays
+from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.spice import FAMILY
 from scoring.metrics.spice.graph import SceneTuple, split_matched
 from scoring.metrics.spice.graphs import (
@@ -22,17 +22,15 @@ from scoring.metrics.spice.graphs import (
 )
 from scoring.metrics.spice.rules import VERSION, RuleSet
 from scoring.results import Details, MetricScore
-from scoring.signature import signature
-from scoring.statistics import mean_and_interval
 from scoring.text.parse import parser_identity
 from scoring.workspace import Workspace
 
-EVERY = 100  # clips between two words of progress
+EVERY = 100  # clips between two reports of progress
 
 
 @dataclass(frozen=True, slots=True)
 class TupleMatch:
-    """What of a candidate's graph stands in the references' and the other way round."""
+    """Tuples of a candidate, matched or invented, and those of the references that it misses."""
 
     matched: tuple[SceneTuple, ...]
     invented: tuple[SceneTuple, ...]
@@ -72,13 +70,8 @@ class Spice:
 
     def prepare(self, references: References, workspace: Workspace) -> ReferenceGraphs:
         """Parse the references and merge their graphs; progress stays at 0 clips meanwhile."""
-        clips = len(references)
-        return reference_graphs(
-            references,
-            self.rule_set,
-            workspace,
-            heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
-        )
+        heartbeat = workspace.waiting(self.name, len(references))
+        return reference_graphs(references, self.rule_set, workspace, heartbeat=heartbeat)
 
     def dump(self, prepared: ReferenceGraphs) -> Arrays:
         """Turn what was prepared into arrays."""
@@ -93,12 +86,8 @@ class Spice:
     ) -> list[TupleMatch]:
         """Match the graph of one caption per clip with the clip's references."""
         clips = len(captions)
-        graphs = caption_graphs(
-            captions,
-            self.rule_set,
-            workspace,
-            heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
-        )
+        heartbeat = workspace.waiting(self.name, clips)
+        graphs = caption_graphs(captions, self.rule_set, workspace, heartbeat=heartbeat)
         found = []
         for i, (graph, clip) in enumerate(zip(graphs, prepared.clips, strict=True)):
             mine = merged([graph], self.rule_set).graph.tuples
@@ -118,11 +107,8 @@ class Spice:
         """Score the first candidate of every clip."""
         matches = self.match(candidates.first, prepared, workspace)
         scores = f1_scores(matches)
-        value, interval = mean_and_interval(scores)
         details = match_details(matches) if workspace.details else None
-        signed = signature(self.name, self.parameters, references.counts_label, self.revision)
-        per_clip = scores.astype(np.float32)
-        return {self.name: MetricScore(self.name, value, interval, per_clip, signed, details)}
+        return {self.name: mean_score(self, self.name, scores, references, details)}
 
 
 def match_tuples(mine: Sequence[SceneTuple], theirs: Sequence[SceneTuple]) -> TupleMatch:
@@ -133,7 +119,7 @@ def match_tuples(mine: Sequence[SceneTuple], theirs: Sequence[SceneTuple]) -> Tu
 
 
 def f1_scores(matches: Sequence[TupleMatch]) -> NDArray[np.float64]:
-    """Give F1 per clip, shape (clips,)."""
+    """F1 per clip, shape (clips,)."""
     return np.array([match.f1 for match in matches], np.float64)
 
 

@@ -228,34 +228,12 @@ def _backgrounds(tree: Tree) -> Iterator[SceneTuple]:
 
 RULES: tuple[Rule, ...] = (
     Rule("object", BOTH, "a car and a dog", ("car", "dog"), _objects),
-    Rule(
-        "adjective",
-        BOTH,
-        "a small and wet dog barks",
-        ("dog,small", "dog,wet"),
-        _adjectives,
-    ),
-    Rule(
-        "compound",
-        BOTH,
-        "a car engine idles",
-        ("engine,car",),
-        _compounds,
-    ),
+    Rule("adjective", BOTH, "a small and wet dog barks", ("dog,small", "dog,wet"), _adjectives),
+    Rule("compound", BOTH, "a car engine idles", ("engine,car",), _compounds),
     Rule("number", BOTH, "five bells are ringing", ("bell,five",), _numbers),
+    Rule("possessive", BOTH, "a man is blowing his nose", ("man,have,nose",), _possessives),
     Rule(
-        "possessive",
-        BOTH,
-        "a man is blowing his nose",
-        ("man,have,nose",),
-        _possessives,
-    ),
-    Rule(
-        "noun and preposition",
-        BOTH,
-        "a group of children",
-        ("group,of,child",),
-        _noun_prepositions,
+        "noun and preposition", BOTH, "a group of children", ("group,of,child",), _noun_prepositions
     ),
     Rule("copula", BOTH, "the wind is loud", ("wind,loud",), _copulas),
     Rule(
@@ -279,13 +257,7 @@ RULES: tuple[Rule, ...] = (
         ("person,walk on,path",),
         _oblique,
     ),
-    Rule(
-        "subject and time",
-        BOTH,
-        "a dog barks several times",
-        ("dog,bark tmod,time",),
-        _times,
-    ),
+    Rule("subject and time", BOTH, "a dog barks several times", ("dog,bark tmod,time",), _times),
     Rule(
         "subject alone",
         BOTH,
@@ -293,13 +265,7 @@ RULES: tuple[Rule, ...] = (
         ("child,talk", "child,play"),
         _actions,
     ),
-    Rule(
-        "passive with agent",
-        SPICE,
-        "the ball is hit by a man",
-        ("man,hit,ball",),
-        _agents,
-    ),
+    Rule("passive with agent", SPICE, "the ball is hit by a man", ("man,hit,ball",), _agents),
     Rule(
         "shared adjective",
         PLUS,
@@ -315,10 +281,6 @@ RULES: tuple[Rule, ...] = (
         _open_complements,
     ),
     Rule(
-        "background",
-        PLUS,
-        "a person walks in the background",
-        ("person,background",),
-        _backgrounds,
+        "background", PLUS, "a person walks in the background", ("person,background",), _backgrounds
     ),
 )

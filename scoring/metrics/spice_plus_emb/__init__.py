@@ -12,12 +12,27 @@ def _tuple_steps(side: str, detail: Detail) -> list[str]:
 
 
 def _side_steps(detail: Detail) -> list[str]:
-    told = []
+    lines = []
     for side, name in (("candidate", "precision"), ("references", "recall")):
         best = [row["similarity"] for row in detail[side]]
         mean = sum(best) / len(best) if best else 0.0
-        told.append(f"{name} {mean:.3f}, the mean over {len(best)} tuples")
-    return told
+        lines.append(f"{name} {mean:.3f}, the mean over {len(best)} tuples")
+    return lines
+
+
+def _embedded(name: str, label: str, summary: str, explanation: Explanation) -> MetricInfo:
+    return MetricInfo(
+        name=name,
+        label=label,
+        low=0.0,
+        high=1.0,
+        direction="higher",
+        decimals=3,
+        summary=summary,
+        source="Gontier et al., SPICE+, ICASSP 2023; docs/reference/spice.md",
+        link="https://doi.org/10.1109/ICASSP49357.2023.10097021",
+        explanation=explanation,
+    )
 
 
 FAMILY = FamilyInfo(
@@ -29,17 +44,11 @@ FAMILY = FamilyInfo(
     revision=1,
     options=(FamilyOption("tuple_weights", choices=("uniform", "consensus")),),
     metrics=(
-        MetricInfo(
-            name="spice_plus_precision",
-            label="SPICE+ precision",
-            low=0.0,
-            high=1.0,
-            direction="higher",
-            decimals=3,
-            summary="How near each thing said comes to something in the references, by embeddings",
-            source="Gontier et al., SPICE+, ICASSP 2023; docs/reference/spice.md",
-            link="https://doi.org/10.1109/ICASSP49357.2023.10097021",
-            explanation=Explanation(
+        _embedded(
+            "spice_plus_precision",
+            "SPICE+ precision",
+            "How near each thing said comes to something in the references, by embeddings",
+            Explanation(
                 what=(
                     "Tuples of SPICE+ become texts and then vectors; the mean over the caption's "
                     "tuples of the best cosine with one of the references'. Low where the caption "
@@ -53,17 +62,11 @@ FAMILY = FamilyInfo(
                 steps=partial(_tuple_steps, "candidate"),
             ),
         ),
-        MetricInfo(
-            name="spice_plus_recall",
-            label="SPICE+ recall",
-            low=0.0,
-            high=1.0,
-            direction="higher",
-            decimals=3,
-            summary="How near each thing in the references comes to something said, by embeddings",
-            source="Gontier et al., SPICE+, ICASSP 2023; docs/reference/spice.md",
-            link="https://doi.org/10.1109/ICASSP49357.2023.10097021",
-            explanation=Explanation(
+        _embedded(
+            "spice_plus_recall",
+            "SPICE+ recall",
+            "How near each thing in the references comes to something said, by embeddings",
+            Explanation(
                 what=(
                     "The same from the other side: the mean over the references' tuples of the "
                     "best cosine with one of the caption's. Low where the caption leaves out."
@@ -76,17 +79,11 @@ FAMILY = FamilyInfo(
                 steps=partial(_tuple_steps, "references"),
             ),
         ),
-        MetricInfo(
-            name="spice_plus_emb",
-            label="SPICE+emb",
-            low=0.0,
-            high=1.0,
-            direction="higher",
-            decimals=3,
-            summary="F of SPICE+ precision and recall by embeddings",
-            source="Gontier et al., SPICE+, ICASSP 2023; docs/reference/spice.md",
-            link="https://doi.org/10.1109/ICASSP49357.2023.10097021",
-            explanation=Explanation(
+        _embedded(
+            "spice_plus_emb",
+            "SPICE+emb",
+            "F of SPICE+ precision and recall by embeddings",
+            Explanation(
                 what=(
                     "The harmonic mean of the two: SPICE+ with embeddings in place of words and "
                     'synsets, so that "water pours" and "rain falls" are partly the same.'

@@ -4,7 +4,7 @@ Source: Gontier et al., SPICE+, ICASSP 2023.
 """
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from scoring.captions import Candidates, References
 from scoring.errors import UnusableParameter
-from scoring.metrics.family import Arrays
+from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.spice.graphs import caption_graphs, reference_graphs
 from scoring.metrics.spice.metric import EVERY
 from scoring.metrics.spice.rules import VERSION
@@ -27,8 +27,7 @@ from scoring.metrics.spice_plus_emb.tuple_texts import (
 )
 from scoring.models.encoder import DEFAULT, Encoder, Vectors, find_encoder
 from scoring.results import MetricScore
-from scoring.signature import plain_number, signature
-from scoring.statistics import mean_and_interval
+from scoring.signature import plain_number
 from scoring.text.arrays import Ints, pack_strings, unpack_strings
 from scoring.text.parse import parser_identity
 from scoring.workspace import Workspace
@@ -117,20 +116,14 @@ class SpicePlusEmb:
 
     def prepare(self, references: References, workspace: Workspace) -> TupleReferences:
         """Parse and embed the references; progress stays at 0 clips meanwhile."""
-        clips = len(references)
-
-        def heartbeat(_done: int, _total: int) -> None:
-            workspace.progress(self.name, 0, clips)
-
+        heartbeat = workspace.waiting(self.name, len(references))
         graphs = reference_graphs(references, "plus", workspace, heartbeat=heartbeat).clips
         rows = [tuple_text(row) for graph in graphs for row in graph.graph.tuples]
         ids = {text: i for i, text in enumerate(dict.fromkeys(rows))}
         texts = tuple(ids)
         return TupleReferences(
             texts,
-            workspace.embeddings(texts, self._encoder, heartbeat=heartbeat)
-            if texts
-            else np.zeros((0, 1), np.float32),
+            self._embedded(texts, workspace, len(references)),
             np.array([ids[text] for text in rows], np.int64),
             np.array([count for graph in graphs for count in graph.support], np.int64),
             np.array([len(graph.graph.tuples) for graph in graphs], np.int64),
@@ -183,28 +176,22 @@ class SpicePlusEmb:
                 workspace.progress(self.name, i, clips)
         workspace.progress(self.name, clips, clips)
         return {
-            name: self._result(name, scores[:, column], references, details or None)
+            name: mean_score(self, name, scores[:, column], references, details or None)
             for column, name in enumerate(NAMES)
         }
 
     def _candidate_texts(
         self, candidates: Candidates, workspace: Workspace
     ) -> list[list[list[str]]]:
-        """Give per clip the tuples of the graphs of its first 1, 2, ... candidates.
+        """Tuples of the graphs of each clip's first 1, 2, ... candidates.
 
-        Without details the first candidate's alone, as nothing else is asked for.
+        Without details of the first candidate alone, as nothing else is shown.
         """
-        clips = len(candidates)
+        heartbeat = workspace.waiting(self.name, len(candidates))
         depth = None if workspace.details else 1
         ranked = [captions[:depth] for captions in candidates.captions]
-        graphs = iter(
-            caption_graphs(
-                [caption for captions in ranked for caption in captions],
-                "plus",
-                workspace,
-                heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
-            )
-        )
+        flat = [caption for captions in ranked for caption in captions]
+        graphs = iter(caption_graphs(flat, "plus", workspace, heartbeat=heartbeat))
         return [growing_graphs([next(graphs) for _ in captions]) for captions in ranked]
 
     def _by_candidates(
@@ -215,17 +202,14 @@ class SpicePlusEmb:
         scores = (self._scores(cosines_of(known.of(texts), vectors), support) for texts in graphs)
         return {"by_candidates": [[round(value, 6) for value in row] for row in scores]}
 
-    def _embedded(self, texts: list[str], workspace: Workspace, clips: int) -> Vectors:
+    def _embedded(self, texts: Sequence[str], workspace: Workspace, clips: int) -> Vectors:
         if not texts:
             return np.zeros((0, 1), np.float32)
-        return workspace.embeddings(
-            texts,
-            self._encoder,
-            heartbeat=lambda _done, _total: workspace.progress(self.name, 0, clips),
-        )
+        heartbeat = workspace.waiting(self.name, clips)
+        return workspace.embeddings(texts, self._encoder, heartbeat=heartbeat)
 
     def _scores(self, cosines: Floats, support: Ints) -> tuple[float, float, float]:
-        """Give precision, recall and F of one clip; all 0 where a side is empty."""
+        """Precision, recall and F of one clip; all 0 where a side is empty."""
         if not cosines.size:
             return 0.0, 0.0, 0.0
         best_mine, best_theirs = cosines.max(axis=1), cosines.max(axis=0)
@@ -239,14 +223,3 @@ class SpicePlusEmb:
         below = square * precision + recall
         f = (1 + square) * precision * recall / below if below > 0 else 0.0
         return precision, recall, f
-
-    def _result(
-        self,
-        name: str,
-        scores: Floats,
-        references: References,
-        details: list[Mapping[str, Any]] | None,
-    ) -> MetricScore:
-        value, interval = mean_and_interval(scores)
-        signed = signature(name, self.parameters, references.counts_label, self.revision)
-        return MetricScore(name, value, interval, scores.astype(np.float32), signed, details)

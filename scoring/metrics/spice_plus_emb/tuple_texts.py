@@ -21,13 +21,13 @@ class TextVectors:
         self._vectors = vectors
 
     def of(self, texts: Sequence[str]) -> Vectors:
-        """Give the vectors of texts of the table, in order."""
+        """Vectors of texts of the table, in order."""
         chosen: Vectors = self._vectors[[self._rows[text] for text in texts]]
         return chosen
 
 
 def growing_graphs(graphs: Sequence[SceneGraph]) -> list[list[str]]:
-    """Give the tuples, as texts, of the first graph, of the first two merged, and so on."""
+    """Tuples, as texts, of the first graph, of the first two merged, and so on."""
     merges = (merged(graphs[:many], "plus") for many in range(1, len(graphs) + 1))
     return [[tuple_text(row) for row in found.graph.tuples] for found in merges]
 
@@ -42,7 +42,7 @@ def tuple_text(row: SceneTuple) -> str:
 
 
 def cosines_of(mine: Vectors, theirs: Vectors) -> Floats:
-    """Give all cosines of two sets of unit vectors, never below 0; empty where a side is."""
+    """All cosines of two sets of unit vectors, never below 0; empty where a side is."""
     if not len(mine) or not len(theirs):
         return np.zeros((len(mine), len(theirs)))
     cosines: Floats = mine.astype(np.float64) @ theirs.astype(np.float64).T

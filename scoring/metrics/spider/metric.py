@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 
 from scoring.captions import Candidates, References
 from scoring.metrics.cider_d.metric import CiderD, CiderReferences
-from scoring.metrics.family import Arrays
+from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.spice.graphs import ReferenceGraphs
 from scoring.metrics.spice.metric import Spice, f1_scores
 from scoring.metrics.spider import FAMILY
 from scoring.results import Details, MetricScore
-from scoring.signature import signature
-from scoring.statistics import mean_and_interval
 from scoring.workspace import Workspace
 
 Floats = NDArray[np.float64]
@@ -105,7 +103,7 @@ class Spider:
             wanted["spider_max"] = chosen
         details = _details(spice, cider, candidates, chosen) if workspace.details else None
         return {
-            name: self._result(name, both[ranks, np.arange(clips)], references, details)
+            name: mean_score(self, name, both[ranks, np.arange(clips)], references, details)
             for name, ranks in wanted.items()
         }
 
@@ -118,7 +116,7 @@ class Spider:
         *,
         done: int = 0,
     ) -> tuple[Floats, Floats]:
-        """Give SPICE and CIDEr-D of one caption per clip, both of shape (clips,).
+        """SPICE and CIDEr-D of one caption per clip, both of shape (clips,).
 
         Progress stays at ``done`` clips meanwhile.
         """
@@ -129,19 +127,12 @@ class Spider:
         return spice, found.per_clip.astype(np.float64)
 
     def _quiet(self, workspace: Workspace, clips: int, *, done: int = 0) -> Workspace:
-        """Share the run's work; tell of its parts' progress as this family's, ``done`` clips."""
+        """Workspace that shares the run's work and reports ``done`` clips of this family."""
         return replace(
             workspace,
             details=False,
             progress=lambda _family, _done, _total: workspace.progress(self.name, done, clips),
         )
-
-    def _result(
-        self, name: str, scores: Floats, references: References, details: Details | None
-    ) -> MetricScore:
-        value, interval = mean_and_interval(scores)
-        signed = signature(name, self.parameters, references.counts_label, self.revision)
-        return MetricScore(name, value, interval, scores.astype(np.float32), signed, details)
 
 
 def _details(
