@@ -10,7 +10,14 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from scoring.cli.files import INCOMPLETE, STDOUT, check_outputs, read_file, write_text
+from scoring.cli.files import (
+    INCOMPLETE,
+    STDOUT,
+    check_outputs,
+    command_parser,
+    read_file,
+    write_text,
+)
 from scoring.cli.metric_runs import (
     add_run_arguments,
     model_parameters,
@@ -40,11 +47,8 @@ judgments, 3 where a metric was unavailable: it is named with its reason."""
 
 def add_command(commands: Any) -> None:
     """Add ``benchmark`` to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "benchmark",
-        help="compare metrics with human judgments",
-        description=_DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = command_parser(
+        commands, "benchmark", "compare metrics with human judgments", _DESCRIPTION
     )
     parser.add_argument(
         "-j",

@@ -46,6 +46,35 @@ class Inputs:
         return self.candidates is not None and self.candidates.value is not None
 
 
+def command_parser(
+    commands: Any, name: str, summary: str, description: str
+) -> argparse.ArgumentParser:
+    """Add a command whose description keeps its lines; returns its parser."""
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=summary,
+        description=description,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    return parser
+
+
+def add_device(parser: argparse.ArgumentParser, runs: str) -> None:
+    """Add the choice of where something runs, such as "the detector runs"."""
+    parser.add_argument(
+        "--device",
+        choices=("auto", "cpu", "cuda"),
+        default="auto",
+        help=f"where {runs} (default: a GPU where there is one)",
+    )
+
+
+def print_line(line: str) -> None:
+    """Write a line on standard error at once."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()
+
+
 def add_input_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the two files that validate and score need."""
     parser.add_argument(

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.captions.caption_lists import read_captions
-from scoring.cli.files import Misuse
+from scoring.cli.files import Misuse, add_device, command_parser
 
 if TYPE_CHECKING:
     from scoring.models.fluency import Probabilities
@@ -22,11 +22,8 @@ flagged (the probability of "error" is over the threshold)."""
 
 def add_command(commands: Any) -> None:
     """Add ``fluency`` to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "fluency",
-        help="find captions that are not fluent, and say why",
-        description=_DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = command_parser(
+        commands, "fluency", "find captions that are not fluent, and say why", _DESCRIPTION
     )
     parser.add_argument(
         "file",
@@ -47,12 +44,7 @@ def add_command(commands: Any) -> None:
         metavar="P",
         help="flag above this probability of an error (default: 0.9)",
     )
-    parser.add_argument(
-        "--device",
-        choices=("auto", "cpu", "cuda"),
-        default="auto",
-        help="where the detector runs (default: a GPU where there is one)",
-    )
+    add_device(parser, "the detector runs")
     parser.set_defaults(run=run)
 
 

@@ -7,7 +7,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from scoring.cli.files import Misuse, read_file
+from scoring.cli.files import Misuse, command_parser, read_file
 from scoring.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -23,11 +23,8 @@ Exit code 0, or 2 for a file that cannot be read."""
 
 def add_command(commands: Any) -> None:
     """Add ``graph`` to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "graph",
-        help="print the scene graph of every caption",
-        description=_DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = command_parser(
+        commands, "graph", "print the scene graph of every caption", _DESCRIPTION
     )
     parser.add_argument("file", metavar="FILE", help='captions: text or CSV ("-": standard input)')
     parser.add_argument(

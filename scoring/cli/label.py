@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.captions.caption_lists import NoCaptions, read_numbered_captions, read_text
-from scoring.cli.files import Misuse
+from scoring.cli.files import Misuse, add_device, command_parser
 
 if TYPE_CHECKING:
     from scoring.models.descriptors import LabelledCaption
@@ -27,11 +27,8 @@ named on standard error."""
 
 def add_command(commands: Any) -> None:
     """Add ``label`` to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "label",
-        help="label the words of captions with sound descriptors",
-        description=_DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = command_parser(
+        commands, "label", "label the words of captions with sound descriptors", _DESCRIPTION
     )
     parser.add_argument(
         "file",
@@ -44,12 +41,7 @@ def add_command(commands: Any) -> None:
         metavar="DIR",
         help="folder of a labeller trained here (default: the shipped one)",
     )
-    parser.add_argument(
-        "--device",
-        choices=("auto", "cpu", "cuda"),
-        default="auto",
-        help="where the labeller runs (default: a GPU where there is one)",
-    )
+    add_device(parser, "the labeller runs")
     parser.set_defaults(run=run)
 
 

@@ -3,7 +3,6 @@
 import argparse
 import inspect
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -11,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from scoring.cli.files import Misuse
+from scoring.cli.files import Misuse, add_device, print_line
 from scoring.errors import ScoringError
 from scoring.registry import METRICS, families_of, load_family, metric
 from scoring.runtime import Progress as Report
@@ -41,12 +40,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         help="fluency detector for every metric that uses one: the folder of one trained here, or"
         " the original authors' .ckpt file",
     )
-    parser.add_argument(
-        "--device",
-        choices=("auto", "cpu", "cuda"),
-        default="auto",
-        help="where models run (default: a GPU where there is one)",
-    )
+    add_device(parser, "models run")
     parser.add_argument(
         "--cache",
         metavar="FOLDER",
@@ -167,7 +161,6 @@ def _line_per_family() -> Report:
     def report(family: str, done: int, total: int) -> None:
         if done >= total and family not in finished:
             finished.add(family)
-            sys.stderr.write(f"{family}: {done:,} clips done\n")
-            sys.stderr.flush()
+            print_line(f"{family}: {done:,} clips done")
 
     return report

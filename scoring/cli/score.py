@@ -21,13 +21,13 @@ from scoring.cli.files import (
     STDOUT,
     add_input_arguments,
     check_outputs,
+    command_parser,
     read_inputs,
     write_faults,
     write_summary,
     write_text,
 )
 from scoring.cli.metric_runs import (
-    Parameters,
     add_run_arguments,
     asks_for_all,
     model_parameters,
@@ -37,7 +37,6 @@ from scoring.cli.metric_runs import (
 from scoring.json_values import details_by_family, json_ready
 from scoring.registry import METRICS, families_of, metrics_for
 from scoring.results import MetricScore
-from scoring.workspace import Workspace
 
 if TYPE_CHECKING:
     from scoring.pipeline import CorpusScores
@@ -52,12 +51,7 @@ reason, and all others stand."""
 
 def add_command(commands: Any) -> None:
     """Add ``score`` to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
-        "score",
-        help="compute metrics with their intervals",
-        description=_DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
+    parser = command_parser(commands, "score", "compute metrics with their intervals", _DESCRIPTION)
     add_input_arguments(parser)
     add_run_arguments(parser)
     parser.add_argument(
@@ -77,6 +71,8 @@ def add_command(commands: Any) -> None:
 
 def run(parsed: argparse.Namespace) -> int:
     """Score, print and write, and return the exit code."""
+    from scoring.pipeline import score
+
     wanted = wanted_metrics(parsed.metrics)
     outputs = (parsed.json, parsed.per_clip, parsed.details)
     check_outputs((parsed.references, parsed.candidates), *outputs)
@@ -93,22 +89,10 @@ def run(parsed: argparse.Namespace) -> int:
     with run_workspace(
         parsed, families_of(wanted), len(references), details=parsed.details is not None
     ) as workspace:
-        scores = _score(candidates, references, wanted, workspace, parameters)
+        scores = score(candidates, references, wanted, workspace, parameters)
     _write(parsed, scores, candidates, references)
     _print_table(scores, to_stderr=STDOUT in outputs)
     return INCOMPLETE if scores.unavailable else 0
-
-
-def _score(
-    candidates: Candidates,
-    references: References,
-    wanted: tuple[str, ...],
-    workspace: Workspace,
-    parameters: Parameters,
-) -> "CorpusScores":
-    from scoring.pipeline import score
-
-    return score(candidates, references, wanted, workspace, parameters)
 
 
 def _write(

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from scoring.cli.files import Misuse
-from scoring.cli.train import add_recipe, print_line, recipe_from
+from scoring.cli.files import Misuse, command_parser, print_line
+from scoring.cli.train import add_recipe, recipe_from
 
 if TYPE_CHECKING:
     from scoring.train.descriptors import Simulation
@@ -31,11 +31,8 @@ def add_command(commands: Any) -> None:
 
 
 def _add_descriptors(models: Any) -> None:
-    parser: argparse.ArgumentParser = models.add_parser(
-        "descriptors",
-        help="the labeller of sound descriptors",
-        description=_DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = command_parser(
+        models, "descriptors", "the labeller of sound descriptors", _DESCRIPTION
     )
     parser.add_argument("data", nargs="+", metavar="DATA", help="labelled captions, JSONL")
     parser.add_argument("--seeds", type=int, default=3, help="how often, with other starts")

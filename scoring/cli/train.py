@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from scoring.captions.caption_lists import read_captions
-from scoring.cli.files import Misuse
+from scoring.cli.files import Misuse, command_parser, print_line
 
 if TYPE_CHECKING:
     from scoring.train.descriptors import LabellerReport, PlanProgress, TrainingPlan
@@ -42,11 +42,8 @@ def add_command(commands: Any) -> None:
 
 
 def _add_fluency(models: Any) -> None:
-    parser: argparse.ArgumentParser = models.add_parser(
-        "fluency",
-        help="the detector of captions that are not fluent",
-        description=_FLUENCY,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = command_parser(
+        models, "fluency", "the detector of captions that are not fluent", _FLUENCY
     )
     parser.add_argument(
         "captions", nargs="+", metavar="CAPTIONS", help="clean captions: CSV or a caption a line"
@@ -106,11 +103,8 @@ def _make_folder(folder: Path) -> None:
 
 
 def _add_descriptors(models: Any) -> None:
-    parser: argparse.ArgumentParser = models.add_parser(
-        "descriptors",
-        help="the labeller of sound descriptors",
-        description=_DESCRIPTORS,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+    parser = command_parser(
+        models, "descriptors", "the labeller of sound descriptors", _DESCRIPTORS
     )
     parser.add_argument("data", nargs="+", metavar="DATA", help="labelled captions, JSONL")
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for the labeller")
@@ -224,12 +218,6 @@ def print_epoch(progress: "PlanProgress") -> None:
         f1 = "" if progress.f1 is None else f", token micro F1 without O {progress.f1:.3f}"
         epoch = f"epoch {progress.epoch} of {progress.epochs}"
         print_line(f"{progress.stage}, {epoch}: loss {progress.loss:.4f}{f1}")
-
-
-def print_line(line: str) -> None:
-    """Write a line on standard error at once."""
-    sys.stderr.write(f"{line}\n")
-    sys.stderr.flush()
 
 
 def _plan(parsed: argparse.Namespace) -> "TrainingPlan":

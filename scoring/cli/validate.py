@@ -8,6 +8,7 @@ from typing import Any
 from scoring.cli.files import (
     FAULTY,
     add_input_arguments,
+    command_parser,
     faults_json,
     read_inputs,
     write_faults,
@@ -23,11 +24,11 @@ Exit code 0 where the file can be scored (warnings may be printed), 1 where it h
 
 def add_command(commands: Any) -> None:
     """Add ``validate`` to the parser."""
-    parser: argparse.ArgumentParser = commands.add_parser(
+    parser = command_parser(
+        commands,
         "validate",
-        help="list every fault of a predictions file, with line and fix",
-        description=_DESCRIPTION,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+        "list every fault of a predictions file, with line and fix",
+        _DESCRIPTION,
     )
     add_input_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print the faults as JSON")
