@@ -142,7 +142,7 @@ def human_agreement(
     workspace: Workspace,
     parameters: Parameters | None = None,
 ) -> HumanAgreement:
-    """Score both captions of every decidable pair and compare with what people said.
+    """Score both captions of every decidable pair and compare with what people preferred.
 
     Every caption with its references is a clip of one corpus, so that a family
     scores all of them at once; document frequencies are counted over the
@@ -165,10 +165,10 @@ def human_agreement(
     )
 
 
-def _published_parameters(given: Parameters) -> Parameters:
-    """Add to what was given what the published numbers were computed with."""
-    usual = {family: {**named, **given.get(family, {})} for family, named in AS_PUBLISHED.items()}
-    return {**given, **usual}
+def _published_parameters(chosen: Parameters) -> Parameters:
+    """Parameters chosen by the caller, and for all others those of the published numbers."""
+    usual = {family: {**named, **chosen.get(family, {})} for family, named in AS_PUBLISHED.items()}
+    return {**chosen, **usual}
 
 
 def accuracies(pairs: Sequence[Pair], differences: NDArray[np.float64]) -> dict[str, Accuracy]:
@@ -195,13 +195,13 @@ def queries(judgments: Judgments) -> tuple[JudgedCaption, ...]:
 
 def _corpus(judgments: Judgments) -> tuple[dict[JudgedCaption, int], Candidates, References]:
     """Make a corpus with a clip for every query; raise where no pair is decidable."""
-    asked = queries(judgments)
-    if not asked:
+    captions = queries(judgments)
+    if not captions:
         raise JudgmentsUnreadable("People preferred neither caption in any pair.")
-    references = References.build((str(n), query.references) for n, query in enumerate(asked))
+    references = References.build((str(n), query.references) for n, query in enumerate(captions))
     return (
-        {query: n for n, query in enumerate(asked)},
-        Candidates.single(query.caption for query in asked),
+        {query: n for n, query in enumerate(captions)},
+        Candidates.single(query.caption for query in captions),
         References(references.clips, documents=judgments.items),
     )
 
@@ -213,10 +213,10 @@ def _differences(name: str, sides: NDArray[np.float32]) -> NDArray[np.float64]:
 
 
 def _references(item: Any, number: int) -> tuple[str, ...]:
-    found = item.get("references") if isinstance(item, dict) else None
-    if not isinstance(found, list) or not found or not _all_texts(found):
+    references = item.get("references") if isinstance(item, dict) else None
+    if not isinstance(references, list) or not references or not _all_texts(references):
         raise JudgmentsUnreadable(f"Item {number} has no list of reference captions.")
-    return tuple(found)
+    return tuple(references)
 
 
 def _all_texts(values: list[Any]) -> bool:

@@ -66,7 +66,7 @@ class Unavailable:
 
 @dataclass(frozen=True, slots=True)
 class CorpusScores:
-    """What came of a run: every metric asked for is in one of the two, in registry order."""
+    """Results of a run: every metric asked for is in one of the two, in registry order."""
 
     results: dict[str, MetricScore]
     unavailable: dict[str, Unavailable]
@@ -106,12 +106,12 @@ def score(
             if not FAMILIES[family].package:
                 raise
             reasons[family] = _reason(error)
-    asked = [info for name, info in METRICS.items() if name in metrics]
+    wanted_metrics = [info for name, info in METRICS.items() if name in metrics]
     return CorpusScores(
-        {info.name: results[info.name] for info in asked if info.name in results},
+        {info.name: results[info.name] for info in wanted_metrics if info.name in results},
         {
             info.name: Unavailable(info.name, reasons.get(info.family, ONE_CANDIDATE))
-            for info in asked
+            for info in wanted_metrics
             if info.name not in results
         },
     )

@@ -4,7 +4,7 @@ A family of ours is a folder of ``scoring.metrics`` whose ``__init__.py`` descri
 ``FAMILY``. Other installed packages register theirs as entry points of the group
 ``earmark.metrics``, each of which names such a descriptor. What is wrong with one of
 ours stops the program with the reason; what is wrong with another package's leaves that
-family out and is told in ``PACKAGE_FAULTS``.
+family out and is listed in ``PACKAGE_FAULTS``.
 """
 
 import importlib
@@ -177,13 +177,13 @@ def load_family(name: str, **parameters: Any) -> "Family[Any]":
     info = FAMILIES[name]
     module, _, attribute = info.path.partition(":")
     try:
-        made = getattr(importlib.import_module(module), attribute)
+        family_class = getattr(importlib.import_module(module), attribute)
     except Exception as error:
         if not info.package:
             raise
         raise PackageMetricBroken(info, error) from error
     try:
-        family: Family[Any] = made(**parameters)
+        family: Family[Any] = family_class(**parameters)
         if info.package:
             _ = family.parameters, family.revision
     except (TypeError, ValueError, ScoringError, ImportError, OSError):

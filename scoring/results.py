@@ -31,7 +31,7 @@ class MetricScore:
     NaN where the metric says nothing about a clip. ``value`` is the corpus
     value (NaN where no clip is covered). ``coverage`` counts the clips that
     have a value. ``details`` has one JSON-ready mapping per clip, or is None
-    where the workspace was not asked for details.
+    where the workspace has ``details`` off.
     """
 
     name: str

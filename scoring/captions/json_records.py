@@ -19,7 +19,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -300,48 +300,31 @@ def _value(text: str, position: int) -> tuple[Any, int]:
 
 
 def _items(text: str, trail: _Trail) -> Iterator[JsonItem]:
+    """Items of a list, or of a mapping of file names."""
     position = _skip(text, 0)
-    if text.startswith("[", position):
-        end = yield from _list_items(text, position + 1, trail)
-    elif text.startswith("{", position):
-        end = yield from _mapping_items(text, position + 1, trail)
-    else:
+    mapping = text.startswith("{", position)
+    if not mapping and not text.startswith("[", position):
         raise _Broken(position, "expecting a list or an object")
-    end = _skip(text, end)
-    if end < len(text):
-        raise _Broken(end, _MORE)
-
-
-def _list_items(text: str, position: int, trail: _Trail) -> Generator[JsonItem, None, int]:
-    position = _skip(text, position)
-    if text.startswith("]", position):
-        return position + 1
-    while True:
+    closing = "}" if mapping else "]"
+    position = _skip(text, position + 1)
+    ended = text.startswith(closing, position)
+    while not ended:
         line, _ = trail.place(position)
-        value, position = _value(text, position)
-        yield JsonItem(line, None, value)
-        position = _skip(text, position)
-        if text.startswith("]", position):
-            return position + 1
-        position = _expect(text, position, ",")
-
-
-def _mapping_items(text: str, position: int, trail: _Trail) -> Generator[JsonItem, None, int]:
-    position = _skip(text, position)
-    if text.startswith("}", position):
-        return position + 1
-    while True:
-        line, _ = trail.place(position)
-        if not text.startswith('"', position):
-            raise _Broken(position, "expecting a file name in double quotes")
-        key, position = _value(text, position)
-        position = _expect(text, _skip(text, position), ":")
+        key = None
+        if mapping:
+            if not text.startswith('"', position):
+                raise _Broken(position, "expecting a file name in double quotes")
+            key, position = _value(text, position)
+            position = _expect(text, _skip(text, position), ":")
         value, position = _value(text, position)
         yield JsonItem(line, key, value)
         position = _skip(text, position)
-        if text.startswith("}", position):
-            return position + 1
-        position = _expect(text, position, ",")
+        ended = text.startswith(closing, position)
+        if not ended:
+            position = _expect(text, position, ",")
+    end = _skip(text, position + 1)
+    if end < len(text):
+        raise _Broken(end, _MORE)
 
 
 def _expect(text: str, position: int, mark: str) -> int:

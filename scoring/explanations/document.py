@@ -45,14 +45,14 @@ def _example() -> Iterator[str]:
 
 
 def _section(info: MetricInfo, result: MetricScore) -> Iterator[str]:
-    told = info.explanation
+    explanation = info.explanation
     low, high = _bound(info.low), _bound(info.high)
     yield f"## {info.label}\n"
     yield f"`{info.name}`: {low} to {high}, {info.direction} is better. {info.summary}.\n"
-    yield f"{told.what}\n"
+    yield f"{explanation.what}\n"
     yield from _values(result, info.decimals)
     yield from _worked(info, result)
-    yield f"**Misses.** {told.misses}\n"
+    yield f"**Misses.** {explanation.misses}\n"
     yield f"**Source.** [{info.source}]({info.link}).\n"
     yield f"    {result.signature}\n"
 

@@ -27,7 +27,7 @@ def listed(texts: Iterable[str]) -> str:
 
 
 def plain_steps(detail: Detail) -> list[str]:
-    """Tell a clip's details by their names, for families without words of their own."""
+    """Details of a clip by their names, for families without texts of their own."""
     return [f"{name.replace('_', ' ')}: {value}" for name, value in detail.items()]
 
 
@@ -125,7 +125,7 @@ class FamilyInfo:
 
 
 def descriptor_faults(family: object) -> Iterator[str]:
-    """Say what a descriptor lacks or has wrong, one sentence each."""
+    """Everything that a descriptor lacks or has wrong, one sentence each."""
     if not isinstance(family, FamilyInfo):
         yield f"FAMILY is {type(family).__name__}, not scoring.metrics.descriptor.FamilyInfo."
         return

@@ -30,7 +30,7 @@ ANY_ERROR, NO_ERROR = "any", "none"
 
 @dataclass(frozen=True, slots=True)
 class ClipFacet(Generic[S]):
-    """What clips can be chosen by: ``modes`` with their titles, the first one unless asked.
+    """What clips can be chosen by: ``modes`` with their titles, the first one by default.
 
     ``slim`` cuts the details of one clip down to what is counted, and ``findings``
     lists (mode, name) for everything in what is left. ``name`` stands in addresses.
@@ -44,9 +44,9 @@ class ClipFacet(Generic[S]):
     findings: Callable[[S], Iterable[Finding]]
     family: str = ""
 
-    def mode(self, asked: str) -> str:
-        """Return the mode that is asked for, nonsense replaced by the first."""
-        return asked if asked in self.modes else next(iter(self.modes))
+    def mode(self, name: str) -> str:
+        """The mode of this name; the first one where there is none."""
+        return name if name in self.modes else next(iter(self.modes))
 
 
 def both_sides(clip: tuple[Iterable[str], Iterable[str]]) -> Iterator[Finding]:

@@ -10,8 +10,6 @@ from scoring.statistics.ranks import (
     ties_of,
 )
 from scoring.statistics.resampling import (
-    RESAMPLES,
-    SEED,
     Floats,
     PairedDifference,
     paired_difference,
@@ -23,8 +21,6 @@ from scoring.statistics.resampling import (
 )
 
 __all__ = [
-    "RESAMPLES",
-    "SEED",
     "Z95",
     "Floats",
     "PairedDifference",

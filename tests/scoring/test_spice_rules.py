@@ -241,9 +241,8 @@ def test_synonyms_become_one_node_of_the_merged_graph() -> None:
     assert whole.support == (2, 2)
 
 
-def test_a_graph_can_be_drawn_and_read() -> None:
+def test_a_graph_can_be_drawn() -> None:
     graph = SceneGraph(("dog", 'ca"t'), (("dog", "small"),), (("dog", "chase", 'ca"t'),))
-    assert graph.to_text() == 'dog: small\nca"t\ndog -chase-> ca"t'
     dot = graph.to_dot()
     assert dot.startswith("digraph scene {")
     assert '"dog" -> "ca\\"t" [label="chase"];' in dot

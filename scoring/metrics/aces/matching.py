@@ -41,15 +41,15 @@ class AcesJudgement:
 
 def bag_of(captions: Sequence[LabelledCaption]) -> dict[str, list[str]]:
     """Pool the span texts of captions by label; a text that recurs counts each time."""
-    found: dict[str, list[str]] = {}
+    texts: dict[str, list[str]] = {}
     for caption in captions:
         for span in caption.spans:
-            found.setdefault(span.label, []).append(span.text)
-    return found
+            texts.setdefault(span.label, []).append(span.text)
+    return texts
 
 
 def f_beta(precision: float, recall: float, beta: float) -> float:
-    """Give F; beta 9 is 82 P R / (81 P + R). 0 where a side is not over 0.
+    """F-measure; beta 9 is 82 P R / (81 P + R). 0 where a side is not over 0.
 
     >>> round(f_beta(0.5, 1.0, 9.0), 4)
     0.988
@@ -72,7 +72,7 @@ def judge(
 
 
 def score_of(fs: Sequence[float], inventory: int) -> float:
-    """Give the mean F less a little for each label that is not shared, at least 0.
+    """Mean F less a little for each label that is not shared, at least 0.
 
     >>> score_of([1.0], 13) == 1 - 12 / 13 / 1850
     True
@@ -108,13 +108,13 @@ def clip_details(
     judgement: AcesJudgement,
     best: int | None,
 ) -> dict[str, Any]:
-    """Give one clip's words with their labels, and per shared label who matches whom.
+    """Words of one clip with their labels, and for each shared label the nearest spans.
 
     ``best`` is the place of the reference that counts, None where all are pooled.
     """
-    said = {span.label for span in caption.spans}
+    labels = {span.label for span in caption.spans}
     counted = references if best is None else [references[best]]
-    told = {span.label for other in counted for span in other.spans}
+    reference_labels = {span.label for other in counted for span in other.spans}
     shared = [match.label for match in judgement.matches]
     return {
         "words": [
@@ -132,13 +132,13 @@ def clip_details(
         ],
         "reference": best,
         "labels": [_label(match) for match in judgement.matches],
-        "only_candidate": sorted(said.difference(shared)),
-        "only_references": sorted(told.difference(shared)),
+        "only_candidate": sorted(labels.difference(shared)),
+        "only_references": sorted(reference_labels.difference(shared)),
     }
 
 
 def _label(match: SpanMatch) -> dict[str, Any]:
-    """Give a label's figures, and of every span on both sides the span that it is nearest to."""
+    """Figures of a label, and for every span on both sides the nearest one on the other."""
     return {
         "label": match.label,
         "precision": round(match.precision, 6),
@@ -152,8 +152,8 @@ def _label(match: SpanMatch) -> dict[str, Any]:
 def _nearest(
     spans: Sequence[str], others: Sequence[str], cosines: Sequence[Sequence[float]]
 ) -> list[dict[str, Any]]:
-    found = []
+    rows = []
     for span, row in zip(spans, cosines, strict=True):
         place = max(range(len(row)), key=row.__getitem__)
-        found.append({"span": span, "match": others[place], "similarity": round(row[place], 6)})
-    return found
+        rows.append({"span": span, "match": others[place], "similarity": round(row[place], 6)})
+    return rows

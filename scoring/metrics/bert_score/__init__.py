@@ -10,8 +10,8 @@ def _token_steps(detail: Detail) -> list[str]:
     ]
     for side, name in (("precision_matches", "caption"), ("recall_matches", "reference")):
         worst = sorted(detail[side], key=lambda row: float(row["similarity"]))[:3]
-        told = [f"{row['token']} = {row['match']} {row['similarity']:.3f}" for row in worst]
-        lines.append(f"matched worst in the {name}: {listed(told)}")
+        matches = [f"{row['token']} = {row['match']} {row['similarity']:.3f}" for row in worst]
+        lines.append(f"matched worst in the {name}: {listed(matches)}")
     return lines
 
 

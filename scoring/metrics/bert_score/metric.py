@@ -134,11 +134,13 @@ class BertScore:
         for i, own in enumerate(places):
             theirs = [prepared.captions[place] for place in own.tolist()]
             tables = [_cosines(mine[i], one) for one in theirs]
-            found = [_match(table, mine[i], one) for table, one in zip(tables, theirs, strict=True)]
-            best = int(np.argmax([one.f for one in found]))
-            scores[i] = found[best].f
+            matches = [
+                _match(table, mine[i], one) for table, one in zip(tables, theirs, strict=True)
+            ]
+            best = int(np.argmax([match.f for match in matches]))
+            scores[i] = matches[best].f
             if workspace.details:
-                details.append(_details(found, best, tables[best], mine[i], theirs[best]))
+                details.append(_details(matches, best, tables[best], mine[i], theirs[best]))
             if i % _EVERY == 0:
                 workspace.progress(self.name, i, clips)
         workspace.progress(self.name, clips, clips)
@@ -184,7 +186,7 @@ def _mean(values: NDArray[np.float32]) -> float:
 
 
 def _details(
-    found: Sequence[TokenMatch],
+    matches: Sequence[TokenMatch],
     best: int,
     cosines: Vectors,
     candidate: TokenVectors,
@@ -197,9 +199,9 @@ def _details(
     """
     return {
         "reference": best,
-        "precision": round(found[best].precision, 6),
-        "recall": round(found[best].recall, 6),
-        "f": [round(one.f, 6) for one in found],
+        "precision": round(matches[best].precision, 6),
+        "recall": round(matches[best].recall, 6),
+        "f": [round(match.f, 6) for match in matches],
         "precision_matches": _closest(cosines, candidate, reference),
         "recall_matches": _closest(cosines.T, reference, candidate),
     }

@@ -54,14 +54,14 @@ class BleuCounts:
     reference_length: Floats
 
     def scores(self) -> Floats:
-        """Give BLEU-1 to BLEU-4, shape (clips, 4)."""
+        """BLEU-1 to BLEU-4, shape (clips, 4)."""
         precisions = (self.correct + TINY) / (self.guess + SMALL)
         means = np.cumprod(precisions, axis=1) ** (1 / np.arange(1, ORDER + 1))
         ratio = (self.length + TINY) / (self.reference_length + SMALL)
         return means * np.exp(np.minimum(1 - 1 / ratio, 0))[:, None]
 
     def total(self) -> "BleuCounts":
-        """Give the counts of the corpus, as one row."""
+        """Counts of the corpus, as one row."""
         return BleuCounts(
             self.correct.sum(axis=0, keepdims=True),
             self.guess.sum(axis=0, keepdims=True),
@@ -70,7 +70,7 @@ class BleuCounts:
         )
 
     def without_each(self) -> "BleuCounts":
-        """Give the counts of the corpus without clip i, as row i."""
+        """Counts of the corpus without clip i, as row i."""
         total = self.total()
         return BleuCounts(
             total.correct - self.correct,

@@ -58,7 +58,7 @@ class SoundEvent:
 
 
 def event_name(key: str, classes: dict[str, SoundClass]) -> str:
-    """Give the name of an event for a person to read."""
+    """Name of an event for a person to read."""
     return key[1:] if key.startswith("?") else classes[key].name
 
 
@@ -66,7 +66,7 @@ def find_events(parse: Parse, vocabulary: Vocabulary, *, senses: int) -> tuple[S
     """Find the events of a caption, in the order of their words.
 
     Longer names go first, and a word serves one event. An event mentioned
-    twice is given twice.
+    twice is there twice.
     """
     tokens = [token for token in parse if token.pos not in _PASSED_OVER]
     search = _Search(tokens, vocabulary, senses)
@@ -77,7 +77,7 @@ def find_events(parse: Parse, vocabulary: Vocabulary, *, senses: int) -> tuple[S
 
 
 class _Search:
-    """What is found so far in one caption; ``found`` maps the first token to its event."""
+    """Events of one caption while they are looked for; ``found`` maps first tokens to events."""
 
     def __init__(self, tokens: Sequence[ParsedToken], vocabulary: Vocabulary, senses: int) -> None:
         self.tokens = tokens
@@ -118,7 +118,7 @@ class _Search:
                 self._add(start, 1, f"?{lemma}", "unmatched")
 
     def _free(self, length: int) -> Iterator[int]:
-        """Give the starts of sequences in which no word is taken."""
+        """Starts of sequences in which no word belongs to an event yet."""
         for start in range(len(self.tokens) - length + 1):
             if self._taken.isdisjoint(range(start, start + length)):
                 yield start
@@ -143,7 +143,7 @@ class _Search:
 
 
 def _forms(token: ParsedToken) -> tuple[str, ...]:
-    """Give what a word may be called in a name: its lemma, itself, and a verb it comes from."""
+    """Forms that a word may have in a name: its lemma, itself, and a verb it comes from."""
     verb = [load_wordnet().verb_base(token.word)] if token.word.endswith("ing") else []
     return tuple(dict.fromkeys([token.lemma, token.word, *verb]))
 
@@ -159,7 +159,7 @@ def _readings(token: ParsedToken) -> tuple[tuple[str, Pos], ...]:
 
 
 def _sound_lemma(token: ParsedToken, senses: int) -> str | None:
-    """Give the lemma of a word for a sound, the verb's where it is one; None for other words."""
+    """Lemma of a word for a sound, the verb's where it is one; None for other words."""
     for lemma, pos in reversed(_readings(token)):
         if lemma not in _GENERIC and _is_sound(lemma, pos, senses):
             return lemma

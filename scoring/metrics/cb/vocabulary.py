@@ -50,14 +50,14 @@ class Vocabulary:
     depth: int
 
     def truncated(self, class_id: str) -> str:
-        """Give the class itself or, where it is too deep, its ancestor at ``depth``."""
+        """The class itself or, where it is too deep, its ancestor at ``depth``."""
         chain = [class_id]
         while parents := self.classes[chain[-1]].parents:
             chain.append(parents[0])
         return chain[max(len(chain) - 1 - self.depth, 0)]
 
     def parent(self, class_id: str) -> str | None:
-        """Give the truncated parent of a class, or None for a root."""
+        """Truncated parent of a class, or None for a root."""
         parents = self.classes[class_id].parents
         return self.truncated(parents[0]) if parents else None
 
@@ -115,14 +115,14 @@ def _split(text: str) -> Words:
 
 
 def _lemmas(word: str, wordnet: WordNet) -> tuple[str, ...]:
-    """Give the lemmas of a word of a name: as a noun and, for "-ing" and "-ed", as a verb."""
+    """Lemmas of a word of a name: as a noun and, for "-ing" and "-ed", as a verb."""
     noun = _IRREGULAR.get(word) or wordnet.noun_base(word)
     verb = wordnet.verb_base(word) if word.endswith(("ing", "ed")) else word
     return (noun,) if verb == word else tuple(dict.fromkeys((noun, verb)))
 
 
 def _senses(words: Words, limit: int, wordnet: WordNet) -> Iterator[tuple[Words, int]]:
-    """Give the synsets through which a name of one or two words is reached.
+    """Synsets through which a name of one or two words is reached.
 
     A name of two words that WordNet has as one ("lawn mower") is reached so too.
     """

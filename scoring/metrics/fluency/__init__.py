@@ -8,7 +8,7 @@ from scoring.metrics.facets import ANY_ERROR, NO_ERROR, WRITTEN, ClipFacet, Find
 
 
 def verdict_steps(detail: Detail) -> list[str]:
-    """Lines that tell the detector's verdict."""
+    """Lines with the detector's verdict."""
     verdict = "flagged" if detail["flag"] else "not flagged"
     likeliest = detail["likeliest"]
     sure = detail["probabilities"]

@@ -19,8 +19,8 @@ from operator import itemgetter
 from typing import Any
 
 BEAM = 40
-# A caption of one word five hundred times takes seconds: after so many words it is asked
-# whether to go on. Captions as people write them are shorter, and cost no question.
+# A caption of one word five hundred times takes seconds: after so many words ``tick`` is
+# called, which may stop it. Captions as people write them are shorter, and cost no call.
 TICK_EVERY = 16
 
 # Kinds of match, in the order in which METEOR looks for them. A forward paraphrase has
@@ -151,7 +151,7 @@ def _branch(paths: Sequence[_Path], current: int, options: Sequence[_Option]) ->
 
 
 def _best(paths: list[_Path]) -> list[Match]:
-    """Close the last chunk of the paths in the beam and give the best one's matches."""
+    """Matches of the best path in the beam, once the last chunk of each is closed."""
     paths.sort(key=_standing)
     closed = ((path[0] + (_CHUNK if path[2] >= 0 else 0), path[4]) for path in paths[:BEAM])
     chain = min(closed, key=_standing)[1]

@@ -77,7 +77,7 @@ class ParaphraseIndex:
     paraphrase_order: Ints
 
     def reduce(self, sentences: Sequence[Sequence[str]]) -> ParaphraseTable:
-        """Give what ``reduce_table`` gives for these references."""
+        """The same table as by ``reduce_table`` for these references."""
         links: list[TableLink] = []
         for ngram in wanted_ngrams(sentences):
             links += self._forward(ngram)
@@ -105,7 +105,7 @@ class ParaphraseIndex:
 
 
 def _with_hash(hashes: Hashes, order: Ints, text: bytes) -> Ints:
-    """Give the numbers of the lines that may be a text."""
+    """Numbers of the lines that may be a text."""
     # A number of another type would make numpy convert all hashes.
     wanted = np.uint32(crc32(text))
     return order[hashes.searchsorted(wanted) : hashes.searchsorted(wanted, side="right")]
@@ -130,7 +130,7 @@ def index_for(table: Path, folder: Path) -> ParaphraseIndex | None:
 def reduce_by(
     table: Path, folder: Path, sentences: Sequence[Sequence[str]]
 ) -> ParaphraseTable | None:
-    """Give what ``reduce_table`` gives for these references; None where no index can."""
+    """The same table as by ``reduce_table`` for these references; None without an index."""
     index = index_for(table, folder)
     if index is None:
         return None
@@ -157,7 +157,7 @@ def _opened(path: Path, table: Path) -> ParaphraseIndex | None:
 
 
 def _identity(table: Path) -> str:
-    """Tell tables apart by what gzip ends with: checksum and size of the content."""
+    """Identity of a table, from the end of its gzip file: checksum and size of the content."""
     with table.open("rb") as file:
         file.seek(-8, 2)
         return file.read().hex()
@@ -194,7 +194,7 @@ def verify(folder: Path) -> None:
 
 
 def _checksum(path: Path) -> list[int]:
-    """Give size and CRC-32 of a file."""
+    """Size and CRC-32 of a file."""
     size = checksum = 0
     with path.open("rb") as file:
         while block := file.read(_BLOCK):
@@ -285,7 +285,7 @@ class _Layout:
         self._pairs += count
 
     def arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Give the arrays of the index."""
+        """Arrays of the index."""
         run_hash = np.array(self._run_hash, np.uint32)
         run_order = np.argsort(run_hash, kind="stable").astype(np.int32)
         hashes = np.concatenate([*self._hash, np.zeros(0, np.uint32)])

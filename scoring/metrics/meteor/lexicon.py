@@ -34,7 +34,7 @@ class Lexicon:
     _synsets: dict[str, frozenset[str]] = field(default_factory=dict, repr=False)
 
     def synsets(self, word: str) -> frozenset[str]:
-        """Give the synsets of a word as written and of its base form."""
+        """Synsets of a word as written and of its base form."""
         found = self._synsets.get(word)
         if found is None:
             found = self._of_lemma(word).union(*map(self._of_lemma, self._bases_of(word)))

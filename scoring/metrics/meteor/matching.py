@@ -32,7 +32,7 @@ Relation = Mapping[str, Sequence[tuple[int, int]]]
 
 @lru_cache(maxsize=1 << 16)
 def java_hash(word: str) -> int:
-    """Give Java's hash of a string: METEOR takes words with the same hash for equal."""
+    """Java's hash of a string: METEOR takes words with the same hash for equal."""
     value = 0
     units = word.encode("utf-16-be", "surrogatepass")
     for high, low in zip(units[::2], units[1::2], strict=True):
@@ -41,7 +41,7 @@ def java_hash(word: str) -> int:
 
 
 def _equal(left: Words, right: Words) -> bool:
-    """Tell whether METEOR takes two captions for the same."""
+    """Whether METEOR takes two captions for the same."""
     return left == right or (
         len(left) == len(right)
         and all(java_hash(one) == java_hash(other) for one, other in zip(left, right, strict=True))

@@ -41,7 +41,7 @@ class MeteorSegment:
 
 @dataclass(frozen=True, eq=False)
 class PreparedMeteor:
-    """References as METEOR's words, clip by clip, and what the paraphrase table has for them.
+    """References as METEOR's words, clip by clip, and their part of the paraphrase table.
 
     Without a ``lexicon`` the word lists are read; ``MeteorFilesMissing`` where they are not.
     """
@@ -181,7 +181,7 @@ def prepare_words(
 
 
 def _corpus(counts: Sequence[Sequence[int]]) -> tuple[float, np.ndarray[Any, np.dtype[np.float64]]]:
-    """Give the corpus value and the values without each clip, recounted."""
+    """Corpus value, and the values without each clip, recounted."""
     table = summable(np.array(counts, np.float64).reshape(len(counts), -1))
     total = table.sum(axis=0)
     without = np.array([score(row).value for row in (total - table).tolist()])

@@ -63,7 +63,7 @@ def _prefixes() -> Mapping[str, bool]:
 
 
 def words_of(tokens: Sequence[str]) -> tuple[str, ...]:
-    """Give the lower-case words that METEOR aligns, from a caption's PTB tokens.
+    """Lower-case words that METEOR aligns, from a caption's PTB tokens.
 
     As in pycocoevalcap the field separator ``|||`` is taken out.
     """

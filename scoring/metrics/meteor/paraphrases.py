@@ -70,7 +70,7 @@ class ParaphraseTable:
     _numbers: dict[str, Mapping[str, int]] = field(default_factory=dict, repr=False)
 
     def numbers(self, first: str) -> Mapping[str, int]:
-        """Give the number of every candidate-side phrase that has this first word."""
+        """Number of every candidate-side phrase that has this first word."""
         found = self._numbers.get(first)
         if found is None:
             start, lines = self.partners.lines(first)
@@ -103,7 +103,7 @@ class ParaphraseTable:
                     yield start, length, phrase
 
     def links(self, partner: str) -> dict[str, list[Link]]:
-        """Give the reference phrases that a candidate's phrase matches, with how."""
+        """Reference phrases that a candidate's phrase matches, each with its links."""
         out: dict[str, list[Link]] = {}
         number = self.numbers(_first_word(partner)).get(partner)
         if number is None:
@@ -150,7 +150,7 @@ def _first_word(phrase: str) -> str:
 
 
 def wanted_ngrams(sentences: Iterable[Sequence[str]]) -> set[bytes]:
-    """Give every n-gram of the references, as the table writes it."""
+    """Every n-gram of the references, as the table writes it."""
     return {
         ngram.encode("utf-8", "surrogatepass")
         for sentence in sentences

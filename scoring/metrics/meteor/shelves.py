@@ -19,10 +19,10 @@ _SEPARATOR = "\t"
 
 
 class Glossary(Protocol):
-    """What a word list says of a word; a dictionary is one."""
+    """A word list with a text for each word; a dictionary is one."""
 
     def get(self, word: str, /) -> str | None:
-        """Give what is said of the word, None where it is not listed."""
+        """Entry of the word, None where it is not listed."""
 
     def __contains__(self, word: object, /) -> bool:
         """Whether the word is listed."""
@@ -46,16 +46,16 @@ class Shelves:
         names: dict[str, int] = {}
         starts, ends, parts = [0], [0], []
         for shelf, group in groupby(lines, name):
-            held = list(group)
-            part = ("\n".join(held) + "\n").encode("utf-8", "surrogatepass")
+            shelved = list(group)
+            part = ("\n".join(shelved) + "\n").encode("utf-8", "surrogatepass")
             names[shelf] = len(names)
-            starts.append(starts[-1] + len(held))
+            starts.append(starts[-1] + len(shelved))
             ends.append(ends[-1] + len(part))
             parts.append(part)
         return cls(names, starts, ends, b"".join(parts))
 
     def lines(self, name: str) -> tuple[int, list[str]]:
-        """Give a shelf's lines after the number of its first; no line where there is no shelf."""
+        """Number of a shelf's first line, and its lines; none where there is no such shelf."""
         shelf = self.names.get(name)
         if shelf is None:
             return 0, []
@@ -98,7 +98,7 @@ class ShelvedGlossary:
         return cls(Shelves.build(lines, lambda line: _shelf_of(line.partition(_SEPARATOR)[0])))
 
     def get(self, word: str, /) -> str | None:
-        """Give what is said of the word, None where it is not listed."""
+        """Entry of the word, None where it is not listed."""
         name = _shelf_of(word)
         found = self._open.get(name)
         if found is None:

@@ -4,7 +4,7 @@ from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricIn
 
 
 def similarity_steps(detail: Detail) -> list[str]:
-    """Lines that tell the similarity to each reference."""
+    """Lines with the similarity to each reference."""
     return [f"cosine with reference {i}: {x:.3f}" for i, x in enumerate(detail["similarities"], 1)]
 
 

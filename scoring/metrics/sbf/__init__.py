@@ -24,8 +24,8 @@ def _tag_steps(sides: tuple[str, ...], detail: Detail) -> list[str]:
         rows = detail[side]
         most = [f"{row['class']} ({row['references']} of {clip}, {row['phrase']})" for row in rows]
         times = sum(row["references"] for row in rows)
-        told = f"{side.replace('_', ' ')}, {times} over the references"
-        lines.append(f"{told}, the most frequent: {listed(most[:5])}")
+        heading = f"{side.replace('_', ' ')}, {times} over the references"
+        lines.append(f"{heading}, the most frequent: {listed(most[:5])}")
     return lines
 
 

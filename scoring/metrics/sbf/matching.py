@@ -38,7 +38,7 @@ def match(candidate: Ints, reference: Ints, similar: Mask) -> TagMatch:
 
 
 def scores_of(found: TagMatch) -> Scores:
-    """Give precision, recall and F, each 0 to 1.
+    """Precision, recall and F, each 0 to 1.
 
     All are 0 where one side has no tag, and NaN where neither has one.
     """

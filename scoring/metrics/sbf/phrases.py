@@ -151,18 +151,18 @@ def find_reading(name: str) -> PhraseReading:
 
 
 def find_phrases(parse: Parse, reading: PhraseReading) -> tuple[str, ...]:
-    """Give the distinct phrases of a caption in order, lower-case, with single spaces."""
-    kept = [(letter, token.word) for token in parse if (letter := letter_of(token))]
-    letters = "".join(letter for letter, _ in kept)
+    """Distinct phrases of a caption in order, lower-case, with single spaces."""
+    words = [(letter, token.word) for token in parse if (letter := letter_of(token))]
+    letters = "".join(letter for letter, _ in words)
     texts = (
-        " ".join(word for letter, word in kept[slice(*match.span())] if letter != _UNSPOKEN)
+        " ".join(word for letter, word in words[slice(*match.span())] if letter != _UNSPOKEN)
         for match in reading.pattern.finditer(letters)
     )
     return tuple(dict.fromkeys(text for text in texts if text))
 
 
 def letter_of(token: ParsedToken) -> str:
-    """Give the letter of a word's class; a word that is in none ends a phrase."""
+    """Letter of a word's class; a word that is in none ends a phrase."""
     for one in WORD_CLASSES:
         if token.word in one.words:
             return one.letter

@@ -38,10 +38,7 @@ NO_TAGS = Tags(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.floa
 
 @cache
 def tag_names() -> tuple[str, ...]:
-    """Give the names that are tags, in the ontology's order.
-
-    Those of AudioSet's classes that are neither abstract nor blacklisted.
-    """
+    """Names that are tags: AudioSet's classes neither abstract nor blacklisted, in their order."""
     return tuple(one.name for one in load_classes().values() if not one.restrictions)
 
 
@@ -57,7 +54,7 @@ def tag_vectors(encoder: Encoder, device: Device) -> Vectors:
 
 
 def cosines_to_all(vectors: Vectors, phrase: Vectors) -> Cosines:
-    """Give the cosine of each of ``vectors``, unit and (classes, dimensions), with a phrase's.
+    """Cosine of each of ``vectors``, unit and (classes, dimensions), with a phrase's.
 
     Phrase by phrase and without a matrix product, whose sums, and so what is
     just above a threshold, depend on how many phrases there are. To 6 decimals,
@@ -70,7 +67,7 @@ def cosines_to_all(vectors: Vectors, phrase: Vectors) -> Cosines:
 
 
 def close_pairs(vectors: Vectors, threshold: float) -> Mask:
-    """Say for each two classes, (classes, classes), whether their cosine exceeds a threshold.
+    """Whether the cosine of two classes exceeds a threshold, shape (classes, classes).
 
     Read-only: a process works it out once for the same vectors.
     """

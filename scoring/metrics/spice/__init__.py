@@ -6,7 +6,7 @@ from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricIn
 
 
 def graph_steps(detail: Detail) -> list[str]:
-    """Lines that tell the tuples matched, invented and missed."""
+    """Lines with the tuples matched, invented and missed."""
     return [f"{kind}: {_tuples(detail[kind])}" for kind in ("matched", "invented", "missed")]
 
 

@@ -68,15 +68,6 @@ class SceneGraph:
         """All tuples: relations, objects, attributes."""
         return (*self.relations, *((name,) for name in self.objects), *self.attributes)
 
-    def to_text(self) -> str:
-        """Write one line per object with its attributes, then one per relation."""
-        lines = []
-        for name in self.objects:
-            own = [attribute for holder, attribute in self.attributes if holder == name]
-            lines.append(f"{name}: {', '.join(own)}" if own else name)
-        lines += [f"{subject} -{relation}-> {to}" for subject, relation, to in self.relations]
-        return "\n".join(lines)
-
     def to_dot(self) -> str:
         """Write the graph for Graphviz: objects as boxes, attributes as ellipses."""
         lines = ["digraph scene {", "  rankdir=LR;"]

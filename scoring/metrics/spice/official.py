@@ -39,8 +39,8 @@ class OfficialSpiceMissing(ResourceMissing):
 class OfficialSpiceFailed(ScoringError):
     """The original program stopped with an error."""
 
-    def __init__(self, said: str) -> None:
-        super().__init__(f"The original SPICE stopped: {said}")
+    def __init__(self, message: str) -> None:
+        super().__init__(f"The original SPICE stopped: {message}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class OfficialSpice:
             raise OfficialSpiceMissing(self.folder, missing)
 
     def scores(self, candidates: Candidates, references: References) -> list[float]:
-        """Give the original's F per clip, in the order of the references.
+        """F per clip by the original, in the order of the references.
 
         Raises ``OfficialSpiceMissing`` or ``OfficialSpiceFailed``.
         """

@@ -16,7 +16,7 @@ _ONE = {"a", "an", "another", "each", "every"}
 
 
 def repaired(parse: Parse) -> Parse:
-    """Give the parse with its slips put right; the words never change."""
+    """The parse with its slips put right; the words never change."""
     tokens = list(parse)
     for i in range(len(tokens)):
         _verb_taken_for_plural(tokens, i)
@@ -63,7 +63,7 @@ def _verb_tagged_as_noun(tokens: list[ParsedToken], i: int) -> None:
 
 
 def _could_be_verb_in_s(token: ParsedToken) -> bool:
-    """Say whether a noun is a plural, or a form in -s that the word list has only without it."""
+    """Whether a noun is a plural, or a form in -s that the word list has only without it."""
     if token.tag == "NNS":
         return token.lemma != token.word
     known = load_lexicon().synsets_text

@@ -60,7 +60,7 @@ def _related(tree: Tree, head: int) -> list[tuple[str, str]]:
 
 
 def _speaks(tree: Tree, verb: int) -> bool:
-    """Say whether a verb's subjects do it: SPICE drops the passive."""
+    """Whether a verb's subjects do it: SPICE drops the passive."""
     return tree.plus or not tree.is_passive(verb)
 
 

@@ -1,4 +1,4 @@
-"""A caption's dependency tree, asked for what the rules of scene graphs need.
+"""A caption's dependency tree, with the look-ups that the rules of scene graphs need.
 
 Labels are spaCy's (CLEAR style). The two rule sets read the same tree
 differently: see ``plus``.
@@ -65,18 +65,18 @@ class Tree:
         return found
 
     def nouns(self) -> Iterator[int]:
-        """Give every noun that stands for a thing of its own."""
+        """Every noun that stands for a thing of its own."""
         for i in range(len(self.tokens)):
             if self.is_noun(i):
                 yield i
 
     def is_noun(self, i: int) -> bool:
-        """Say whether a token is a noun that does not merely describe another."""
+        """Whether a token is a noun that does not merely describe another."""
         token = self.tokens[i]
         return token.tag.startswith("NN") and token.dep not in {*_INSIDE, "amod"}
 
     def verbs(self) -> Iterator[int]:
-        """Give every full verb other than "be"."""
+        """Every full verb other than "be"."""
         for i, token in enumerate(self.tokens):
             if token.tag.startswith("VB") and token.lemma != "be" and self._is_clause(i):
                 yield i
@@ -85,7 +85,7 @@ class Tree:
         return self.tokens[i].dep not in {"aux", "auxpass", "amod", "compound"}
 
     def name(self, i: int) -> str:
-        """Give a token's name in the graph: its lemma, or an adjective as written."""
+        """Name of a token in the graph: its lemma, or an adjective as written."""
         token = self.tokens[i]
         name = token.lemma if token.tag[0] in "NV" else token.word
         return name.replace(JOIN, " ")
@@ -132,7 +132,7 @@ class Tree:
         return [name for name in names if name is not None]
 
     def is_passive(self, verb: int) -> bool:
-        """Say whether a verb is in the passive, by itself or with the verb before it."""
+        """Whether a verb is in the passive, by itself or with the verb before it."""
         token = self.tokens[verb]
         if self.children(verb, "auxpass", "nsubjpass", "agent"):
             return True
@@ -153,7 +153,7 @@ class Tree:
         return []
 
     def _speaks_of_noun(self, verb: int) -> bool:
-        """Say whether the noun that a participle hangs on is its subject.
+        """Whether the noun that a participle hangs on is its subject.
 
         SPICE's parser loses the participle on the noun that a caption starts with,
         and its rules need an object.
@@ -167,7 +167,7 @@ class Tree:
         return participle and inner and bool(self.objects(verb) or self.prepositional(verb))
 
     def _bare_speaks(self, verb: int) -> bool:
-        """Say whether the subject of a bare -ing form does it, as in "with birds singing in"."""
+        """Whether the subject of a bare -ing form does it, as in "with birds singing in"."""
         inner = self.tokens[verb].head != verb
         return self.plus or (inner and bool(self.objects(verb) or self.prepositional(verb)))
 
@@ -188,7 +188,7 @@ class Tree:
         return found
 
     def _joined_to(self, verb: int) -> int | None:
-        """Give the verb that a bare conjunct stands right behind, None where there is none."""
+        """The verb that a bare conjunct follows directly, None where there is none."""
         token = self.tokens[verb]
         verbs = token.tag.startswith("VB") and self.tokens[token.head].tag.startswith("VB")
         if token.dep != "conj" or not verbs or token.head > verb:

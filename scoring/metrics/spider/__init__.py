@@ -6,12 +6,12 @@ from scoring.metrics.spice import FAMILY as SPICE
 
 
 def part_steps(detail: Detail) -> list[str]:
-    """Lines that tell the two parts of the mean."""
+    """Lines with the two parts of the mean."""
     return [f"SPICE {detail['spice']:.3f}, CIDEr-D {detail['cider_d']:.3f}"]
 
 
 def _best_candidate_steps(detail: Detail) -> list[str]:
-    """Tell the best candidate's parts; a clip with one candidate has no other."""
+    """Parts of the best candidate; a clip with one candidate has no other."""
     best = detail.get("best", detail)
     return [f"best candidate: {best['candidate']}", *part_steps(best)]
 

@@ -38,7 +38,7 @@ class Vocab:
         """Do nothing: only the candidates count."""
 
     def dump(self, prepared: None) -> Arrays:
-        """Give no arrays."""
+        """Return no arrays."""
         return {}
 
     def load(self, arrays: Arrays) -> None:

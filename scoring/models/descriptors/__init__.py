@@ -10,23 +10,17 @@ from scoring.models.descriptors.labeller import (
     uncertainty,
 )
 from scoring.models.descriptors.words import (
-    DEFAULT_INVENTORY,
     OUTSIDE,
-    Span,
-    Word,
     inventories,
     spans_of,
     words_of,
 )
 
 __all__ = [
-    "DEFAULT_INVENTORY",
     "OUTSIDE",
     "DescriptorLabeller",
     "LabelledCaption",
     "LabellerMissing",
-    "Span",
-    "Word",
     "find_labeller",
     "inventories",
     "label",

@@ -155,7 +155,10 @@ def save_detector(
     config = {"name": name, "shape": asdict(network.shape)}
     (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     save_file(
-        {key: value.detach().cpu().half().contiguous() for key, value in weights(network).items()},
+        {
+            key: value.detach().cpu().half().contiguous()
+            for key, value in network.state_dict().items()
+        },
         folder / WEIGHTS,
     )
 
@@ -171,11 +174,6 @@ def load_network(folder: Path, device: str) -> tuple[FluencyNetwork, SubwordVoca
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
         raise DetectorDamaged(folder, " ".join(str(error).split())[:200]) from error
     return network.to(device).eval(), vocabulary
-
-
-def weights(network: FluencyNetwork) -> dict[str, torch.Tensor]:
-    """Weights of the network by name."""
-    return dict(network.state_dict())
 
 
 _HEAD_WIDTH = 64  # width of an attention head in every BERT of the sizes in use

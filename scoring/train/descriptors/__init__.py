@@ -1,11 +1,8 @@
 """Training the labeller of sound descriptors."""
 
-from scoring.train.descriptors.checkpoints import Epoch
 from scoring.train.descriptors.data_split import TooFewGroups, data_hash
 from scoring.train.descriptors.evaluation import (
-    LabelAccuracy,
     LabellerReport,
-    TokenAgreement,
     report_json,
     token_agreement,
 )
@@ -41,8 +38,6 @@ from scoring.train.descriptors.training_run import TrainingEnvironment, run_trai
 __all__ = [
     "AnnotatedCaption",
     "DescriptorFault",
-    "Epoch",
-    "LabelAccuracy",
     "LabelSet",
     "LabellerRecipe",
     "LabellerReport",
@@ -51,7 +46,6 @@ __all__ = [
     "ProgressListener",
     "Simulation",
     "SimulationPlan",
-    "TokenAgreement",
     "TooFewGroups",
     "TrainingDiverged",
     "TrainingEnvironment",

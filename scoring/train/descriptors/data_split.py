@@ -44,7 +44,7 @@ def held_out_split(sets: Sequence[LabelSet], share: float, seed: int) -> DataSpl
         return DataSplit(list(sets), [])
     count = round(1 / share)
     # The last fold has the fewest of each label: what is rare is learned from first.
-    return fold_split(sets, _fold_numbers(sets, count, seed), count - 1)
+    return fold_split(sets, fold_numbers(sets, count, seed), count - 1)
 
 
 def fold_split(sets: Sequence[LabelSet], places: dict[str, int], fold: int) -> DataSplit:
@@ -65,14 +65,9 @@ def data_split(learned: Sequence[LabelSet], judged: Sequence[LabelSet]) -> DataS
     return DataSplit(list(learned), kept)
 
 
-def fold_numbers(sets: Sequence[LabelSet], folds: int, seed: int) -> dict[str, int]:
-    """Each caption's fold; raise ``TooFewGroups`` where there are fewer groups than folds."""
-    return _fold_numbers(sets, folds, seed)
-
-
 def learning_curve_sets(sets: Sequence[LabelSet], seed: int) -> list[list[LabelSet]]:
     """A quarter, a half and three quarters of the captions; each holds the one before it."""
-    places = _fold_numbers(sets, 4, seed)
+    places = fold_numbers(sets, 4, seed)
     return [
         [
             found
@@ -99,7 +94,8 @@ def data_hash(sets: Sequence[LabelSet]) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _fold_numbers(sets: Sequence[LabelSet], count: int, seed: int) -> dict[str, int]:
+def fold_numbers(sets: Sequence[LabelSet], count: int, seed: int) -> dict[str, int]:
+    """Each caption's fold; raise ``TooFewGroups`` where there are fewer groups than folds."""
     places = assigned_folds(sets, count, seed)
     used = len({places[caption.key] for caption in sets[0].captions})
     if used < count:  # a fold has none of the first set only where that has fewer groups
