@@ -24,7 +24,8 @@ from leaderboard.models import (
 )
 from leaderboard.services.evaluations.states import evaluation_claim, evaluation_finish, result_row
 from leaderboard.services.organising.references import reference_set_get_or_create
-from leaderboard.services.submissions.accepting import SystemDescription, Upload, submission_accept
+from leaderboard.services.submissions.accepting import submission_accept
+from leaderboard.services.submissions.packages import SystemDescription, Upload
 from scoring.captions import References
 from scoring.registry import metrics_of
 from scoring.results import MetricScore as Score

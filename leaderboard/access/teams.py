@@ -5,7 +5,7 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from leaderboard.access.challenges import organised_challenges
-from leaderboard.models import Kind, Membership, Team, TeamRole
+from leaderboard.models import Membership, Team, TeamRole
 from leaderboard.web.requests import Visitor
 
 
@@ -34,7 +34,7 @@ def organises_for(user: Visitor, team: Team) -> bool:
     organised = organised_challenges(user)
     if not organised:
         return False
-    handed_in = team.submissions.exclude(kind=Kind.HUMAN)
+    handed_in = team.submissions.of_teams()
     return handed_in.filter(phase__challenge__in=organised).exists()
 
 

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from django.utils import timezone
 
 from leaderboard.admin.rights import Audited, ReadOnly
-from leaderboard.models import Challenge, Kind, Phase, ReferenceSet, User
+from leaderboard.models import Challenge, Phase, ReferenceSet, User
 from leaderboard.models.challenge import ranking_metric_choices
 from leaderboard.selectors.labellers import new_phase_parameters
 from leaderboard.services.organising.references import phase_set_references
@@ -95,7 +95,7 @@ class PhaseAdmin(Audited):
 
     def get_readonly_fields(self, _request: HttpRequest, obj: Phase | None = None) -> list[str]:
         """Fix what scores were computed for: the references, once there are submissions."""
-        if obj is not None and obj.submissions.exclude(kind=Kind.HUMAN).exists():
+        if obj is not None and obj.submissions.of_teams().exists():
             return ["challenge", "references"]
         return []
 

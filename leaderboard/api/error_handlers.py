@@ -15,8 +15,9 @@ from ninja.errors import AuthenticationError, Throttled, ValidationError
 from leaderboard.access import ClipsHidden, DescriptionClosed, PublishingNotYours
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.services.organising.judging import JudgingRefused
-from leaderboard.services.submissions.accepting import FileRejected, QuotaSpent, SubmissionRefused
+from leaderboard.services.submissions.accepting import QuotaSpent
 from leaderboard.services.submissions.changes import TeamActionRefused
+from leaderboard.services.submissions.packages import FileRejected, SubmissionRefused
 from leaderboard.web.api_errors import ApiError, TooLarge, fault_rows, field_fault, problem
 from leaderboard.web.page_cache import Busy
 

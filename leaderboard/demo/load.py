@@ -15,8 +15,9 @@ from leaderboard.services.organising.references import (
     references_read,
 )
 from leaderboard.services.people.teams import team_create
-from leaderboard.services.submissions.accepting import SystemDescription, Upload, submission_accept
+from leaderboard.services.submissions.accepting import submission_accept
 from leaderboard.services.submissions.human_row import human_row_create
+from leaderboard.services.submissions.packages import SystemDescription, Upload
 
 DATA = Path(__file__).resolve().parent / "data"
 CHALLENGE = "everyday-sounds"

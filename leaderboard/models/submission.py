@@ -50,12 +50,16 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """Leave out what is withdrawn or disqualified."""
         return self.filter(eligible())
 
+    def of_teams(self) -> Self:
+        """Leave out the human row, which no team made."""
+        return self.exclude(kind=Kind.HUMAN)
+
     def competing(self) -> Self:
-        """Give what can be ranked."""
+        """Leave only what can be ranked."""
         return self.eligible().filter(kind=Kind.SYSTEM)
 
     def beside(self) -> Self:
-        """Give what stands beside the ranking: what people wrote, baselines."""
+        """Leave only what stands beside the ranking: the human row and baselines."""
         return self.eligible().exclude(kind=Kind.SYSTEM)
 
 

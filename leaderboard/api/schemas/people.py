@@ -58,7 +58,7 @@ class TeamPhaseOut(Schema):
             quota_left=row.quota.left,
             quota_limit=row.quota.limit,
             quota_resets_at=row.quota.resets_at,
-            places_left=row.places.left,
+            places_left=row.slots.left,
         )
 
 

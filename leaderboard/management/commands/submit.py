@@ -20,15 +20,13 @@ from leaderboard.management.terminal import (
 from leaderboard.models import Phase, Submission, Team, User
 from leaderboard.selectors.board.rows import values_of_submission
 from leaderboard.services.people.teams import TeamNameTaken, TooManyTeams, team_create
-from leaderboard.services.submissions.accepting import (
+from leaderboard.services.submissions.accepting import submission_accept
+from leaderboard.services.submissions.packages import (
+    AttachedFiles,
     FileRejected,
     SubmissionRefused,
     SystemDescription,
     Upload,
-    submission_accept,
-)
-from leaderboard.services.submissions.packages import (
-    AttachedFiles,
     package_from_upload,
     suggested_name,
 )

@@ -35,7 +35,7 @@ def managed_rows(challenges: QuerySet[Challenge], now: datetime) -> list[Managed
     counted: dict[int, Any] = {
         row["phase__challenge"]: row
         for row in Submission.objects.filter(phase__challenge__in=found)
-        .exclude(kind=Kind.HUMAN)
+        .of_teams()
         .order_by()
         .values("phase__challenge")
         .annotate(

@@ -58,7 +58,7 @@ class SubmissionSlots:
 
     @property
     def sentence(self) -> str:
-        """Say it in words, with what can be done where no place is left."""
+        """Say it in words, with what can be done where no slot is left."""
         if self.limit is None:
             return "A team may stand with any number of systems."
         many = "1 system" if self.limit == 1 else f"{self.limit} systems"
@@ -76,8 +76,8 @@ class SubmissionSlots:
 NAMED = 8
 
 
-def places_of(*, phase: Phase, team: Team) -> SubmissionSlots:
-    """Give the places that a team has taken in a phase; what was withdrawn takes none.
+def submission_slots(*, phase: Phase, team: Team) -> SubmissionSlots:
+    """The slots that a team has taken in a phase; what was withdrawn takes none.
 
     Call it under the phase's lock to decide, without to inform.
     """

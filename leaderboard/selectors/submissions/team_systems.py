@@ -11,7 +11,12 @@ from leaderboard.models import Counting, Evaluation, MetricResult, Phase, Submis
 from leaderboard.selectors.evaluations.progress import Progress, progress_of
 from leaderboard.selectors.organising.challenges import State, phase_state
 from leaderboard.selectors.ranking.ranking import ranking_of
-from leaderboard.selectors.submissions.quotas import Quota, SubmissionSlots, places_of, quota_of
+from leaderboard.selectors.submissions.quotas import (
+    Quota,
+    SubmissionSlots,
+    quota_of,
+    submission_slots,
+)
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
@@ -93,7 +98,7 @@ class TeamPhase:
     phase: Phase
     state: State
     quota: Quota
-    places: SubmissionSlots
+    slots: SubmissionSlots
     trend: Trend | None
     teams: int
     systems: tuple[TeamSystem, ...]
@@ -144,7 +149,7 @@ def _phase(
         phase=phase,
         state=phase_state(phase, now),
         quota=quota_of(phase=phase, team=team, now=now),
-        places=places_of(phase=phase, team=team),
+        slots=submission_slots(phase=phase, team=team),
         trend=trend_of(known),
         teams=sum(line.rank is not None for line in others.lines),
         systems=tuple(_system(row, values, line, hidden=bool(hidden)) for row in rows),

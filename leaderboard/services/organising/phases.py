@@ -106,7 +106,7 @@ def phase_change(
     locked = Phase.objects.select_for_update().select_related("challenge").get(pk=phase.pk)
     version_check(locked, RULES, version)
     before = values_of(locked, RULES)
-    if values["slug"] != locked.slug and has_submissions(locked):
+    if values["slug"] != locked.slug and locked.submissions.of_teams().exists():
         raise AddressFixed(locked)
     for name in RULES:
         setattr(locked, name, values[name])
@@ -153,14 +153,9 @@ def phase_move(*, phase: Phase, by: int, actor: User, now: datetime) -> None:
         audit_phase(phase, "phase.move", actor=actor, now=now, before=before, after=after)
 
 
-def has_submissions(phase: Phase) -> bool:
-    """Tell whether a phase has submissions of teams; the human row is none."""
-    return phase.submissions.exclude(kind=Kind.HUMAN).exists()
-
-
 def why_not_deletable(phase: Phase) -> str:
     """Why a phase cannot be deleted; empty where it can."""
-    count = phase.submissions.exclude(kind=Kind.HUMAN).count()
+    count = phase.submissions.of_teams().count()
     if count:
         submissions = "1 submission" if count == 1 else f"{count:,} submissions"
         return (

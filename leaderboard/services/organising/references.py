@@ -68,7 +68,7 @@ def phase_set_references(
     locked = Phase.objects.select_for_update().get(pk=phase.pk)
     if locked.reference_set_id == reference_set.pk:
         return
-    if locked.submissions.exclude(kind=Kind.HUMAN).exists():
+    if locked.submissions.of_teams().exists():
         raise PhaseHasSubmissions(phase)
     # The human row is made of references of the old set.
     locked.submissions.filter(kind=Kind.HUMAN).delete()
@@ -108,7 +108,7 @@ def references_stage(
     Raises ``PhaseHasSubmissions`` or ``ReferencesRejected``; then nothing is stored. It
     replaces what the same person staged for the phase before.
     """
-    if phase.submissions.exclude(kind=Kind.HUMAN).exists():
+    if phase.submissions.of_teams().exists():
         raise PhaseHasSubmissions(phase)
     references, warnings = references_read(data=data, file_name=file_name)
     StagedReferences.objects.filter(created_at__lt=now - STAGED_FOR).delete()

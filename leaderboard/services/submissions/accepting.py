@@ -8,16 +8,18 @@ from django.db import transaction
 
 from leaderboard.models import Phase, StoredFile, Submission, Team, User
 from leaderboard.packages.reading import Package
-from leaderboard.selectors.submissions.quotas import Quota, SubmissionSlots, places_of, quota_of
+from leaderboard.selectors.submissions.quotas import (
+    Quota,
+    quota_of,
+    submission_slots,
+)
 from leaderboard.services.audit_log import audit_submission
 from leaderboard.services.evaluations.states import evaluations_create
 from leaderboard.services.submissions.packages import (
     AttachedFiles,
-    FileRejected,
     SubmissionRefused,
     SystemDescription,
     Upload,
-    candidates_read,
     description_completed,
     label_of,
     package_check,
@@ -25,13 +27,6 @@ from leaderboard.services.submissions.packages import (
 )
 from scoring.captions import Fault
 
-__all__ = [
-    "FileRejected",
-    "SubmissionRefused",
-    "SystemDescription",
-    "Upload",
-    "candidates_read",
-]
 WARNINGS_KEPT = 200
 
 
@@ -57,14 +52,6 @@ class QuotaSpent(SubmissionRefused):
         self.quota = quota
 
 
-class NoSlotLeft(SubmissionRefused):
-    """The team has as many systems in the phase as it may."""
-
-    def __init__(self, places: SubmissionSlots) -> None:
-        super().__init__(f"{places.sentence} Nothing was submitted.")
-        self.places = places
-
-
 def submission_accept(
     *,
     phase: Phase,
@@ -80,9 +67,9 @@ def submission_accept(
     An upload whose ``attached.key`` was used before returns the submission of that time;
     its ``created_at`` is not ``now``.
 
-    Raises ``SubmissionRefused``, as ``PhaseClosed``, ``FileRejected``, ``QuotaSpent`` or
-    ``NoSlotLeft`` where callers tell these apart; then nothing is stored and no quota spent.
-    The caller enqueues the evaluations on commit.
+    Raises ``SubmissionRefused`` (``PhaseClosed``, ``FileRejected`` and ``QuotaSpent`` are
+    kinds of it); then nothing is stored and no quota spent. The caller enqueues the
+    evaluations on commit.
     """
     attached = attached or AttachedFiles()
     package = package_from_upload(upload=upload, attached=attached)
@@ -113,9 +100,9 @@ def submission_accept(
         quota = quota_of(phase=current, team=team, now=now)
         if quota.left == 0:
             raise QuotaSpent(quota)
-        places = places_of(phase=current, team=team)
-        if places.left == 0:
-            raise NoSlotLeft(places)
+        slots = submission_slots(phase=current, team=team)
+        if slots.left == 0:
+            raise SubmissionRefused(f"{slots.sentence} Nothing was submitted.")
         submission = Submission.objects.create(
             phase=phase,
             team=team,

@@ -14,20 +14,12 @@ from django.db import transaction
 from leaderboard.models import Counting, Phase, Submission, User
 from leaderboard.packages.metadata import Metadata
 from leaderboard.packages.metadata_files import metadata_of
-from leaderboard.selectors.submissions.quotas import SubmissionSlots, moment_in, places_of
+from leaderboard.selectors.submissions.quotas import moment_in, submission_slots
 from leaderboard.services.audit_log import audit_submission
 
 
 class TeamActionRefused(Exception):
     """An action of a team on its submission that is not possible; the text says why."""
-
-
-class NoSlotToReturn(TeamActionRefused):
-    """Other systems took the slot of a withdrawn one."""
-
-    def __init__(self, places: SubmissionSlots) -> None:
-        super().__init__(f"{places.sentence} Nothing was changed.")
-        self.places = places
 
 
 @transaction.atomic
@@ -48,14 +40,14 @@ def submission_withdraw(*, submission: Submission, actor: User, now: datetime) -
 def submission_take_back(*, submission: Submission, actor: User, now: datetime) -> bool:
     """Take a withdrawal back; returns whether the submission was withdrawn.
 
-    Raises ``TeamActionRefused``; ``NoSlotToReturn`` where other systems took its slot.
+    Raises ``TeamActionRefused``, also where other systems took its slot.
     """
     current = _locked(submission, now)
     if current.withdrawn_at is None:
         return False
-    places = places_of(phase=current.phase, team=current.team)
-    if places.left == 0:
-        raise NoSlotToReturn(places)
+    slots = submission_slots(phase=current.phase, team=current.team)
+    if slots.left == 0:
+        raise TeamActionRefused(f"{slots.sentence} Nothing was changed.")
     Submission.objects.filter(pk=current.pk).update(withdrawn_at=None)
     _record("submission.take_back", current, actor, now)
     return True

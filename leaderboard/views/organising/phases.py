@@ -71,7 +71,7 @@ def phase_create(request: SignedInRequest, challenge: str) -> HttpResponse:
 def phase_rules(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show the rules of a phase and change them; what touches submissions is asked twice."""
     found = access.organised_phase_for(request.user, challenge, phase)
-    fixed = services.has_submissions(found)
+    fixed = found.submissions.of_teams().exists()
     data = request.POST if request.method == "POST" else None
     form = PhaseForm(data, challenge=found.challenge, phase=found, fixed=fixed)
     context: dict[str, object] = {

@@ -17,7 +17,6 @@ from leaderboard.forms.references import ReferencesForm, ReferencesUpload, Refer
 from leaderboard.forms.uploads import parsed_late_by
 from leaderboard.models import Phase, StagedReferences
 from leaderboard.selectors.organising.reference_preview import preview_of
-from leaderboard.services.organising.phases import has_submissions
 from leaderboard.services.organising.references import (
     NothingStaged,
     PhaseHasSubmissions,
@@ -134,7 +133,7 @@ def _page(
     context: dict[str, object] = {
         "challenge": phase.challenge,
         "phase": phase,
-        "fixed": has_submissions(phase),
+        "fixed": phase.submissions.of_teams().exists(),
         "form": form or ReferencesForm(),
         "report": report,
         "max_bytes": settings.MAX_REFERENCES_BYTES,

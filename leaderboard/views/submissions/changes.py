@@ -17,7 +17,7 @@ from leaderboard.forms.submissions import DescriptionForm
 from leaderboard.forms.uploads import parsed_late
 from leaderboard.packages.metadata import Metadata, without_people
 from leaderboard.packages.metadata_files import metadata_of, metadata_write
-from leaderboard.selectors.submissions.quotas import places_of
+from leaderboard.selectors.submissions.quotas import submission_slots
 from leaderboard.selectors.submissions.team_systems import TeamActs, team_acts
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.submissions import changes as services
@@ -180,7 +180,7 @@ def _act(request: SignedInRequest, public_id: str, act: TeamAction) -> HttpRespo
         "offered": act.offered(team_acts(submission, now)),
         "refused": refused,
         "chosen": of_team.filter(chosen=True).exclude(pk=submission.pk).first(),
-        "places": places_of(phase=submission.phase, team=submission.team),
+        "slots": submission_slots(phase=submission.phase, team=submission.team),
     }
     status = HTTPStatus.CONFLICT if refused else HTTPStatus.OK
     return render(request, "leaderboard/submissions/confirm.html", context, status=status)

@@ -18,7 +18,12 @@ from leaderboard.forms.people import TeamForm
 from leaderboard.forms.submissions import CandidatesForm, SubmissionForm
 from leaderboard.forms.uploads import parsed_late
 from leaderboard.models import Phase, ReferenceSet, Team
-from leaderboard.selectors.submissions.quotas import Quota, SubmissionSlots, places_of, quota_of
+from leaderboard.selectors.submissions.quotas import (
+    Quota,
+    SubmissionSlots,
+    quota_of,
+    submission_slots,
+)
 from leaderboard.selectors.submissions.team_systems import same_file_before
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.services.evaluations.states import submission_retry as retry
@@ -41,7 +46,7 @@ class TeamQuota:
 
     team: Team
     quota: Quota
-    places: SubmissionSlots
+    slots: SubmissionSlots
 
 
 @login_required
@@ -131,7 +136,7 @@ def _page(
             TeamQuota(
                 team,
                 quota_of(phase=phase, team=team, now=now),
-                places_of(phase=phase, team=team),
+                submission_slots(phase=phase, team=team),
             )
             for team in teams
         ],

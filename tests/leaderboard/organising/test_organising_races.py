@@ -18,7 +18,7 @@ from leaderboard.services.organising.phases import (
     phase_create,
     phase_delete,
 )
-from leaderboard.services.submissions.accepting import SubmissionRefused
+from leaderboard.services.submissions.packages import SubmissionRefused
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, submit
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]

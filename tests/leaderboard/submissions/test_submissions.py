@@ -7,12 +7,8 @@ import pytest
 from leaderboard.models import AuditEvent, EvaluationState, Phase, StoredFile, Submission
 from leaderboard.selectors.submissions.quotas import quota_of
 from leaderboard.services.organising.references import phase_set_references
-from leaderboard.services.submissions.accepting import (
-    FileRejected,
-    PhaseClosed,
-    QuotaSpent,
-    SubmissionRefused,
-)
+from leaderboard.services.submissions.accepting import PhaseClosed, QuotaSpent
+from leaderboard.services.submissions.packages import FileRejected, SubmissionRefused
 from scoring.captions import References
 from tests.factories import CANDIDATES, NOW, REFERENCES, reference_set, submit
 from tests.leaderboard.conftest import Cast
