@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from leaderboard.models import Evaluation, EvaluationState, Notice, Submission
 from leaderboard.queues import BROKER_ERRORS, may_send, message_came, pause_before_requeue
+from leaderboard.selectors.ranking import rank_intervals
 from leaderboard.services.evaluations import attempts, states
 from leaderboard.services.labellers import reference_words
 from leaderboard.services.people import notices
@@ -30,7 +31,7 @@ def evaluation_run(evaluation_id: int) -> None:
     """Attempt one evaluation."""
     attempts.evaluation_attempt(evaluation_id=evaluation_id)
     notices_enqueue()
-    phase_id = rank_estimates.phase_to_estimate(evaluation_id=evaluation_id, now=timezone.now())
+    phase_id = rank_intervals.phase_to_estimate(evaluation_id=evaluation_id, now=timezone.now())
     if phase_id is not None:
         rank_estimates_enqueue([phase_id])
 
@@ -64,7 +65,7 @@ def rank_estimates_refresh(phase_id: int) -> None:
 @shared_task(name="leaderboard.tasks.standings_sweep")
 def rank_estimates_sweep() -> None:
     """Send the phases whose ranks changed without a word: a system withdrawn, a message lost."""
-    due = rank_estimates.phases_due_for_estimates(now=timezone.now())
+    due = rank_intervals.phases_due_for_estimates(now=timezone.now())
     rank_estimates_enqueue(
         phase_id
         for phase_id in due

@@ -3,7 +3,7 @@
 from django.db.models import QuerySet
 from django.urls import reverse
 
-from leaderboard.models import Notice, NoticeKind, User
+from leaderboard.models import Notice, NoticeKind, Team, User
 
 
 def notices_of(user: User) -> QuerySet[Notice]:
@@ -35,3 +35,9 @@ def notice_path(notice: Notice) -> str:
     if notice.kind == NoticeKind.INVITED:
         return reverse("leaderboard:teams")
     return reverse("leaderboard:team", args=[notice.team.slug])
+
+
+def notice_recipients(team: Team, *, without: User | None = None) -> list[User]:
+    """Members of a team, without the one who did what the notice is about."""
+    members = User.objects.filter(memberships__team=team)
+    return list(members if without is None else members.exclude(pk=without.pk))

@@ -10,6 +10,7 @@ from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from leaderboard.models import (
     AuditEvent,
     Membership,
+    Phase,
     Submission,
     Team,
     TeamInvitation,
@@ -75,6 +76,19 @@ def invitations_to(user: User, now: datetime) -> QuerySet[TeamInvitation]:
 def owns(user: User, team: Team) -> bool:
     """Tell whether a user manages the team."""
     return team.memberships.filter(user=user, role=TeamRole.OWNER).exists()
+
+
+def phases_fixing_name(*, team: Team, now: datetime) -> QuerySet[Phase]:
+    """Phases, closed or frozen, in whose ranking a team stands."""
+    stands = Submission.objects.competing().filter(team=team)
+    return Phase.objects.filter(
+        Q(closes_at__lte=now) | Q(frozen_at__isnull=False), pk__in=stands.values("phase")
+    ).select_related("challenge")
+
+
+def owned_team_count(owner: User) -> int:
+    """How many teams a person owns."""
+    return Membership.objects.filter(user=owner, role=TeamRole.OWNER).count()
 
 
 NOBODY = "A deleted account"

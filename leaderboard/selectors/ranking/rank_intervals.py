@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from typing import Any, Literal
 
-from leaderboard.models import RankEstimates
-from leaderboard.selectors.ranking.ranking import Ranking
+from leaderboard.models import Evaluation, EvaluationState, Phase, RankEstimates
+from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
 from leaderboard.selectors.visibility.ranked_row import RankRange
 from leaderboard.selectors.visibility.visible_submissions import frozen_of
 
@@ -78,3 +79,53 @@ def _within(spans: Sequence[tuple[int, int]], systems: Sequence[int]) -> Iterato
     """Give the systems at the places that spans cover, ends included."""
     for first, last in spans:
         yield from systems[first : last + 1]
+
+
+# At most a tenth of a worker's time goes into the estimates of one phase.
+REST = 10
+
+
+def phases_due_for_estimates(*, now: datetime) -> list[int]:
+    """Phases whose estimates are out of date and were not made too recently."""
+    phases = Phase.objects.filter(submissions__isnull=False).distinct()
+    return [phase.pk for phase in phases.order_by("pk") if _due(phase, now)]
+
+
+def phase_to_estimate(*, evaluation_id: int, now: datetime) -> int | None:
+    """The phase whose ranks may have changed by an evaluation that just ended.
+
+    None while other evaluations of the ranking metric are under way: the last one of them,
+    or the sweep, asks again.
+    """
+    found = (
+        Evaluation.objects.filter(pk=evaluation_id, state=EvaluationState.DONE, published=True)
+        .select_related("submission__phase")
+        .defer("detail")
+        .first()
+    )
+    if found is None or found.submission.phase.ranking.family != found.family:
+        return None
+    phase = found.submission.phase
+    under_way = Evaluation.objects.filter(
+        submission__phase=phase,
+        family=found.family,
+        published=True,
+        state__in=[EvaluationState.PENDING, EvaluationState.RUNNING],
+    )
+    return None if under_way.exists() or not _due(phase, now) else phase.pk
+
+
+def _due(phase: Phase, now: datetime) -> bool:
+    for stored in RankEstimates.objects.filter(phase=phase).values("made_at", "content__seconds"):
+        rest = REST * float(stored["content__seconds"] or 0)
+        if now < stored["made_at"] + timedelta(seconds=rest):
+            return False
+    return estimates_stale(
+        phase, [ranking_of(phase, every_system=every) for every in (True, False)]
+    )
+
+
+def estimates_stale(phase: Phase, tables: Sequence[Ranking]) -> bool:
+    """Whether the stored estimates of some tables of a phase are missing or out of date."""
+    stamps = dict(RankEstimates.objects.filter(phase=phase).values_list("every_system", "stamp"))
+    return any(stamps.get(table.every_system) != table.stamp for table in tables)

@@ -12,9 +12,10 @@ from typing import Any
 from django.db import transaction
 
 from leaderboard.models import Kind, NoticeKind, Phase, Submission, User
+from leaderboard.selectors.people.notices import notice_recipients
 from leaderboard.services.audit_log import audit_submission
 from leaderboard.services.evaluations.states import submission_retry
-from leaderboard.services.people.notices import notice_recipients, notice_send
+from leaderboard.services.people.notices import notice_send
 
 
 class JudgingRefused(Exception):

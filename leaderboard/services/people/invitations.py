@@ -6,8 +6,9 @@ from django.db import transaction
 from django.db.models import Q
 
 from leaderboard.models import Membership, NoticeKind, Team, TeamInvitation, User
+from leaderboard.selectors.people.notices import notice_recipients
 from leaderboard.services.audit_log import audit_record
-from leaderboard.services.people.notices import notice_recipients, notice_send
+from leaderboard.services.people.notices import notice_send
 
 INVITATION_LASTS = timedelta(days=14)
 # More open invitations than this are bulk mail.

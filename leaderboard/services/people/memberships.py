@@ -17,9 +17,11 @@ from leaderboard.models import (
     TeamRole,
     User,
 )
+from leaderboard.selectors.people.notices import notice_recipients
+from leaderboard.selectors.people.teams import owned_team_count
 from leaderboard.services.audit_log import audit_record
-from leaderboard.services.people.notices import notice_recipients, notice_send
-from leaderboard.services.people.teams import MAX_OWNED, owned_team_count
+from leaderboard.services.people.notices import notice_send
+from leaderboard.services.people.teams import MAX_OWNED
 
 
 class MembershipRefused(Exception):

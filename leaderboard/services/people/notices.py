@@ -32,7 +32,7 @@ from leaderboard.models import (
 )
 from leaderboard.selectors.evaluations.progress import Progress, progress_of
 from leaderboard.selectors.people.accounts import unconfirmed
-from leaderboard.selectors.people.notices import mail_wanted, notice_path
+from leaderboard.selectors.people.notices import mail_wanted, notice_path, notice_recipients
 
 # Submissions that were finished longer ago are no news any more.
 MISSED_WITHIN = timedelta(days=1)
@@ -83,12 +83,6 @@ def notice_send(
         ],
         ignore_conflicts=True,
     )
-
-
-def notice_recipients(team: Team, *, without: User | None = None) -> list[User]:
-    """Members of a team, without the one who did what the notice is about."""
-    members = User.objects.filter(memberships__team=team)
-    return list(members if without is None else members.exclude(pk=without.pk))
 
 
 def notices_mark_read(*, user: User, now: datetime, pk: int | None = None) -> int:

@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterable
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
-from django.db.models import Q, QuerySet
 from django.utils.text import slugify
 
-from leaderboard.models import Membership, Phase, Submission, Team, TeamRole, User
+from leaderboard.models import Membership, Phase, Team, TeamRole, User
 from leaderboard.models.public_id import public_id
+from leaderboard.selectors.people.teams import owned_team_count, phases_fixing_name
 from leaderboard.services.audit_log import audit_record
 from leaderboard.web.public_names import is_sites_own, name_key
 
@@ -107,14 +107,6 @@ def team_edit(
     return True
 
 
-def phases_fixing_name(*, team: Team, now: datetime) -> QuerySet[Phase]:
-    """Phases, closed or frozen, in whose ranking a team stands."""
-    stands = Submission.objects.competing().filter(team=team)
-    return Phase.objects.filter(
-        Q(closes_at__lte=now) | Q(frozen_at__isnull=False), pk__in=stands.values("phase")
-    ).select_related("challenge")
-
-
 def _refuse_taken(name: str, others: Iterable[str]) -> None:
     # Databases compare without case each in its own way, and none sees wide letters.
     if is_sites_own(name) or name_key(name) in map(name_key, others):
@@ -126,8 +118,3 @@ def _refuse_more(owner: User) -> None:
     list(User.objects.select_for_update().filter(pk=owner.pk))
     if owned_team_count(owner) >= MAX_OWNED:
         raise TooManyTeams
-
-
-def owned_team_count(owner: User) -> int:
-    """Count the teams that a person owns."""
-    return Membership.objects.filter(user=owner, role=TeamRole.OWNER).count()

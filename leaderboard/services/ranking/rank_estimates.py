@@ -5,29 +5,26 @@ with hidden references have them as well.
 """
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from leaderboard.models import (
-    Evaluation,
-    EvaluationState,
     MetricResult,
     Phase,
     RankEstimates,
 )
 from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
+from leaderboard.selectors.ranking.rank_intervals import estimates_stale
 from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
 from scoring.statistics import Floats, rank_intervals, ranks, resampled_means, tied_pairs
 
 # Pairs grow with the square of the systems; their p-values stay good to two digits.
 MANY_SYSTEMS, FEWER_RESAMPLES = 500, 1000
-# At most a tenth of a worker's time goes into the estimates of one phase.
-REST = 10
 UNLIKE = "the values that rank were computed in different ways (their signatures differ)"
 NO_CLIPS = "this metric is a count over the whole corpus, without scores of single clips"
 
@@ -52,7 +49,7 @@ def rank_estimates_refresh(*, phase_id: int, now: datetime) -> bool:
     if phase is None:
         return False
     tables = [ranking_of(phase, every_system=every) for every in (True, False)]
-    if not _stale(phase, tables):
+    if not estimates_stale(phase, tables):
         return False
     began = time.monotonic()
     drawn = _draw_means(tables[0])
@@ -65,49 +62,6 @@ def rank_estimates_refresh(*, phase_id: int, now: datetime) -> bool:
             defaults={"stamp": table.stamp, "made_at": now, "content": content},
         )
     return True
-
-
-def phases_due_for_estimates(*, now: datetime) -> list[int]:
-    """Phases whose estimates are out of date and were not made too recently."""
-    phases = Phase.objects.filter(submissions__isnull=False).distinct()
-    return [phase.pk for phase in phases.order_by("pk") if _due(phase, now)]
-
-
-def phase_to_estimate(*, evaluation_id: int, now: datetime) -> int | None:
-    """The phase whose ranks may have changed by an evaluation that just ended.
-
-    None while other evaluations of the ranking metric are under way: the last one of them,
-    or the sweep, asks again.
-    """
-    found = (
-        Evaluation.objects.filter(pk=evaluation_id, state=EvaluationState.DONE, published=True)
-        .select_related("submission__phase")
-        .defer("detail")
-        .first()
-    )
-    if found is None or found.submission.phase.ranking.family != found.family:
-        return None
-    phase = found.submission.phase
-    under_way = Evaluation.objects.filter(
-        submission__phase=phase,
-        family=found.family,
-        published=True,
-        state__in=[EvaluationState.PENDING, EvaluationState.RUNNING],
-    )
-    return None if under_way.exists() or not _due(phase, now) else phase.pk
-
-
-def _due(phase: Phase, now: datetime) -> bool:
-    for stored in RankEstimates.objects.filter(phase=phase).values("made_at", "content__seconds"):
-        rest = REST * float(stored["content__seconds"] or 0)
-        if now < stored["made_at"] + timedelta(seconds=rest):
-            return False
-    return _stale(phase, [ranking_of(phase, every_system=every) for every in (True, False)])
-
-
-def _stale(phase: Phase, tables: Sequence[Ranking]) -> bool:
-    stamps = dict(RankEstimates.objects.filter(phase=phase).values_list("every_system", "stamp"))
-    return any(stamps.get(table.every_system) != table.stamp for table in tables)
 
 
 def _estimates_of(table: Ranking, drawn: ResampledMeans | str) -> dict[str, Any]:

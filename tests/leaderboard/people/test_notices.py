@@ -15,7 +15,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from leaderboard import tasks
 from leaderboard.models import Evaluation, EvaluationState, Notice, NoticeKind, Submission, User
-from leaderboard.selectors.people.notices import unread_count
+from leaderboard.selectors.people.notices import notice_recipients, unread_count
 from leaderboard.services.evaluations import attempts
 from leaderboard.services.evaluations.attempts import FileUnreadable
 from leaderboard.services.evaluations.states import (
@@ -28,7 +28,6 @@ from leaderboard.services.people.notices import (
     AWAY,
     WAITS,
     missed_scoring_notices_send,
-    notice_recipients,
     notice_send,
     notices_mail,
 )

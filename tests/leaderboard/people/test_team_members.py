@@ -12,6 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from leaderboard.models import AuditEvent, Membership, Notice, Team, TeamInvitation, TeamRole, User
+from leaderboard.selectors.people.teams import owned_team_count
 from leaderboard.services.people.invitations import (
     MOST_OPEN,
     InvitationInvalid,
@@ -21,7 +22,7 @@ from leaderboard.services.people.invitations import (
     invitation_send,
 )
 from leaderboard.services.people.memberships import MembershipRefused, role_set, team_leave
-from leaderboard.services.people.teams import MAX_OWNED, TooManyTeams, owned_team_count, team_create
+from leaderboard.services.people.teams import MAX_OWNED, TooManyTeams, team_create
 from tests.factories import TeamFactory, UserFactory, join, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text

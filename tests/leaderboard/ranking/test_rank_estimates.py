@@ -10,13 +10,14 @@ from django.utils import timezone
 from leaderboard import tasks
 from leaderboard.models import Evaluation, MetricResult, Phase, RankEstimates, Submission
 from leaderboard.selectors.analysis.ranking_stability import standing_of
-from leaderboard.selectors.ranking.rank_intervals import Ranges, ranges_of
-from leaderboard.selectors.ranking.ranking import ranking_of
-from leaderboard.services.ranking.rank_estimates import (
+from leaderboard.selectors.ranking.rank_intervals import (
+    Ranges,
     phase_to_estimate,
     phases_due_for_estimates,
-    rank_estimates_refresh,
+    ranges_of,
 )
+from leaderboard.selectors.ranking.ranking import ranking_of
+from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
 from scoring.statistics import p_values, resampled_means, tied_pairs, ties_of, two_sided_p_value
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.api_client import body, caller
