@@ -14,13 +14,7 @@ from urllib.parse import quote
 
 from leaderboard.client.command_line import OK, REFUSED, Misused, Refused, Unreachable
 from leaderboard.client.output import Screen, score_text, wait_for_scores, write_scores
-from leaderboard.client.server import (
-    Account,
-    Server,
-    account_read,
-    account_store,
-    server_address,
-)
+from leaderboard.client.server import Account, Server, account_read, account_store, server_address
 from leaderboard.packages.reading import File, Package, Sizes, package_against, package_read
 from scoring.captions import Fault, References
 from scoring.captions.faults import count_of

@@ -9,11 +9,7 @@ from typing import Any
 from django import forms
 
 from leaderboard.models import Phase, Rescoring
-from leaderboard.scorer import (
-    family_defaults,
-    family_options,
-    family_parameters,
-)
+from leaderboard.scorer import family_defaults, family_options, family_parameters
 from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.labellers.files import unkept
 from leaderboard.selectors.labellers.listing import kept_labellers

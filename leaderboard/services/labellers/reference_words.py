@@ -6,13 +6,7 @@ from datetime import datetime
 from django.conf import settings
 from django.db.models import Exists, OuterRef, QuerySet
 
-from leaderboard.models import (
-    ClipDetails,
-    Evaluation,
-    EvaluationState,
-    LabelledReferences,
-    Phase,
-)
+from leaderboard.models import ClipDetails, Evaluation, EvaluationState, LabelledReferences, Phase
 from leaderboard.scorer import family_arguments
 from leaderboard.selectors.clips.corpus import references_of
 from scoring.errors import ScoringError

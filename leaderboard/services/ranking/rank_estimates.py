@@ -13,11 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from leaderboard.models import (
-    MetricResult,
-    Phase,
-    RankEstimates,
-)
+from leaderboard.models import MetricResult, Phase, RankEstimates
 from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
 from leaderboard.selectors.ranking.rank_intervals import estimates_stale
 from leaderboard.selectors.ranking.ranking import Ranking, ranking_of

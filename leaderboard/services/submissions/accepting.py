@@ -8,11 +8,7 @@ from django.db import transaction
 
 from leaderboard.models import Phase, StoredFile, Submission, Team, User
 from leaderboard.packages.reading import Package
-from leaderboard.selectors.submissions.quotas import (
-    Quota,
-    quota_of,
-    submission_slots,
-)
+from leaderboard.selectors.submissions.quotas import Quota, quota_of, submission_slots
 from leaderboard.services.audit_log import audit_submission
 from leaderboard.services.evaluations.states import evaluations_create
 from leaderboard.services.submissions.packages import (
