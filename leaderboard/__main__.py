@@ -41,10 +41,10 @@ exit codes:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
-    given = sys.argv[1:] if arguments is None else list(arguments)
-    if given[:1] == [SERVER]:
-        return _manage(given[1:])
-    return run_command(build_parser, given)
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    if words[:1] == [SERVER]:
+        return _manage(words[1:])
+    return run_command(build_parser, words)
 
 
 def build_parser() -> argparse.ArgumentParser:

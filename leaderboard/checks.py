@@ -33,11 +33,14 @@ def package_metrics(app_configs: Sequence[Any] | None, **_: Any) -> list[CheckMe
 def _class_fault(family: FamilyInfo) -> str:
     """Say where a family's class and its descriptor differ, or why there is none; else ""."""
     try:
-        made = load_family(family.name)
+        family_class = load_family(family.name)
     except (ScoringError, ImportError, OSError, TypeError, ValueError) as error:
         return str(error)
-    told = (family.name, tuple(info.name for info in family.metrics), family.signed_revision)
-    found = (made.name, tuple(made.metrics), made.revision)
-    if found != told:
-        return f"{family.package}: the class of {family.name} has {found}, its descriptor {told}."
+    descriptor = (family.name, tuple(info.name for info in family.metrics), family.signed_revision)
+    actual = (family_class.name, tuple(family_class.metrics), family_class.revision)
+    if actual != descriptor:
+        return (
+            f"{family.package}: the class of {family.name} has {actual}, its descriptor "
+            f"{descriptor}."
+        )
     return ""

@@ -44,11 +44,11 @@ def family_arguments(name: str, own: Parameters | None = None) -> dict[str, Any]
     Where ``own`` names a labeller, that is its folder, the files in it verified. Raises
     ``LabellerUnknown`` or ``LabellerTampered``.
     """
-    found = {**settings.SCORING_PARAMETERS.get(name, {}), **(own or {})}
+    arguments = {**settings.SCORING_PARAMETERS.get(name, {}), **(own or {})}
     for option in _labeller_options(name):
         if own and option in own:
-            found[option] = labeller_path(str(own[option]))
-    return found
+            arguments[option] = labeller_path(str(own[option]))
+    return arguments
 
 
 def family_own(name: str, values: Parameters) -> dict[str, Any]:
@@ -72,8 +72,8 @@ def family_options(name: str) -> dict[str, Parameter]:
     """
     if name not in FAMILIES:
         raise FamilyGone(name)
-    made = signature_of(type(load_family(name)).__init__, eval_str=True).parameters
-    return {key: option for key, option in made.items() if option.kind is Parameter.KEYWORD_ONLY}
+    args = signature_of(type(load_family(name)).__init__, eval_str=True).parameters
+    return {key: option for key, option in args.items() if option.kind is Parameter.KEYWORD_ONLY}
 
 
 def family_defaults(name: str) -> dict[str, Any]:

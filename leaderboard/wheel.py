@@ -84,8 +84,8 @@ def _members() -> Iterator[tuple[str, bytes]]:
         if (_ROOT / name).is_file():  # else it is inside the app already
             yield f"leaderboard/{name}", (_ROOT / name).read_bytes()
     project = _ROOT / "pyproject.toml"
-    told = _told_by_project(project) if project.is_file() else _told_by_installation()
-    for name, content in told:
+    files = _told_by_project(project) if project.is_file() else _told_by_installation()
+    for name, content in files:
         yield f"{_DIST_INFO}/{name}", content
 
 
@@ -93,8 +93,10 @@ def _told_by_installation() -> Iterator[tuple[str, bytes]]:
     """What the installed distribution says of itself; not where it was installed from."""
     for file in distribution("earmark").files or ():
         name = "/".join(file.parts[1:])
-        told = name in {"METADATA", "WHEEL", "entry_points.txt"} or name.startswith("licenses/")
-        if told and file.parts[0] == _DIST_INFO:
+        described = name in {"METADATA", "WHEEL", "entry_points.txt"} or name.startswith(
+            "licenses/"
+        )
+        if described and file.parts[0] == _DIST_INFO:
             yield name, file.read_binary()
 
 

@@ -73,17 +73,17 @@ def publishing_for(user: Visitor) -> None:
 def labeller_for(user: Visitor, identity: str) -> StoredLabeller:
     """A labeller that ``user`` may see."""
     labellers_for(user)
-    found = kept_labeller(identity)
-    if found is None:
+    labeller = kept_labeller(identity)
+    if labeller is None:
         raise Http404
-    return found
+    return labeller
 
 
-def trainings_for(user: Visitor, kept: StoredLabeller) -> list[LabellerTraining]:
+def trainings_for(user: Visitor, labeller: StoredLabeller) -> list[LabellerTraining]:
     """List the trainings that a labeller came from, of those that ``user`` may see."""
-    if kept.row is None or not user.is_authenticated:
+    if labeller.row is None or not user.is_authenticated:
         return []
-    rows = kept.row.trainings.select_related("project").order_by("pk")
+    rows = labeller.row.trainings.select_related("project").order_by("pk")
     if not user.is_superuser:
         # As ``annotation.access.training_for``: who manages or adjudicates.
         roles = ("manager", "adjudicator")

@@ -19,11 +19,11 @@ from leaderboard.web.requests import Visitor
 def phase_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
     """A phase of a challenge that ``user`` may see."""
     runs = organised_challenges_of(user).filter(pk=OuterRef("challenge"))
-    kept = RankSnapshot.objects.filter(phase=OuterRef("pk"))
+    snapshots = RankSnapshot.objects.filter(phase=OuterRef("pk"))
     phase = get_object_or_404(
         Phase.objects.select_related("challenge", "reference_set")
         .defer("reference_set__payload")
-        .annotate(runs=Exists(runs), keeps=Exists(kept)),
+        .annotate(runs=Exists(runs), keeps=Exists(snapshots)),
         challenge__in=challenges_visible(user),
         challenge__slug=challenge_slug,
         slug=phase_slug,
@@ -49,11 +49,11 @@ def visibility_for(user: Visitor, phase: Phase, now: datetime) -> Visibility:
 
     A team sees its own names, and its own systems as they are.
     """
-    found = public_view(phase, now)
-    if found.whole or is_organiser(user, phase.challenge):
+    visibility = public_view(phase, now)
+    if visibility.whole or is_organiser(user, phase.challenge):
         return EVERYTHING
     own = teams_of(user).filter(submissions__phase=phase).order_by("pk").distinct()
-    return replace(found, own=tuple(own.values_list("pk", flat=True)))
+    return replace(visibility, own=tuple(own.values_list("pk", flat=True)))
 
 
 def may_see_scores(user: Visitor, phase: Phase) -> bool:

@@ -56,10 +56,10 @@ def submission_for(user: Visitor, public_id: str) -> AnySubmission:
         return submission
     if not may_see_scores(user, submission.phase):
         raise Http404
-    found = visible_to(submission, visibility_for(user, submission.phase, timezone.now()))
-    if found is None or not found.is_eligible:
+    shown = visible_to(submission, visibility_for(user, submission.phase, timezone.now()))
+    if shown is None or not shown.is_eligible:
         raise Http404
-    return found
+    return shown
 
 
 def clips_for(user: Visitor, public_id: str) -> AnySubmission:
@@ -94,9 +94,9 @@ def comparable_submissions(user: Visitor, submission: AnySubmission) -> list[Vis
     stored = list(rows)
     for row in stored:
         row.phase = phase
-    found = all_visible(stored, view)
+    shown = all_visible(stored, view)
     # In the order of the names that are shown: that of the others would tell of them.
-    return sorted(found, key=lambda row: (row.system_name, row.pk))
+    return sorted(shown, key=lambda row: (row.system_name, row.pk))
 
 
 def may_manage_submission(user: Visitor, submission: AnySubmission) -> bool:
@@ -178,10 +178,10 @@ def visible_systems_of(user: Visitor, team: Team, now: datetime) -> list[AnySubm
         .select_related("phase__challenge", "team")
         .defer("description", "metadata", "warnings")
     )
-    found = (
+    shown = (
         row if row.phase.challenge_id in organised else _public_submission(row, now) for row in rows
     )
-    return [row for row in found if row is not None and row.competes]
+    return [row for row in shown if row is not None and row.competes]
 
 
 def team_phases_for(user: Visitor, team: Team, now: datetime) -> tuple[TeamPhase, ...]:
@@ -198,5 +198,5 @@ def team_phases_for(user: Visitor, team: Team, now: datetime) -> tuple[TeamPhase
 def _public_submission(submission: Submission, now: datetime) -> VisibleSubmission | None:
     """A system as everyone sees it under the name of its team, None where they do not."""
     view = public_view(submission.phase, now)
-    told = submission.phase.scores_public and view.names
-    return visible_to(submission, view) if told else None
+    public = submission.phase.scores_public and view.names
+    return visible_to(submission, view) if public else None

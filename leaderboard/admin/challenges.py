@@ -107,8 +107,8 @@ class PhaseAdmin(Audited):
     @admin.display(description="Reference set")
     def references(self, obj: Phase) -> str:
         """Name the references without loading them."""
-        found = ReferenceSet.objects.defer("payload").filter(phases=obj).first()
-        return "-" if found is None else f"{found}, {found.content_hash}"
+        reference_set = ReferenceSet.objects.defer("payload").filter(phases=obj).first()
+        return "-" if reference_set is None else f"{reference_set}, {reference_set.content_hash}"
 
     def formfield_for_foreignkey(
         self, db_field: ForeignKey[Any, Any], request: HttpRequest, **kwargs: Any

@@ -128,8 +128,8 @@ class EvaluationAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     def get_fields(self, request: HttpRequest, obj: Evaluation | None = None) -> Any:
         """Leave the detail, which may hold captions, to those who run the challenge."""
         fields = super().get_fields(request, obj)
-        seen = obj is not None and may_see_detail(request, obj.submission)
-        return fields if seen else without_detail(fields)
+        visible = obj is not None and may_see_detail(request, obj.submission)
+        return fields if visible else without_detail(fields)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Evaluation]:
         """Load the names that a row shows."""

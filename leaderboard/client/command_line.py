@@ -66,8 +66,8 @@ def add_commands(commands: Any) -> None:
     _reading(board)
 
 
-def _command(commands: Any, name: str, told: str) -> argparse.ArgumentParser:
-    command: argparse.ArgumentParser = commands.add_parser(name, help=told)
+def _command(commands: Any, name: str, help_text: str) -> argparse.ArgumentParser:
+    command: argparse.ArgumentParser = commands.add_parser(name, help=help_text)
     command.set_defaults(command=name)
     # Suppressed, so that one that stands before the command is not lost.
     command.add_argument(

@@ -106,9 +106,9 @@ def login(arguments: Namespace, screen: Screen) -> int:
 def phases(arguments: Namespace, screen: Screen) -> int:
     """List what there is to submit to."""
     server = _server(arguments, screen)
-    found = [server.get(f"/challenges/{row['slug']}") for row in server.get("/challenges")]
+    challenges = [server.get(f"/challenges/{row['slug']}") for row in server.get("/challenges")]
     if arguments.json:
-        screen.json(found)
+        screen.json(challenges)
         return OK
     rows = [
         [
@@ -118,7 +118,7 @@ def phases(arguments: Namespace, screen: Screen) -> int:
             phase["ranking_metric"],
             (phase["closes_at"] or "never")[:16].replace("T", " "),
         ]
-        for challenge in found
+        for challenge in challenges
         for phase in challenge["phases"]
     ]
     screen.table(("Phase", "State", "Clips", "Ranked by", "Closes (UTC)"), rows)
@@ -220,8 +220,8 @@ def _phase(text: str) -> str:
 
 
 def _submission(server: Server, public_id: str) -> dict[str, Any]:
-    found: dict[str, Any] = server.get(f"/submissions/{quote(public_id, safe='')}")
-    return found
+    submission: dict[str, Any] = server.get(f"/submissions/{quote(public_id, safe='')}")
+    return submission
 
 
 def _chosen(arguments: Namespace) -> ChosenFiles:
@@ -242,7 +242,7 @@ def _upload(server: Server, phase: str, files: ChosenFiles, arguments: Namespace
     named = {"file": files.file, "metadata_file": files.metadata, "report": files.report}
     parts = {name: (file.name, file.data) for name, file in named.items() if file is not None}
     try:
-        found: dict[str, Any] = server.upload(
+        submission: dict[str, Any] = server.upload(
             f"/phases/{phase}/submissions", fields=fields, files=parts, key=key
         )
     except (Unreachable, KeyboardInterrupt) as error:
@@ -251,7 +251,7 @@ def _upload(server: Server, phase: str, files: ChosenFiles, arguments: Namespace
             f"{why} It is not known whether the upload arrived. Run the same "
             f"command again with --key {key}: it will not be submitted twice."
         ) from error
-    return found
+    return submission
 
 
 def _wait(server: Server, submission: dict[str, Any], arguments: Namespace, screen: Screen) -> int:

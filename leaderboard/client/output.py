@@ -134,12 +134,12 @@ def _display(screen: Screen) -> Iterator[Show]:
 
 
 def _lines(screen: Screen) -> Show:
-    told: set[str] = set()
+    written: set[str] = set()
 
     def show(submission: Mapping[str, Any]) -> None:
         for family in submission["families"]:
-            if family["state"] in FINAL and family["family"] not in told:
-                told.add(family["family"])
+            if family["state"] in FINAL and family["family"] not in written:
+                written.add(family["family"])
                 screen.say(f"{family['label']}: {family['state']}")
 
     return show

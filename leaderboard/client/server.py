@@ -90,8 +90,8 @@ def server_address(address: str) -> str:
 
 def _stored(path: Path) -> Account:
     try:
-        held = json.loads(path.read_text())
-        return Account(str(held["server"]), str(held["token"]))
+        stored = json.loads(path.read_text())
+        return Account(str(stored["server"]), str(stored["token"]))
     except FileNotFoundError:
         return Account("")
     except (OSError, ValueError, KeyError, TypeError) as error:

@@ -59,7 +59,7 @@ def demo_load(*, now: datetime) -> list[Submission]:
 
 
 def _person(login: Login) -> User:
-    user, made = User.objects.get_or_create(
+    user, created = User.objects.get_or_create(
         username=login.username,
         defaults={
             "email": f"{login.username}@demo.invalid",
@@ -67,7 +67,7 @@ def _person(login: Login) -> User:
             "is_superuser": login.organiser,
         },
     )
-    if made:
+    if created:
         user.set_password(login.password)
         user.save(update_fields=["password"])
     return user
@@ -75,15 +75,15 @@ def _person(login: Login) -> User:
 
 def _others() -> User:
     """The account that holds the made-up teams; nobody can log in to it."""
-    user, made = User.objects.get_or_create(username=OTHERS, defaults={"is_active": False})
-    if made:
+    user, created = User.objects.get_or_create(username=OTHERS, defaults={"is_active": False})
+    if created:
         user.set_unusable_password()
         user.save(update_fields=["password"])
     return user
 
 
 def _phase(organiser: User, *, opens_at: datetime, now: datetime) -> Phase:
-    challenge, made = Challenge.objects.get_or_create(
+    challenge, created = Challenge.objects.get_or_create(
         slug=CHALLENGE,
         defaults={
             "title": "Everyday sounds",
@@ -93,9 +93,9 @@ def _phase(organiser: User, *, opens_at: datetime, now: datetime) -> Phase:
             "published": True,
         },
     )
-    if made:
+    if created:
         challenge.organisers.add(organiser)
-    phase, made = Phase.objects.get_or_create(
+    phase, created = Phase.objects.get_or_create(
         challenge=challenge,
         slug=PHASE,
         defaults={
@@ -107,7 +107,7 @@ def _phase(organiser: User, *, opens_at: datetime, now: datetime) -> Phase:
             "parameters": new_phase_parameters(),
         },
     )
-    if made:
+    if created:
         references, _ = references_read(
             data=(DATA / "references.csv").read_bytes(), file_name="references.csv"
         )
@@ -117,8 +117,8 @@ def _phase(organiser: User, *, opens_at: datetime, now: datetime) -> Phase:
 
 
 def _team(name: str, owner: User, now: datetime) -> Team:
-    found = Team.objects.filter(name=name).first()
-    return found or team_create(name=name, affiliation="Made up for the demo", owner=owner, now=now)
+    team = Team.objects.filter(name=name).first()
+    return team or team_create(name=name, affiliation="Made up for the demo", owner=owner, now=now)
 
 
 def _submission(phase: Phase, team: Team, system: dict[str, Any], now: datetime) -> Submission:

@@ -35,10 +35,10 @@ class ZoneField(forms.CharField):
     def clean(self, value: Any) -> Any:
         """The name as the list writes it; raises ``ValidationError``."""
         text = super().clean(value).replace(" ", "_")
-        known = {name.lower(): name for name in zone_names()}
-        found = known.get(text.lower(), text)
-        validate_time_zone(found)
-        return found
+        zones = {name.lower(): name for name in zone_names()}
+        zone = zones.get(text.lower(), text)
+        validate_time_zone(zone)
+        return zone
 
 
 class AddressField(forms.CharField):

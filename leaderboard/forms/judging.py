@@ -47,8 +47,8 @@ class SubmissionsFilter(forms.Form):
     def asked(self, sort: str) -> SubmissionListQuery:
         """The query of the form, without values that make no sense."""
         self.is_valid()
-        wanted = {name: str(self.cleaned_data.get(name) or "") for name in self.fields}
-        return SubmissionListQuery(**wanted, sort=sort or LATEST)
+        values = {name: str(self.cleaned_data.get(name) or "") for name in self.fields}
+        return SubmissionListQuery(**values, sort=sort or LATEST)
 
 
 class AuditLogForm(forms.Form):

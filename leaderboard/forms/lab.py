@@ -33,8 +33,8 @@ class LabChoices:
     @property
     def teams(self) -> dict[str, str]:
         """The names of the teams by slug, in the order of names."""
-        found = {line.team_slug: line.team_name for line in self.lines}
-        return dict(sorted(found.items(), key=lambda item: (item[1].casefold(), item[0])))
+        names = {line.team_slug: line.team_name for line in self.lines}
+        return dict(sorted(names.items(), key=lambda item: (item[1].casefold(), item[0])))
 
     @property
     def systems(self) -> dict[str, str]:
@@ -110,13 +110,13 @@ class LabForm(forms.Form):
         """Find the clips by their names; give their numbers, from 1."""
         names = ClipNames(self.offered.clips)
         lines = [line.strip() for line in self.cleaned_data["clips"].splitlines()]
-        found = {line: names.find(line) for line in lines if line}
-        unknown = [line for line, at in found.items() if at is None]
+        positions = {line: names.find(line) for line in lines if line}
+        unknown = [line for line, at in positions.items() if at is None]
         if unknown:
             more = f" and {len(unknown) - _TOLD} more" if len(unknown) > _TOLD else ""
-            told = ", ".join(unknown[:_TOLD])
-            raise forms.ValidationError(f"This phase has no clip of the name {told}{more}.")
-        return frozenset(at + 1 for at in found.values() if at is not None)
+            listed = ", ".join(unknown[:_TOLD])
+            raise forms.ValidationError(f"This phase has no clip of the name {listed}{more}.")
+        return frozenset(at + 1 for at in positions.values() if at is not None)
 
     def clean(self) -> dict[str, Any]:
         """Pair the metrics with their weights, and check that the query fits into an address."""
@@ -156,7 +156,7 @@ class LabForm(forms.Form):
 
 def _initial(asked: LabQuery, offered: LabChoices) -> dict[str, Any]:
     names = [offered.clips[at - 1] for at in sorted(asked.clips) if at <= len(offered.clips)]
-    found: dict[str, Any] = {
+    initial: dict[str, Any] = {
         "mix": asked.mix,
         "precision": asked.precision,
         "counting": asked.counting.value,
@@ -167,5 +167,5 @@ def _initial(asked: LabQuery, offered: LabChoices) -> dict[str, Any]:
         "telling": asked.telling or None,
     }
     for at, (name, weight) in enumerate(asked.weights):
-        found |= {f"metric_{at}": name, f"weight_{at}": f"{weight:g}"}
-    return found
+        initial |= {f"metric_{at}": name, f"weight_{at}": f"{weight:g}"}
+    return initial

@@ -89,9 +89,9 @@ class LocalMomentField(forms.CharField):
             return None
         if self.kept is not None and text == local_text(self.kept, self.zone):
             return self.kept
-        found = _WRITTEN.fullmatch(text)
+        match = _WRITTEN.fullmatch(text)
         try:
-            clock = datetime(*(int(part) for part in found.groups())) if found else None  # type: ignore[arg-type]  # noqa: DTZ001
+            clock = datetime(*(int(part) for part in match.groups())) if match else None  # type: ignore[arg-type]  # noqa: DTZ001
         except ValueError:
             clock = None
         if clock is None or not FIRST_YEAR <= clock.year <= LAST_YEAR:

@@ -64,17 +64,17 @@ class AccountDeletionForm(forms.Form):
 
     def clean_password(self) -> str:
         """Refuse another password."""
-        given: str = self.cleaned_data["password"]
-        if not self.user.check_password(given):
+        password: str = self.cleaned_data["password"]
+        if not self.user.check_password(password):
             raise ValidationError("This is not your password.")
-        return given
+        return password
 
     def clean_username(self) -> str:
         """Refuse another name."""
-        given: str = self.cleaned_data["username"]
-        if given != self.user.username:
+        username: str = self.cleaned_data["username"]
+        if username != self.user.username:
             raise ValidationError(f"This is not your user name. Type {self.user.username}.")
-        return given
+        return username
 
 
 class TokenForm(forms.Form):

@@ -47,8 +47,8 @@ def _clock(challenge: Challenge, at: datetime | None) -> str:
     """The clock on which a time is written, and the present value in UTC."""
     if challenge.time_zone == "UTC":
         return "In UTC."
-    beside = f" Now {at.astimezone(UTC):%Y-%m-%d %H:%M} UTC." if at is not None else ""
-    return f"On the clock of {challenge.time_zone}.{beside}"
+    in_utc = f" Now {at.astimezone(UTC):%Y-%m-%d %H:%M} UTC." if at is not None else ""
+    return f"On the clock of {challenge.time_zone}.{in_utc}"
 
 
 class CountField(forms.IntegerField):

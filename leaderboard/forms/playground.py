@@ -71,5 +71,5 @@ class PlaygroundForm(forms.Form):
 def fault_sentence(fault: Fault) -> str:
     """A fault as a sentence, with its line and what was found there."""
     place = f"Line {fault.line}: " if fault.line is not None and fault.column != CAPTION else ""
-    found = f" Found: \u201c{fault.value}\u201d" if fault.value else ""
-    return f"{place}{fault.message}{found}"
+    quote = f" Found: \u201c{fault.value}\u201d" if fault.value else ""
+    return f"{place}{fault.message}{quote}"

@@ -62,14 +62,14 @@ class RescoringForm(forms.Form):
 
     def _add(self, name: str) -> None:
         present = family_defaults(name) | self.phase.parameters.get(name, {})
-        found = {
+        fields = {
             key: field
             for key, option in family_options(name).items()
             if (field := self._field(name, option, present[key]))
         }
         self.fields[name] = forms.BooleanField(required=False, label=family_label(name))
-        self._options[name] = list(found)
-        for key, field in found.items():
+        self._options[name] = list(fields)
+        for key, field in fields.items():
             self.fields[f"{name}__{key}"] = field
 
     def _field(self, name: str, option: Parameter, present: Any) -> forms.Field | None:
@@ -160,7 +160,7 @@ def _labellers(present: str, used: Iterator[str]) -> forms.Field | None:
         for row in kept_labellers()
     }
     present = named.get(present, present)
-    for value in (present, *(named.get(one, one) for one in used)):
+    for value in (present, *(named.get(path, path) for path in used)):
         # What is no name was set on the server, where the path was known already.
         pairs.setdefault(value, PurePath(value).name)
     if len(pairs) == 1:

@@ -74,7 +74,7 @@ def parsed_late_by(
         @wraps(view)
         def late(request: R, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             if handler is not None:
-                usual = [one for one in request.upload_handlers if type(one) is not CappedUpload]
+                usual = [each for each in request.upload_handlers if type(each) is not CappedUpload]
                 request.upload_handlers = [handler(request), *usual]
             return protected(request, *args, **kwargs)
 

@@ -26,18 +26,18 @@ class RightCommand(BaseCommand):
 
     def handle(self, *_args: object, user: str, revoke: bool, **_options: object) -> None:
         """Grant or revoke the right."""
-        found = User.objects.filter(username=user).first()
-        if found is None:
+        person = User.objects.filter(username=user).first()
+        if person is None:
             raise CommandError(f"Nobody has the user name {user}. They have to sign up first.")
         right = Permission.objects.get(
             codename=self.codename, content_type__app_label="leaderboard"
         )
         if revoke:
-            found.user_permissions.remove(right)
+            person.user_permissions.remove(right)
         else:
-            found.user_permissions.add(right)
+            person.user_permissions.add(right)
         audit_record(at=timezone.now(), actor=None, action=self.acts[revoke], target=user)
         may = "may no longer" if revoke else "may"
         self.stdout.write(f"{user} {may} {self.thing}.")
-        if revoke and found.is_superuser:
+        if revoke and person.is_superuser:
             self.stdout.write("As a superuser they still may.")

@@ -113,12 +113,12 @@ def _display(out: OutputWrapper) -> Iterator[Show]:
 
 
 def _lines(out: OutputWrapper) -> Show:
-    told: set[str] = set()
+    written: set[str] = set()
 
     def show(progress: Progress) -> None:
         for family in progress.families:
-            if family.state in FINAL and family.family not in told:
-                told.add(family.family)
+            if family.state in FINAL and family.family not in written:
+                written.add(family.family)
                 out.write(f"{family.label}: {family.state.label.lower()}")
 
     return show

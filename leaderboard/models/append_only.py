@@ -103,10 +103,10 @@ def _execute(connection: BaseDatabaseWrapper, *, drop: bool) -> None:
 
 
 def _statements(vendor: str, tables: Iterable[str], *, drop: bool) -> Iterator[str]:
-    found = {
+    statements = {
         "sqlite": (_SQLITE, _SQLITE_DROP),
         "postgresql": (_POSTGRESQL, _POSTGRESQL_DROP),
     }[vendor][drop]
     for table in tables:
-        for statement in found:
+        for statement in statements:
             yield statement.replace("{table}", table)

@@ -174,18 +174,18 @@ def systems_in(entries: Iterable[ArchiveEntry]) -> list[SystemFiles]:
     entries = list(entries)
     tables = [entry for entry in entries if entry.suffix in TABLES]
     captions = tables or [entry for entry in entries if entry.suffix in DOCUMENTS]
-    found: dict[str, SystemFiles] = {}
+    systems: dict[str, SystemFiles] = {}
     for entry in captions:
         key = key_of(entry)
-        found.setdefault(key.casefold(), SystemFiles(key)).captions.append(entry)
+        systems.setdefault(key.casefold(), SystemFiles(key)).captions.append(entry)
     metadata = [entry for entry in entries if entry.suffix in YAMLS]
     reports = [entry for entry in entries if entry.suffix == ".pdf"]
-    for system in found.values():
-        alone = len(found) == 1
+    for system in systems.values():
+        alone = len(systems) == 1
         system.metadata = _belonging(system, metadata, share=alone)
         # A team writes one report of all its systems.
         system.reports = _belonging(system, reports, share=True)
-    return sorted(found.values(), key=lambda system: system.key.casefold())
+    return sorted(systems.values(), key=lambda system: system.key.casefold())
 
 
 def key_of(entry: ArchiveEntry) -> str:
@@ -195,9 +195,9 @@ def key_of(entry: ArchiveEntry) -> str:
     file has no name but "output".
     """
     for text in (entry.name, *reversed(entry.folders)):
-        found = LABEL.search(text)
-        if found is not None:
-            return found.group()
+        match = LABEL.search(text)
+        if match is not None:
+            return match.group()
     stem = _bare(entry.stem)
     if re.fullmatch(r"(?:output|predictions?|captions?|meta|metadata)", stem, re.IGNORECASE):
         return entry.folders[-1] if entry.folders else stem
@@ -223,9 +223,9 @@ def _belonging(
     if own:
         return own
     folders = {entry.folders for entry in system.captions}
-    beside = [entry for entry in entries if entry.folders in folders and entry.folders]
-    if len(beside) == 1 and not LABEL.search(beside[0].name):
-        return beside
+    neighbours = [entry for entry in entries if entry.folders in folders and entry.folders]
+    if len(neighbours) == 1 and not LABEL.search(neighbours[0].name):
+        return neighbours
     return entries if share else []
 
 

@@ -33,12 +33,12 @@ _NOTHING = {"none", "no", "false", "n/a", "!!null", "-"}
 
 def interpret(root: Pairs, notes: MetadataNotes, *, tell_moves: bool = True) -> Metadata:
     """Metadata of a tree; ``tell_moves`` notes keys that are elsewhere than in DCASE's files."""
-    found = _MetadataReader(notes).part(
+    metadata = _MetadataReader(notes).part(
         Metadata, fields_relocated(root, notes, tell=tell_moves), ""
     )
-    if not isinstance(found, Metadata):
-        raise TypeError(f"not metadata: {found!r}")
-    return found
+    if not isinstance(metadata, Metadata):
+        raise TypeError(f"not metadata: {metadata!r}")
+    return metadata
 
 
 def node_of(value: object) -> Node:
@@ -75,25 +75,25 @@ class _MetadataReader:
             if name not in specs:
                 more[name] = self._any(value, place)
                 continue
-            said = specs[name].metadata
-            if "reader" in said:
-                values[name] = self._single(said["reader"], value, place)
-            elif "parts" in said:
-                values[name] = self._list(said["parts"], value, place)
+            spec = specs[name].metadata
+            if "reader" in spec:
+                values[name] = self._single(spec["reader"], value, place)
+            elif "parts" in spec:
+                values[name] = self._list(spec["parts"], value, place)
             else:
-                values[name] = self.part(said["part"], value, place)
+                values[name] = self.part(spec["part"], value, place)
         return kind(**values, more=more)
 
     def _pairs(self, node: Pairs, path: str, specs: Mapping[str, Any]) -> list[tuple[str, Node]]:
         """Each key once, under the name that it has in DCASE's files; of several the last."""
-        found: dict[str, tuple[Scalar, Node]] = {}
+        pairs: dict[str, tuple[Scalar, Node]] = {}
         for key, value in node.pairs:
             plain = plain_key(key.text)
             name = plain if plain in specs else " ".join(without_unstorable(key.text).split())
             if name != key.text:
                 self.notes.warn(key.line, _joined(path, key.text), "", f"Read as {name}.")
-            if name in found:
-                before = found.pop(name)[0].line
+            if name in pairs:
+                before = pairs.pop(name)[0].line
                 where = f" in lines {before} and {key.line}" if before and key.line else ""
                 self.notes.warn(
                     key.line,
@@ -101,8 +101,8 @@ class _MetadataReader:
                     "",
                     f"Is there twice{where}; the later one was read.",
                 )
-            found[name] = (key, value)
-        return [(name, value) for name, (_, value) in found.items()]
+            pairs[name] = (key, value)
+        return [(name, value) for name, (_, value) in pairs.items()]
 
     def _from_text(self, kind: type[Any], node: Scalar, path: str) -> Any:
         if is_null(node):
@@ -123,12 +123,12 @@ class _MetadataReader:
     def _from_list(self, kind: type[Any], node: Items, path: str) -> Any:
         """Read a list where one part is expected: the first item is taken."""
         first, *rest = node.items or [Scalar("")]
-        found = self.part(kind, first, path)
+        part = self.part(kind, first, path)
         if not rest:
-            return found
+            return part
         self.notes.warn(node.line, path, "", "One is expected; the first one was read as such.")
         others = {"others": [self._any(item, path) for item in rest]}
-        return replace(found, more={**found.more, **others})
+        return replace(part, more={**part.more, **others})
 
     def _list(self, kind: type[Any], node: Node, path: str) -> tuple[Any, ...]:
         """Read a list of parts; a single part, or a text with commas, is a list too."""
@@ -149,10 +149,10 @@ class _MetadataReader:
             items = [
                 item for item in node.items if not (isinstance(item, Scalar) and is_null(item))
             ]
-        found = [
+        parts = [
             self._item(kind, item, f"{path}[{number}]") for number, item in enumerate(items, 1)
         ]
-        return tuple(item for item in found if item != kind())
+        return tuple(item for item in parts if item != kind())
 
     def _item(self, kind: type[Any], node: Node, path: str) -> Any:
         if kind is Dataset and isinstance(node, Scalar) and node.line is None:
@@ -257,13 +257,13 @@ def _one_corresponding(about: SubmissionInfo, notes: MetadataNotes) -> Submissio
 
 def _known_use(dataset: Dataset, number: int, notes: MetadataNotes) -> Dataset:
     """A data set with its use in DCASE's words, where it is clear which is meant."""
-    said = dataset.used_for
-    if not said or said in USES:
+    used_for = dataset.used_for
+    if not used_for or used_for in USES:
         return dataset
     path = f"system.external_datasets[{number}].used_for"
-    plain = re.sub(r"[\s\-]+", "_", said.lower()).replace("modeling", "modelling")
+    plain = re.sub(r"[\s\-]+", "_", used_for.lower()).replace("modeling", "modelling")
     if plain in USES:
-        notes.warn(None, path, said, f"Read as {plain}.")
+        notes.warn(None, path, used_for, f"Read as {plain}.")
         return replace(dataset, used_for=plain)
-    notes.warn(None, path, said, f"DCASE knows {', '.join(USES)}; kept as it is.")
+    notes.warn(None, path, used_for, f"DCASE knows {', '.join(USES)}; kept as it is.")
     return dataset

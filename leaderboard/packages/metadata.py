@@ -193,18 +193,18 @@ FIELD_OF_BARE_TEXT: dict[type[Any], str] = {
 
 def as_dict(value: Any) -> dict[str, Any]:
     """A part as a dictionary, its own keys first and then the unknown ones."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for spec in fields(value):
-        held = getattr(value, spec.name)
+        inner = getattr(value, spec.name)
         if spec.name == "more":
             continue
         if "part" in spec.metadata:
-            held = as_dict(held) or None
+            inner = as_dict(inner) or None
         elif "parts" in spec.metadata:
-            held = [as_dict(item) for item in held] or None
-        if held is not None:
-            found[spec.name] = held
-    return {**found, **value.more}
+            inner = [as_dict(item) for item in inner] or None
+        if inner is not None:
+            values[spec.name] = inner
+    return {**values, **value.more}
 
 
 def labels_of(kind: type[Any]) -> dict[str, str]:

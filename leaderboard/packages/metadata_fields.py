@@ -205,17 +205,17 @@ class _FieldMover:
         for key, value in node.pairs:
             name = plain_key(key.text)
             if name in known:
-                one = _one(value, notes, (*path, name)) if name in single else value
-                held = self.copy(one, known[name], (*path, name), listed=listed)
-                new.pairs.append((key, held))
+                part = _one(value, notes, (*path, name)) if name in single else value
+                copied = self.copy(part, known[name], (*path, name), listed=listed)
+                new.pairs.append((key, copied))
             elif (home := _elsewhere(kind, name, path, listed=listed)) and _fits(home, value):
                 place = (*home.path, name)
-                one = _one(value, notes, place) if home.holds and not home.many else value
-                held = self.copy(one, home.holds, place, listed=home.listed)
+                part = _one(value, notes, place) if home.holds and not home.many else value
+                copied = self.copy(part, home.holds, place, listed=home.listed)
                 if listed:
-                    _inside(new, home.path[-1]).pairs.append((key, held))
+                    _inside(new, home.path[-1]).pairs.append((key, copied))
                 else:
-                    self.strays.append(_Stray(path, home, key, held))
+                    self.strays.append(_Stray(path, home, key, copied))
             else:
                 new.pairs.append((key, value))
         return new
@@ -240,8 +240,8 @@ def _one(node: Node, notes: MetadataNotes, path: Path) -> Node:
 
 
 def _holds(metadata: Any) -> type[Any] | None:
-    found: type[Any] | None = metadata.get("part") or metadata.get("parts")
-    return found
+    kind: type[Any] | None = metadata.get("part") or metadata.get("parts")
+    return kind
 
 
 def _elsewhere(kind: type[Any], name: str, path: Path, *, listed: bool) -> FieldPlace | None:
@@ -271,12 +271,12 @@ def _has(pairs: Pairs, name: str) -> bool:
 def _inside(pairs: Pairs, name: str) -> Pairs:
     """The mapping under a key; it is made where there is none."""
     at = next(_pairs_at(pairs, name), None)
-    if at is not None and isinstance(held := pairs.pairs[at][1], Pairs):
-        return held
-    made = Pairs([], pairs.line)
+    if at is not None and isinstance(mapping := pairs.pairs[at][1], Pairs):
+        return mapping
+    new = Pairs([], pairs.line)
     if at is None or _null(pairs.pairs[at][1]):
-        pairs.pairs.append((Scalar(name), made))
-    return made
+        pairs.pairs.append((Scalar(name), new))
+    return new
 
 
 def _container(root: Pairs, path: Path) -> Pairs | None:
@@ -285,17 +285,17 @@ def _container(root: Pairs, path: Path) -> Pairs | None:
     for name in path:
         at = next(_pairs_at(here, name), None)
         if at is None:
-            made = Pairs([], here.line)
-            here.pairs.append((Scalar(name), made))
-            here = made
+            new = Pairs([], here.line)
+            here.pairs.append((Scalar(name), new))
+            here = new
             continue
-        held = here.pairs[at][1]
-        if _null(held):
-            held = Pairs([], held.line)
-            here.pairs[at] = (here.pairs[at][0], held)
-        if not isinstance(held, Pairs):
+        node = here.pairs[at][1]
+        if _null(node):
+            node = Pairs([], node.line)
+            here.pairs[at] = (here.pairs[at][0], node)
+        if not isinstance(node, Pairs):
             return None
-        here = held
+        here = node
     return here
 
 

@@ -120,18 +120,18 @@ def _forbidden(char: str) -> bool:
 
 def _repaired_tree(text: str, refused: YamlUnreadable, notes: MetadataNotes) -> Node | None:
     """The tree of the repaired text; tabs are tried with each width that they may have."""
-    found: list[tuple[Node | None, MetadataNotes]] = []
+    trees: list[tuple[Node | None, MetadataNotes]] = []
     hard: YamlUnreadable | None = None
     for width in TAB_WIDTHS if _tabbed(text) else TAB_WIDTHS[:1]:
         attempt = MetadataNotes(notes.file)
         try:
             repaired = YamlRepair(attempt).repair(_without_tabs(text, width))
-            found.append((tree_read(repaired), attempt))
+            trees.append((tree_read(repaired), attempt))
         except YamlUnreadable as error:
             hard = hard or error
-    if not found:
+    if not trees:
         raise _clearer_reason(refused, hard) from refused
-    meant = [interpret(_root(tree), MetadataNotes()) for tree, _ in found]
+    meant = [interpret(_root(tree), MetadataNotes()) for tree, _ in trees]
     first_tab = _tabbed(text)
     if any(other != meant[0] for other in meant):
         raise YamlUnreadable(
@@ -140,10 +140,10 @@ def _repaired_tree(text: str, refused: YamlUnreadable, notes: MetadataNotes) -> 
             first_tab,
             1,
         )
-    tree, attempt = min(found, key=lambda pair: len(pair[1].faults))
+    tree, attempt = min(trees, key=lambda pair: len(pair[1].faults))
     if "\t" in text:
         lines = count_of(sum("\t" in line for line in text.split("\n")), "line")
-        line = next(n for n, said in enumerate(text.split("\n"), 1) if "\t" in said)
+        line = next(n for n, content in enumerate(text.split("\n"), 1) if "\t" in content)
         notes.warn(line, "", "", f"Tabs in {lines}, which YAML does not allow; read as spaces.")
     notes.extend(attempt)
     return tree
@@ -230,16 +230,16 @@ def metadata_write(metadata: Metadata, *, blanks: bool = False) -> str:
 
 def _with_blanks(value: Any) -> dict[str, Any]:
     """A part with every field that DCASE knows; an empty list shows one item."""
-    found: dict[str, Any] = {}
+    values: dict[str, Any] = {}
     for spec in fields(value):
-        held = getattr(value, spec.name)
+        inner = getattr(value, spec.name)
         if "parts" in spec.metadata:
-            found[spec.name] = [_with_blanks(item) for item in held or [spec.metadata["parts"]()]]
+            values[spec.name] = [_with_blanks(item) for item in inner or [spec.metadata["parts"]()]]
         elif "part" in spec.metadata:
-            found[spec.name] = _with_blanks(held)
+            values[spec.name] = _with_blanks(inner)
         elif spec.name != "more":
-            found[spec.name] = held
-    return {**found, **value.more}
+            values[spec.name] = inner
+    return {**values, **value.more}
 
 
 def metadata_merged(base: Metadata | None, over: Mapping[str, Any]) -> Metadata:
@@ -255,17 +255,17 @@ def metadata_merged(base: Metadata | None, over: Mapping[str, Any]) -> Metadata:
 
 def _completed_datasets(base: Metadata, typed: Metadata) -> tuple[Dataset, ...]:
     """The typed data sets; where only a name was typed, with all that is known of that one."""
-    held = {(one.name or "").casefold(): one for one in base.system.external_datasets}
+    full = {(item.name or "").casefold(): item for item in base.system.external_datasets}
     return tuple(
-        held.get((one.name or "").casefold(), one) if one == Dataset(name=one.name) else one
-        for one in typed.system.external_datasets
+        full.get((item.name or "").casefold(), item) if item == Dataset(name=item.name) else item
+        for item in typed.system.external_datasets
     )
 
 
 def _merged_values(base: dict[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
-    found = dict(base)
+    merged = dict(base)
     for key, value in over.items():
-        held = found.get(key)
-        both = isinstance(held, dict) and isinstance(value, Mapping)
-        found[key] = _merged_values(held, value) if both and held is not None else value
-    return found
+        inner = merged.get(key)
+        both = isinstance(inner, dict) and isinstance(value, Mapping)
+        merged[key] = _merged_values(inner, value) if both and inner is not None else value
+    return merged

@@ -34,11 +34,11 @@ class MetadataNotes:
     @property
     def faults(self) -> tuple[Fault, ...]:
         """Every warning, by line."""
-        found = sorted(self._faults, key=lambda fault: (fault.line is None, fault.line or 0))
+        faults = sorted(self._faults, key=lambda fault: (fault.line is None, fault.line or 0))
         if self._left_out:
             message = f"{count_of(self._left_out, 'further warning')} not listed."
-            found.append(Fault(None, None, "", message, "warning", self.file))
-        return tuple(found)
+            faults.append(Fault(None, None, "", message, "warning", self.file))
+        return tuple(faults)
 
 
 def dotted(path: tuple[str, ...]) -> str:

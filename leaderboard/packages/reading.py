@@ -57,8 +57,8 @@ class Package:
     @property
     def label(self) -> str:
         """The label that the metadata give, else the one of the package's files."""
-        said = self.metadata.submission.label if self.metadata else None
-        return said or (self.system if LABEL.fullmatch(self.system) else "")
+        label = self.metadata.submission.label if self.metadata else None
+        return label or (self.system if LABEL.fullmatch(self.system) else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,16 +93,16 @@ class _PackageReader:
 
     def read(self, file: File, metadata: File | None, report: File | None, system: str) -> Package:
         unpacked = is_zip(file.data)
-        found = self._unpack(file, system, metadata, report) if unpacked else self._plain(file)
-        described = found.metadata if metadata is None else self._metadata(metadata)
-        printed = found.report if report is None else self._report(report)
-        self._check_label(described, found.system)
+        package = self._unpack(file, system, metadata, report) if unpacked else self._plain(file)
+        described = package.metadata if metadata is None else self._metadata(metadata)
+        printed = package.report if report is None else self._report(report)
+        self._check_label(described, package.system)
         return Package(
-            captions=found.captions,
+            captions=package.captions,
             metadata=described,
             report=printed,
-            system=found.system,
-            systems=found.systems,
+            system=package.system,
+            systems=package.systems,
             unpacked=unpacked,
             faults=tuple(self.faults),
         )
@@ -190,18 +190,18 @@ class _PackageReader:
         return self._read(archive, choice[0], self.sizes.captions)
 
     def _metadata_in(self, archive: Archive, system: SystemFiles) -> Metadata | None:
-        found = self._only(system.metadata, "metadata")
-        if found is None:
+        entry = self._only(system.metadata, "metadata")
+        if entry is None:
             return None
-        file = self._read(archive, found, MAX_METADATA_BYTES)
+        file = self._read(archive, entry, MAX_METADATA_BYTES)
         return None if file is None else self._metadata(file)
 
     def _report_in(self, archive: Archive, system: SystemFiles) -> File | None:
         named = [entry for entry in system.reports if "report" in entry.stem.lower()]
-        found = self._only(named or system.reports, "report")
-        if found is None:
+        entry = self._only(named or system.reports, "report")
+        if entry is None:
             return None
-        file = self._read(archive, found, self.sizes.report)
+        file = self._read(archive, entry, self.sizes.report)
         return None if file is None else self._report(file)
 
     def _only(self, entries: list[ArchiveEntry], what: str) -> ArchiveEntry | None:
@@ -237,13 +237,13 @@ class _PackageReader:
         return file
 
     def _check_label(self, metadata: Metadata | None, system: str) -> None:
-        said = metadata.submission.label if metadata else None
-        if said and LABEL.fullmatch(system) and said.casefold() != system.casefold():
+        label = metadata.submission.label if metadata else None
+        if label and LABEL.fullmatch(system) and label.casefold() != system.casefold():
             self.faults.append(
                 Fault(
                     None,
                     "submission.label",
-                    said,
+                    label,
                     f"The files are named {system}; the label of the metadata was taken.",
                     "warning",
                 )
@@ -275,8 +275,8 @@ def _nothing(entries: list[ArchiveEntry]) -> str:
         return "The archive is empty. Put the file of captions into it."
     if any(entry.suffix in {".xlsx", ".xls", ".ods"} for entry in entries):
         return "The archive holds a spreadsheet and no CSV. Save the captions as CSV."
-    found = _listed(entry.path for entry in entries)
-    return f"No file of captions (.csv) is in the archive. It holds {found}."
+    names = _listed(entry.path for entry in entries)
+    return f"No file of captions (.csv) is in the archive. It holds {names}."
 
 
 def _listed(names: Iterable[str]) -> str:
@@ -310,5 +310,5 @@ def package_against(
         return ReadResult(None, package.faults)
     reading = captions_read(captions.data, captions.name, references, max_bytes=max_bytes)
     among = package.unpacked or package.metadata is not None or package.report is not None
-    found = [replace(one, file=captions.name) if among else one for one in reading.faults]
-    return ReadResult(None if package.errors else reading.value, (*found, *package.faults))
+    faults = [replace(fault, file=captions.name) if among else fault for fault in reading.faults]
+    return ReadResult(None if package.errors else reading.value, (*faults, *package.faults))

@@ -77,8 +77,8 @@ def read_flag(scalar: Scalar) -> ReadScalar:
     text = without_unstorable(scalar.text).strip()
     if not text:
         return ReadScalar(None)
-    found = _number_meant(text, whole=False) if len(text) <= MAX_NUMBER_CHARS else None
-    return ReadScalar(text if found is None else found)
+    number = _number_meant(text, whole=False) if len(text) <= MAX_NUMBER_CHARS else None
+    return ReadScalar(text if number is None else number)
 
 
 def read_yes_no(scalar: Scalar) -> ReadScalar:
@@ -123,12 +123,12 @@ def _number(scalar: Scalar, *, whole: bool) -> ReadScalar:
         return ReadScalar(None)
     if text.lower() in _WRITTEN_NULLS:
         return ReadScalar(None, "read as null")
-    found = None if len(text) > MAX_NUMBER_CHARS else _number_meant(text, whole=whole)
-    if found is None or (whole and not _is_count(found)):
+    number = None if len(text) > MAX_NUMBER_CHARS else _number_meant(text, whole=whole)
+    if number is None or (whole and not _is_count(number)):
         what = "a whole number" if whole else "a number"
         example = "write one such as 98000000" if whole else "write one such as 0.0005"
         return ReadScalar(text, f"not {what}, kept as text; {example}")
-    value = int(found) if whole else found
+    value = int(number) if whole else number
     plainly = scalar.plain and _plainly(text, whole=whole)
     return ReadScalar(value, "" if plainly else f"read as {value}")
 

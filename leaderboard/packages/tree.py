@@ -67,8 +67,8 @@ def tree_read(text: str) -> Node | None:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         place = (mark.line + 1, mark.column + 1) if mark else (None, None)
-        said = " ".join(filter(None, (error.context, error.problem)))
-        raise YamlUnreadable(said or "This is not YAML", *place) from error
+        problem = " ".join(filter(None, (error.context, error.problem)))
+        raise YamlUnreadable(problem or "This is not YAML", *place) from error
     except (yaml.YAMLError, RecursionError, ValueError, OverflowError) as error:
         raise YamlUnreadable("This is not YAML") from error
 
@@ -99,9 +99,9 @@ class _Builder:
     root: Node | None = None
     nodes: int = 0
 
-    def build(self, found: Iterator[events.Event]) -> Node | None:
+    def build(self, parsed: Iterator[events.Event]) -> Node | None:
         documents = 0
-        for event in found:
+        for event in parsed:
             line = event.start_mark.line + 1 if event.start_mark else None
             if isinstance(event, events.DocumentStartEvent):
                 documents += 1

@@ -62,9 +62,9 @@ class YamlRepair:
             self.out.append(line)
         elif body == "-" or body.startswith("- "):
             self._dash(body, column)
-        elif (found := _KEY.fullmatch(body)) is not None:
-            level = self._place(found["key"].strip("'\""), column)
-            self.out.append(" " * level.out + self._pair(level, found))
+        elif (match := _KEY.fullmatch(body)) is not None:
+            level = self._place(match["key"].strip("'\""), column)
+            self.out.append(" " * level.out + self._pair(level, match))
         else:
             self._go_on(body, column)
 
@@ -83,15 +83,15 @@ class YamlRepair:
         self.out.append(" " * (self.stack[-1].out + 2 + shift) + body if body else "")
         return True
 
-    def _pair(self, level: _YamlLevel, found: re.Match[str]) -> str:
+    def _pair(self, level: _YamlLevel, match: re.Match[str]) -> str:
         """The line of a key and its value; the key is noted as the last of its level."""
-        value = (found["value"] or "").strip()
+        value = (match["value"] or "").strip()
         bare = _COMMENT.sub("", f" {value}").strip() if value.startswith("#") else value
-        level.key = found["key"].strip("'\"").strip()
+        level.key = match["key"].strip("'\"").strip()
         level.is_open = not bare or bare.startswith(("#", "&"))
         if _BLOCK.fullmatch(value):
             self.block = (level.column, None)
-        return f"{found['key']}: {self._value(level, value)}".rstrip()
+        return f"{match['key']}: {self._value(level, value)}".rstrip()
 
     def _value(self, level: _YamlLevel, value: str) -> str:
         if value[:1] in {'"', "'"}:
@@ -121,15 +121,15 @@ class YamlRepair:
         while self.stack[-1] is not level:
             self.stack.pop()
         start = " " * level.out + "- "
-        found = _KEY.fullmatch(rest)
-        if found is None:
+        match = _KEY.fullmatch(rest)
+        if match is None:
             if rest.startswith("- "):
                 raise YamlUnreadable("A list stands in a list here", self.number, inner + 1)
             self.out.append(start + rest)
             return
         item = _YamlLevel(inner, level.out + 2, level.path)
         self.stack.append(item)
-        self.out.append(start + self._pair(item, found))
+        self.out.append(start + self._pair(item, match))
 
     def _list_at(self, column: int) -> _YamlLevel:
         """The list to which a dash belongs."""
@@ -189,12 +189,12 @@ class YamlRepair:
         choices = [level for level in (left, right) if level is not None]
         fitting = [level for level in choices if known_at(level.path, key)]
         if len(fitting) != 1:
-            told = " nor ".join(
+            levels = " nor ".join(
                 f"the {level.column} of {in_quotes(level.key)}" for level in choices
             )
             raise YamlUnreadable(
                 f"{in_quotes(key)} is indented by {count_of(column, 'space')}, which is neither"
-                f" {told}. Indent it like one of them",
+                f" {levels}. Indent it like one of them",
                 self.number,
                 column + 1,
             )

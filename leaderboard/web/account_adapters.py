@@ -191,7 +191,7 @@ def device_remember(request: HttpRequest, response: HttpResponse, user: User) ->
 def login_names(name: str) -> set[str]:
     """Every name by which this person logs in, in small letters."""
     rows = _people_named(name).values_list("username", "email", "emailaddress__email")
-    return {name, *(one.lower() for row in rows for one in row if one)}
+    return {name, *(login.lower() for row in rows for login in row if login)}
 
 
 def _people_named(name: str) -> QuerySet[User]:
@@ -201,6 +201,6 @@ def _people_named(name: str) -> QuerySet[User]:
 
 def _device_cookie(request: HttpRequest) -> tuple[int, str]:
     """Read the cookie: whose device, and which; 0 and "" where there is none or a false one."""
-    told = request.get_signed_cookie(COOKIE, default="", salt=_SALT, max_age=AGE) or ""
-    number, _, device = told.partition(":")
+    cookie = request.get_signed_cookie(COOKIE, default="", salt=_SALT, max_age=AGE) or ""
+    number, _, device = cookie.partition(":")
     return (int(number), device) if number.isdigit() else (0, "")

@@ -100,10 +100,10 @@ def requested_range(header: str, size: int) -> ByteRange | None:
     Raises ``Unsatisfiable``.
     """
     unit, _, rest = header.partition("=")
-    found = _ONE.fullmatch(rest) if unit.strip().lower() == "bytes" else None
-    if found is None or not any(found.groups()):
+    match = _ONE.fullmatch(rest) if unit.strip().lower() == "bytes" else None
+    if match is None or not any(match.groups()):
         return None
-    first, last = (text[:_MOST_DIGITS] for text in found.groups())
+    first, last = (text[:_MOST_DIGITS] for text in match.groups())
     if not first:
         return _tail(int(last), size)
     start = int(first)

@@ -60,8 +60,8 @@ def cached_text(key: tuple[object, ...], make: Callable[[], str], admit: Callabl
 
 
 def _lookup(name: str) -> str | None:
-    found: bytes | None = caches[CACHE].get(name)
-    return None if found is None else zlib.decompress(found).decode()
+    packed: bytes | None = caches[CACHE].get(name)
+    return None if packed is None else zlib.decompress(packed).decode()
 
 
 def parts_rate_check(request: HttpRequest, visitor: str) -> None:

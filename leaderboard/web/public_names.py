@@ -33,8 +33,8 @@ def is_sites_own(name: str) -> bool:
 
 
 def _unseen(text: str) -> bool:
-    seen = _JOINED.sub("", text)
-    return any(unicodedata.category(char) in _UNSEEN or char in _BLANK for char in seen)
+    visible = _JOINED.sub("", text)
+    return any(unicodedata.category(char) in _UNSEEN or char in _BLANK for char in visible)
 
 
 def _stacked(text: str) -> bool:

@@ -34,8 +34,8 @@ def rate_limited(group: str, rate: str) -> Callable[[View[R, P]], View[R, P]]:
         @wraps(view)
         def limited(request: R, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
             if over_rate(request, group, rate):
-                told = TOO_MANY.format(wait=WAIT[rate[-1]])
-                return HttpResponse(told, status=429, content_type="text/plain; charset=utf-8")
+                message = TOO_MANY.format(wait=WAIT[rate[-1]])
+                return HttpResponse(message, status=429, content_type="text/plain; charset=utf-8")
             return view(request, *args, **kwargs)
 
         return limited

@@ -67,6 +67,6 @@ def arrived_at(request: HttpRequest) -> datetime:
 
     Where the body took longer, the request counts as if it had come two minutes ago.
     """
-    found: datetime | None = getattr(request, _ATTRIBUTE, None)
+    arrived: datetime | None = getattr(request, _ATTRIBUTE, None)
     now = timezone.now()
-    return now if found is None else max(found, now - LONGEST_UPLOAD)
+    return now if arrived is None else max(arrived, now - LONGEST_UPLOAD)

@@ -26,20 +26,20 @@ Providers = dict[str, dict[str, Any]]
 
 def social_providers(text: str) -> Providers:
     """Read ``EARMARK_SOCIAL`` into what allauth expects, or say what is wrong with it."""
-    given = _document(text)
-    unknown = sorted(set(given) - {*KNOWN, OPENID})
+    document = _document(text)
+    unknown = sorted(set(document) - {*KNOWN, OPENID})
     if unknown:
         raise _wrong(f"{unknown[0]!r} is not known: give github, google or {OPENID}.")
-    found: Providers = {
+    providers: Providers = {
         name: {
-            "APPS": [_client(name, _mapping(name, given[name]))],
+            "APPS": [_client(name, _mapping(name, document[name]))],
             "SCOPE": scope,
             "OAUTH_PKCE_ENABLED": True,
         }
         for name, scope in KNOWN.items()
-        if name in given
+        if name in document
     }
-    listed = given.get(OPENID, [])
+    listed = document.get(OPENID, [])
     if not isinstance(listed, list):
         raise _wrong(f"{OPENID} is a list of objects, one for each provider.")
     apps = [_openid(f"{OPENID}, number {at}", entry) for at, entry in enumerate(listed, 1)]
@@ -47,7 +47,7 @@ def social_providers(text: str) -> Providers:
     if len(set(ids)) < len(ids):
         raise _wrong(f"two providers of {OPENID} have the same id.")
     # Without any, its addresses answer 404.
-    return found | {OPENID: {"APPS": apps, "OAUTH_PKCE_ENABLED": True}}
+    return providers | {OPENID: {"APPS": apps, "OAUTH_PKCE_ENABLED": True}}
 
 
 def social_apps(providers: Providers) -> list[str]:
@@ -56,17 +56,17 @@ def social_apps(providers: Providers) -> list[str]:
 
 
 def _openid(where: str, entry: object) -> dict[str, Any]:
-    given = _mapping(where, entry)
-    provider_id, server = _text(where, given, "id"), _text(where, given, "server_url")
+    fields = _mapping(where, entry)
+    provider_id, server = _text(where, fields, "id"), _text(where, fields, "server_url")
     if not _ID.fullmatch(provider_id):
         raise _wrong(
             f"{where}: the id {provider_id!r} stands in addresses: give small letters, digits, -."
         )
     if not _trustworthy(server):
         raise _wrong(f"{where}: server_url {server!r} must begin with https://.")
-    return _client(where, given) | {
+    return _client(where, fields) | {
         "provider_id": provider_id,
-        "name": _text(where, given, "name"),
+        "name": _text(where, fields, "name"),
         "settings": {"server_url": server},
     }
 
@@ -78,18 +78,18 @@ def _trustworthy(address: str) -> bool:
     return bool(parts.hostname) and (parts.scheme == "https" or (parts.scheme == "http" and local))
 
 
-def _client(where: str, given: Mapping[str, object]) -> dict[str, Any]:
-    return {key: _text(where, given, key) for key in ("client_id", "secret")}
+def _client(where: str, fields: Mapping[str, object]) -> dict[str, Any]:
+    return {key: _text(where, fields, key) for key in ("client_id", "secret")}
 
 
 def _document(text: str) -> dict[str, object]:
     try:
-        given = json.loads(text or "{}")
+        document = json.loads(text or "{}")
     except json.JSONDecodeError as error:
         raise _wrong(f"it is no JSON: {error}.") from error
-    if not isinstance(given, dict):
+    if not isinstance(document, dict):
         raise _wrong("it must be an object.")
-    return given
+    return document
 
 
 def _mapping(where: str, entry: object) -> Mapping[str, object]:
@@ -98,8 +98,8 @@ def _mapping(where: str, entry: object) -> Mapping[str, object]:
     return entry
 
 
-def _text(where: str, given: Mapping[str, object], key: str) -> str:
-    value = given.get(key)
+def _text(where: str, fields: Mapping[str, object], key: str) -> str:
+    value = fields.get(key)
     if not isinstance(value, str) or not value.strip():
         raise _wrong(f"{where} lacks {key}.")
     return value.strip()

@@ -48,7 +48,7 @@ class Command(BaseCommand):
     def _tell(self, report: AudioReport) -> None:
         size = report.size / 1e6
         self.stdout.write(f"{report.matched:,} recordings stored, {size:,.1f} MB.")
-        self._list("refused", [f"{one.name}: {one.why}" for one in report.refused])
+        self._list("refused", [f"{file.name}: {file.why}" for file in report.refused])
         self._list("not in the references", list(report.unknown))
         self._list("clips still without sound", list(report.missing))
 

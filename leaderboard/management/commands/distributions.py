@@ -36,8 +36,8 @@ class Command(BaseCommand):
         if unknown:
             known = ", ".join(METRICS)
             raise CommandError(f"There is no metric {unknown[0]}. Choose from: {known}.")
-        found = phase_named(phase)
-        systems = [*systems_of(found), *beside_of(found)]
+        chosen = phase_named(phase)
+        systems = [*systems_of(chosen), *beside_of(chosen)]
         if not systems:
             raise CommandError(f"No system of {phase} has been scored yet.")
         for metric in spreads_of(systems, [METRICS[name] for name in metrics]):
@@ -54,13 +54,13 @@ class Command(BaseCommand):
 
     def _events(self, systems: Sequence[AnySubmission]) -> None:
         rows = [(system, event_counts(system)) for system in systems]
-        told = [(system, shares) for system, shares in rows if shares]
-        if not told:
+        counted = [(system, shares) for system, shares in rows if shares]
+        if not counted:
             return
         self.stdout.write("\nSound events in a caption\n")
         self.stdout.write("| system | none | one | two | three or more |")
         self.stdout.write("|---|---|---|---|---|")
-        for system, shares in told:
+        for system, shares in counted:
             few = [*shares[:3], *[0.0] * (3 - len(shares[:3]))]
             cells = [f"{share:.1%}" for share in (*few, sum(shares[3:]))]
             self.stdout.write(f"| {system.system_name} | {' | '.join(cells)} |")

@@ -103,30 +103,30 @@ class Command(BaseCommand):
 
     def _challenge(self, options: dict[str, Any]) -> Challenge:
         slug = options["challenge"]
-        found = Challenge.objects.filter(slug=slug).first()
-        if found is not None:
-            return found
+        existing = Challenge.objects.filter(slug=slug).first()
+        if existing is not None:
+            return existing
         if not options["create"]:
             known = ", ".join(Challenge.objects.order_by("slug").values_list("slug", flat=True))
             raise CommandError(f"There is no challenge {slug}. Known: {known or 'none'}.")
         published = not options["unpublished"]
-        made = challenge_create(
+        challenge = challenge_create(
             slug=slug, title=_title(slug), published=published, actor=None, now=timezone.now()
         )
-        seen = "visible to everyone" if published else "not published yet"
-        self.stdout.write(f'Created the challenge {slug} ("{made.title}"), {seen}.')
-        return made
+        visibility = "visible to everyone" if published else "not published yet"
+        self.stdout.write(f'Created the challenge {slug} ("{challenge.title}"), {visibility}.')
+        return challenge
 
     def _phase(self, challenge: Challenge, options: dict[str, Any]) -> Phase:
         slug = options["phase"]
-        found = challenge.phases.filter(slug=slug).first()
-        if found is not None:
-            return found
+        existing = challenge.phases.filter(slug=slug).first()
+        if existing is not None:
+            return existing
         if not options["create"]:
             known = ", ".join(challenge.phases.values_list("slug", flat=True))
             raise CommandError(f"{challenge} has no phase {slug}. It has: {known or 'none'}.")
         public = options["public_references"]
-        made = phase_create(
+        phase = phase_create(
             challenge=challenge,
             slug=slug,
             name=_title(slug),
@@ -135,10 +135,11 @@ class Command(BaseCommand):
             now=timezone.now(),
         )
         self.stdout.write(
-            f'Created the phase {challenge.slug}/{slug} ("{made.name}"): open without an end, no '
-            f"quota, ranked by {made.ranking.label}, {'public' if public else 'hidden'} references."
+            f'Created the phase {challenge.slug}/{slug} ("{phase.name}"): open without an end, no '
+            f"quota, ranked by {phase.ranking.label}, {'public' if public else 'hidden'} "
+            "references."
         )
-        return made
+        return phase
 
     def _tell(self, phase: Phase, stored: ReferenceSet) -> None:
         where = f"{phase.challenge.slug}/{phase.slug}"

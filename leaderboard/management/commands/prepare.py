@@ -55,15 +55,15 @@ class Command(BaseCommand):
             self._score(new)
 
     def _label(self) -> None:
-        one, other = (User.objects.get(username=name) for name in ANNOTATORS)
-        made = labelling_demo_load(
+        first, second = (User.objects.get(username=name) for name in ANNOTATORS)
+        project = labelling_demo_load(
             phase=Phase.objects.get(challenge__slug=CHALLENGE, slug=PHASE),
             manager=User.objects.get(username="organiser"),
-            annotators=(one, other),
+            annotators=(first, second),
             now=timezone.now(),
         )
-        if made is not None:
-            self.stdout.write(f"Made the demo project for labelling: {made.name}")
+        if project is not None:
+            self.stdout.write(f"Made the demo project for labelling: {project.name}")
 
     def _score(self, submissions: list[Submission]) -> None:
         # Through the job engine, as a worker would; whatever is interrupted here,

@@ -70,9 +70,9 @@ class Command(BaseCommand):
     def _team(self, options: dict[str, Any]) -> Team:
         """Find the team, or make it and say so."""
         slug = options["team"]
-        found = Team.objects.filter(slug=slug).first()
-        if found is not None:
-            return found
+        existing = Team.objects.filter(slug=slug).first()
+        if existing is not None:
+            return existing
         if not options["create"]:
             raise CommandError(f"There is no team {slug}. Leave --no-create out to make it.")
         if slugify(slug)[:40] != slug:
@@ -90,8 +90,8 @@ class Command(BaseCommand):
 
     def _submit(self, phase: Phase, team: Team, name: str, file: Path, data: bytes) -> Submission:
         upload = Upload(data, file.name)
-        found = package_from_upload(upload=upload, attached=AttachedFiles())
-        name = name or (suggested_name(found) if found.unpacked else "") or file.stem
+        package = package_from_upload(upload=upload, attached=AttachedFiles())
+        name = name or (suggested_name(package) if package.unpacked else "") or file.stem
         try:
             submission = submission_accept(
                 phase=phase,
@@ -124,26 +124,26 @@ class Command(BaseCommand):
 def _owner(username: str | None) -> User | None:
     if username is None:
         return None
-    found = User.objects.filter(username=username).first()
-    if found is None:
+    user = User.objects.filter(username=username).first()
+    if user is None:
         raise CommandError(f"There is no user {username}.")
-    return found
+    return user
 
 
 def _phase(name: str, challenge: str | None) -> Phase:
     """Find a phase by its slug, or by CHALLENGE/PHASE."""
     before, _, slug = name.rpartition("/")
-    wanted = challenge or before
+    slug_of_challenge = challenge or before
     known = Phase.objects.select_related("challenge").order_by("challenge__slug", "position", "id")
     rows = known.filter(slug=slug)
-    if wanted:
-        rows = rows.filter(challenge__slug=wanted)
-    found = list(rows)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise CommandError(f"There are several such phases. Say which: {_names(found)}.")
-    where = f"{wanted}/{slug}" if wanted else slug
+    if slug_of_challenge:
+        rows = rows.filter(challenge__slug=slug_of_challenge)
+    matches = list(rows)
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        raise CommandError(f"There are several such phases. Say which: {_names(matches)}.")
+    where = f"{slug_of_challenge}/{slug}" if slug_of_challenge else slug
     raise CommandError(f"There is no phase {where}. Known: {_names(list(known)) or 'none'}.")
 
 

@@ -71,9 +71,9 @@ class AddressRefused(Exception):
 
 def audio_base_url_checked(address: str) -> str:
     """The address in its stored form; raises ``AddressRefused``."""
-    told = address.strip()
+    url = address.strip()
     try:
-        parts = urlsplit(told)
+        parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError as error:
         raise AddressRefused(address, "it is no address.") from error
@@ -81,11 +81,11 @@ def audio_base_url_checked(address: str) -> str:
         raise AddressRefused(address, "it must begin with https://.")
     if not _HOST.fullmatch(host) or "@" in parts.netloc or port == 0:
         raise AddressRefused(address, "it names no server.")
-    if parts.query or parts.fragment or "?" in told or "#" in told:
+    if parts.query or parts.fragment or "?" in url or "#" in url:
         raise AddressRefused(address, "the clips' names are put behind it: leave ? and # away.")
-    if not _PATH.fullmatch(parts.path) or len(told) > _LONGEST:
+    if not _PATH.fullmatch(parts.path) or len(url) > _LONGEST:
         raise AddressRefused(address, "write its path in plain letters, not longer than a line.")
-    return told.rstrip("/")
+    return url.rstrip("/")
 
 
 _EXTENSION = re.compile(r"\.(wav|flac|mp3|ogg|oga|m4a|mp4|opus)$", re.IGNORECASE)
@@ -108,9 +108,9 @@ class ClipMatcher:
     def find(self, names: Sequence[str]) -> int | None:
         """Position of the clip that has one of these names, folders left out."""
         for name in names:
-            for told in (name, re.split(r"[/\\]", name)[-1]):
-                at = self._names.find(told)
-                at = self._bare.get(_bare(told)) if at is None else at
+            for written in (name, re.split(r"[/\\]", name)[-1]):
+                at = self._names.find(written)
+                at = self._bare.get(_bare(written)) if at is None else at
                 if at is not None:
                     return at
         return None
@@ -171,18 +171,18 @@ def _add_recordings(
     actor: User | None,
     now: datetime,
 ) -> AudioReport:
-    found = _sorted(recordings, ClipMatcher(references_of(reference_set.content_hash).file_names))
-    _check_limits(found.size)
+    files = _sorted(recordings, ClipMatcher(references_of(reference_set.content_hash).file_names))
+    _check_limits(files.size)
     with _discarded_on_failure() as stored:
-        _store_each(found, stored)
+        _store_each(files, stored)
         if stored:
             _record(phase, reference_set, stored, actor, now)
     return AudioReport(
         matched=len(stored),
         size=sum(file.size for file in stored.values()),
         missing=tuple(clips_without(reference_set)),
-        unknown=tuple(found.unknown),
-        refused=tuple(found.refused),
+        unknown=tuple(files.unknown),
+        refused=tuple(files.refused),
     )
 
 
@@ -205,21 +205,21 @@ def _forbid_others(reference_set: ReferenceSet, actor: User | None) -> None:
 
 
 def _sorted(recordings: Iterable[Recording], clips: ClipMatcher) -> SortedRecordings:
-    found = SortedRecordings()
+    files = SortedRecordings()
     for recording in recordings:
         at = clips.find(recording.names)
         if at is None:
-            found.unknown.append(recording.name)
+            files.unknown.append(recording.name)
         elif recording.fault is not None:
-            found.refused.append(RecordingRefusal(recording.name, recording.fault))
-        elif at in found.chosen:
-            first = found.chosen[at].name
-            found.refused.append(
+            files.refused.append(RecordingRefusal(recording.name, recording.fault))
+        elif at in files.chosen:
+            first = files.chosen[at].name
+            files.refused.append(
                 RecordingRefusal(recording.name, f"It is of the same clip as {first}.")
             )
         else:
-            found.chosen[at] = recording
-    return found
+            files.chosen[at] = recording
+    return files
 
 
 def _check_limits(size: int) -> None:
@@ -233,15 +233,15 @@ def _check_limits(size: int) -> None:
         raise AudioArchiveRefused("The server has no room for these recordings.")
 
 
-def _store_each(found: SortedRecordings, stored: dict[int, StoredRecording]) -> None:
-    for at, recording in found.chosen.items():
+def _store_each(files: SortedRecordings, stored: dict[int, StoredRecording]) -> None:
+    for at, recording in files.chosen.items():
         try:
             with recording.open() as source:
                 stored[at] = recording_save(source)
         except NotAudio:
-            found.refused.append(RecordingRefusal(recording.name, NOT_AUDIO))
+            files.refused.append(RecordingRefusal(recording.name, NOT_AUDIO))
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError):
-            found.refused.append(RecordingRefusal(recording.name, DAMAGED))
+            files.refused.append(RecordingRefusal(recording.name, DAMAGED))
 
 
 @contextmanager

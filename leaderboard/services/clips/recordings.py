@@ -236,7 +236,7 @@ def _chunks(head: bytes, source: IO[bytes]) -> Iterator[bytes]:
 
 def recordings_discard(digests: Iterable[str]) -> None:
     """Delete recordings that no clip uses any more."""
-    wanted = set(digests)
-    wanted -= set(AudioFile.objects.filter(sha256__in=wanted).values_list("sha256", flat=True))
-    for sha256 in wanted:
+    unused = set(digests)
+    unused -= set(AudioFile.objects.filter(sha256__in=unused).values_list("sha256", flat=True))
+    for sha256 in unused:
         audio_path(sha256).unlink(missing_ok=True)

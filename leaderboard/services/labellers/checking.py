@@ -62,15 +62,15 @@ def labeller_check(folder: Path, *, made_here: bool) -> CheckedLabeller:
     size = sum(_size(folder / name) for name in (CONFIG, WEIGHTS))
     if (folder / CONFIG).stat().st_size > MOST_CONFIG_BYTES:
         raise LabellerRefused(f"{CONFIG} is larger than {MOST_CONFIG_BYTES:,} bytes.")
-    told = json_object((folder / CONFIG).read_bytes(), CONFIG)
-    labels = check_config(told, made_here=made_here, weights=(folder / WEIGHTS).stat().st_size)
+    config = json_object((folder / CONFIG).read_bytes(), CONFIG)
+    labels = check_config(config, made_here=made_here, weights=(folder / WEIGHTS).stat().st_size)
     _check_weights(folder / WEIGHTS)
-    if not made_here and told.get("method") == "full":
+    if not made_here and config.get("method") == "full":
         check_tokeniser(json_object(_tokeniser(folder / WEIGHTS), TOKENISER))
     identity = _identity_after_trial(folder, made_here=made_here)
     if not is_identity(identity):
-        raise LabellerRefused(f"{CONFIG} has the name {str(told['name'])[:80]!r}. Take another.")
-    return CheckedLabeller(str(told["name"]), identity, labels, size)
+        raise LabellerRefused(f"{CONFIG} has the name {str(config['name'])[:80]!r}. Take another.")
+    return CheckedLabeller(str(config["name"]), identity, labels, size)
 
 
 def json_object(data: bytes, name: str) -> dict[str, Any]:
@@ -83,30 +83,30 @@ def json_object(data: bytes, name: str) -> dict[str, Any]:
         raise ValueError(f"it has the number {constant}")
 
     try:
-        told = json.loads(data.decode("utf-8"), parse_constant=refuse)
+        value = json.loads(data.decode("utf-8"), parse_constant=refuse)
         # Also refuses halves of surrogate pairs, and numbers beyond those of computers.
-        text = json.dumps(told, ensure_ascii=False, allow_nan=False)
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
         text.encode("utf-8")
     except (ValueError, RecursionError) as error:
         reason = " ".join(str(error).split())[:120]
         raise LabellerRefused(f"{name} cannot be read as JSON: {reason}.") from error
     if "\\u0000" in text:
         raise LabellerRefused(f"{name} holds the character NUL. Take it out.")
-    if not isinstance(told, dict):
+    if not isinstance(value, dict):
         raise LabellerRefused(f"{name} is no JSON object.")
-    if deeper_than(told, MOST_LEVELS):
+    if deeper_than(value, MOST_LEVELS):
         raise LabellerRefused(f"{name} has more than {MOST_LEVELS} levels of objects and lists.")
-    return told
+    return value
 
 
 def _size(path: Path) -> int:
     try:
-        found = path.lstat()
+        status = path.lstat()
     except OSError as error:
         raise LabellerRefused(f"{path.name} is missing.") from error
-    if not stat.S_ISREG(found.st_mode):
+    if not stat.S_ISREG(status.st_mode):
         raise LabellerRefused(f"{path.name} is no file.")
-    return found.st_size
+    return status.st_size
 
 
 def _check_weights(path: Path) -> None:
@@ -161,18 +161,18 @@ def _identity_after_trial(folder: Path, *, made_here: bool) -> str:
     from scoring.models.descriptors.files import load_network
 
     try:
-        found = find_labeller(str(folder))
+        labeller = find_labeller(str(folder))
         with _one_at_a_time:
             network = load_network(folder, "cpu")
             if not made_here:
                 _check_ids(network)
             tried = _TRIAL_CAPTIONS[:3] if made_here else _TRIAL_CAPTIONS
-            label_with_network(network, found.labels, tried, padded=False)
+            label_with_network(network, labeller.labels, tried, padded=False)
     except Exception as error:  # whatever torch and transformers find in what makes no sense
         # The folder is a temporary one of this server, of no use to readers.
         reason = without_paths(str(error).replace(str(folder), "the upload"))[:300]
         raise LabellerRefused(f"The weights and {CONFIG} do not fit: {reason}") from error
-    return found.identity
+    return labeller.identity
 
 
 def _check_ids(network: Any) -> None:

@@ -40,33 +40,33 @@ METHODS = ("lora", "head", "full")
 ENCODERS = ("bert", "roberta", "xlm-roberta", "camembert", "distilbert", "electra")
 
 
-def check_config(told: dict[str, Any], *, made_here: bool, weights: int) -> tuple[str, ...]:
+def check_config(config: dict[str, Any], *, made_here: bool, weights: int) -> tuple[str, ...]:
     """Check every key; returns the labels.
 
     ``weights`` is the size of the other file in bytes. Raises ``LabellerRefused``.
     """
-    unknown = sorted(told.keys() - set(KEYS))
+    unknown = sorted(config.keys() - set(KEYS))
     if unknown:
         raise LabellerRefused(
             f"{CONFIG} has a key that labellers do not have: {unknown[0][:60]!r}. "
             f"Known are: {', '.join(KEYS)}."
         )
     for key in ("name", "labels", "encoder"):
-        if key not in told:
+        if key not in config:
             raise LabellerRefused(f"{CONFIG} does not say {key!r}.")
-    _check_name(told["name"])
+    _check_name(config["name"])
     for key, most in HIGHEST.items():
-        _check_number(key, told.get(key, 0), most, whole=True)
-    _check_number("alpha", told.get("alpha", 0), 10_000, whole=False)
-    method = told.get("method", "lora")
+        _check_number(key, config.get(key, 0), most, whole=True)
+    _check_number("alpha", config.get("alpha", 0), 10_000, whole=False)
+    method = config.get("method", "lora")
     if method not in METHODS:
         raise _config_fault("method", method, f"Give one of: {', '.join(METHODS)}.")
-    _check_backbone(told.get("backbone", ""), made_here=made_here)
-    if not isinstance(told["encoder"], str) or not isinstance(told.get("digest", ""), str):
-        raise _config_fault("encoder", told["encoder"], "Give a text.")
+    _check_backbone(config.get("backbone", ""), made_here=made_here)
+    if not isinstance(config["encoder"], str) or not isinstance(config.get("digest", ""), str):
+        raise _config_fault("encoder", config["encoder"], "Give a text.")
     if not made_here:
-        _check_architecture(told.get("architecture", {}), method, weights)
-    return _labels(told["labels"])
+        _check_architecture(config.get("architecture", {}), method, weights)
+    return _labels(config["labels"])
 
 
 def _check_name(name: Any) -> None:
@@ -105,27 +105,27 @@ def _check_backbone(backbone: Any, *, made_here: bool) -> None:
         raise _config_fault("backbone", backbone, "Give the name of a model, as roberta-base.")
 
 
-def _check_architecture(told: Any, method: str, weights: int) -> None:
+def _check_architecture(shape: Any, method: str, weights: int) -> None:
     """Refuse an encoder that is much larger than the weights that came with it."""
-    if not isinstance(told, dict):
-        raise _config_fault("architecture", told, "Give an object.")
-    if not told:
+    if not isinstance(shape, dict):
+        raise _config_fault("architecture", shape, "Give an object.")
+    if not shape:
         return
     if method != "full":
         raise _config_fault("architecture", "{...}", f"With the method {method} there is none.")
-    kind = told.get("model_type")
+    kind = shape.get("model_type")
     if kind not in ENCODERS:
         raise _config_fault("architecture", kind, f"Known encoders are: {', '.join(ENCODERS)}.")
-    odd = next((key for key in told if key.startswith("_") or key in {"auto_map"}), None)
+    odd = next((key for key in shape if key.startswith("_") or key in {"auto_map"}), None)
     if odd is not None:
         raise _config_fault("architecture", odd, "Leave it out.")
     width = max(
-        _whole_number(told, "hidden_size", "dim"), _whole_number(told, "embedding_size", usual=1)
+        _whole_number(shape, "hidden_size", "dim"), _whole_number(shape, "embedding_size", usual=1)
     )
-    layers = _whole_number(told, "num_hidden_layers", "n_layers")
-    inner = _whole_number(told, "intermediate_size", "hidden_dim")
-    rows = _whole_number(told, "vocab_size") + _whole_number(told, "max_position_embeddings")
-    rows += _whole_number(told, "type_vocab_size", usual=1)
+    layers = _whole_number(shape, "num_hidden_layers", "n_layers")
+    inner = _whole_number(shape, "intermediate_size", "hidden_dim")
+    rows = _whole_number(shape, "vocab_size") + _whole_number(shape, "max_position_embeddings")
+    rows += _whole_number(shape, "type_vocab_size", usual=1)
     values = rows * width + layers * (4 * width * width + 2 * width * inner)
     if 2 * values > 1.2 * weights:
         raise _config_fault(
@@ -133,32 +133,32 @@ def _check_architecture(told: Any, method: str, weights: int) -> None:
         )
 
 
-def _whole_number(told: dict[str, Any], *names: str, usual: int | None = None) -> int:
-    value = next((told[name] for name in names if name in told), usual)
+def _whole_number(shape: dict[str, Any], *names: str, usual: int | None = None) -> int:
+    value = next((shape[name] for name in names if name in shape), usual)
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
         raise _config_fault("architecture", value, f"Give {names[0]} as a whole number.")
     return value
 
 
-def _labels(given: Any) -> tuple[str, ...]:
+def _labels(labels: Any) -> tuple[str, ...]:
     """The labels: several short words, each listed once, O among them."""
-    if not isinstance(given, list) or not 2 <= len(given) <= MOST_LABELS:
+    if not isinstance(labels, list) or not 2 <= len(labels) <= MOST_LABELS:
         raise LabellerRefused(f"{CONFIG} must list 2 to {MOST_LABELS} labels.")
-    for label in given:
+    for label in labels:
         if not isinstance(label, str) or not label or label != " ".join(label.split()):
             raise _config_fault("label", label, "It is no word.")
         if len(label) > LONGEST_LABEL or not label.isprintable():
             raise _config_fault(
                 "label", label, f"Take up to {LONGEST_LABEL} letters, digits and plain signs."
             )
-    twice = next((label for label in given if given.count(label) > 1), None)
+    twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None:
         raise LabellerRefused(f"{CONFIG} has the label {twice!r} twice.")
-    if OUTSIDE not in given:
+    if OUTSIDE not in labels:
         raise LabellerRefused(
             f"{CONFIG} has no label {OUTSIDE!r}, which words have that describe nothing."
         )
-    return tuple(given)
+    return tuple(labels)
 
 
 def _config_fault(key: str, value: Any, fix: str) -> LabellerRefused:
@@ -219,11 +219,11 @@ STEPS = {
 _LISTS = ("normalizers", "pretokenizers", "processors", "decoders")
 
 
-def check_tokeniser(told: Mapping[str, Any]) -> None:
+def check_tokeniser(tokeniser: Mapping[str, Any]) -> None:
     """Check every step; raises ``LabellerRefused`` for one that is not known to end soon."""
     for place, known in STEPS.items():
-        _check_steps(place, list(_steps(told.get(place), 0)), known)
-    model = told.get("model")
+        _check_steps(place, list(_steps(tokeniser.get(place), 0)), known)
+    model = tokeniser.get("model")
     if not isinstance(model, dict) or model.get("type") not in MODELS:
         raise _tokeniser_fault("model", "Give one of: " + ", ".join(sorted(MODELS)) + ".")
     if model.get("dropout"):
@@ -274,8 +274,8 @@ def _check_steps(place: str, steps: list[Mapping[str, Any]], known: set[str]) ->
 def _check_replacement(place: str, step: Mapping[str, Any]) -> None:
     """Accept replacements that do not make a text longer."""
     pattern, content = step.get("pattern"), step.get("content")
-    told = pattern if isinstance(pattern, dict) and len(pattern) == 1 else {}
-    plain, regex = told.get("String"), told.get("Regex")
+    patterns = pattern if isinstance(pattern, dict) and len(pattern) == 1 else {}
+    plain, regex = patterns.get("String"), patterns.get("Regex")
     if isinstance(regex, str) and regex not in PATTERNS:
         raise _tokeniser_fault(place, f"The pattern {regex[:60]!r} is none that is taken here.")
     longest = len(plain) if isinstance(plain, str) else 1 if isinstance(regex, str) else 0

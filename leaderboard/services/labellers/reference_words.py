@@ -20,8 +20,8 @@ def phases_to_label() -> list[int]:
 
     Where a system was scored, the labels are stored with its scores.
     """
-    known = set(LabelledReferences.objects.values_list("reference_set", "identity"))
-    found = []
+    labelled = set(LabelledReferences.objects.values_list("reference_set", "identity"))
+    phase_ids = []
     for phase in _without_scores():
         try:
             identity = _labeller(phase).identity
@@ -29,9 +29,9 @@ def phases_to_label() -> list[int]:
             # The references of the other phases are labelled all the same.
             logger.exception("The labeller of %s cannot be used", phase)
             continue
-        if (phase.reference_set_id, identity) not in known:
-            found.append(phase.pk)
-    return found
+        if (phase.reference_set_id, identity) not in labelled:
+            phase_ids.append(phase.pk)
+    return phase_ids
 
 
 def _without_scores() -> QuerySet[Phase]:
@@ -65,19 +65,19 @@ def reference_words_make(*, phase_id: int, now: datetime) -> bool:
         return False
     clips = references_of(reference_set.content_hash).clips
     captions = list(dict.fromkeys(text for clip in clips for text in clip.references))
-    said = dict(
+    labelled = dict(
         zip(captions, label(labeller, captions, device=settings.SCORING_DEVICE), strict=True)
     )
     rows = [
         [
             [
                 {"text": word.text, "label": name}
-                for word, name in zip(said[text].words, said[text].labels, strict=True)
+                for word, name in zip(labelled[text].words, labelled[text].labels, strict=True)
             ]
             for text in clip.references
         ]
         for clip in clips
     ]
-    content = ClipDetails.pack([{"references": told} for told in rows])
+    content = ClipDetails.pack([{"references": references} for references in rows])
     LabelledReferences.objects.get_or_create(**key, defaults={"content": content, "made_at": now})
     return True

@@ -83,21 +83,21 @@ def labeller_register(  # noqa: PLR0913 - one for each thing that is kept of it
     ``LabellerRefused``; then nothing is stored.
     """
     made_here = origin == Origin.TRAINED
-    kept = json_checked(without_captions(dict(scores)), "The report")
+    stored_scores = json_checked(without_captions(dict(scores)), "The report")
     choices = _without_folder(json_checked(dict(recipe), "The recipe"))
     with staging_folder() as place:
         files_copy(folder, place)
         backbone_path_hide(place) if made_here else backbone_path_note(place)
         sha256 = artefact_digest(place)
         checked = labeller_check(place, made_here=made_here)
-        told = {"data_hash": data_hash, "recipe": choices, **kept}
-        report_write(place, report_text(told))
-        found = Labeller.objects.filter(sha256=sha256).first()
-        if found is None:
+        report = {"data_hash": data_hash, "recipe": choices, **stored_scores}
+        report_write(place, report_text(report))
+        existing = Labeller.objects.filter(sha256=sha256).first()
+        if existing is None:
             _check_identity(checked)
         staged_move(place, sha256)
-        if found is not None:
-            return _replace_claims(found, told, actor, now) if made_here else found
+        if existing is not None:
+            return _replace_claims(existing, report, actor, now) if made_here else existing
         row = Labeller(
             name=name.strip()[:60] or checked.name,
             identity=checked.identity,
@@ -107,7 +107,7 @@ def labeller_register(  # noqa: PLR0913 - one for each thing that is kept of it
             origin=origin,
             data_hash=data_hash,
             recipe=choices,
-            scores=kept,
+            scores=stored_scores,
             note=note.strip()[:500],
             made_by=actor,
             made_at=now,
@@ -140,10 +140,10 @@ def _insert(row: Labeller, actor: User | None, now: datetime) -> Labeller:
                 data=row.data_hash,
             )
     except IntegrityError as error:
-        found = Labeller.objects.filter(sha256=row.sha256).first()
-        if found is None:
+        existing = Labeller.objects.filter(sha256=row.sha256).first()
+        if existing is None:
             raise IdentityTaken(row.identity) from error
-        return found
+        return existing
     return row
 
 
@@ -160,24 +160,24 @@ def json_checked(value: Mapping[str, Any], what: str) -> dict[str, Any]:
 
 
 def _replace_claims(
-    found: Labeller, told: Mapping[str, Any], actor: User | None, now: datetime
+    labeller: Labeller, report: Mapping[str, Any], actor: User | None, now: datetime
 ) -> Labeller:
     """Replace what an uploader claimed by what a training measured."""
-    if found.origin != Origin.UPLOADED:
-        return found
-    found.origin, found.data_hash = Origin.TRAINED, told["data_hash"]
-    found.recipe = told["recipe"]
-    found.scores = {key: value for key, value in told.items() if key not in _OWN_FIELDS}
-    found.save(update_fields=["origin", "data_hash", "recipe", "scores"])
-    report_replace(found.sha256, report_text(told))
+    if labeller.origin != Origin.UPLOADED:
+        return labeller
+    labeller.origin, labeller.data_hash = Origin.TRAINED, report["data_hash"]
+    labeller.recipe = report["recipe"]
+    labeller.scores = {key: value for key, value in report.items() if key not in _OWN_FIELDS}
+    labeller.save(update_fields=["origin", "data_hash", "recipe", "scores"])
+    report_replace(labeller.sha256, report_text(report))
     audit_record(
         at=now,
         actor=actor,
         action="labeller.measure",
-        target=found.identity,
-        data=found.data_hash,
+        target=labeller.identity,
+        data=labeller.data_hash,
     )
-    return found
+    return labeller
 
 
 def _without_folder(recipe: dict[str, Any]) -> dict[str, Any]:
@@ -188,9 +188,9 @@ def _without_folder(recipe: dict[str, Any]) -> dict[str, Any]:
     return recipe
 
 
-def report_text(told: Mapping[str, Any]) -> str:
+def report_text(report: Mapping[str, Any]) -> str:
     """A report as it is stored next to the weights."""
-    return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+    return json.dumps(report, indent=1, ensure_ascii=False) + "\n"
 
 
 def without_captions(report: dict[str, Any]) -> dict[str, Any]:
@@ -277,14 +277,14 @@ def labeller_upload(
         )
 
 
-def _data_hash(told: Any) -> str:
-    if told in (None, ""):
+def _data_hash(data_hash: Any) -> str:
+    if data_hash in (None, ""):
         return ""
-    if not isinstance(told, str) or not _DATA_HASH.fullmatch(told):
+    if not isinstance(data_hash, str) or not _DATA_HASH.fullmatch(data_hash):
         raise LabellerRefused(
-            f"{REPORT} has the data_hash {str(told)[:80]!r}. Give a sha256, 64 hex digits."
+            f"{REPORT} has the data_hash {str(data_hash)[:80]!r}. Give a sha256, 64 hex digits."
         )
-    return told
+    return data_hash
 
 
 def _unpack(path: Path, place: Path) -> dict[str, Any]:
@@ -301,10 +301,10 @@ def _unpack(path: Path, place: Path) -> dict[str, Any]:
         raise LabellerRefused(_labeller_reason(refused)) from refused
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeError) as error:
         raise LabellerRefused("The archive is damaged. Make it anew, or send it again.") from error
-    told = json_object((place / REPORT).read_bytes(), REPORT)
+    report = json_object((place / REPORT).read_bytes(), REPORT)
     # The report next to the weights is written again, without captions.
     (place / REPORT).unlink()
-    return told
+    return report
 
 
 def _labeller_reason(refused: AudioArchiveRefused) -> str:
@@ -324,7 +324,7 @@ def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
     homes = {str(PurePosixPath(entry.filename).parent) for entry in listed}
     if len(homes) > 1:
         raise LabellerRefused("The files of the archive lie in several folders. Put them into one.")
-    found: dict[str, zipfile.ZipInfo] = {}
+    entries: dict[str, zipfile.ZipInfo] = {}
     for entry in listed:
         name = PurePosixPath(entry.filename).name
         if name not in {*FILES, REPORT, CARD}:
@@ -332,14 +332,14 @@ def _entries(archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
                 f"The archive has a file that labellers do not have: {entry.filename[:80]!r}. "
                 f"It may have {CONFIG}, {WEIGHTS}, {REPORT} and {CARD}."
             )
-        if name in found:
+        if name in entries:
             raise LabellerRefused(f"The archive has {name} twice.")
         _check_entry(entry, name)
-        found[name] = entry
+        entries[name] = entry
     for name in FILES:
-        if name not in found:
+        if name not in entries:
             raise LabellerRefused(f"The archive has no {name}.")
-    return found
+    return entries
 
 
 def _check_entry(entry: zipfile.ZipInfo, name: str) -> None:

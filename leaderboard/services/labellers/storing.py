@@ -149,12 +149,12 @@ def _sync(folder: Path) -> None:
 
 def backbone_path_hide(folder: Path) -> None:
     """Replace the backbone's path by its name in a labeller that was trained here."""
-    told = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-    backbone = Path(told.get("backbone") or "")
+    config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+    backbone = Path(config.get("backbone") or "")
     if backbone.is_absolute():
         (folder / BACKBONE_LOCATION).write_text(str(backbone), encoding="utf-8")
-        told["backbone"] = backbone.name
-        (folder / CONFIG).write_text(json.dumps(told, indent=2) + "\n", encoding="utf-8")
+        config["backbone"] = backbone.name
+        (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
 
 
 def backbone_path_note(folder: Path) -> None:
@@ -166,9 +166,9 @@ def backbone_path_note(folder: Path) -> None:
         name = json.loads((folder / CONFIG).read_bytes())["backbone"]
     except (ValueError, KeyError, TypeError, RecursionError):
         return  # the checks that follow say what is wrong
-    found = next((one for one in map(Path, settings.BACKBONES) if _is_at(one, name)), None)
-    if found is not None:
-        (folder / BACKBONE_LOCATION).write_text(str(found), encoding="utf-8")
+    backbone = next((path for path in map(Path, settings.BACKBONES) if _is_at(path, name)), None)
+    if backbone is not None:
+        (folder / BACKBONE_LOCATION).write_text(str(backbone), encoding="utf-8")
 
 
 def _is_at(place: Path, name: object) -> bool:

@@ -17,11 +17,13 @@ def announcement_create(
     *, challenge: Challenge, title: str, body: str, actor: User, now: datetime
 ) -> Announcement:
     """Publish an announcement to everyone who sees the challenge."""
-    made = Announcement(challenge=challenge, title=title, body=body, author=actor, published_at=now)
-    made.full_clean()
-    made.save()
-    _audit(made, "announcement.create", actor, now, after=values_of(made, WRITTEN))
-    return made
+    announcement = Announcement(
+        challenge=challenge, title=title, body=body, author=actor, published_at=now
+    )
+    announcement.full_clean()
+    announcement.save()
+    _audit(announcement, "announcement.create", actor, now, after=values_of(announcement, WRITTEN))
+    return announcement
 
 
 @transaction.atomic

@@ -91,7 +91,7 @@ def organiser_invite(
     locked.organiser_invitations.filter(email=address).delete()
     if locked.organiser_invitations.count() >= MAX_INVITATIONS:
         raise TooManyOrganiserInvitations
-    made = OrganiserInvitation.objects.create(
+    invitation = OrganiserInvitation.objects.create(
         challenge=locked,
         email=address,
         created_by=actor,
@@ -100,7 +100,7 @@ def organiser_invite(
     )
     # The address is known to the organisers alone and does not belong in a permanent log.
     audit_challenge(locked, "organiser.invite", actor=actor, now=now)
-    return made
+    return invitation
 
 
 @transaction.atomic
@@ -114,22 +114,22 @@ def organiser_invitation_revoke(
 
 def organiser_invitation_find(*, token: str, now: datetime) -> OrganiserInvitation:
     """An invitation that works; raises ``InvitationGone``."""
-    found = (
+    invitation = (
         OrganiserInvitation.objects.filter(token=token, expires_at__gt=now)
         .select_related("challenge", "created_by")
         .first()
     )
-    if found is None:
+    if invitation is None:
         raise InvitationGone
-    return found
+    return invitation
 
 
 @transaction.atomic
 def organiser_invitation_accept(*, token: str, user: User, now: datetime) -> Challenge:
     """Make the holder of an invitation an organiser; the invitation works once."""
-    found = organiser_invitation_find(token=token, now=now)
-    challenge = Challenge.objects.select_for_update().get(pk=found.challenge_id)
-    used, _ = OrganiserInvitation.objects.filter(pk=found.pk).delete()
+    invitation = organiser_invitation_find(token=token, now=now)
+    challenge = Challenge.objects.select_for_update().get(pk=invitation.challenge_id)
+    used, _ = OrganiserInvitation.objects.filter(pk=invitation.pk).delete()
     if not used:
         raise InvitationGone
     if not challenge.organisers.filter(pk=user.pk).exists():

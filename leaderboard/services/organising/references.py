@@ -46,7 +46,7 @@ def reference_set_get_or_create(
     documents = None
     if references.documents is not None:
         documents = reference_set_get_or_create(references=references.documents, name=name, now=now)
-    found, _ = ReferenceSet.objects.get_or_create(
+    reference_set, _ = ReferenceSet.objects.get_or_create(
         content_hash=references.content_hash,
         defaults={
             "name": name[:120],
@@ -57,7 +57,7 @@ def reference_set_get_or_create(
             "created_at": now,
         },
     )
-    return found
+    return reference_set
 
 
 @transaction.atomic

@@ -54,7 +54,7 @@ def invitation_send(*, team: Team, username: str, actor: User, now: datetime) ->
         )
     if team.memberships.filter(user=invited).exists():
         raise InvitationRefused(f"{invited.username} is a member already.")
-    invitation, made = TeamInvitation.objects.update_or_create(
+    invitation, created = TeamInvitation.objects.update_or_create(
         team=team,
         invited=invited,
         defaults={"created_by": actor, "expires_at": now + INVITATION_LASTS},
@@ -62,7 +62,7 @@ def invitation_send(*, team: Team, username: str, actor: User, now: datetime) ->
     audit_record(
         at=now, actor=actor, action="team.invite", target=team.slug, person=invited.username
     )
-    if made:
+    if created:
         notice_send(
             users=[invited],
             kind=NoticeKind.INVITED,
@@ -91,14 +91,14 @@ def invitation_revoke(*, invitation: TeamInvitation, actor: User, now: datetime)
 
 def invitation_find(*, token: str, user: User, now: datetime) -> TeamInvitation:
     """The invitation behind a link that ``user`` holds; raises ``InvitationInvalid``."""
-    found = (
+    invitation = (
         TeamInvitation.objects.select_related("team", "created_by")
         .filter(Q(invited=None) | Q(invited=user), token=token, expires_at__gt=now)
         .first()
     )
-    if found is None:
+    if invitation is None:
         raise InvitationInvalid
-    return found
+    return invitation
 
 
 @transaction.atomic

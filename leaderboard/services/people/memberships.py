@@ -51,8 +51,8 @@ def role_set(*, membership: Membership, role: TeamRole, actor: User, now: dateti
         _refuse_last(current)
     _change(current, role)
     _record("team.role", current, actor, now, role=role.value)
-    said = "an owner" if role == TeamRole.OWNER else "a member"
-    _notify(current, actor, f"{actor.username} made you {said} of {current.team.name}.", now)
+    role_name = "an owner" if role == TeamRole.OWNER else "a member"
+    _notify(current, actor, f"{actor.username} made you {role_name} of {current.team.name}.", now)
 
 
 @transaction.atomic

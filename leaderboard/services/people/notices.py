@@ -121,12 +121,12 @@ def missed_scoring_notices_send(*, now: datetime) -> None:
     """Send notices of recent outcomes that were lost because a process went down."""
     published = Evaluation.objects.filter(submission=OuterRef("pk"), published=True)
     of_scoring = [NoticeKind.SCORED, NoticeKind.FAILED]
-    told = Notice.objects.filter(submission=OuterRef("pk"), kind__in=of_scoring)
+    sent = Notice.objects.filter(submission=OuterRef("pk"), kind__in=of_scoring)
     missed = Submission.objects.filter(
         Exists(published.filter(finished_at__gt=now - MISSED_WITHIN)),
         Exists(Membership.objects.filter(team=OuterRef("team"))),
         ~Exists(published.filter(state__in=OPEN)),
-        ~Exists(told),
+        ~Exists(sent),
     )
     for pk in missed.order_by("pk").values_list("pk", flat=True)[:100]:
         with transaction.atomic():

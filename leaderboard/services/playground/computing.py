@@ -105,10 +105,10 @@ class _ReportCache:
 
     def get(self, texts: PlaygroundTexts, labeller: PlaygroundLabeller) -> PlaygroundReport | None:
         with self._lock:
-            found = self._reports.get((texts, labeller))
-            if found is not None:
+            report = self._reports.get((texts, labeller))
+            if report is not None:
                 self._reports.move_to_end((texts, labeller))
-            return found
+            return report
 
     def keep(self, report: PlaygroundReport) -> None:
         if any(family.note for family in report.families):
@@ -235,17 +235,17 @@ def _compute_alone(texts: PlaygroundTexts, labeller: PlaygroundLabeller) -> Play
 def _scores(
     texts: PlaygroundTexts, labeller: PlaygroundLabeller, workspace: PlaygroundWorkspace
 ) -> CorpusScores:
-    wanted, parameters = metrics_for(several=False), _parameters(labeller)
+    names, parameters = metrics_for(several=False), _parameters(labeller)
     if labeller.fault:
-        wanted = tuple(name for name in wanted if METRICS[name].family != "aces")
-    prefetch(texts, families_of(wanted), workspace, parameters)
-    found = score(
-        texts.candidates, texts.against(word_weight_documents()), wanted, workspace, parameters
+        names = tuple(name for name in names if METRICS[name].family != "aces")
+    prefetch(texts, families_of(names), workspace, parameters)
+    scores = score(
+        texts.candidates, texts.against(word_weight_documents()), names, workspace, parameters
     )
     if not labeller.fault:
-        return found
+        return scores
     missing = {name: Unavailable(name, labeller.fault) for name in METRICS_OF_ACES}
-    return CorpusScores(found.results, {**found.unavailable, **missing})
+    return CorpusScores(scores.results, {**scores.unavailable, **missing})
 
 
 def _parameters(labeller: PlaygroundLabeller) -> dict[str, dict[str, object]]:
@@ -272,7 +272,7 @@ def _family(name: str, scores: CorpusScores) -> PlaygroundFamily:
         for row in scores.unavailable.values()
         if METRICS[row.name].family == name
     ]
-    told = next((result.details for result in results if result.details), None)
+    details = next((result.details for result in results if result.details), None)
     return PlaygroundFamily(
         name=name,
         label=family_label(name),
@@ -280,7 +280,7 @@ def _family(name: str, scores: CorpusScores) -> PlaygroundFamily:
             PlaygroundMetric(METRICS[result.name], _finite(result.value), result.signature)
             for result in results
         ),
-        details=None if told is None else json_ready(told[0]),
+        details=None if details is None else json_ready(details[0]),
         note="" if results else next(iter(reasons), ""),
     )
 

@@ -79,10 +79,10 @@ def texts_read(
     """
     faults = FaultLog()
     rows = [(line, text.strip()) for line, text in enumerate(references, 1) if text.strip()]
-    said = " ".join(part.strip() for part in lines_of(caption)).strip()
-    _check_caption(said, faults)
+    one_line = " ".join(part.strip() for part in lines_of(caption)).strip()
+    _check_caption(one_line, faults)
     _check_references(rows, faults)
-    reading = faults.reading(PlaygroundTexts(said, tuple(text for _, text in rows)))
+    reading = faults.reading(PlaygroundTexts(one_line, tuple(text for _, text in rows)))
     if reading.value is None:
         raise TextsRefused(reading.errors)
     return reading.value, reading.warnings

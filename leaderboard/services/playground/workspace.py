@@ -145,12 +145,12 @@ def prefetch(
     for name, find in _SHORT.items():
         if name in families:
             with contextlib.suppress(ScoringError, ImportError, OSError):
-                encoder, found = find(texts, workspace, parameters.get(name, {}))
-                short.setdefault(encoder, []).extend(found)
-    for encoder, found in short.items():
+                encoder, phrases = find(texts, workspace, parameters.get(name, {}))
+                short.setdefault(encoder, []).extend(phrases)
+    for encoder, phrases in short.items():
         with contextlib.suppress(ScoringError, ImportError, OSError):
             workspace.embeddings(
-                found,
+                phrases,
                 encoder,
                 heartbeat=lambda done, total: workspace.progress("ahead", done, total),
             )
@@ -161,15 +161,15 @@ def _phrases(texts: PlaygroundTexts, workspace: PlaygroundWorkspace, own: Parame
     family = Sbf(**own)
     reading = find_reading(family.phrases)
     parses = parse([texts.caption, *texts.references], workspace)
-    found = [phrase for one in parses for phrase in find_phrases(one, reading)]
-    return find_encoder(family.encoder), found
+    phrases = [phrase for parsed in parses for phrase in find_phrases(parsed, reading)]
+    return find_encoder(family.encoder), phrases
 
 
 def _spans(texts: PlaygroundTexts, workspace: PlaygroundWorkspace, own: Parameters) -> Found:
     """The spans of all captions, which ACES compares by their labels."""
     family = Aces(**own)
     captions = [texts.caption, *texts.references]
-    found = labelled(
+    spans = labelled(
         workspace,
         captions,
         find_labeller(family.labeller),
@@ -177,7 +177,7 @@ def _spans(texts: PlaygroundTexts, workspace: PlaygroundWorkspace, own: Paramete
         # As with ``PlaygroundWorkspace.embeddings``: a sixteenth of the work.
         padded=False,
     )
-    return find_encoder(family.encoder), span_texts(found)
+    return find_encoder(family.encoder), span_texts(spans)
 
 
 def _tuples(texts: PlaygroundTexts, workspace: PlaygroundWorkspace, own: Parameters) -> Found:

@@ -105,10 +105,10 @@ def _draw_means(ranking: Ranking) -> ResampledMeans | str:
     keys = tuple(line.key for line in ranking.lines if line.rank is not None)
     if np.isinf(ranking.phase.ranking.high):
         return NO_CLIPS
-    found = _scores_by_clip(results)
-    if isinstance(found, str):
-        return found
-    values, corpus = found
+    scores = _scores_by_clip(results)
+    if isinstance(scores, str):
+        return scores
+    values, corpus = scores
     resamples = RESAMPLES if len(keys) <= MANY_SYSTEMS else FEWER_RESAMPLES
     with np.errstate(invalid="ignore", divide="ignore"):
         means = np.nansum(values, axis=0) / np.sum(~np.isnan(values), axis=0)

@@ -135,22 +135,22 @@ def _earlier_upload(
     """The earlier submission with this key; raises ``SubmissionRefused`` for another file."""
     if not upload_key:
         return None
-    found = Submission.objects.filter(phase=phase, team=team, upload_key=upload_key).first()
-    if found is None:
+    submission = Submission.objects.filter(phase=phase, team=team, upload_key=upload_key).first()
+    if submission is None:
         return None
     captions = package.captions
-    if captions is None or hashlib.sha256(captions.data).hexdigest() != found.file_id:
+    if captions is None or hashlib.sha256(captions.data).hexdigest() != submission.file_id:
         raise SubmissionRefused(
             "The upload's key was used for another file. Nothing was submitted. Use a new key."
         )
-    return found
+    return submission
 
 
 def _warning_lines(warnings: Sequence[Fault]) -> list[str]:
     """The warnings as lines, as many as anyone will read."""
-    kept = [str(fault) for fault in warnings[:WARNINGS_KEPT]]
-    more = len(warnings) - len(kept)
-    return [*kept, f"whole file: Warnings that are not listed: {more:,}."] if more else kept
+    lines = [str(fault) for fault in warnings[:WARNINGS_KEPT]]
+    more = len(warnings) - len(lines)
+    return [*lines, f"whole file: Warnings that are not listed: {more:,}."] if more else lines
 
 
 def file_store(data: bytes) -> StoredFile:

@@ -137,15 +137,15 @@ def submission_describe(
 ) -> Submission:
     """Change the name, description or metadata of a system, and log what changed."""
     current = Submission.objects.select_for_update(of=("self",)).get(pk=submission.pk)
-    wanted: dict[str, Any] = {}
+    new: dict[str, Any] = {}
     if changes.system_name is not None:
-        wanted["system_name"] = changes.system_name
+        new["system_name"] = changes.system_name
     if changes.description is not None:
-        wanted["description"] = changes.description
+        new["description"] = changes.description
     if changes.metadata is not None:
-        wanted["metadata"] = changes.metadata.to_dict()
-        wanted["label"] = _label(current, changes.metadata)
-    changed = {name: value for name, value in wanted.items() if getattr(current, name) != value}
+        new["metadata"] = changes.metadata.to_dict()
+        new["label"] = _label(current, changes.metadata)
+    changed = {name: value for name, value in new.items() if getattr(current, name) != value}
     if not changed:
         return submission
     before = {name: getattr(current, name) for name in changed}
@@ -165,24 +165,24 @@ def submission_describe(
 
 def _label(current: Submission, metadata: Metadata) -> str:
     """The label from now on; one that came from the names of files stays."""
-    said = (metadata.submission.label or "")[:80]
+    label = (metadata.submission.label or "")[:80]
     before = metadata_of(current.metadata).value or Metadata()
     from_files = current.label != (before.submission.label or "")[:80]
-    return current.label if not said and from_files else said
+    return current.label if not label and from_files else label
 
 
 def _changed_paths(
     before: Mapping[str, Any], after: Mapping[str, Any], start: str = ""
 ) -> set[str]:
     """Paths of the values that differ."""
-    found: set[str] = set()
+    paths: set[str] = set()
     for key in before.keys() | after.keys():
         old, new = before.get(key), after.get(key)
         if old == new:
             continue
         path = f"{start}.{key}" if start else str(key)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
-            found |= _changed_paths(old, new, path)
+            paths |= _changed_paths(old, new, path)
         else:
-            found.add(path)
-    return found
+            paths.add(path)
+    return paths

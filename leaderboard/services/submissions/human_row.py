@@ -51,9 +51,9 @@ def human_row_create(*, phase: Phase, actor: User | None, now: datetime) -> Subm
     with transaction.atomic():
         # Two calls at once create one row, and its references stay those of the phase.
         locked = Phase.objects.select_for_update().get(pk=phase.pk)
-        found = locked.submissions.filter(kind=Kind.HUMAN).first()
-        if found is not None or locked.reference_set_id != phase.reference_set.pk:
-            return found or human_row_create(phase=locked, actor=actor, now=now)
+        existing = locked.submissions.filter(kind=Kind.HUMAN).first()
+        if existing is not None or locked.reference_set_id != phase.reference_set.pk:
+            return existing or human_row_create(phase=locked, actor=actor, now=now)
         return _create(locked, data, others, actor, now)
 
 
@@ -81,15 +81,15 @@ def _create(
 
 def _team() -> Team:
     """The team of the human row: it has no members and is the same in every phase."""
-    found = Team.objects.filter(slug=TEAM_SLUG).first()
-    if found is not None:
-        return found
+    team = Team.objects.filter(slug=TEAM_SLUG).first()
+    if team is not None:
+        return team
     try:
         with transaction.atomic():
             return Team.objects.create(slug=TEAM_SLUG, name=TEAM_NAME)
     except IntegrityError:
         # Some team has taken the name (or another process made this one just now).
-        made, _ = Team.objects.get_or_create(
+        team, _ = Team.objects.get_or_create(
             slug=TEAM_SLUG, defaults={"name": f"{TEAM_NAME} ({public_id()[:4]})"}
         )
-        return made
+        return team

@@ -131,8 +131,8 @@ def description_completed(system: SystemDescription, package: Package) -> System
 def label_of(system: SystemDescription, package: Package) -> str:
     """Label of a system: from the stored metadata, else from the package's files."""
     about = system.metadata.get("submission")
-    said = about.get("label") if isinstance(about, dict) else None
-    return str(said or package.label)
+    label = about.get("label") if isinstance(about, dict) else None
+    return str(label or package.label)
 
 
 def suggested_name(package: Package) -> str:
