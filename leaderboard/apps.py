@@ -17,11 +17,11 @@ class LeaderboardConfig(AppConfig):
         """Connect the queue's application, the checks and the signals."""
         import_module("leaderboard.celery")
         import_module("leaderboard.checks")
-        password_reset.connect(_lock_programs_out, dispatch_uid="password-reset-ends-tokens")
+        password_reset.connect(_tokens_end, dispatch_uid="password-reset-ends-tokens")
 
 
-def _lock_programs_out(*, user: Any, **_: Any) -> None:
-    """End the tokens of who sets a password anew: whoever had the account may have made some."""
+def _tokens_end(*, user: Any, **_: Any) -> None:
+    """Delete a person's tokens when they reset their password: an intruder may have made some."""
     from leaderboard.services.people.accounts import tokens_delete
 
     tokens_delete(user=user)

@@ -1,4 +1,4 @@
-"""What ``manage.py check`` and every start say of metrics from other packages."""
+"""Checks of metrics from other packages, at ``manage.py check`` and every start."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -31,7 +31,7 @@ def package_metrics(app_configs: Sequence[Any] | None, **_: Any) -> list[CheckMe
 
 
 def _class_fault(family: FamilyInfo) -> str:
-    """Say where a family's class and its descriptor differ, or why there is none; else ""."""
+    """How a family's class differs from its descriptor, or why there is none; else ""."""
     try:
         family_class = load_family(family.name)
     except (ScoringError, ImportError, OSError, TypeError, ValueError) as error:

@@ -32,7 +32,7 @@ class FamilyGone(ScoringError):
 
 
 class ParametersRefused(ScoringError):
-    """Parameters that the scorer does not take, be it any more."""
+    """Parameters that the scorer does not take, or no longer takes."""
 
     def __init__(self, name: str, error: Exception) -> None:
         super().__init__(f"The scorer does not take these parameters of {name}: {error}")
@@ -52,7 +52,7 @@ def family_arguments(name: str, own: Parameters | None = None) -> dict[str, Any]
 
 
 def family_own(name: str, values: Parameters) -> dict[str, Any]:
-    """Keep the values that are not the installation's own; the labeller is kept by its name."""
+    """The values that differ from the installation's; the labeller is given by its name."""
     usual = family_defaults(name)
     own = {key: value for key, value in values.items() if key not in usual or usual[key] != value}
     for option in _labeller_options(name):
@@ -83,7 +83,7 @@ def family_defaults(name: str) -> dict[str, Any]:
 
 
 def family_parameters(name: str, own: Parameters | None = None) -> dict[str, str | int | float]:
-    """Parameters of a family on this installation, as they stand in signatures.
+    """Parameters of a family on this installation, as they appear in signatures.
 
     ``own`` are those of a phase or an evaluation that differ from the
     installation's. Raises ``ScoringError`` or ``ImportError`` where a model is

@@ -50,7 +50,7 @@ def evaluations_sweep() -> None:
 # The queue knows this task and its sweep by their first names.
 @shared_task(name="leaderboard.tasks.standings_refresh", time_limit=HARD_LIMIT)
 def rank_estimates_refresh(phase_id: int) -> None:
-    """Estimate how firm the ranks of a phase are, where that has changed."""
+    """Estimate the rank intervals of a phase, where they have changed."""
     message_came("rank_estimates", phase_id)
     # One at a time for a phase where processes share the cache; two would only do the same.
     mark = f"standings-{phase_id}"
@@ -102,7 +102,7 @@ def reference_words_make(phase_id: int) -> None:
 
 @shared_task
 def reference_words_sweep() -> None:
-    """Send the phases whose references nobody has labelled."""
+    """Send the phases whose references are not labelled yet."""
     for phase_id in reference_words.phases_to_label():
         if not may_send("reference_words", phase_id, queue=settings.CELERY_TASK_DEFAULT_QUEUE):
             continue
@@ -121,7 +121,7 @@ def notices_mail() -> None:
 
 @shared_task
 def notices_sweep() -> None:
-    """Tell what nobody was told, and send what waits to be mailed."""
+    """Make notices that were missed, and send those that are to be mailed."""
     notices.missed_scoring_notices_send(now=timezone.now())
     notices.notices_mail(now=timezone.now())
 

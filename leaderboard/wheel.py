@@ -84,13 +84,13 @@ def _members() -> Iterator[tuple[str, bytes]]:
         if (_ROOT / name).is_file():  # else it is inside the app already
             yield f"leaderboard/{name}", (_ROOT / name).read_bytes()
     project = _ROOT / "pyproject.toml"
-    files = _told_by_project(project) if project.is_file() else _told_by_installation()
+    files = _project_files(project) if project.is_file() else _installed_files()
     for name, content in files:
         yield f"{_DIST_INFO}/{name}", content
 
 
-def _told_by_installation() -> Iterator[tuple[str, bytes]]:
-    """What the installed distribution says of itself; not where it was installed from."""
+def _installed_files() -> Iterator[tuple[str, bytes]]:
+    """Metadata files of the installed distribution, without where it was installed from."""
     for file in distribution("earmark").files or ():
         name = "/".join(file.parts[1:])
         described = name in {"METADATA", "WHEEL", "entry_points.txt"} or name.startswith(
@@ -100,8 +100,8 @@ def _told_by_installation() -> Iterator[tuple[str, bytes]]:
             yield name, file.read_binary()
 
 
-def _told_by_project(path: Path) -> Iterator[tuple[str, bytes]]:
-    """What pyproject.toml says of the project, in the form of a wheel."""
+def _project_files(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Metadata files of a wheel, made from pyproject.toml."""
     project = tomllib.loads(path.read_text(encoding="utf-8"))["project"]
     licences = [name for name in project["license-files"] if (_ROOT / name).is_file()]
     scripts = "".join(f"{name} = {target}\n" for name, target in project["scripts"].items())

@@ -1,7 +1,7 @@
 """Who may see and do what; every view and API operation asks here.
 
-Each ``*_for`` function gives the object or raises ``Http404``, so that what
-someone may not see cannot be told from what does not exist.
+Each ``*_for`` function returns the object or raises ``Http404``, so that what somebody
+may not see looks like what does not exist.
 """
 
 from leaderboard.access.challenges import (

@@ -10,7 +10,7 @@ from leaderboard.web.requests import Visitor
 
 
 def is_organiser(user: Visitor, challenge: Challenge) -> bool:
-    """Tell whether ``user`` runs the challenge (staff with all rights run every one)."""
+    """Whether ``user`` runs the challenge (staff with all rights run every one)."""
     if not user.is_authenticated:
         return False
     if challenge.asked_by is not None and challenge.asked_by[0] == user.pk:
@@ -53,14 +53,14 @@ def organised_challenge_for(user: Visitor, slug: str) -> Challenge:
 
 
 def may_create_challenges(user: Visitor) -> bool:
-    """Tell whether ``user`` may make a challenge of their own, here or nowhere."""
+    """Whether ``user`` may make a challenge of their own, here or nowhere."""
     if not user.is_authenticated:
         return False
     return settings.ANYONE_MAY_ORGANISE or user.has_perm("leaderboard.add_challenge")
 
 
 def sees_management_pages(user: Visitor) -> bool:
-    """Tell whether pages lead ``user`` to those of organisers; one query at most."""
+    """Whether pages lead ``user`` to those of organisers; one query at most."""
     if not user.is_authenticated or not user.is_active:
         return False
     if user.is_superuser or settings.ANYONE_MAY_ORGANISE:

@@ -1,4 +1,4 @@
-"""Who sees the labellers that this site keeps, and who chooses the one in use."""
+"""Who sees the labellers of this site, and who chooses the one in use."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ class LabellerTraining:
 
 
 class PublishingNotYours(PermissionDenied):
-    """Somebody who sees labellers and may not choose among them."""
+    """The person may see labellers but not upload, delete or choose one."""
 
     def __init__(self) -> None:
         super().__init__(
@@ -34,10 +34,10 @@ class PublishingNotYours(PermissionDenied):
 
 
 def may_see_labellers(user: Visitor) -> bool:
-    """Tell whether labellers are any business of ``user``'s: one query at most beside rights.
+    """Whether ``user`` may see labellers; one query at most, besides that of the rights.
 
-    Those of organisers of any challenge, managers of any labelling project, and of who
-    may choose the one in use.
+    Organisers of any challenge, managers of any labelling project, and those who may choose
+    the one in use.
     """
     if not user.is_authenticated or not user.is_active:
         return False
@@ -50,20 +50,20 @@ def may_see_labellers(user: Visitor) -> bool:
 
 
 def may_publish_labellers(user: Visitor) -> bool:
-    """Tell whether ``user`` may upload and delete labellers and choose the one in use."""
+    """Whether ``user`` may upload and delete labellers and choose the one in use."""
     return user.is_authenticated and user.has_perm(PUBLISH)
 
 
 def labellers_for(user: Visitor) -> None:
-    """Pass those who may see labellers; for all others there are none."""
+    """Raise ``Http404`` unless ``user`` may see labellers."""
     if not may_see_labellers(user):
         raise Http404
 
 
 def publishing_for(user: Visitor) -> None:
-    """Pass those who may publish labellers.
+    """Raise ``PublishingNotYours`` unless ``user`` may publish labellers.
 
-    Raises ``PublishingNotYours`` for those who see labellers alone.
+    Raises ``Http404`` where they may not even see them.
     """
     labellers_for(user)
     if not may_publish_labellers(user):

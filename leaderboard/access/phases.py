@@ -1,4 +1,4 @@
-"""What of a phase is to be seen: its scores, names, clips and recordings."""
+"""Who may see what of a phase: its scores, names, clips and recordings."""
 
 from dataclasses import replace
 from datetime import datetime
@@ -57,15 +57,15 @@ def visibility_for(user: Visitor, phase: Phase, now: datetime) -> Visibility:
 
 
 def may_see_scores(user: Visitor, phase: Phase) -> bool:
-    """Tell whether ``user`` sees everyone's corpus scores of a phase."""
+    """Whether ``user`` sees everyone's corpus scores of a phase."""
     return phase.scores_public or is_organiser(user, phase.challenge)
 
 
 def snapshots_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
     """A phase whose stored rankings ``user`` may read.
 
-    They hold names and later rankings, so that nobody but the organisers reads them
-    while any of that is kept back.
+    They hold names and later rankings, so that only organisers read them while either
+    is hidden.
     """
     phase = phase_for(user, challenge_slug, phase_slug)
     if not (may_see_scores(user, phase) and visibility_for(user, phase, timezone.now()).whole):
@@ -74,11 +74,10 @@ def snapshots_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
 
 
 def may_see_clips(user: Visitor, phase: Phase) -> bool:
-    """Tell whether ``user`` sees anything of single clips: scores, captions, plots.
+    """Whether ``user`` sees anything of single clips: scores, captions, plots.
 
-    Of hidden references nothing leaves the server, not even to the team whose
-    captions were scored; of public ones nothing before the phase opens, though what
-    people wrote stands in it already.
+    Hidden references never leave the server, not even for the team whose captions were
+    scored; public ones do from the opening of the phase on.
     """
     return is_organiser(user, phase.challenge) or (
         phase.references_public and phase.has_begun(timezone.now())
@@ -86,7 +85,7 @@ def may_see_clips(user: Visitor, phase: Phase) -> bool:
 
 
 def may_see_clip_names(user: Visitor, phase: Phase, now: datetime) -> bool:
-    """Tell whether ``user`` sees which clips a phase has: everyone, but not before it opens."""
+    """Whether ``user`` sees which clips a phase has: everyone, but not before it opens."""
     return phase.has_begun(now) or is_organiser(user, phase.challenge)
 
 
@@ -115,9 +114,9 @@ def analysis_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
 
 
 def audio_for(user: Visitor, reference_set: int, position: int, now: datetime) -> None:
-    """Refuse the sound of a clip to whom neither a phase nor a labelling project gives it.
+    """Raise ``Http404`` unless a phase lets ``user`` hear the sound of a clip.
 
-    Raises ``Http404``: whether there is any cannot be told from outside.
+    The answer is the same where there is no sound.
     """
     phases = Phase.objects.filter(
         reference_set=reference_set, challenge__in=challenges_visible(user)

@@ -43,7 +43,7 @@ def submission_for(user: Visitor, public_id: str) -> AnySubmission:
     """A submission that ``user`` may see, with the names that they may know.
 
     Its team and the organisers always see it, everyone else where the phase's
-    scores are public and it stands in the ranking that they see.
+    scores are public and it is in the ranking that they see.
     """
     submission = get_object_or_404(
         Submission.objects.select_related(
@@ -66,8 +66,8 @@ def clips_for(user: Visitor, public_id: str) -> AnySubmission:
     """A submission whose single clips ``user`` may see.
 
     Raises ``Http404`` where the submission is not to be seen, and ``ClipsHidden``
-    where its clips are not: before anything of a clip, be it its number or its
-    name, is looked at, so that no answer and no timing depends on it.
+    where its clips are not. It comes before anything of a clip, even its number or name, is
+    looked at, so that no answer and no timing depends on it.
     """
     submission = submission_for(user, public_id)
     if not may_see_clips(user, submission.phase):
@@ -76,10 +76,9 @@ def clips_for(user: Visitor, public_id: str) -> AnySubmission:
 
 
 def comparable_submissions(user: Visitor, submission: AnySubmission) -> list[VisibleSubmission]:
-    """List the other submissions of a phase whose clips ``user`` may see beside these.
+    """The other submissions of a phase whose clips ``user`` may compare with ``submission``.
 
-    ``submission`` comes from ``clips_for``, so that the clips of its phase may be
-    seen; of whose captions, depends on the submission.
+    ``submission`` comes from ``clips_for``, so that ``user`` may see the clips of its phase.
     """
     phase = submission.phase
     view = visibility_for(user, phase, timezone.now())
@@ -100,15 +99,15 @@ def comparable_submissions(user: Visitor, submission: AnySubmission) -> list[Vis
 
 
 def may_manage_submission(user: Visitor, submission: AnySubmission) -> bool:
-    """Tell whether ``user`` may retry a submission and fetch its file."""
+    """Whether ``user`` may retry a submission and fetch its file."""
     return is_member(user, submission.team_id) or is_organiser(user, submission.phase.challenge)
 
 
 def may_edit_submission(user: Visitor, submission: AnySubmission, now: datetime) -> bool:
-    """Tell whether ``user`` may change what is said of a system.
+    """Whether ``user`` may change the description of a system.
 
-    Its team until the phase closes, the organisers at any time; what people wrote
-    is nobody's system.
+    Its team may until the phase closes, the organisers at any time; nobody may for the
+    human row.
     """
     if submission.kind == Kind.HUMAN:
         return False
@@ -119,13 +118,13 @@ def may_edit_submission(user: Visitor, submission: AnySubmission, now: datetime)
 
 
 def report_is_public(submission: AnySubmission, now: datetime) -> bool:
-    """Tell whether the report is for all who see the system: not while others still compete."""
+    """Whether everyone who sees the system may read its report: once the phase has closed."""
     closes_at = submission.phase.closes_at
     return closes_at is None or closes_at <= now
 
 
 def may_read_report(user: Visitor, submission: AnySubmission, now: datetime) -> bool:
-    """Tell whether ``user``, who sees the submission, may read its technical report."""
+    """Whether ``user``, who sees the submission, may read its technical report."""
     if submission.report_id is None:
         return False
     return report_is_public(submission, now) or may_manage_submission(user, submission)
@@ -171,7 +170,7 @@ def team_submission_for(user: Visitor, public_id: str) -> Submission:
 
 
 def visible_systems_of(user: Visitor, team: Team, now: datetime) -> list[AnySubmission]:
-    """List the systems of a team that ``user`` sees under its name, the latest first."""
+    """The systems of a team that ``user`` sees under its name, the latest first."""
     organised = organised_challenges(user)
     rows = (
         Submission.objects.filter(team=team, phase__challenge__in=challenges_visible(user))

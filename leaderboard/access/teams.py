@@ -27,9 +27,9 @@ def team_for_member(user: Visitor, slug: str) -> Team:
 
 
 def organises_for(user: Visitor, team: Team) -> bool:
-    """Tell whether ``user`` runs a challenge in which the team takes part.
+    """Whether ``user`` runs a challenge in which the team takes part.
 
-    Nobody does so for what people wrote, which stands under one name in all challenges.
+    Nobody does for the team of the human row, which is the same in all challenges.
     """
     organised = organised_challenges(user)
     if not organised:

@@ -35,7 +35,7 @@ RULES = (
 
 
 class PhaseInline(admin.TabularInline):  # type: ignore[type-arg]
-    """The phases of a challenge; their rules stand on their own page."""
+    """The phases of a challenge; their rules are on their own page."""
 
     model = Phase
     fields = ("slug", "name", "position", "opens_at", "closes_at")

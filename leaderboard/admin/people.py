@@ -36,8 +36,8 @@ class TeamAdmin(Audited):
 class UserAdmin(Audited, DjangoUserAdmin):  # type: ignore[type-arg]
     """People; to shut someone out, take "active" away rather than delete them.
 
-    Only who has all rights may give rights, or touch others who have them all: a
-    password set anew would be a way to all rights, too.
+    Only a superuser may grant rights or change other superusers: a new password for one
+    would be a way to all rights, too.
     """
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:

@@ -14,7 +14,7 @@ from leaderboard.services.audit_log import audit_record
 
 
 def may_see_detail(request: HttpRequest, submission: Submission) -> bool:
-    """Tell whether the reader may see what an error said, be it a hidden caption."""
+    """Whether the reader may see the text of an error, which may hold a hidden caption."""
     user = request.user
     return isinstance(user, User) and is_organiser(user, submission.phase.challenge)
 
@@ -33,7 +33,7 @@ class NoAdd:
 
 
 class NoDelete:
-    """Rows that others stand on."""
+    """Rows that others depend on."""
 
     def has_delete_permission(self, _request: HttpRequest, _obj: Model | None = None) -> bool:
         """Refuse."""

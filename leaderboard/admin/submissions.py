@@ -37,7 +37,7 @@ class EvaluationInline(ReadOnly, admin.TabularInline):  # type: ignore[type-arg]
     show_change_link = True
 
     def get_fields(self, request: HttpRequest, obj: Submission | None = None) -> Any:
-        """Leave the detail, which may hold captions, to those who run the challenge."""
+        """Show the detail, which may hold captions, to organisers of the challenge only."""
         fields = super().get_fields(request, obj)
         return fields if obj and may_see_detail(request, obj) else without_detail(fields)
 
@@ -126,7 +126,7 @@ class EvaluationAdmin(ReadOnly, admin.ModelAdmin):  # type: ignore[type-arg]
     inlines = (ResultInline,)
 
     def get_fields(self, request: HttpRequest, obj: Evaluation | None = None) -> Any:
-        """Leave the detail, which may hold captions, to those who run the challenge."""
+        """Show the detail, which may hold captions, to organisers of the challenge only."""
         fields = super().get_fields(request, obj)
         visible = obj is not None and may_see_detail(request, obj.submission)
         return fields if visible else without_detail(fields)

@@ -97,13 +97,13 @@ INTERRUPTED = 130
 
 
 class ClientError(Exception):
-    """The end of a command with something to say."""
+    """A command ends with a message and an exit code."""
 
     code = REFUSED
 
 
 class Refused(ClientError):
-    """The server, or the check before it, refuses; ``answer`` is what it said."""
+    """The server, or the check before it, refuses; ``answer`` is the server's response."""
 
     def __init__(self, message: str, answer: dict[str, object] | None = None) -> None:
         super().__init__(message)

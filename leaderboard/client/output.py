@@ -28,7 +28,7 @@ class Screen:
     err: Console = field(default_factory=lambda: Console(file=sys.stderr, highlight=False))
 
     def say(self, text: str) -> None:
-        """Tell something that is not the result."""
+        """Write a message that is not the result."""
         self.err.print(Text(one_line(text)), soft_wrap=True)
 
     def line(self, text: str) -> None:

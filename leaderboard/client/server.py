@@ -44,7 +44,7 @@ def config_path(environment: Mapping[str, str]) -> Path:
 
 
 def account_read(environment: Mapping[str, str], server: str | None = None) -> Account:
-    """Find the account; what is given or in the environment stands before what is stored.
+    """Find the account; arguments and the environment take precedence over what is stored.
 
     The stored token goes to its own server only, and that of the environment to the
     server of the environment where it names one.

@@ -39,7 +39,7 @@ submit page, and upload a file with one caption for each.
 
 
 def demo_load(*, now: datetime) -> list[Submission]:
-    """Load challenge, people and systems where they are missing; give the new submissions."""
+    """Load challenge, people and systems where they are missing; returns the new submissions."""
     people = {login.username: _person(login) for login in LOGINS}
     organiser, participant = people["organiser"], people["participant"]
     others = _others()

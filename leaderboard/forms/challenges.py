@@ -133,7 +133,7 @@ class TextForm(forms.Form):
 
 
 class AnnouncementForm(forms.Form):
-    """A title and what is to be said."""
+    """The title and text of an announcement."""
 
     title = NameField(label="Title", max_length=120)
     body = forms.CharField(

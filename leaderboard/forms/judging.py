@@ -25,7 +25,7 @@ class DisqualifyForm(forms.Form):
 
 
 class SubmissionsFilter(forms.Form):
-    """Which submissions are listed; what makes no sense is as if it were not asked."""
+    """Which submissions are listed; invalid values are ignored."""
 
     phase = forms.ChoiceField(required=False)
     # Not a list to choose from: with a thousand teams it would be most of the page.
@@ -45,14 +45,14 @@ class SubmissionsFilter(forms.Form):
                 field.choices = [("", "all"), *offered]
 
     def asked(self, sort: str) -> SubmissionListQuery:
-        """The query of the form, without values that make no sense."""
+        """The query of the form, without invalid values."""
         self.is_valid()
         values = {name: str(self.cleaned_data.get(name) or "") for name in self.fields}
         return SubmissionListQuery(**values, sort=sort or LATEST)
 
 
 class AuditLogForm(forms.Form):
-    """Which events are listed; what makes no sense is as if it were not asked."""
+    """Which events are listed; invalid values are ignored."""
 
     act = forms.ChoiceField(required=False, label="Act")
     person = forms.CharField(required=False, max_length=150, label="Person")

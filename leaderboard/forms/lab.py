@@ -107,7 +107,7 @@ class LabForm(forms.Form):
         return [(self[f"metric_{at}"], self[f"weight_{at}"]) for at in range(MOST_METRICS)]
 
     def clean_clips(self) -> frozenset[int]:
-        """Find the clips by their names; give their numbers, from 1."""
+        """The numbers of the named clips, from 1."""
         names = ClipNames(self.offered.clips)
         lines = [line.strip() for line in self.cleaned_data["clips"].splitlines()]
         positions = {line: names.find(line) for line in lines if line}

@@ -55,7 +55,7 @@ def labeller_too_large() -> str:
 class LabellerUseForm(forms.Form):
     """Why a labeller is put to use.
 
-    ``seen`` is the one that was in use as far as the page said, which writes it itself.
+    ``seen`` is the labeller that was in use when the page was loaded; the page fills it in.
     """
 
     reason = forms.CharField(

@@ -61,9 +61,9 @@ def moment_of(clock: datetime, zone: ZoneInfo) -> datetime:
 
 
 class LocalMomentField(forms.CharField):
-    """A moment, written on the clock of a time zone; gives it in UTC, or None where empty.
+    """A moment, written on the clock of a time zone; its value is in UTC, or None where empty.
 
-    ``set_up`` must be called before use. A text that was not changed gives the very
+    ``set_up`` must be called before use. A text that was not changed means the
     moment that was there, also where it has seconds or lies in an hour that comes twice.
     """
 
@@ -101,6 +101,6 @@ class LocalMomentField(forms.CharField):
         return moment_of(clock, self.zone)
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        """Tell whether another time was written."""
+        """Whether another time was written."""
         was = local_text(initial, self.zone) if isinstance(initial, datetime) else ""
         return was != (data or "").strip()

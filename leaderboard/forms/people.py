@@ -40,10 +40,10 @@ class NoticesForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class AccountDeletionForm(forms.Form):
-    """What proves that a person wants their account deleted.
+    """Confirms the deletion of an account.
 
-    The password, or, of who logs in elsewhere alone and has none, the user name
-    typed by hand.
+    By the password, or by the user name typed by hand where a person has none since they
+    log in with an account elsewhere.
     """
 
     password = forms.CharField(
@@ -86,8 +86,8 @@ class TokenForm(forms.Form):
 class OrganiserForm(forms.Form):
     """Somebody by user name, or an e-mail address to which an invitation goes.
 
-    Whether an address has an account is neither looked up nor told. ``user`` is None
-    where an address was written.
+    Whether an address has an account is neither looked up nor revealed. ``user`` is
+    None where an address was written.
     """
 
     who = forms.CharField(
@@ -119,7 +119,7 @@ class OrganiserForm(forms.Form):
 
 
 class TeamForm(forms.Form):
-    """A name that stands on leaderboards, and where the team is from."""
+    """The name of a team on leaderboards, and its affiliation."""
 
     name = RowNameField(
         label="Team name", max_length=60, help_text="Everyone sees it on the leaderboard."

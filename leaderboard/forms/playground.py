@@ -50,7 +50,7 @@ class PlaygroundForm(forms.Form):
         return cls(initial={"caption": texts.caption, "references": lines, "metric": metric})
 
     def clean(self) -> None:
-        """Read the texts, or say of each field all that is wrong."""
+        """Read the texts, or add every fault to its field."""
         values = self.cleaned_data
         try:
             self.texts, self.warnings = texts_read(
@@ -63,7 +63,7 @@ class PlaygroundForm(forms.Form):
 
     @property
     def chosen(self) -> str:
-        """The name of the metric that stands first, empty where none was named."""
+        """The name of the metric that is shown first, empty where none was chosen."""
         name = str(self["metric"].value() or "")
         return name if name in METRICS else ""
 

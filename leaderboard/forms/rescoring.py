@@ -39,8 +39,7 @@ class FamilyFields:
 class RescoringForm(forms.Form):
     """Families, their parameters with the present values, and why.
 
-    Models are chosen among those that the phase has used: a path is for whoever runs
-    the site to give, never for a page.
+    Models are chosen among those that the phase has used: no page takes a path.
     """
 
     reason = forms.CharField(
@@ -153,7 +152,7 @@ def _field(name: str, option: Parameter, present: Any, used: Iterator[str]) -> f
 
 
 def _labellers(present: str, used: Iterator[str]) -> forms.Field | None:
-    """Offer the labellers that are kept here, and what the phase has used; never a path to type."""
+    """The field of labellers: those of the site, and those that the phase has used."""
     named = {path: identity for identity, path in unkept().items()}
     pairs = {
         row.identity: f"{row.identity}, {SHIPPED if row.shipped else row.name}"

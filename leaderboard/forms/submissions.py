@@ -51,7 +51,7 @@ class CandidatesForm(forms.Form):
 
     @property
     def attached(self) -> AttachedFiles:
-        """What came beside the valid form's file."""
+        """The valid form's other files."""
         return AttachedFiles(
             self._uploaded("metadata_file", "metadata.yaml"),
             self._uploaded("report", "report.pdf"),
@@ -188,7 +188,7 @@ class DescriptionForm(forms.Form):
         self.file_name = "the metadata"
 
     def clean(self) -> dict[str, Any]:
-        """Read the metadata, from the file where there is one; keep its faults."""
+        """Read the metadata, from the file where there is one; store its faults in ``faults``."""
         values = super().clean() or self.cleaned_data
         if self.errors:
             return values

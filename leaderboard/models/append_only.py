@@ -66,7 +66,7 @@ class AppendOnlyQuerySet(models.QuerySet[M]):
 
 
 class AppendOnly(models.Model):
-    """What an append-only table says before the database has to."""
+    """A row that refuses to be changed, before the database has to."""
 
     class Meta:
         abstract = True

@@ -11,8 +11,8 @@ class AuditEvent(AppendOnly):
     """One act that somebody may later have to account for; only ever added.
 
     The database itself refuses to change or delete a row. That is why the person
-    and the challenge stand without a constraint: they may go, the row stays as it
-    is, with their numbers.
+    and the challenge are referred to without a constraint: when they are deleted, the row
+    stays as it is, with their numbers.
     """
 
     at = models.DateTimeField()

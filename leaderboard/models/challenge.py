@@ -60,7 +60,7 @@ class Challenge(models.Model):
 
 
 class Counting(models.TextChoices):
-    """Which of a team's submissions stands on the leaderboard."""
+    """Which of a team's submissions is on the leaderboard."""
 
     BEST = "best", "Best"
     LAST = "last", "Last"
@@ -162,11 +162,11 @@ class Phase(models.Model):
         return Counting(self.counting)
 
     def has_begun(self, now: datetime) -> bool:
-        """Tell whether the phase has opened, be it closed again or not."""
+        """Whether the phase has opened; it may have closed again."""
         return self.opens_at is None or self.opens_at <= now
 
     def is_open(self, now: datetime) -> bool:
-        """Tell whether a submission would be taken at ``now``."""
+        """Whether a submission would be taken at ``now``."""
         return (
             self.reference_set_id is not None
             and self.has_begun(now)

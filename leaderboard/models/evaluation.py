@@ -16,7 +16,7 @@ from scoring.results import PerClip
 
 
 class EvaluationState(models.TextChoices):
-    """Where an evaluation stands; DONE and FAILED are final until someone retries."""
+    """State of an evaluation; DONE and FAILED are final until someone retries."""
 
     PENDING = "pending", "Waiting"
     RUNNING = "running", "Scoring"
@@ -81,7 +81,7 @@ class MetricResult(models.Model):
     """One metric of one submission: the corpus value and, packed, every clip's.
 
     ``per_clip`` holds little-endian float32 in the order of the reference set.
-    ``value`` is NULL where the metric says nothing; NULL never ranks. ``scorer_version``
+    ``value`` is NULL where the metric has no value; NULL never ranks. ``scorer_version``
     is that of the package that computed it, for the record: ``signature`` alone decides
     what may be compared.
     """
@@ -150,17 +150,17 @@ class ClipDetails(models.Model):
         return f"clips from {self.first_clip} of evaluation {self.evaluation_id}"
 
     def read_clip(self, position: int) -> Any:
-        """Give the details of the clip at this position of the reference set."""
+        """The details of the clip at this position of the reference set."""
         lines = zlib.decompress(bytes(self.content)).split(b"\n")
         return json.loads(lines[position - self.first_clip])
 
     def read(self) -> list[Any]:
-        """Give the details of all clips of the block, in order."""
+        """The details of all clips of the block, in order."""
         return [json.loads(line) for line in zlib.decompress(bytes(self.content)).split(b"\n")]
 
     @staticmethod
     def first_of(position: int) -> int:
-        """Give ``first_clip`` of the block that a clip stands in."""
+        """``first_clip`` of the block that a clip is in."""
         return position - position % CLIPS_PER_BLOCK
 
     @staticmethod

@@ -1,4 +1,4 @@
-"""Labellers of sound descriptors that this site keeps, and which one is in use."""
+"""Labellers of sound descriptors on this site, and which one is in use."""
 
 from django.conf import settings
 from django.db import models
@@ -17,7 +17,7 @@ class Labeller(models.Model):
     """A labeller's record; its files lie in a folder that is named by ``sha256``.
 
     ``sha256`` is that of its files together (``services.labellers``), ``identity``
-    what stands in signatures (name@xxxxxxxx). ``data_hash`` is the sha256 of the
+    its name in signatures (name@xxxxxxxx). ``data_hash`` is the sha256 of the
     captions it learned from, ``recipe`` every choice of its training, ``scores``
     what it did on captions that it had not seen; all three as its maker says where it
     was uploaded. ``note`` is for people.
@@ -47,9 +47,9 @@ class Labeller(models.Model):
 
 
 class LabellerUse(AppendOnly):
-    """That a labeller was put to use; the latest row tells which one is.
+    """That a labeller was put to use; the latest row is the one in use.
 
-    ``labeller`` is None for the shipped one. ``identity`` is what stood in
+    ``labeller`` is None for the shipped one. ``identity`` is its name in
     signatures from then on. The database refuses to change a row.
     """
 

@@ -1,4 +1,4 @@
-"""What a person is told of what became of their work."""
+"""Notices to people about their submissions, teams and trainings."""
 
 from django.conf import settings
 from django.db import models

@@ -1,4 +1,4 @@
-"""Identifiers that stand in URLs and tell nothing."""
+"""Opaque identifiers for URLs."""
 
 import secrets
 

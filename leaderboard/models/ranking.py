@@ -1,4 +1,4 @@
-"""How firm the ranks of a phase are, and rankings kept for good."""
+"""Estimates of how certain ranks are, and rankings kept for good."""
 
 from django.conf import settings
 from django.db import models
@@ -10,9 +10,9 @@ from leaderboard.models.challenge import Phase
 class RankEstimates(models.Model):
     """Rank intervals and ties of a phase by paired bootstrap, made by a worker.
 
-    ``stamp`` changes with what they rest on. ``content`` maps a submission's id to
-    the ranks that hold the middle 95 % of resamples and to the others that the
-    data cannot tell it from.
+    ``stamp`` changes with the results that they were computed from. ``content`` maps a
+    submission's id to the ranks that hold the middle 95 % of resamples and to the others
+    that the data cannot tell it from.
     """
 
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="rank_estimates")

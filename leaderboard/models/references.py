@@ -9,7 +9,7 @@ from scoring.captions import References
 
 
 class ReferenceSet(models.Model):
-    """The references of a corpus; never changed, told apart by their content.
+    """The references of a corpus; never changed, identified by their content.
 
     ``documents`` is the set that document frequencies are counted over, where it
     is not this one.
@@ -67,8 +67,8 @@ class AudioFile(models.Model):
 class LabelledReferences(models.Model):
     """All captions of a reference set with the descriptors of one labeller.
 
-    Made where no system was scored yet; of those that were, the labels stand with
-    their scores. ``content`` is packed as ``ClipDetails.pack`` does, each line of it
+    Made where no system was scored yet; otherwise the labels are stored with
+    the scores. ``content`` is packed as ``ClipDetails.pack`` does, each line of it
     {"references": [[{"text", "label"}]]} of a clip.
     """
 

@@ -1,4 +1,4 @@
-"""What teams hand in."""
+"""Submissions and their files."""
 
 from typing import Self
 

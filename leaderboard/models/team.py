@@ -1,4 +1,4 @@
-"""Teams: whoever takes part does so as a team, be it of one."""
+"""Teams: people take part as a team, which may have one member."""
 
 import secrets
 
@@ -59,7 +59,7 @@ def invitation_token() -> str:
 class TeamInvitation(models.Model):
     """A link that lets whoever holds it join, until it expires or is revoked.
 
-    One to ``invited`` works for that person alone.
+    With ``invited`` it works for that person alone.
     """
 
     team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="invitations")

@@ -212,7 +212,7 @@ def best_captions(system: SystemFiles) -> list[ArchiveEntry]:
 
 
 def _own(entry: ArchiveEntry, system: SystemFiles) -> str:
-    """What a file's name says beyond the label, in which "dev" may stand by chance."""
+    """A file's name without the label, which may contain "dev" by chance."""
     return entry.stem.replace(system.key, "")
 
 

@@ -173,7 +173,7 @@ class Metadata:
     more: More = more()
 
     def to_dict(self) -> dict[str, Any]:
-        """DCASE's names and nesting, without what is not said."""
+        """The metadata in DCASE's names and nesting, without empty fields."""
         return as_dict(self)
 
     @property

@@ -73,7 +73,7 @@ for _name, _home in _walk(Metadata, (), listed=False):
 
 
 def known_at(path: Path, key: str) -> bool:
-    """Tell whether a key belongs to the part at ``path``, whose lists are left out."""
+    """Whether a key belongs to the part at ``path``, whose lists are left out."""
     meant = _usual_path(path)
     return any(home.path == meant for home in FIELD_PLACES.get(plain_key(key), ()))
 

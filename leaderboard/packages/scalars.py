@@ -38,12 +38,12 @@ class ReadScalar(NamedTuple):
 
 
 def without_unstorable(text: str) -> str:
-    """A text without characters that databases refuse and nobody means to write."""
+    """A text without the characters that databases refuse."""
     return _UNSTORABLE.sub("", text)
 
 
 def is_null(scalar: Scalar) -> bool:
-    """Tell whether YAML itself says that there is no value."""
+    """Whether YAML itself says that there is no value."""
     if scalar.tag == NULL_TAG:
         return scalar.text.strip().lower() in {*_NULLS, "!!null"}
     return scalar.plain and scalar.tag is None and scalar.text.lower() in _NULLS

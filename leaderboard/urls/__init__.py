@@ -1,4 +1,4 @@
-"""Every address of the site; those of the pages of organisers stand in ``organisers``."""
+"""Every address of the site; those of organisers' pages are in ``organisers``."""
 
 from django.contrib import admin
 from django.urls import URLPattern, include, path

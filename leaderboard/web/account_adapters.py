@@ -1,8 +1,8 @@
-"""Where Earmark does otherwise than allauth: what is trusted, encrypted and said.
+"""Adapters for allauth: limits on log-ins, second factors, accounts elsewhere, messages.
 
 A signed cookie marks the devices on which people have logged in before. It opens nothing. It
-tells the owner of an account from strangers who try passwords, so that these cannot lock the
-owner out (``AccountAdapter``).
+distinguishes the owner of an account from strangers who try passwords, so that these cannot
+lock the owner out (``AccountAdapter``).
 """
 
 import base64
@@ -32,7 +32,7 @@ ANYWHERE = "login_failed_anywhere"
 
 
 class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
-    """Keep strangers from locking people out, and from where the links of mails lead."""
+    """Keeps strangers from locking people out, and from choosing where links in mails lead."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
         "too_many_login_attempts": "Too many attempts failed. Wait a few minutes. If it was not "
@@ -40,7 +40,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     }
 
     def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
-        """Refuse a name for which passwords were wrong too often, but on a known device.
+        """Refuse a name for which passwords were wrong too often, except on a known device.
 
         Wrong passwords for one name are counted by where they come from, so that nobody
         is locked out by others; many addresses that guess together come to the limit of
@@ -100,7 +100,7 @@ def _at_site(address: str) -> str:
 
 
 class MfaAdapter(DefaultMFAAdapter):  # type: ignore[misc]
-    """Keep the secrets of second factors encrypted: a copied database alone is no use."""
+    """Encrypts the secrets of second factors, so that a copied database alone is no use."""
 
     error_messages = DefaultMFAAdapter.error_messages | {
         "add_email_blocked": "While a second factor guards the account, no address can be added. "
@@ -139,7 +139,7 @@ def _hash_key(key: str | bytes) -> bytes:
 
 
 class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
-    """Take a provider's word for an address only where it says that it has checked it."""
+    """Trusts a provider's e-mail address only where the provider has verified it."""
 
     error_messages = DefaultSocialAccountAdapter.error_messages | {
         "email_taken": "This address belongs to an account already. Log in to that account, "
@@ -149,7 +149,7 @@ class SocialAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]
     }
 
     def pre_social_login(self, request: HttpRequest, sociallogin: Any) -> None:
-        """Read what the provider says as it is meant: some send the word "false"."""
+        """Correct the provider's flags of verified addresses: some send the word "false"."""
         super().pre_social_login(request, sociallogin)
         for address in sociallogin.email_addresses:
             address.verified = address.verified is True or address.verified == "true"
@@ -173,7 +173,7 @@ def known_device(request: HttpRequest, name: str) -> str:
 
 
 def device_remember(request: HttpRequest, response: HttpResponse, user: User) -> None:
-    """Have the browser say next time that ``user`` has logged in on it."""
+    """Set the cookie by which the browser is known as one on which ``user`` has logged in."""
     number, device = _device_cookie(request)
     if number != user.pk:
         device = secrets.token_urlsafe(16)

@@ -80,7 +80,7 @@ class SessionCookie(APIKeyCookie):
 
 
 def nobody(_request: HttpRequest) -> AnonymousUser:
-    """Treat a request that names nobody as anonymous."""
+    """The anonymous user, for a request without credentials."""
     return AnonymousUser()
 
 

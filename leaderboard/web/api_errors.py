@@ -14,7 +14,7 @@ from scoring.captions import Fault
 
 
 class ApiError(Exception):
-    """A refusal with its status; ``more`` stands beside the detail."""
+    """A refusal with its status; ``more`` are further fields of the answer."""
 
     def __init__(self, status: int, detail: str, **more: Any) -> None:
         super().__init__(detail)

@@ -34,8 +34,7 @@ def body_capped_at(limit: int, detail: str) -> Callable[[View], View]:
 def upload_capped(view: View) -> View:
     """Refuse a body whose length says that it is too large.
 
-    Stands before authentication, which parses the form where it has to look
-    for a CSRF token.
+    It comes before authentication, which parses the form to find a CSRF token.
     """
 
     @wraps(view)

@@ -1,8 +1,8 @@
-"""What other apps add to pages of the challenge app, which knows none of them.
+"""Hooks by which other apps add to pages of the challenge app, which knows none of them.
 
 The labelling app appends to these lists when it starts (``AnnotationConfig.ready``):
-its parts of the file with everything that is a person's, what keeps an account from
-being deleted, and who besides the challenge's own people may listen to a clip.
+its parts of the file with a person's data, reasons why an account cannot be deleted, and
+who else may listen to a clip.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -15,7 +15,7 @@ PersonalDataPart = tuple[str, Iterator[Mapping[str, object]]]
 
 @dataclass(frozen=True, slots=True)
 class AccountTie:
-    """Something that would be left without anyone who runs it, and what to do first."""
+    """Something that nobody would run after an account is deleted, and what to do first."""
 
     what: str
     remedy: str

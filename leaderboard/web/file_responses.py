@@ -88,16 +88,16 @@ class ByteRange:
 
     @property
     def header(self) -> str:
-        """What Content-Range says."""
+        """The value of Content-Range."""
         return f"bytes {self.start}-{self.end - 1}/{self.size}"
 
 
 def requested_range(header: str, size: int) -> ByteRange | None:
     """The one range that ``header`` requests; None stands for the whole file.
 
-    What is no range of bytes is passed over, as the standard asks; so are several
-    ranges at once, which no player needs and which can be asked for by the thousand.
-    Raises ``Unsatisfiable``.
+    Anything but a range of bytes is ignored, as the standard demands; so are several
+    ranges at once, which no player needs and of which there can be thousands. Raises
+    ``Unsatisfiable``.
     """
     unit, _, rest = header.partition("=")
     match = _ONE.fullmatch(rest) if unit.strip().lower() == "bytes" else None

@@ -1,4 +1,4 @@
-"""What happens to every request, and what every template may use."""
+"""Middleware, and the variables that every template has."""
 
 from collections.abc import Callable
 from urllib.parse import urlsplit
@@ -25,7 +25,7 @@ class Middleware:
 
 
 class ArrivalMiddleware(Middleware):
-    """Note when a request arrives; stands first, since what others do takes time."""
+    """Note when a request arrives; comes first, since other middleware takes time."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Note it and pass on."""
@@ -37,7 +37,7 @@ class PrivateMiddleware(Middleware):
     """Keep what one person was shown out of caches that others use."""
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Pass on, and mark the answer to whoever says who they are, unless it is marked."""
+        """Pass on, and mark responses to visitors with a session or token as private."""
         response = self.get_response(request)
         if settings.SESSION_COOKIE_NAME in request.COOKIES or "Authorization" in request.headers:
             response.headers.setdefault("Cache-Control", "private")

@@ -1,4 +1,4 @@
-"""What costs a second to compute and is the same for all who may see it, kept for a while."""
+"""A cache of parts of pages that are costly to compute and the same for all who may see them."""
 
 import zlib
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ _computing = Lock()
 
 
 class Busy(Exception):
-    """Not computed now; ``status`` 429 where one visitor asks for too much, else 503."""
+    """Not computed now; ``status`` is 429 where one visitor requests too much, else 503."""
 
     def __init__(self, status: int, reason: str, wait: int) -> None:
         super().__init__(reason)
@@ -37,9 +37,9 @@ class Busy(Exception):
 def cached_text(key: tuple[object, ...], make: Callable[[], str], admit: Callable[[], None]) -> str:
     """The cached text under ``key``, made by ``make()`` where there is none; raises ``Busy``.
 
-    Whoever calls has asked whether the visitor may see it; ``make`` knows nothing
-    of the visitor, and keeps nothing itself. Before anything is made ``admit()``
-    is asked, which raises ``Busy`` for who asks for too much.
+    The caller has checked that the visitor may see it; ``make`` knows nothing of the
+    visitor and stores nothing. Before anything is made, ``admit()`` raises ``Busy`` for
+    visitors who request too much.
     """
     name = sha256(repr(key).encode()).hexdigest()
     text = _lookup(name)
@@ -86,8 +86,8 @@ def cached_fragment(
 ) -> SafeString:
     """The cached HTML that the template makes of ``make()``, under ``key``; raises ``Busy``.
 
-    Whoever calls has asked whether the visitor may see it; the template gets no
-    request, so that nothing of one visitor reaches another.
+    The caller has checked that the visitor may see it; the template gets no request, so
+    that nothing of one visitor reaches another.
     """
     html = cached_text(
         (template, *key),
@@ -103,7 +103,7 @@ def cached_json(
 ) -> HttpResponse:
     """The cached JSON of ``make()``, kept under ``kind`` and ``key``; raises ``Busy``.
 
-    Whoever calls has asked whether the visitor may see it.
+    The caller has checked that the visitor may see it.
     """
     text = cached_text(
         ("json", kind, *key),

@@ -22,13 +22,13 @@ _MOST_MARKS = 4
 
 
 def name_key(name: str) -> str:
-    """Reduce a name to what readers can tell apart: not by case, width, style or joiners."""
+    """The key of a name: equal for names that differ in case, width, style or joiners only."""
     plain = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())
     return " ".join(re.sub(rf"[{_JOINERS}\ufe00-\ufe0f]", "", plain).split())
 
 
 def is_sites_own(name: str) -> bool:
-    """Tell whether readers would take a name for one that the site itself gives."""
+    """Whether readers would take a name for one that the site itself gives."""
     return name_key(name) in {name_key(own) for own in (HUMAN_TEAM, HUMAN_SYSTEM)}
 
 
@@ -78,8 +78,8 @@ class RowNameField(NameField):
 def no_address(name: str) -> None:
     """Refuse a user name that could be somebody's e-mail address.
 
-    Whoever lets a person in, or logs in, may write either: a name that looks like the
-    address of somebody else would stand in for them.
+    People are invited and log in by either, so that a name that looks like the address of
+    somebody else would be taken for them.
     """
     if "@" in name:
         raise ValidationError("A user name has no @, so that nobody takes it for an address.")

@@ -1,4 +1,4 @@
-"""Keeping one person from taking the machine's time from all others."""
+"""Rate limits for pages and the API, per user or network."""
 
 import threading
 from collections.abc import Callable
@@ -44,7 +44,7 @@ def rate_limited(group: str, rate: str) -> Callable[[View[R, P]], View[R, P]]:
 
 
 def over_rate(request: HttpRequest, group: str, rate: str) -> bool:
-    """Count a post of a visitor, and tell whether it is one too many.
+    """Count a post of a visitor; returns whether it is over the rate.
 
     Parts of the API with the same group and rate share the count (``Rate``).
     """
@@ -113,7 +113,7 @@ class Rate(BaseThrottle):
         self._latest = threading.local()
 
     def allow_request(self, request: HttpRequest) -> bool:
-        """Count a request and tell whether it is still within the rate."""
+        """Count a request; returns whether it is still within the rate."""
         usage = get_usage(
             request,
             group=self._group,

@@ -7,7 +7,7 @@ _PATH = re.compile(r"(?<![\w/.:<])/(?:[^\s/'\"<>,;:]+/)*([^\s/'\"<>,;:]+)/?")
 
 
 def without_paths(text: str) -> str:
-    """Name files and folders by their own names alone: where they lie is nobody's business.
+    """A text with paths replaced by their last names, so that no folder of the server is shown.
 
     >>> without_paths("The backbone '/srv/models/roberta' cannot be used")
     "The backbone 'roberta' cannot be used"

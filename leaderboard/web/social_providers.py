@@ -1,4 +1,4 @@
-"""Which accounts elsewhere people may log in with, as the environment says.
+"""Accounts elsewhere with which people may log in, from the environment.
 
 ``EARMARK_SOCIAL`` is a JSON object. GitHub and Google each take a client's id and secret;
 any other provider that speaks OpenID Connect has an id of its own choice, a name for the
@@ -25,7 +25,7 @@ Providers = dict[str, dict[str, Any]]
 
 
 def social_providers(text: str) -> Providers:
-    """Read ``EARMARK_SOCIAL`` into what allauth expects, or say what is wrong with it."""
+    """``EARMARK_SOCIAL`` as allauth expects it; raises ``ImproperlyConfigured``."""
     document = _document(text)
     unknown = sorted(set(document) - {*KNOWN, OPENID})
     if unknown:
@@ -51,7 +51,7 @@ def social_providers(text: str) -> Providers:
 
 
 def social_apps(providers: Providers) -> list[str]:
-    """List the Django apps that serve these providers."""
+    """The Django apps that serve these providers."""
     return [f"allauth.socialaccount.providers.{name}" for name in sorted(providers)]
 
 
@@ -72,7 +72,7 @@ def _openid(where: str, entry: object) -> dict[str, Any]:
 
 
 def _trustworthy(address: str) -> bool:
-    """Allow plain HTTP within this machine alone."""
+    """Whether an address has HTTPS, or plain HTTP within this machine."""
     parts = urlsplit(address)
     local = parts.hostname in {"127.0.0.1", "::1", "localhost"}
     return bool(parts.hostname) and (parts.scheme == "https" or (parts.scheme == "http" and local))

@@ -26,7 +26,7 @@ from scoring.captions import References
 
 
 class Command(BaseCommand):
-    """Read references whole, tell every fault, and store them for a phase."""
+    """Read references whole, write every fault, and store them for a phase."""
 
     help = __doc__
 

@@ -54,7 +54,7 @@ class Command(BaseCommand):
         parser.add_argument("--wait", action="store_true", help="Wait for the scores, show them.")
 
     def handle(self, *_args: Any, file: Path, **options: Any) -> None:
-        """Submit, or tell every fault and store nothing."""
+        """Submit, or write every fault and store nothing."""
         phase = _phase(options["phase"], options["challenge"])
         data = file_read(file)
         # A team that is made for a file which is then refused goes with it.
@@ -68,7 +68,7 @@ class Command(BaseCommand):
             self._wait(submission)
 
     def _team(self, options: dict[str, Any]) -> Team:
-        """Find the team, or make it and say so."""
+        """The team; it is created, with a message, where there is none."""
         slug = options["team"]
         existing = Team.objects.filter(slug=slug).first()
         if existing is not None:

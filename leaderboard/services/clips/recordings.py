@@ -42,7 +42,7 @@ class Recording:
 
 
 def is_system_file(name: str) -> bool:
-    """Tell whether a file was added by an operating system."""
+    """Whether a file was added by an operating system."""
     path = PurePosixPath(name.replace("\\", "/"))
     return path.name.startswith("._") or path.name in _JUNK or "__MACOSX" in path.parts
 

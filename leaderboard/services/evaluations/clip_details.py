@@ -1,4 +1,4 @@
-"""Keeping what a metric family found out about every clip."""
+"""Packing the details of each clip, which explain its scores."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -19,8 +19,8 @@ class Packed:
 def details_pack(scores: Iterable[MetricScore], *, limit: int) -> Packed:
     """Pack the details of a family, whose metrics share them, into blocks.
 
-    Over ``limit`` bytes (compressed) none is kept, and the note says so: the
-    scores stand by themselves.
+    If they take more than ``limit`` bytes (compressed), none is stored and the note says
+    so; the scores are stored all the same.
     """
     details = next((score.details for score in scores if score.details is not None), None)
     if details is None:

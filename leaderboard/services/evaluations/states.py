@@ -55,7 +55,7 @@ def evaluations_create(*, submission: Submission, references: References, now: d
     """Add an evaluation for each metric family, waiting for a worker.
 
     A family whose model is missing on this installation is failed at once,
-    with the reason; the others stand. Whoever calls holds the lock of the phase.
+    with the reason; the others wait. The caller holds the lock of the phase.
     """
     # Not those of an instance that was read before a rescoring was published.
     own = Phase.objects.values_list("parameters", flat=True).get(pk=submission.phase_id)
@@ -80,7 +80,7 @@ def evaluations_create(*, submission: Submission, references: References, now: d
 
 @transaction.atomic
 def evaluation_claim(*, evaluation_id: int, now: datetime, lease: timedelta) -> Claim | None:
-    """Take a waiting evaluation, or give None where it is not ours to take."""
+    """Claim a waiting evaluation; returns None where another worker has it or it is finished."""
     taken = Evaluation.objects.filter(pk=evaluation_id, state=EvaluationState.PENDING).update(
         state=EvaluationState.RUNNING,
         token=F("token") + 1,
@@ -212,9 +212,9 @@ def evaluations_mark_enqueued(*, evaluation_ids: list[int], now: datetime) -> No
 
 @transaction.atomic
 def submission_retry(*, submission: Submission, actor: User | None, now: datetime) -> list[int]:
-    """Set a submission's failed evaluations to waiting again; give their ids.
+    """Set a submission's failed evaluations to waiting again; returns their ids.
 
-    A dry run of the organisers is none of its business.
+    Evaluations of a dry run are left alone.
     """
     retried = evaluations_retry(submission.evaluations.filter(published=True))
     if retried:
@@ -223,11 +223,11 @@ def submission_retry(*, submission: Submission, actor: User | None, now: datetim
 
 
 def evaluations_retry(evaluations: QuerySet[Evaluation]) -> list[int]:
-    """Set those of some evaluations that failed to waiting again; give their ids.
+    """Set those of some evaluations that failed to waiting again; returns their ids.
 
-    The signature is taken anew, since a model may have been installed since;
-    what another evaluation of the submission computes already stays as it is.
-    Goes within a transaction.
+    The signature is computed anew, since a model may have been installed since. An
+    evaluation stays failed where another one of the submission has that signature.
+    Call it within a transaction.
     """
     # The lock makes two retries queue up, so that neither meets rows half changed.
     failed = list(evaluations.select_for_update(of=("self",)).filter(state=EvaluationState.FAILED))
@@ -276,7 +276,7 @@ def _update_or_lose(claim: Claim, **changes: object) -> None:
 
 
 def result_row(evaluation: Evaluation, score: Score) -> MetricResult:
-    """Make the row that keeps a score; not stored yet."""
+    """The unsaved row of a score."""
     return MetricResult(
         evaluation=evaluation,
         submission_id=evaluation.submission_id,

@@ -88,7 +88,7 @@ def _check_number(key: str, value: Any, most: int, *, whole: bool) -> None:
 
 
 def _check_backbone(backbone: Any, *, made_here: bool) -> None:
-    """Refuse paths in uploads: nobody may find out which folders this server has."""
+    """Refuse paths in uploads, which would reveal the folders of this server."""
     if not isinstance(backbone, str):
         raise _config_fault("backbone", backbone, "Give a text.")
     if made_here or not backbone:

@@ -352,7 +352,7 @@ def _check_entry(entry: zipfile.ZipInfo, name: str) -> None:
 
 
 def _write(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, path: Path, most: int) -> None:
-    """Unpack one file; stops where it is larger than allowed, whatever the list says."""
+    """Unpack one file of at most ``most`` bytes, whatever size the archive states."""
     name, size = path.name, 0
     if entry.file_size > most:
         raise LabellerRefused(f"{name} is larger than {most / 1e6:,g} MB.")

@@ -86,7 +86,7 @@ def labeller_roll_back(
 
 
 def _locked_latest() -> LabellerUse | None:
-    """The latest choice, with everyone who would choose or delete made to wait.
+    """The latest choice, locked against other choices and deletions.
 
     The rows of labellers are locked, since the history may have none: there is always a
     labeller, or nothing to choose.

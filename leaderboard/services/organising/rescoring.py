@@ -260,7 +260,7 @@ def _create(
 
 
 def _same_as_now(rescoring: Rescoring, targets: Targets, phase: Phase) -> bool:
-    """Tell whether publishing would change neither a score nor a parameter."""
+    """Whether publishing would change neither a score nor a parameter."""
     same = all(
         phase.parameters.get(name, {}) == rescoring.parameters.get(name, {})
         for name in targets.families

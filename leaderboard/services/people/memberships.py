@@ -25,11 +25,11 @@ from leaderboard.services.people.teams import MAX_OWNED
 
 
 class MembershipRefused(Exception):
-    """An action in a team that is not possible; its text says why and what is."""
+    """An action in a team that is not possible; its text says why, and what is possible."""
 
 
 class Alone(MembershipRefused):
-    """There is nobody to leave the team to."""
+    """The only member of a team that has submitted cannot leave or dissolve it."""
 
     def __init__(self, team: Team) -> None:
         super().__init__(
@@ -97,7 +97,7 @@ def team_leave(*, membership: Membership, now: datetime) -> None:
 
 @transaction.atomic
 def team_hand_over(*, to: Membership, actor: User, now: datetime) -> None:
-    """Make another member owner in one's own place; raises ``MembershipRefused``."""
+    """Make another member the owner in place of ``actor``; raises ``MembershipRefused``."""
     heir = _locked(to)
     own = Membership.objects.get(team=heir.team_id, user=actor)
     if heir.pk == own.pk:

@@ -114,7 +114,7 @@ def _refuse_taken(name: str, others: Iterable[str]) -> None:
 
 
 def _refuse_more(owner: User) -> None:
-    """Raise ``TooManyTeams``; the lock makes those who ask many times at once queue up."""
+    """Raise ``TooManyTeams``; under the lock, a person's requests wait for each other."""
     list(User.objects.select_for_update().filter(pk=owner.pk))
     if owned_team_count(owner) >= MAX_OWNED:
         raise TooManyTeams

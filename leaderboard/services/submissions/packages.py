@@ -66,8 +66,8 @@ class Upload:
 class AttachedFiles:
     """What was sent with the captions or the package.
 
-    ``system`` says which one of several; ``key`` is the client's, by which a repeated
-    upload is recognised.
+    ``system`` names the one that is meant of several; by ``key``, which the client chose, a
+    repeated upload is recognised.
     """
 
     metadata: Upload | None = None
