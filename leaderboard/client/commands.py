@@ -129,7 +129,7 @@ def check_files(arguments: Namespace, screen: Screen) -> int:
     """Check files as the server does."""
     server = _server(arguments, screen)
     report = files_check(server, _phase(arguments.phase), _chosen(arguments))
-    _tell(report, screen)
+    _write_faults(report, screen)
     if arguments.json:
         screen.json(
             {
@@ -152,7 +152,7 @@ def submit(arguments: Namespace, screen: Screen) -> int:
     if not server.account.token:
         raise Misused("Submitting needs a token. Run 'login' first, or set EARMARK_TOKEN.")
     report = files_check(server, phase, files)
-    _tell(report, screen)
+    _write_faults(report, screen)
     if not report.good:
         raise Refused("Nothing was submitted and no quota was spent.")
     submission = _upload(server, phase, files, arguments)
@@ -271,7 +271,7 @@ def _wait(server: Server, submission: dict[str, Any], arguments: Namespace, scre
     return REFUSED if submission["state"] == "failed" else OK
 
 
-def _tell(report: FileCheck, screen: Screen) -> None:
+def _write_faults(report: FileCheck, screen: Screen) -> None:
     screen.faults(report.faults)
     if len(report.package.systems) > 1 and report.package.captions is None:
         screen.say(f"Say which with --system, such as --system {report.package.systems[0]}")

@@ -44,7 +44,7 @@ class SubmissionsFilter(forms.Form):
             if isinstance(field, forms.ChoiceField):
                 field.choices = [("", "all"), *offered]
 
-    def asked(self, sort: str) -> SubmissionListQuery:
+    def query(self, sort: str) -> SubmissionListQuery:
         """The query of the form, without invalid values."""
         self.is_valid()
         values = {name: str(self.cleaned_data.get(name) or "") for name in self.fields}
@@ -69,7 +69,7 @@ class AuditLogForm(forms.Form):
         if isinstance(field, forms.ChoiceField):
             field.choices = [("", "all"), *acts]
 
-    def asked(self) -> AuditQuery:
+    def query(self) -> AuditQuery:
         """The query of the form."""
         self.is_valid()
         day = self.cleaned_data.get("day")

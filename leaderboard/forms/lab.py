@@ -20,7 +20,7 @@ from leaderboard.selectors.lab.query import (
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from scoring.captions.clip_names import ClipNames
 
-_TOLD = 5  # names of a list that a message repeats
+_LISTED = 5  # names that a message lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +43,7 @@ class LabChoices:
 
 
 class LabForm(forms.Form):
-    """The rules; what is valid becomes an ``LabQuery``."""
+    """The rules; what is valid becomes a ``LabQuery``."""
 
     mix = forms.ChoiceField(
         label="Several metrics mixed by",
@@ -75,9 +75,9 @@ class LabForm(forms.Form):
     )
 
     def __init__(
-        self, data: Any = None, *, phase: Phase, asked: LabQuery, offered: LabChoices
+        self, data: Any = None, *, phase: Phase, rules: LabQuery, offered: LabChoices
     ) -> None:
-        super().__init__(data, initial=_initial(asked, offered))
+        super().__init__(data, initial=_initial(rules, offered))
         self.phase, self.offered = phase, offered
         choices = metric_choices()
         for at in range(MOST_METRICS):
@@ -113,8 +113,8 @@ class LabForm(forms.Form):
         positions = {line: names.find(line) for line in lines if line}
         unknown = [line for line, at in positions.items() if at is None]
         if unknown:
-            more = f" and {len(unknown) - _TOLD} more" if len(unknown) > _TOLD else ""
-            listed = ", ".join(unknown[:_TOLD])
+            more = f" and {len(unknown) - _LISTED} more" if len(unknown) > _LISTED else ""
+            listed = ", ".join(unknown[:_LISTED])
             raise forms.ValidationError(f"This phase has no clip of the name {listed}{more}.")
         return frozenset(at + 1 for at in positions.values() if at is not None)
 
@@ -132,12 +132,12 @@ class LabForm(forms.Form):
                 self.add_error(f"weight_{at}", "Write a weight above 0.")
             weights[name] = 1.0 if weight is None else weight
         values["weights"] = tuple(weights.items())
-        if not self.errors and len(self.asked.query(self.phase)) > LONGEST_QUERY:
+        if not self.errors and len(self.rules.query(self.phase)) > LONGEST_QUERY:
             self.add_error(None, "This is more than an address can say. Leave out fewer.")
         return values
 
     @property
-    def asked(self) -> LabQuery:
+    def rules(self) -> LabQuery:
         """The valid form's rules; a single metric has no weight."""
         values = self.cleaned_data
         weights = values["weights"]
@@ -154,18 +154,18 @@ class LabForm(forms.Form):
         )
 
 
-def _initial(asked: LabQuery, offered: LabChoices) -> dict[str, Any]:
-    names = [offered.clips[at - 1] for at in sorted(asked.clips) if at <= len(offered.clips)]
+def _initial(rules: LabQuery, offered: LabChoices) -> dict[str, Any]:
+    names = [offered.clips[at - 1] for at in sorted(rules.clips) if at <= len(offered.clips)]
     initial: dict[str, Any] = {
-        "mix": asked.mix,
-        "precision": asked.precision,
-        "counting": asked.counting.value,
-        "baselines": asked.baselines,
-        "teams": sorted(asked.teams),
-        "systems": sorted(asked.systems),
+        "mix": rules.mix,
+        "precision": rules.precision,
+        "counting": rules.counting.value,
+        "baselines": rules.baselines,
+        "teams": sorted(rules.teams),
+        "systems": sorted(rules.systems),
         "clips": "\n".join(names),
-        "telling": asked.telling or None,
+        "telling": rules.telling or None,
     }
-    for at, (name, weight) in enumerate(asked.weights):
+    for at, (name, weight) in enumerate(rules.weights):
         initial |= {f"metric_{at}": name, f"weight_{at}": f"{weight:g}"}
     return initial

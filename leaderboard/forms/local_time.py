@@ -68,15 +68,15 @@ class LocalMomentField(forms.CharField):
     """
 
     zone = ZoneInfo("UTC")
-    kept: datetime | None = None
+    stored: datetime | None = None
 
     def __init__(self, **options: Any) -> None:
         widget = forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M")
         super().__init__(required=False, widget=widget, **options)
 
-    def set_up(self, zone: ZoneInfo, kept: datetime | None) -> None:
+    def set_up(self, zone: ZoneInfo, stored: datetime | None) -> None:
         """Set the time zone, and the moment that is there already."""
-        self.zone, self.kept = zone, kept
+        self.zone, self.stored = zone, stored
 
     def prepare_value(self, value: Any) -> Any:
         """Write a moment; a text that was typed stays as it is."""
@@ -87,8 +87,8 @@ class LocalMomentField(forms.CharField):
         text = (value or "").strip()
         if not text:
             return None
-        if self.kept is not None and text == local_text(self.kept, self.zone):
-            return self.kept
+        if self.stored is not None and text == local_text(self.stored, self.zone):
+            return self.stored
         match = _WRITTEN.fullmatch(text)
         try:
             clock = datetime(*(int(part) for part in match.groups())) if match else None  # type: ignore[arg-type]  # noqa: DTZ001

@@ -58,7 +58,7 @@ class SubmissionQuerySet(models.QuerySet["Submission"]):
         """Leave only what can be ranked."""
         return self.eligible().filter(kind=Kind.SYSTEM)
 
-    def beside(self) -> Self:
+    def unranked(self) -> Self:
         """Leave only what stands beside the ranking: the human row and baselines."""
         return self.eligible().exclude(kind=Kind.SYSTEM)
 

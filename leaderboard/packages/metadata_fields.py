@@ -205,12 +205,12 @@ class _FieldMover:
         for key, value in node.pairs:
             name = plain_key(key.text)
             if name in known:
-                part = _one(value, notes, (*path, name)) if name in single else value
+                part = _first_part(value, notes, (*path, name)) if name in single else value
                 copied = self.copy(part, known[name], (*path, name), listed=listed)
                 new.pairs.append((key, copied))
             elif (home := _elsewhere(kind, name, path, listed=listed)) and _fits(home, value):
                 place = (*home.path, name)
-                part = _one(value, notes, place) if home.holds and not home.many else value
+                part = _first_part(value, notes, place) if home.holds and not home.many else value
                 copied = self.copy(part, home.holds, place, listed=home.listed)
                 if listed:
                     _inside(new, home.path[-1]).pairs.append((key, copied))
@@ -221,14 +221,14 @@ class _FieldMover:
         return new
 
 
-def _one(node: Node, notes: MetadataNotes, path: Path) -> Node:
+def _first_part(node: Node, notes: MetadataNotes, path: Path) -> Node:
     """The fields of a list where fields are expected: of several parts the first is taken."""
     while isinstance(node, Items) and len(node.items) == 1:
         node = node.items[0]
     if not isinstance(node, Items) or not node.items:
         return node
     # Where the first is a list itself, the first of that is meant.
-    first, rest = _one(node.items[0], notes, path), node.items[1:]
+    first, rest = _first_part(node.items[0], notes, path), node.items[1:]
     if not isinstance(first, Pairs):
         return node
     pairs = [first, *(item for item in rest if isinstance(item, Pairs))]

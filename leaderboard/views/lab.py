@@ -39,9 +39,9 @@ def lab(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
         return _file(request, found, asked, len(clips))
     offered = LabChoices(everyone_of(found, asked), clips)
     data = request.POST if request.method == "POST" else None
-    form = LabForm(data, phase=found, asked=asked, offered=offered)
+    form = LabForm(data, phase=found, rules=asked, offered=offered)
     if form.is_valid():
-        return redirect(f"{_address(found)}?{form.asked.query(found)}".removesuffix("?"))
+        return redirect(f"{_address(found)}?{form.rules.query(found)}".removesuffix("?"))
     return _page(request, found, asked, form)
 
 

@@ -41,11 +41,11 @@ class Command(BaseCommand):
             if not path.exists():
                 raise CommandError(f"There is no {path}.")
             add = audio_add_folder if path.is_dir() else audio_add_zip
-            self._tell(add(phase=phase, path=path, actor=None, now=now))
+            self._report(add(phase=phase, path=path, actor=None, now=now))
         except (AudioArchiveRefused, AddressRefused) as refused:
             raise CommandError(f"{refused} Nothing was stored.") from refused
 
-    def _tell(self, report: AudioReport) -> None:
+    def _report(self, report: AudioReport) -> None:
         size = report.size / 1e6
         self.stdout.write(f"{report.matched:,} recordings stored, {size:,.1f} MB.")
         self._list("refused", [f"{file.name}: {file.why}" for file in report.refused])

@@ -85,7 +85,7 @@ class Command(BaseCommand):
         phase = self._phase(challenge, options)
         stored = reference_set_get_or_create(references=references, name=name, now=now)
         phase_set_references(phase=phase, reference_set=stored, actor=None, now=now)
-        self._tell(phase, stored)
+        self._report(phase, stored)
         if options["human_row"]:
             self._human_row(phase)
 
@@ -98,8 +98,8 @@ class Command(BaseCommand):
             return
         if human.created_at == now:
             submission_enqueue(human)
-            said = "The human row (one reference against the others) waits to be scored."
-            self.stdout.write(said)
+            message = "The human row (one reference against the others) waits to be scored."
+            self.stdout.write(message)
 
     def _challenge(self, options: dict[str, Any]) -> Challenge:
         slug = options["challenge"]
@@ -141,7 +141,7 @@ class Command(BaseCommand):
         )
         return phase
 
-    def _tell(self, phase: Phase, stored: ReferenceSet) -> None:
+    def _report(self, phase: Phase, stored: ReferenceSet) -> None:
         where = f"{phase.challenge.slug}/{phase.slug}"
         self.stdout.write(
             f"{where} has the references {stored.name}: {stored.clip_count:,} clips, "

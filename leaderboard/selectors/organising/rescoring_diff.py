@@ -135,7 +135,7 @@ def _side(rank: int | None, found: tuple[float | None, str] | None) -> Rescoring
 
 
 def _beside(phase: Phase, values: tuple[_Values, _Values]) -> list[RankChange]:
-    rows = Submission.objects.beside().filter(phase=phase).select_related("team").order_by("pk")
+    rows = Submission.objects.unranked().filter(phase=phase).select_related("team").order_by("pk")
     return [
         RankChange(
             public_id=row.public_id,

@@ -34,7 +34,7 @@ def audit(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Tell what was done in a challenge, the latest first."""
     found = access.organised_challenge_for(request.user, challenge)
     form = AuditLogForm(request.GET, acts=acts_of(found))
-    page = Paginator(events_of(found, form.asked()), PAGE).get_page(request.GET.get("page"))
+    page = Paginator(events_of(found, form.query()), PAGE).get_page(request.GET.get("page"))
     asked = {name: request.GET[name] for name in form.fields if request.GET.get(name)}
     context = {
         "challenge": found,
@@ -54,7 +54,7 @@ def audit_csv(request: SignedInRequest, challenge: str) -> HttpResponseBase:
     found = access.organised_challenge_for(request.user, challenge)
     form = AuditLogForm(request.GET, acts=acts_of(found))
     return StreamingHttpResponse(
-        _lines(events_of(found, form.asked())),
+        _lines(events_of(found, form.query())),
         content_type="text/csv; charset=utf-8",
         headers={
             "Content-Disposition": f'attachment; filename="{found.slug}-audit.csv"',

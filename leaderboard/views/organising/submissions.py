@@ -36,7 +36,7 @@ def submission_list(request: SignedInRequest, challenge: str) -> HttpResponse:
     found = access.organised_challenge_for(request.user, challenge)
     form = SubmissionsFilter(request.GET, choices=dict(choices_of(found)))
     sort = request.GET.get("sort", "")
-    asked = form.asked(sort if sort.removeprefix("-") in SORTS else "")
+    asked = form.query(sort if sort.removeprefix("-") in SORTS else "")
     page, rows = handed_in(found, asked, request.GET.get("page", 1))
     kept = {name: request.GET[name] for name in form.fields if request.GET.get(name)}
     context = {
