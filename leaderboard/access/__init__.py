@@ -15,7 +15,7 @@ from leaderboard.access.challenges import (
     sees_management_pages,
 )
 from leaderboard.access.labellers import (
-    PublishingNotYours,
+    PublishingRefused,
     labeller_for,
     labellers_for,
     may_publish_labellers,
@@ -67,7 +67,7 @@ from leaderboard.web.requests import Visitor
 __all__ = [
     "ClipsHidden",
     "DescriptionClosed",
-    "PublishingNotYours",
+    "PublishingRefused",
     "Visitor",
     "analysis_for",
     "audio_for",

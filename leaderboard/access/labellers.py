@@ -23,7 +23,7 @@ class LabellerTraining:
     number: int
 
 
-class PublishingNotYours(PermissionDenied):
+class PublishingRefused(PermissionDenied):
     """The person may see labellers but not upload, delete or choose one."""
 
     def __init__(self) -> None:
@@ -61,13 +61,13 @@ def labellers_for(user: Visitor) -> None:
 
 
 def publishing_for(user: Visitor) -> None:
-    """Raise ``PublishingNotYours`` unless ``user`` may publish labellers.
+    """Raise ``PublishingRefused`` unless ``user`` may publish labellers.
 
     Raises ``Http404`` where they may not even see them.
     """
     labellers_for(user)
     if not may_publish_labellers(user):
-        raise PublishingNotYours
+        raise PublishingRefused
 
 
 def labeller_for(user: Visitor, identity: str) -> StoredLabeller:

@@ -12,7 +12,7 @@ from django.http.multipartparser import MultiPartParserError
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, Throttled, ValidationError
 
-from leaderboard.access import ClipsHidden, DescriptionClosed, PublishingNotYours
+from leaderboard.access import ClipsHidden, DescriptionClosed, PublishingRefused
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.services.organising.judging import JudgingRefused
 from leaderboard.services.submissions.accepting import QuotaSpent
@@ -102,7 +102,7 @@ HANDLERS: tuple[tuple[type[Exception], Callable[..., HttpResponse]], ...] = (
     (Http404, _not_found),
     (ClipsHidden, _forbidden),
     (DescriptionClosed, _forbidden),
-    (PublishingNotYours, _forbidden),
+    (PublishingRefused, _forbidden),
     (AuthenticationError, _unauthenticated),
     (Throttled, _throttled),
     (Busy, _busy),

@@ -1,6 +1,6 @@
 """The tables, one file per noun."""
 
-from leaderboard.models.append_only import OnlyAddedTo
+from leaderboard.models.append_only import AppendOnlyRefused
 from leaderboard.models.audit import AuditEvent
 from leaderboard.models.challenge import Challenge, Counting, Phase
 from leaderboard.models.evaluation import ClipDetails, Evaluation, EvaluationState, MetricResult
@@ -21,6 +21,7 @@ from leaderboard.models.user import ApiToken, User
 __all__ = [
     "Announcement",
     "ApiToken",
+    "AppendOnlyRefused",
     "AudioFile",
     "AuditEvent",
     "Challenge",
@@ -36,7 +37,6 @@ __all__ = [
     "MetricResult",
     "Notice",
     "NoticeKind",
-    "OnlyAddedTo",
     "OrganiserInvitation",
     "Origin",
     "Phase",

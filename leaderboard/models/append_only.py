@@ -49,7 +49,7 @@ _POSTGRESQL_DROP = (
 )
 
 
-class OnlyAddedTo(Exception):
+class AppendOnlyRefused(Exception):
     """Something was to change or delete a row that stays as it was written."""
 
     def __init__(self, model: type[models.Model]) -> None:
@@ -60,7 +60,7 @@ class AppendOnlyQuerySet(models.QuerySet[M]):
     """Rows to read and to add to."""
 
     def _refuse(self, *_args: Any, **_kwargs: Any) -> NoReturn:
-        raise OnlyAddedTo(self.model)
+        raise AppendOnlyRefused(self.model)
 
     update = bulk_update = update_or_create = delete = _refuse
 
@@ -74,13 +74,13 @@ class AppendOnly(models.Model):
     def save(self, *args: Any, **kwargs: Any) -> None:
         """Store a new row; refuse to change one."""
         if not self._state.adding:
-            raise OnlyAddedTo(type(self))
+            raise AppendOnlyRefused(type(self))
         # A new row under the number of an old one must not become a change of it.
         super().save(*args, **{**kwargs, "force_insert": True})
 
     def delete(self, *_args: Any, **_kwargs: Any) -> NoReturn:
         """Refuse."""
-        raise OnlyAddedTo(type(self))
+        raise AppendOnlyRefused(type(self))
 
 
 def triggers_create(_apps: object, schema_editor: Any) -> None:

@@ -20,7 +20,7 @@ from leaderboard.services.organising.references import (
     reference_set_get_or_create,
     references_read,
 )
-from leaderboard.services.submissions.human_row import OneReferenceEach, human_row_create
+from leaderboard.services.submissions.human_row import NoHumanRow, human_row_create
 from leaderboard.tasks import submission_enqueue
 from scoring.captions import References
 
@@ -93,7 +93,7 @@ class Command(BaseCommand):
         now = timezone.now()
         try:
             human = human_row_create(phase=phase, actor=None, now=now)
-        except OneReferenceEach as error:
+        except NoHumanRow as error:
             self.stdout.write(str(error))
             return
         if human.created_at == now:

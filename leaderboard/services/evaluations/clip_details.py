@@ -9,14 +9,14 @@ from scoring.results import Details, MetricScore
 
 
 @dataclass(frozen=True, slots=True)
-class Packed:
+class PackedDetails:
     """Blocks ready to store with the position of their first clip, or why there are none."""
 
     blocks: tuple[tuple[int, bytes], ...] = ()
     note: str = ""
 
 
-def details_pack(scores: Iterable[MetricScore], *, limit: int) -> Packed:
+def details_pack(scores: Iterable[MetricScore], *, limit: int) -> PackedDetails:
     """Pack the details of a family, whose metrics share them, into blocks.
 
     If they take more than ``limit`` bytes (compressed), none is stored and the note says
@@ -24,15 +24,15 @@ def details_pack(scores: Iterable[MetricScore], *, limit: int) -> Packed:
     """
     details = next((score.details for score in scores if score.details is not None), None)
     if details is None:
-        return Packed()
+        return PackedDetails()
     blocks, size = [], 0
     for first in range(0, len(details), CLIPS_PER_BLOCK):
         content = _block(details, first)
         size += len(content)
         if size > limit:
-            return Packed(note=_too_large(limit, first, len(details)))
+            return PackedDetails(note=_too_large(limit, first, len(details)))
         blocks.append((first, content))
-    return Packed(tuple(blocks))
+    return PackedDetails(tuple(blocks))
 
 
 def _block(details: Details, first: int) -> bytes:

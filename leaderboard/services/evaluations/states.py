@@ -28,7 +28,7 @@ from leaderboard.models import (
 from leaderboard.scorer import family_signature
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.services.audit_log import audit_submission
-from leaderboard.services.evaluations.clip_details import Packed, details_pack
+from leaderboard.services.evaluations.clip_details import PackedDetails, details_pack
 from leaderboard.services.people.notices import scoring_notice_send
 from scoring.captions import References
 from scoring.errors import ScoringError
@@ -111,7 +111,7 @@ def evaluation_finish(*, claim: Claim, scores: list[Score], now: datetime) -> No
 
 
 @transaction.atomic
-def _finish(claim: Claim, scores: list[Score], packed: Packed, now: datetime) -> None:
+def _finish(claim: Claim, scores: list[Score], packed: PackedDetails, now: datetime) -> None:
     _update_or_lose(
         claim,
         state=EvaluationState.DONE,

@@ -28,7 +28,7 @@ class MembershipRefused(Exception):
     """An action in a team that is not possible; its text says why, and what is possible."""
 
 
-class Alone(MembershipRefused):
+class OnlyMember(MembershipRefused):
     """The only member of a team that has submitted cannot leave or dissolve it."""
 
     def __init__(self, team: Team) -> None:
@@ -82,7 +82,7 @@ def team_leave(*, membership: Membership, now: datetime) -> None:
     """Leave a team; raises ``MembershipRefused``. One's submissions stay the team's."""
     current = _locked(membership)
     if current.team.memberships.count() == 1:
-        raise Alone(current.team)
+        raise OnlyMember(current.team)
     _refuse_last(current)
     current.delete()
     _record("team.leave", current, current.user, now)
@@ -118,7 +118,7 @@ def team_dissolve(*, membership: Membership, now: datetime) -> None:
     if team.memberships.count() > 1:
         raise MembershipRefused(f"{team.name} has other members. Leave it, or hand it over.")
     if Submission.objects.filter(team=team).exists():
-        raise Alone(team)
+        raise OnlyMember(team)
     _record("team.dissolve", current, current.user, now, name=team.name)
     team.delete()
 

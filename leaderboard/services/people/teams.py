@@ -25,7 +25,7 @@ class TeamNameTaken(Exception):
         super().__init__(f"There is already a team called {name!r}. Choose another name.")
 
 
-class TeamNameSettled(Exception):
+class TeamNameFixed(Exception):
     """The team is ranked under its name in a phase that is closed or frozen."""
 
     def __init__(self, team: Team, phase: Phase) -> None:
@@ -78,7 +78,7 @@ def team_edit(
 ) -> bool:
     """Change a team's name and affiliation; returns whether anything changed.
 
-    Raises ``TeamNameTaken``, or ``TeamNameSettled`` where the team is ranked in a phase
+    Raises ``TeamNameTaken``, or ``TeamNameFixed`` where the team is ranked in a phase
     that is closed or frozen, unless ``actor`` runs its challenge: ``organised`` holds
     the ids of the challenges that they run. The address stays as it is.
     """
@@ -89,9 +89,9 @@ def team_edit(
             after = {"name": name, "affiliation": affiliation}
             if before == after:
                 return False
-            settled = phases_fixing_name(team=current, now=now).exclude(challenge__in=organised)
-            if (phase := settled.first()) is not None:
-                raise TeamNameSettled(current, phase)
+            fixing = phases_fixing_name(team=current, now=now).exclude(challenge__in=organised)
+            if (phase := fixing.first()) is not None:
+                raise TeamNameFixed(current, phase)
             _refuse_taken(name, Team.objects.exclude(pk=team.pk).values_list("name", flat=True))
             Team.objects.filter(pk=team.pk).update(**after)
             audit_record(

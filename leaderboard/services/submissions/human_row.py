@@ -25,7 +25,7 @@ DESCRIPTION = (
 )
 
 
-class OneReferenceEach(Exception):
+class NoHumanRow(Exception):
     """There is no human row where no clip has two references."""
 
     def __init__(self, phase: Phase) -> None:
@@ -38,15 +38,15 @@ class OneReferenceEach(Exception):
 def human_row_create(*, phase: Phase, actor: User | None, now: datetime) -> Submission:
     """The human row of a phase; it is created, its evaluations waiting, where there is none.
 
-    Raises ``OneReferenceEach``. The caller enqueues the evaluations on commit.
+    Raises ``NoHumanRow``. The caller enqueues the evaluations on commit.
     """
     if phase.reference_set is None:
-        raise OneReferenceEach(phase)
+        raise NoHumanRow(phase)
     references = phase.reference_set.read()
     try:
         captions, others = one_reference_against_others(references)
     except ValueError as error:
-        raise OneReferenceEach(phase) from error
+        raise NoHumanRow(phase) from error
     data = write_candidates_csv(captions, others).encode()
     with transaction.atomic():
         # Two calls at once create one row, and its references stay those of the phase.

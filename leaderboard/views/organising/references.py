@@ -26,7 +26,7 @@ from leaderboard.services.organising.references import (
     staged_references_read,
     staged_references_use,
 )
-from leaderboard.services.submissions.human_row import OneReferenceEach, human_row_create
+from leaderboard.services.submissions.human_row import NoHumanRow, human_row_create
 from leaderboard.tasks import submission_enqueue
 from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.rate_limits import rate_limited
@@ -116,7 +116,7 @@ def _use(request: SignedInRequest, phase: Phase, form: ReferencesUseForm) -> Non
 def _human_row(request: SignedInRequest, phase: Phase) -> None:
     try:
         submission = human_row_create(phase=phase, actor=request.user, now=timezone.now())
-    except OneReferenceEach as error:
+    except NoHumanRow as error:
         messages.warning(request, str(error))
         return
     submission_enqueue(submission)

@@ -25,7 +25,7 @@ from leaderboard.selectors.people.teams import (
     team_rows,
 )
 from leaderboard.services.people import teams as services
-from leaderboard.services.people.teams import TeamNameSettled, TeamNameTaken, TooManyTeams
+from leaderboard.services.people.teams import TeamNameFixed, TeamNameTaken, TooManyTeams
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
 
@@ -131,7 +131,7 @@ def team_edit(request: SignedInRequest, team: str) -> HttpResponse:
             )
         except TeamNameTaken as refused:
             form.add_error("name", str(refused))
-        except TeamNameSettled as refused:
+        except TeamNameFixed as refused:
             form.add_error(None, str(refused))
         else:
             messages.success(request, "The team was changed." if changed else "Nothing changed.")

@@ -7,9 +7,9 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from leaderboard.models import (
+    AppendOnlyRefused,
     AuditEvent,
     LabellerUse,
-    OnlyAddedTo,
     RankSnapshot,
     SnapshotReason,
 )
@@ -78,7 +78,7 @@ def test_the_models_say_that_it_stays(
     make: Callable[[], Row], attempt: Callable[[Row], Any]
 ) -> None:
     row = make()
-    with pytest.raises(OnlyAddedTo, match="never changed or deleted"):
+    with pytest.raises(AppendOnlyRefused, match="never changed or deleted"):
         attempt(row)
     assert same(row)
 

@@ -11,7 +11,7 @@ from leaderboard.selectors.people.teams import team_history
 from leaderboard.selectors.submissions.team_systems import trend_of
 from leaderboard.services.evaluations.states import submission_retry
 from leaderboard.services.organising.judging import submission_disqualify
-from leaderboard.services.people.teams import TeamNameSettled, team_create, team_edit
+from leaderboard.services.people.teams import TeamNameFixed, team_create, team_edit
 from leaderboard.services.submissions.changes import submission_choose, submission_withdraw
 from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 from tests.leaderboard.conftest import Cast
@@ -213,7 +213,7 @@ def test_in_a_settled_ranking_only_its_organisers_change_a_name(cast: Cast, how:
     past = now - timedelta(minutes=1)
     rules(cast, **({"closes_at": past} if how == "closed" else {"frozen_at": past}))
     assert edit(cast, "owner", name="New name") == 422
-    with pytest.raises(TeamNameSettled, match=how):
+    with pytest.raises(TeamNameFixed, match=how):
         team_edit(team=cast.team, name="X", affiliation="", actor=cast.owner, organised=(), now=now)
     assert edit(cast, "organiser", name="New name", affiliation="") == 302
     other = PhaseFactory.create(closes_at=None)
