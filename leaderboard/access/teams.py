@@ -6,6 +6,7 @@ from django.shortcuts import get_object_or_404
 
 from leaderboard.access.challenges import organised_challenges
 from leaderboard.models import Membership, Team, TeamRole
+from leaderboard.selectors.people.teams import owns
 from leaderboard.web.requests import Visitor
 
 
@@ -41,15 +42,9 @@ def organises_for(user: Visitor, team: Team) -> bool:
 def team_to_edit_for(user: Visitor, slug: str) -> Team:
     """A team whose name ``user`` may ask to change: as an owner, or as an organiser."""
     team = get_object_or_404(Team, slug=slug)
-    if not (_owns(user, team) or organises_for(user, team)):
+    if not (user.is_authenticated and (owns(user, team) or organises_for(user, team))):
         raise Http404
     return team
-
-
-def _owns(user: Visitor, team: Team) -> bool:
-    if not user.is_authenticated:
-        return False
-    return team.memberships.filter(user=user, role=TeamRole.OWNER).exists()
 
 
 def own_membership_for(user: Visitor, slug: str) -> Membership:

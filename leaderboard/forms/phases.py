@@ -14,7 +14,7 @@ from leaderboard.selectors.board.columns import grouped
 from leaderboard.services.organising.edit_conflicts import version_of
 from leaderboard.services.organising.phases import RESERVED, RULES
 from leaderboard.web.public_names import NameField
-from scoring.registry import METRICS, MetricInfo
+from scoring.registry import METRICS
 
 MOMENTS = ("opens_at", "closes_at", "names_hidden_until")
 COUNTING = {
@@ -24,23 +24,16 @@ COUNTING = {
 }
 
 
-def _ranking_choices() -> list[tuple[str, list[tuple[str, str]]]]:
-    return [
-        (title, [(info.name, _with_direction(info)) for info in infos])
-        for title, infos in grouped(METRICS.values(), lambda info: info.family)
-    ]
-
-
-def _with_direction(info: MetricInfo) -> str:
-    return f"{info.label} ({info.direction} is better)"
-
-
-def metric_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+def metric_choices(label: str = "{0.label}") -> list[tuple[str, list[tuple[str, str]]]]:
     """Every metric with its label, in the groups of their families."""
     return [
-        (title, [(info.name, info.label) for info in infos])
+        (title, [(info.name, label.format(info)) for info in infos])
         for title, infos in grouped(METRICS.values(), lambda info: info.family)
     ]
+
+
+def _ranking_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+    return metric_choices("{0.label} ({0.direction} is better)")
 
 
 def _clock(challenge: Challenge, at: datetime | None) -> str:

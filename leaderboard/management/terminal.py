@@ -11,12 +11,7 @@ from rich.progress import Progress as Bars
 
 from leaderboard.models import EvaluationState, Phase, Submission
 from leaderboard.selectors.evaluations.metric_value import MetricValue
-from leaderboard.selectors.evaluations.progress import (
-    FamilyProgress,
-    Progress,
-    progress_of,
-    queue_ahead,
-)
+from leaderboard.selectors.evaluations.progress import Progress, progress_of, queue_ahead
 from scoring.captions import Fault
 from scoring.registry import METRICS
 
@@ -133,10 +128,7 @@ def _bars(bars: Bars) -> Show:
             if task is None:
                 task = bars.add_task(family.label, total=family.clips_total)
                 tasks[family.family] = task
-            bars.update(task, completed=family.clips_done, description=_family_text(family))
+            text = f"{family.label} ({family.state.label.lower()})"
+            bars.update(task, completed=family.clips_done, description=text)
 
     return show
-
-
-def _family_text(family: FamilyProgress) -> str:
-    return f"{family.label} ({family.state.label.lower()})"

@@ -204,11 +204,6 @@ def playground_compute(
         _waiting.release()
 
 
-def reports_forget() -> None:
-    """Forget the reports of all texts."""
-    _reports.clear()
-
-
 def playground_labeller() -> PlaygroundLabeller:
     """The labeller in use, its files verified."""
     try:
@@ -224,7 +219,9 @@ def _compute_alone(texts: PlaygroundTexts, labeller: PlaygroundLabeller) -> Play
         report = _reports.get(texts, labeller)
         if report is None:
             scores = _scores(texts, labeller, _shared.workspace())
-            report = _report(texts, labeller, scores)
+            names = families_of(metrics_for(several=False))
+            families = tuple(_family(name, scores) for name in names)
+            report = PlaygroundReport(texts, families, labeller)
         _reports.keep(report)
         _shared.note(report)
         return report
@@ -255,13 +252,6 @@ def _parameters(labeller: PlaygroundLabeller) -> dict[str, dict[str, object]]:
     if not labeller.path:
         return {**own, "meteor": meteor}
     return {**own, "meteor": meteor, "aces": {**own.get("aces", {}), "labeller": labeller.path}}
-
-
-def _report(
-    texts: PlaygroundTexts, labeller: PlaygroundLabeller, scores: CorpusScores
-) -> PlaygroundReport:
-    names = families_of(metrics_for(several=False))
-    return PlaygroundReport(texts, tuple(_family(name, scores) for name in names), labeller)
 
 
 def _family(name: str, scores: CorpusScores) -> PlaygroundFamily:

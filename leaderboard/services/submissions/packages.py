@@ -13,12 +13,11 @@ from leaderboard.packages.reading import (
     File,
     Package,
     Sizes,
-    captions_read,
     package_against,
     package_read,
 )
 from leaderboard.web.public_names import RowNameField
-from scoring.captions import Candidates, Fault, ReadResult, References
+from scoring.captions import Fault, References
 
 MAX_NAME = 80
 
@@ -94,13 +93,6 @@ def package_from_upload(*, upload: Upload, attached: AttachedFiles) -> Package:
         report=_file(attached.report) if attached.report else None,
         system=attached.system,
         sizes=Sizes(captions=limit, report=limit),
-    )
-
-
-def candidates_read(*, references: References, upload: Upload) -> ReadResult[Candidates]:
-    """Read a file of candidates within this installation's limits."""
-    return captions_read(
-        upload.data, upload.file_name, references, max_bytes=settings.MAX_UPLOAD_BYTES
     )
 
 

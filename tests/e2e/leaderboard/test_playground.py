@@ -17,7 +17,7 @@ LOADING = 120_000
 
 @pytest.fixture(autouse=True)
 def forgotten() -> None:
-    computing.reports_forget()
+    computing._reports.clear()
 
 
 def test_type_and_see_every_metric(

@@ -20,7 +20,7 @@ CAPTION, REFERENCES = "a dog barks", ["a dog is barking", "a cat meows"]
 
 @pytest.fixture(autouse=True)
 def forgotten() -> None:
-    computing.reports_forget()
+    computing._reports.clear()
 
 
 @pytest.fixture

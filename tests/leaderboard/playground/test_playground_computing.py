@@ -38,7 +38,7 @@ pytestmark = pytest.mark.one_database
 
 @pytest.fixture(autouse=True)
 def forgotten() -> None:
-    computing.reports_forget()
+    computing._reports.clear()
 
 
 def test_captions_read_once_have_the_vectors_that_the_families_compute(
@@ -247,7 +247,7 @@ def test_what_takes_too_long_is_given_up_and_the_rest_stands(
     monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("bleu_1", "sbert_sim"))
     texts = PlaygroundTexts("a dog", ("a cat",))
     whole = playground_compute(texts)
-    computing.reports_forget()
+    computing._reports.clear()
     monkeypatch.setattr(computing._shared, "met", set(FAMILIES))
     monkeypatch.setattr(computing, limit, -1.0)
     assert [

@@ -42,7 +42,7 @@ URL = "/metrics/try/"
 
 @pytest.fixture(autouse=True)
 def forgotten() -> None:
-    computing.reports_forget()
+    computing._reports.clear()
 
 
 @pytest.fixture
