@@ -20,10 +20,7 @@ def is_organiser(user: Visitor, challenge: Challenge) -> bool:
 
 def organised_challenges(user: Visitor) -> frozenset[int]:
     """Ids of all challenges that ``user`` runs, in one query, for lists."""
-    if not user.is_authenticated:
-        return frozenset()
-    runs = Challenge.objects.all() if user.is_superuser else user.organised_challenges.all()
-    return frozenset(runs.values_list("pk", flat=True))
+    return frozenset(organised_challenges_of(user).values_list("pk", flat=True))
 
 
 def challenges_visible(user: Visitor) -> QuerySet[Challenge]:

@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
@@ -28,12 +29,17 @@ from leaderboard.selectors.visibility.visible_submissions import (
 from leaderboard.web.requests import Visitor
 
 
+def _with_relations() -> QuerySet[Submission]:
+    """Submissions with what pages show of them, without the packed references."""
+    return Submission.objects.select_related(
+        "phase__challenge", "phase__reference_set", "other_references", "team", "submitted_by"
+    ).defer("phase__reference_set__payload", "other_references__payload")
+
+
 def organised_submission_for(user: Visitor, public_id: str) -> Submission:
     """A submission to a challenge that ``user`` runs."""
     return get_object_or_404(
-        Submission.objects.select_related(
-            "phase__challenge", "phase__reference_set", "other_references", "team", "submitted_by"
-        ).defer("phase__reference_set__payload", "other_references__payload"),
+        _with_relations(),
         public_id=public_id,
         phase__challenge__in=organised_challenges_of(user),
     )
@@ -46,9 +52,7 @@ def submission_for(user: Visitor, public_id: str) -> AnySubmission:
     scores are public and it is in the ranking that they see.
     """
     submission = get_object_or_404(
-        Submission.objects.select_related(
-            "phase__challenge", "phase__reference_set", "other_references", "team", "submitted_by"
-        ).defer("phase__reference_set__payload", "other_references__payload"),
+        _with_relations(),
         public_id=public_id,
         phase__challenge__in=challenges_visible(user),
     )

@@ -190,21 +190,18 @@ class _PackageReader:
         return self._read(archive, choice[0], self.sizes.captions)
 
     def _metadata_in(self, archive: Archive, system: SystemFiles) -> Metadata | None:
-        entry = self._only(system.metadata, "metadata")
-        if entry is None:
-            return None
-        file = self._read(archive, entry, MAX_METADATA_BYTES)
+        file = self._read_only(archive, system.metadata, "metadata", MAX_METADATA_BYTES)
         return None if file is None else self._metadata(file)
 
     def _report_in(self, archive: Archive, system: SystemFiles) -> File | None:
         named = [entry for entry in system.reports if "report" in entry.stem.lower()]
-        entry = self._only(named or system.reports, "report")
-        if entry is None:
-            return None
-        file = self._read(archive, entry, self.sizes.report)
+        file = self._read_only(archive, named or system.reports, "report", self.sizes.report)
         return None if file is None else self._report(file)
 
-    def _only(self, entries: list[ArchiveEntry], what: str) -> ArchiveEntry | None:
+    def _read_only(
+        self, archive: Archive, entries: list[ArchiveEntry], what: str, limit: int
+    ) -> File | None:
+        """Read the only one of ``entries``; several are an error."""
         if len(entries) > 1:
             names = _listed(entry.path for entry in entries)
             self._error(
@@ -212,7 +209,7 @@ class _PackageReader:
                 f"There are {len(entries)} files for the {what}: {names}. Leave one.",
             )
             return None
-        return entries[0] if entries else None
+        return self._read(archive, entries[0], limit) if entries else None
 
     def _read(self, archive: Archive, entry: ArchiveEntry, limit: int) -> File | None:
         try:
