@@ -67,7 +67,7 @@ def phase_analysis(
     phase: str,
     coefficient: QueryEx[Coefficient, P(description="How metrics are correlated.")] = "kendall",
 ) -> HttpResponse:
-    """Give ranks with what they may be, under each metric, and how far the metrics agree.
+    """Ranks with their intervals, ranks under each metric, and how far the metrics agree.
 
     Only where the references of the phase are public.
     """
@@ -121,7 +121,7 @@ def phase_compare(
     a: QueryEx[str, P(description="Id of a system with a value of the ranking metric.")],
     b: QueryEx[str, P(description="Id of another one.")],
 ) -> HttpResponse:
-    """Give by how much one system is better than another, metric by metric, and how surely.
+    """By how much one system is better than another, metric by metric, and how surely.
 
     Only where the references of the phase are public.
     """
@@ -157,7 +157,7 @@ def _pair(pool: SystemChoice, a: str, b: str) -> tuple[AnySubmission, AnySubmiss
     openapi_extra=PUBLIC,
 )
 def submission_profile(request: VisitorRequest, public_id: str) -> HttpResponse:
-    """Give what the details of all clips add up to, where the references are public."""
+    """Sums over the details of all clips, where the references are public."""
     submission = access.clips_for(request.auth, public_id)
     view = access.visibility_for(request.auth, submission.phase, timezone.now())
     corpus = corpus_of(submission)
@@ -193,7 +193,7 @@ def phase_distributions(
         P(max_length=MOST, description="Ids of systems; without: the best and the human row."),
     ] = None,
 ) -> HttpResponse:
-    """Give the spread of each metric over clips, where the references of the phase are public."""
+    """The spread of each metric over clips, where the references of the phase are public."""
     found = access.analysis_for(request.auth, challenge, phase)
     names = tuple(dict.fromkeys(metric or [found.ranking_metric]))
     if unknown := [name for name in names if name not in METRICS]:

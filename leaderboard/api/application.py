@@ -55,11 +55,11 @@ class Api(NinjaAPI):
 
     @cached_property
     def described(self) -> OpenAPISchema:
-        """Give the description, which takes half a second to make and stays as it is."""
+        """The OpenAPI description, made once since that takes half a second."""
         return super().get_openapi_schema()
 
     def get_openapi_schema(self, **_place: Any) -> OpenAPISchema:
-        """Give the description; the API has one place, which takes no parameters."""
+        """The OpenAPI description; the API has one place, which takes no parameters."""
         return self.described
 
     @property

@@ -37,7 +37,7 @@ router = Router(tags=["Challenges"], auth=ANYONE)
 def leaderboard(
     request: VisitorRequest, challenge: str, phase: str, query: Query[BoardParameters]
 ) -> BoardOut:
-    """Give the rows in rank order, those without a rank last, then what does not compete.
+    """The rows in rank order, those without a rank last, then what does not compete.
 
     Up to 500 rows unless ``limit`` says otherwise; ``total`` tells how many there are.
     Ranks, their intervals and ties are those of the whole table, whatever is left out.
@@ -87,7 +87,7 @@ def leaderboard(
     openapi_extra=PUBLIC,
 )
 def rank_history(request: VisitorRequest, challenge: str, phase: str) -> History:
-    """Give the ranks of the best 15 teams, and of your own, after each submission.
+    """The ranks of the best 15 teams, and of your own, after each submission.
 
     Replayed from the times of submission with the values of today, so that a rescoring
     changes the past, too.

@@ -40,7 +40,7 @@ router = Router(tags=["Submissions"], auth=ANYONE)
 def submission_clips(
     request: VisitorRequest, public_id: str, asked: QueryEx[ClipChoice, P()]
 ) -> dict[str, Any]:
-    """Give captions and one value per clip, where the references of the phase are public."""
+    """Captions and one value per clip, where the references of the phase are public."""
     submission = access.clips_for(request.auth, public_id)
     if asked.metric not in METRICS:
         raise ApiError(404, f"There is no such metric. Choose from: {', '.join(METRICS)}.")
@@ -102,7 +102,7 @@ def _corpora(systems: tuple[AnySubmission, ...]) -> tuple[Corpus, ...]:
     openapi_extra=PUBLIC,
 )
 def submission_clip(request: VisitorRequest, public_id: str, file_name: str) -> dict[str, Any]:
-    """Give one clip by its file name: captions, every metric's value, and why it is so."""
+    """One clip by its file name: captions, every metric's value, and why it is so."""
     submission = access.clips_for(request.auth, public_id)
     corpus = corpus_of(submission)
     position = corpus.names.find(file_name)

@@ -6,7 +6,7 @@ from functools import wraps
 from typing import Any
 
 from django.conf import settings
-from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
+from django.core.exceptions import RequestDataTooBig, SuspiciousOperation
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseNotAllowed
 from django.http.multipartparser import MultiPartParserError
 from ninja import NinjaAPI
@@ -27,42 +27,34 @@ NOT_FOUND = "There is nothing here, or nothing that you may see."
 View = Callable[..., HttpResponseBase]
 
 
-def _api_error(_request: HttpRequest, error: ApiError) -> HttpResponse:
-    return problem(error.status, str(error), **error.more)
-
-
-def _forbidden(_request: HttpRequest, error: PermissionDenied) -> HttpResponse:
-    return problem(403, str(error))
-
-
-def _not_found(_request: HttpRequest, _error: Http404) -> HttpResponse:
-    return problem(404, NOT_FOUND)
-
-
-def _unauthenticated(_request: HttpRequest, _error: AuthenticationError) -> HttpResponse:
-    return problem(401, "Log in, or send a token as 'Authorization: Bearer ear_...'.")
-
-
-def _throttled(_request: HttpRequest, _error: Throttled) -> HttpResponse:
-    return problem(429, "Too many requests. Wait as long as Retry-After says, in seconds.")
+# What is answered with a text of its own, whatever the error says.
+ANSWERS: dict[type[Exception], tuple[int, str]] = {
+    Http404: (404, NOT_FOUND),
+    AuthenticationError: (401, "Log in, or send a token as 'Authorization: Bearer ear_...'."),
+    Throttled: (429, "Too many requests. Wait as long as Retry-After says, in seconds."),
+    CaptionsUnreadable: (
+        404,
+        "The stored file can no longer be read by this version of the scorer.",
+    ),
+    RequestDataTooBig: (413, str(TooLarge())),
+    SuspiciousOperation: (400, "The request cannot be read. Send it as multipart/form-data."),
+    MultiPartParserError: (400, "The request cannot be read. Send it as multipart/form-data."),
+}
+# What is answered with the error's own words.
+STATUSES: dict[type[Exception], int] = {
+    ClipsHidden: 403,
+    DescriptionClosed: 403,
+    PublishingRefused: 403,
+    SubmissionRefused: 409,
+    TeamActionRefused: 409,
+    JudgingRefused: 409,
+}
 
 
 def _busy(_request: HttpRequest, error: Busy) -> HttpResponse:
     response = problem(error.status, str(error))
     response["Retry-After"] = str(error.wait)
     return response
-
-
-def _refused(_request: HttpRequest, error: Exception) -> HttpResponse:
-    return problem(409, str(error))
-
-
-def _quota_spent(_request: HttpRequest, error: QuotaSpent) -> HttpResponse:
-    return problem(409, str(error), resets_at=error.quota.resets_at)
-
-
-def _file_rejected(_request: HttpRequest, error: FileRejected) -> HttpResponse:
-    return problem(422, str(error), faults=fault_rows(error.faults))
 
 
 def _invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
@@ -73,20 +65,8 @@ def _invalid(_request: HttpRequest, error: ValidationError) -> HttpResponse:
 
 
 def _field_fault(place: tuple[str | int, ...], message: str) -> dict[str, Any]:
-    said = message.removeprefix("Value error, ")
-    return field_fault(str(place[-1]), said if said.endswith(".") else f"{said}.")
-
-
-def _too_big(_request: HttpRequest, _error: RequestDataTooBig) -> HttpResponse:
-    return problem(413, str(TooLarge()))
-
-
-def _unreadable(_request: HttpRequest, _error: Exception) -> HttpResponse:
-    return problem(400, "The request cannot be read. Send it as multipart/form-data.")
-
-
-def _captions_unreadable(_request: HttpRequest, _error: Exception) -> HttpResponse:
-    return problem(404, "The stored file can no longer be read by this version of the scorer.")
+    text = message.removeprefix("Value error, ")
+    return field_fault(str(place[-1]), text if text.endswith(".") else f"{text}.")
 
 
 def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
@@ -97,37 +77,29 @@ def _unexpected(request: HttpRequest, error: Exception) -> HttpResponse:
     return problem(500, "Something went wrong on the server and was noted. Try again later.")
 
 
-HANDLERS: tuple[tuple[type[Exception], Callable[..., HttpResponse]], ...] = (
-    (ApiError, _api_error),
-    (Http404, _not_found),
-    (ClipsHidden, _forbidden),
-    (DescriptionClosed, _forbidden),
-    (PublishingRefused, _forbidden),
-    (AuthenticationError, _unauthenticated),
-    (Throttled, _throttled),
-    (Busy, _busy),
-    (SubmissionRefused, _refused),
-    (TeamActionRefused, _refused),
-    (JudgingRefused, _refused),
-    (QuotaSpent, _quota_spent),
-    (FileRejected, _file_rejected),
-    (CaptionsUnreadable, _captions_unreadable),
-    (ValidationError, _invalid),
-    (RequestDataTooBig, _too_big),
-    (SuspiciousOperation, _unreadable),
-    (MultiPartParserError, _unreadable),
-    (Exception, _unexpected),
-)
+HANDLERS: dict[type[Exception], Callable[..., HttpResponse]] = {
+    ApiError: lambda _, error: problem(error.status, str(error), **error.more),
+    QuotaSpent: lambda _, error: problem(409, str(error), resets_at=error.quota.resets_at),
+    FileRejected: lambda _, error: problem(422, str(error), faults=fault_rows(error.faults)),
+    Busy: _busy,
+    ValidationError: _invalid,
+    Exception: _unexpected,
+    **{kind: lambda _, _error, answer=answer: problem(*answer) for kind, answer in ANSWERS.items()},
+    **{
+        kind: lambda _, error, status=status: problem(status, str(error))
+        for kind, status in STATUSES.items()
+    },
+}
 
 
 def answer_errors(api: NinjaAPI) -> None:
     """Make an API answer every error in the one shape."""
-    for kind, handler in HANDLERS:
+    for kind, handler in HANDLERS.items():
         api.add_exception_handler(kind, handler)
 
 
 def answer_wrong_methods(view: View) -> View:
-    """Give "method not allowed", which Django answers in plain text, the shape of the others."""
+    """Answer "method not allowed" in the one shape; Django would answer in plain text."""
 
     @wraps(view)
     def answered(*args: Any, **kwargs: Any) -> HttpResponseBase:

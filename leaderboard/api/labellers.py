@@ -89,7 +89,7 @@ def _sender(request: HttpRequest) -> Visitor:
     summary="List the labellers",
 )
 def labeller_list(request: UserRequest) -> list[StoredLabeller]:
-    """Give the labeller of the installation and those that are kept, the latest first."""
+    """The labeller of the installation and those that are kept, the latest first."""
     access.labellers_for(request.auth)
     return kept_labellers()
 
@@ -142,7 +142,7 @@ def roll_back(request: UserRequest, asked: RollBackIn) -> StoredLabeller:
     summary="Read a labeller",
 )
 def labeller_detail(request: UserRequest, identity: str) -> StoredLabeller:
-    """Give all that is known of a labeller."""
+    """All that is known of a labeller."""
     access.labeller_for(request.auth, identity)
     return _detail(identity)
 

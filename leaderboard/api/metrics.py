@@ -47,7 +47,7 @@ TRY_ERRORS: dict[int, Any] = {
     openapi_extra=PUBLIC,
 )
 def metric_list(request: HttpRequest) -> list[MetricInfo]:
-    """Give every metric in the order used everywhere."""
+    """Every metric in the order used everywhere."""
     return list(METRICS.values())
 
 
@@ -59,7 +59,7 @@ def metric_list(request: HttpRequest) -> list[MetricInfo]:
     openapi_extra=PUBLIC,
 )
 def metrics_agreement(request: HttpRequest) -> dict[str, Any]:
-    """Give the share of pairs of captions that each metric orders as people did."""
+    """The share of pairs of captions that each metric orders as people did."""
     return {
         "benchmark": "AudioCaps-Eval",
         "sha256": measured().sha256,

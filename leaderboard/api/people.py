@@ -37,7 +37,7 @@ LARGEST_KEY = 2**63 - 1
     openapi_extra=PUBLIC,
 )
 def team_detail(request: VisitorRequest, team: str) -> dict[str, Any]:
-    """Give a team: to its members all of it, to others the systems that they see under its name."""
+    """A team: to its members all of it, to others the systems that they see under its name."""
     user, now = request.auth, timezone.now()
     found = Team.objects.filter(slug=team).first()
     if found is None:
@@ -74,7 +74,7 @@ def notices(
     offset: Annotated[int, Query(ge=0, le=1_000_000)] = 0,
     unread: bool = False,
 ) -> dict[str, Any]:
-    """Give what you were told, the latest first; with ``unread`` only what you have not read."""
+    """Your notices, the latest first; with ``unread`` only those that you have not read."""
     rows = notices_of(request.auth)
     if unread:
         rows = rows.filter(read_at=None)
@@ -119,7 +119,7 @@ def notice_mark(
     summary="Read who you are",
 )
 def me(request: UserRequest) -> dict[str, Any]:
-    """Give your name, your teams and the challenges that you organise."""
+    """Your name, your teams and the challenges that you organise."""
     user = request.auth
     return {
         "username": user.username,

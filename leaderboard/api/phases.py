@@ -28,7 +28,7 @@ router = Router(tags=["Challenges"], auth=ANYONE)
     openapi_extra=PUBLIC,
 )
 def challenge_list(request: VisitorRequest) -> QuerySet[Challenge]:
-    """Give the challenges that you may see, by title."""
+    """The challenges that you may see, by title."""
     return access.challenges_visible(request.auth).order_by("title", "slug")
 
 
@@ -40,7 +40,7 @@ def challenge_list(request: VisitorRequest) -> QuerySet[Challenge]:
     openapi_extra=PUBLIC,
 )
 def challenge_detail(request: VisitorRequest, challenge: str) -> Challenge:
-    """Give a challenge with the rules of each phase and what its organisers announced."""
+    """A challenge with the rules of each phase and what its organisers announced."""
     return access.challenge_for(request.auth, challenge)
 
 
@@ -52,7 +52,7 @@ def challenge_detail(request: VisitorRequest, challenge: str) -> Challenge:
     openapi_extra=PUBLIC,
 )
 def phase_detail(request: VisitorRequest, challenge: str, phase: str) -> Phase:
-    """Give the rules of a phase."""
+    """The rules of a phase."""
     return access.phase_for(request.auth, challenge, phase)
 
 
@@ -64,7 +64,7 @@ def phase_detail(request: VisitorRequest, challenge: str, phase: str) -> Phase:
     openapi_extra=PUBLIC,
 )
 def clips_to_describe(request: VisitorRequest, challenge: str, phase: str) -> ClipsToDescribe:
-    """Give the names of the clips that a file of captions must have, once the phase has opened."""
+    """The names of the clips that a file of captions must have, once the phase has opened."""
     found = access.phase_for(request.auth, challenge, phase)
     references = found.reference_set
     if references is None or not access.may_see_clip_names(request.auth, found, timezone.now()):

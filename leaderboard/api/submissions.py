@@ -115,7 +115,7 @@ def submission_create(  # noqa: PLR0913, PLR0917 - each is a part of the request
     openapi_extra=PUBLIC,
 )
 def submission_detail(request: VisitorRequest, public_id: str) -> SubmissionOut:
-    """Give how far a submission is and the scores found so far."""
+    """How far the scoring of a submission is, and its scores so far."""
     submission = access.submission_for(request.auth, public_id)
     return submission_summary(request, request.auth, submission)
 
@@ -143,7 +143,7 @@ def submission_edit(request: UserRequest, public_id: str, changes: EditIn) -> Su
     openapi_extra=PUBLIC,
 )
 def submission_metrics(request: VisitorRequest, public_id: str) -> MetricsOut:
-    """Give the scores found so far."""
+    """The scores of a submission so far."""
     submission = access.submission_for(request.auth, public_id)
     progress = visible_progress(submission)
     return MetricsOut(
@@ -179,7 +179,7 @@ def _uploaded(file: UploadedFile | None) -> Upload | None:
 
 
 def _team(user: User, slug: str) -> Team:
-    """Give the team to submit for: the one that is named, or the only one."""
+    """The team to submit for: the one that is named, or the only one."""
     if slug:
         try:
             return access.team_for_member(user, slug)
@@ -232,14 +232,14 @@ def submission_summary(
 
 
 def visible_scores(user: Visitor, submission: AnySubmission) -> dict[str, ScoreOut]:
-    """Give the scores found so far as ``user`` may see them."""
+    """The scores so far, as ``user`` may see them."""
     phase = submission.phase
     exact = access.may_see_clips(user, phase)
     return scores(values_of_submission(submission), phase=phase, exact=exact)
 
 
 def submission_links(request: HttpRequest, submission: AnySubmission) -> Links:
-    """Give the addresses around a submission."""
+    """The addresses around a submission."""
     own = [submission.public_id]
     phase = [submission.phase.challenge.slug, submission.phase.slug]
     return Links(

@@ -13,7 +13,7 @@ from leaderboard.selectors.analysis.stamps import systems_stamp
 from leaderboard.selectors.submissions.system_choice import pool_of
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
-from leaderboard.selectors.words.reading import REFERENCES, Sets, sets_of, stored_of
+from leaderboard.selectors.words.reading import REFERENCES, sets_of, stored_of
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.web.api_errors import CACHED_ERRORS, ApiError, Faulty, Problem
 from leaderboard.web.page_cache import cached_json
@@ -40,7 +40,7 @@ def phase_words(
     ] = None,
     against: QueryEx[str, P(description=AGAINST)] = REFERENCES,
 ) -> HttpResponse:
-    """Give counts, shares and differences, where the references of the phase are public."""
+    """Counts, shares and differences, where the references of the phase are public."""
     found = access.analysis_for(request.auth, challenge, phase)
     view = access.visibility_for(request.auth, found, timezone.now())
     pool = pool_of(found, view=view)
@@ -70,7 +70,7 @@ def submission_words(
     beside: QueryEx[str, P(alias="with", description="Id of another system of the phase.")] = "",
     against: QueryEx[str, P(description=AGAINST)] = REFERENCES,
 ) -> HttpResponse:
-    """Give counts, shares and differences, where the references of the phase are public."""
+    """Counts, shares and differences, where the references of the phase are public."""
     submission = access.clips_for(request.auth, public_id)
     view = access.visibility_for(request.auth, submission.phase, timezone.now())
     others = access.comparable_submissions(request.auth, submission)
@@ -96,11 +96,8 @@ def _answer(
     key = (systems_stamp([*systems, *more]), stored and stored.pk, view, len(systems), against)
 
     def make() -> WordsOut:
-        return _words(sets_of(systems, references=more, stored=stored), against)
+        sets = sets_of(systems, references=more, stored=stored)
+        base = sets.of(against) or next(iter(sets.found), None)
+        return words_out(sets.found, base, sets.without)
 
     return cached_json(request, "words", key, make)
-
-
-def _words(sets: Sets, against: str) -> WordsOut:
-    base = sets.of(against) or next(iter(sets.found), None)
-    return words_out(sets.found, base, sets.without)

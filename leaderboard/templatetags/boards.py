@@ -22,7 +22,7 @@ ARROWS = {"ascending": "\N{UPWARDS ARROW}", "descending": "\N{DOWNWARDS ARROW}"}
 
 @register.simple_tag
 def sort_state(table: Table, *keys: str) -> str:
-    """Give the value of aria-sort for a column with these sort keys, empty where none is it."""
+    """The value of aria-sort for a column with these sort keys, empty where none is it."""
     sort = table.sort
     if sort.key not in keys:
         return ""

@@ -93,7 +93,7 @@ def slots(row: Any) -> str:
 
 @register.filter
 def at(values: Any, index: Any) -> Any:
-    """Give the item at an index, from 0, or nothing."""
+    """The item at an index, from 0, or nothing."""
     if isinstance(values, Sequence) and isinstance(index, int) and 0 <= index < len(values):
         return values[index]
     return ""
@@ -107,7 +107,7 @@ def fluency_class(name: Any) -> str:
 
 @register.filter
 def label_name(label: Any) -> str:
-    """Give the short name of a descriptor."""
+    """The short name of a descriptor."""
     return LABELS.get(str(label), str(label).replace("_", " ").lower())
 
 
@@ -121,7 +121,7 @@ def finding(name: Any, facet: str) -> str:
 
 @register.filter
 def label_slug(label: Any) -> str:
-    """Give the part of a class name that stands for a descriptor."""
+    """The part of a class name that stands for a descriptor."""
     return "".join(char if char.isalnum() else "-" for char in str(label).lower())
 
 
@@ -141,14 +141,14 @@ def spans(words: Iterable[Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
 
 @register.filter
 def highest(rows: Iterable[Mapping[str, Any]], key: str) -> float:
-    """Give the highest value of a column, 0 where there is none."""
+    """The highest value of a column, 0 where there is none."""
     values = [row.get(key) for row in rows or ()]
     return max((value for value in values if isinstance(value, int | float)), default=0.0)
 
 
 @register.filter
 def column(rows: Iterable[Mapping[str, Any]], key: str) -> list[Any]:
-    """Give one column of rows."""
+    """One column of rows."""
     return [row.get(key) for row in rows or ()]
 
 

@@ -48,7 +48,7 @@ def _rendered(text: str) -> str:
 
 
 def _cells(text: str) -> int:
-    """Give no fewer cells than the tables of a text can have."""
+    """An upper bound on the cells that the tables of a text can have."""
     lines = text.splitlines()
     return len(lines) * max((line.count("|") for line in lines), default=0)
 

@@ -64,7 +64,8 @@ from scoring.registry import METRICS
 def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     """Show how firm the ranking of a phase is and how far its metrics agree."""
     found = access.analysis_for(request.user, challenge, phase)
-    coefficient = _coefficient(request)
+    asked = request.GET.get("coefficient", "")
+    coefficient: Coefficient = next((name for name in COEFFICIENTS if name == asked), "kendall")
     view = access.visibility_for(request.user, found, timezone.now())
     part = cached_fragment(
         request,
@@ -74,11 +75,6 @@ def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     )
     context = {"phase": found, "challenge": found.challenge, "part": part, "view": view}
     return render(request, "leaderboard/analysis/phase.html", context)
-
-
-def _coefficient(request: HttpRequest) -> Coefficient:
-    asked = request.GET.get("coefficient", "")
-    return next((name for name in COEFFICIENTS if name == asked), "kendall")
 
 
 def _analysis(phase: Phase, view: Visibility, coefficient: Coefficient) -> dict[str, Any]:

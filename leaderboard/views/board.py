@@ -36,30 +36,26 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     }
     if context["may_see_scores"]:
         asked = asked_of(request.GET)
-        as_visitor = asked.as_visitor
-        view = (
-            public_view(found, now)
-            if as_visitor
-            else access.visibility_for(request.user, found, now)
-        )
+        view = _view(request, found, asked, now)
         own_teams = frozenset(access.teams_of(request.user).values_list("pk", flat=True))
-        table = table_of(
-            found,
-            asked,
-            view=view,
-            own_teams=own_teams,
-        )
+        table = table_of(found, asked, view=view, own_teams=own_teams)
         context |= {
             "asked": asked,
             "table": table,
             "own_teams": own_teams,
-            "as_visitor": as_visitor,
+            "as_visitor": asked.as_visitor,
             **visibility_notices(found, view, now),
             "has_snapshots": view.whole and found.keeps_rankings,
             "choices": _choices(table),
             "presets": _presets(asked, table),
         }
     return render(request, "leaderboard/board/board.html", context)
+
+
+def _view(request: HttpRequest, phase: Phase, asked: BoardQuery, now: datetime) -> Visibility:
+    if asked.as_visitor:
+        return public_view(phase, now)
+    return access.visibility_for(request.user, phase, now)
 
 
 TYPES: dict[Format, tuple[str, str]] = {
@@ -71,23 +67,18 @@ TYPES: dict[Format, tuple[str, str]] = {
 
 @require_safe
 def export(request: HttpRequest, challenge: str, phase: str) -> HttpResponseBase:
-    """Give all rows and the columns that the address asks for, as a file for a paper."""
+    """Send all rows and the requested columns as a file for a paper."""
     found = access.phase_for(request.user, challenge, phase)
     if not access.may_see_scores(request.user, found):
         raise Http404
     wanted = next((name for name in TYPES if name == request.GET.get("format")), None)
     if wanted is None:
         raise Http404
-    asked, now = asked_of(request.GET), timezone.now()
-    view = (
-        public_view(found, now)
-        if asked.as_visitor
-        else access.visibility_for(request.user, found, now)
-    )
+    asked = asked_of(request.GET)
     contents = contents_of(
         found,
         asked,
-        view=view,
+        view=_view(request, found, asked, timezone.now()),
         own=access.teams_of(request.user).values_list("pk", flat=True),
     )
     style = FileStyle("intervals" in request.GET, "second" in request.GET)
@@ -101,7 +92,7 @@ def export(request: HttpRequest, challenge: str, phase: str) -> HttpResponseBase
 
 
 def _choices(table: Table) -> list[tuple[str, list[tuple[Column, bool]]]]:
-    """Give the columns that can be chosen, in groups, each with whether it is shown."""
+    """The columns that can be chosen, in groups, each with whether it is shown."""
     shown = {column.info.name for column in table.columns}
     return [
         (title, [(column, column.info.name in shown) for column in columns])
@@ -110,7 +101,7 @@ def _choices(table: Table) -> list[tuple[str, list[tuple[Column, bool]]]]:
 
 
 def _presets(asked: BoardQuery, table: Table) -> list[tuple[Preset, str, bool]]:
-    """Give the presets that show something here, each with its address and whether it is on."""
+    """The presets that show something here, each with its address and whether it is on."""
     there = {column.info.name for column in (table.ranking, *table.choices)}
     return [
         (

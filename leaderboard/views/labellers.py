@@ -94,7 +94,7 @@ def labeller(request: SignedInRequest, identity: str) -> HttpResponse:
         "trainings": access.trainings_for(request.user, found),
         "others": others,
         "may_publish": may_publish,
-        "not_deletable": _not_deletable(found) if may_publish else "",
+        "not_deletable": why_needed(found.row) if may_publish else "",
     }
     return render(request, "leaderboard/labellers/labeller.html", context)
 
@@ -102,12 +102,6 @@ def labeller(request: SignedInRequest, identity: str) -> HttpResponse:
 def measured(kept: StoredLabeller) -> list[tuple[str, float | None]]:
     """List the measures of a labeller by their titles."""
     return [(title, getattr(kept.scores, name, None)) for name, title in MEASURES]
-
-
-def _not_deletable(kept: StoredLabeller) -> str:
-    if kept.row is None:
-        return "It comes with the installation."
-    return why_needed(kept.row)
 
 
 @login_required
@@ -134,7 +128,7 @@ def _named(rows: list[StoredLabeller], identity: str) -> StoredLabeller | None:
 @login_required
 @require_safe
 def download(request: SignedInRequest, identity: str) -> HttpResponseBase:
-    """Give a labeller as a file, its content verified."""
+    """Send a labeller as a file, its content verified."""
     found = access.labeller_for(request.user, identity)
     try:
         return file_attachment(packed(found), file_name_of(found), "application/zip")

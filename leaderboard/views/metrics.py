@@ -113,7 +113,7 @@ def _labeller(request: HttpRequest) -> dict[str, object]:
 
 
 def _settings(family_name: str) -> dict[str, object]:
-    """Give the parameters of a new phase here, or why the metric is not available."""
+    """The parameters of a new phase here, or why the metric is not available."""
     own = new_phase_parameters().get(family_name)
     try:
         return {"parameters": family_parameters(family_name, own)}

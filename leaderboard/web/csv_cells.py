@@ -1,6 +1,8 @@
-"""Cells of CSV files that a spreadsheet does not compute."""
+"""Lines of CSV files, and cells that a spreadsheet does not compute."""
 
+import csv
 import re
+from collections.abc import Iterable
 
 # What a spreadsheet would take for the start of a formula; in some languages wide signs, too.
 _SIGNS = "=+\\-@\uff1d\uff0b\uff0d\uff20"
@@ -9,6 +11,19 @@ _AT_START = re.compile(rf"(?=[{_SIGNS}\t\r\n])")
 # hold a cell together.
 _AFTER_SEMICOLON = re.compile(rf"(;\s*)(?=[{_SIGNS}])")
 _AFTER_ANY = re.compile(rf"([,;]\s*)(?=[{_SIGNS}])")
+
+
+class _Line:
+    """A file that gives back what the csv module writes, a line at a time."""
+
+    def write(self, text: str) -> str:
+        return text
+
+
+def csv_line(cells: Iterable[object]) -> str:
+    """A row of cells as a line of CSV, with its end."""
+    line: str = csv.writer(_Line()).writerow(cells)
+    return line
 
 
 def csv_text(text: str) -> str:

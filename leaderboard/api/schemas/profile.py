@@ -162,7 +162,8 @@ class ProfileOut(SystemRef):
                 "false_alarms": profile.false_alarms,
                 "misses": profile.misses,
                 "labels": profile.labels,
-                "flaws": _flaws(profile),
+                "flaws": profile.flaws
+                and [{"kind": kind, "captions": count} for kind, count in profile.flaws],
                 "writing": _both_sides(ours, theirs),
                 "by_candidates": None if several is None else CandidatesOut.all_of(several),
             }
@@ -171,9 +172,3 @@ class ProfileOut(SystemRef):
 
 def _both_sides(system: Any, references: Any) -> dict[str, Any]:
     return {"system": system, "references": references}
-
-
-def _flaws(profile: SystemProfile) -> list[Flaw] | None:
-    if profile.flaws is None:
-        return None
-    return [Flaw(kind=kind, captions=captions) for kind, captions in profile.flaws]

@@ -46,7 +46,7 @@ def _cut(value: float | None, decimals: int | None) -> float | None:
 
 
 def scores(cells: Mapping[str, MetricValue], *, phase: Phase, exact: bool) -> dict[str, ScoreOut]:
-    """Give the scores by metric, in the order used everywhere.
+    """The scores by metric, in the order used everywhere.
 
     ``exact`` for those who may see single clips. To all others numbers say what pages
     say: by the last digits of a mean one could tell the scores of many clips apart.

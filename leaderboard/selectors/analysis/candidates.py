@@ -70,7 +70,7 @@ def several_candidates(submission: AnySubmission) -> SeveralCandidates | None:
 def _said(
     submission: AnySubmission, family: str, metrics: Sequence[str]
 ) -> list[Floats | None] | None:
-    """Give each clip's values by rank, shape (candidates, metrics); None for one candidate."""
+    """Each clip's values by rank, shape (candidates, metrics); None for one candidate."""
     return slimmed(submission, family, lambda clip: _rows(clip, len(metrics)))
 
 

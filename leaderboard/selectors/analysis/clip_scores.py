@@ -1,10 +1,9 @@
 """Scores of all clips of several systems as tables of numbers."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.db.models import QuerySet
 from numpy.typing import NDArray
 
 from leaderboard.models import MetricResult
@@ -51,7 +50,7 @@ class Tables:
     left_out: tuple[tuple[MetricInfo, str], ...]
 
     def metric(self, name: str) -> ClipScores | None:
-        """Give one metric's table."""
+        """One metric's table."""
         return next((table for table in self.metrics if table.info.name == name), None)
 
 
@@ -67,7 +66,8 @@ def tables_of(systems: Sequence[AnySubmission], metrics: Collection[str] | None 
     left out: half a comparison misleads.
     """
     found: dict[str, dict[int, MetricResult]] = {}
-    results = _results(systems)
+    results = visible_results(*systems).filter(value__isnull=False, coverage__gt=0)
+    results = results.exclude(per_clip=b"")
     for row in results if metrics is None else results.filter(metric__in=metrics):
         found.setdefault(row.metric, {})[row.submission_id] = row
     tables: list[ClipScores] = []
@@ -82,11 +82,6 @@ def tables_of(systems: Sequence[AnySubmission], metrics: Collection[str] | None 
         else:
             tables.append(_table(info, [rows[system.pk] for system in systems], systems))
     return Tables(tuple(systems), tuple(tables), tuple(left_out))
-
-
-def _results(systems: Iterable[AnySubmission]) -> QuerySet[MetricResult]:
-    rows = visible_results(*systems).filter(value__isnull=False, coverage__gt=0)
-    return rows.exclude(per_clip=b"")
 
 
 def _unfit(

@@ -50,7 +50,7 @@ class Comparison:
     resamples: int = RESAMPLES
 
     def row(self, name: str) -> MetricDifference | None:
-        """Give one metric's row."""
+        """One metric's row."""
         return next((row for row in self.rows if row.info.name == name), None)
 
     @property
@@ -86,7 +86,7 @@ def comparison_of(first: AnySubmission, second: AnySubmission) -> Comparison:
 
 
 def gain_of(table: ClipScores) -> Floats:
-    """Give how much better the first system is on each clip, NaN where one has no value."""
+    """How much better the first system is on each clip, shape (clips,); NaN without a value."""
     gain = table.values[:, 0] - table.values[:, 1]
     return gain if table.higher_is_better else -gain
 

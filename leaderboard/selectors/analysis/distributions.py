@@ -119,7 +119,7 @@ def bin_edges(scores: NDArray[np.float32], info: MetricInfo) -> NDArray[np.float
 
 
 def _round_step(at_least: float) -> float:
-    """Give the next of 1, 2, 2.5 and 5 times a power of ten."""
+    """The next higher of 1, 2, 2.5 and 5 times a power of ten."""
     power = 10.0 ** math.floor(math.log10(at_least))
     for factor in (1.0, 2.0, 2.5, 5.0):
         if factor * power >= at_least * (1 - 1e-9):
@@ -157,7 +157,7 @@ class MetricSpread:
         return len(signatures) > 1
 
     def of(self, system: AnySubmission) -> SystemSpread | None:
-        """Give a system's part."""
+        """The spread of one system."""
         return next((spread for spread in self.spreads if spread.system.pk == system.pk), None)
 
 
@@ -173,7 +173,7 @@ def spreads_of(
 
 
 def event_counts(system: AnySubmission) -> list[float]:
-    """Give the share of captions that name 0, 1, 2 ... sound events; empty without details."""
+    """The share of captions that name 0, 1, 2 ... sound events; empty without details."""
     found = slimmed(system, "cb", slim_events)
     if not found:
         return []

@@ -57,7 +57,7 @@ class MetricShares:
     shares: tuple[Share, ...]
 
     def of(self, kind: str) -> Share:
-        """Give the share on one kind of pair."""
+        """The share on one kind of pair."""
         return self.shares[KINDS.index(kind)]
 
     @property
@@ -67,7 +67,7 @@ class MetricShares:
 
 
 def metric_shares(name: str) -> MetricShares | None:
-    """Give one metric's shares; None where people's pairs say nothing of it."""
+    """One metric's shares; None where people's pairs say nothing of it."""
     found = measured().metrics.get(name)
     return None if found is None else _shares(found)
 
@@ -88,7 +88,7 @@ def ranked_shares(kind: str) -> list[MetricShares]:
 
 
 def people_share(kind: str) -> float | None:
-    """Give how often one person agrees with the other three, as published."""
+    """How often one person agrees with the other three, as published."""
     row = published_result("")
     return None if row is None else row.audiocaps.get(kind)
 
@@ -121,7 +121,7 @@ def _in_order(shares: Mapping[str, float]) -> tuple[float | None, ...]:
 
 
 def shares_scale(rows: Iterable[MetricShares], kind: str) -> Scale:
-    """Give the scale that holds the intervals of all rows, in whole tens."""
+    """The scale that holds the intervals of all rows, in whole tens."""
     shares = [row.of(kind) for row in rows]
     low = min(share.low for share in shares) // 10 * 10
     high = -(-max(share.high for share in shares) // 10) * 10

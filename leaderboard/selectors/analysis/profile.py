@@ -207,7 +207,7 @@ def _tags(details: Sequence[Any], side: str) -> tuple[TagCount, ...]:
 
 
 def _most_typical(details: Sequence[Any], side: str, name: str) -> int:
-    """Give the number of the first clip in which most references bear a tag out."""
+    """Number of the first clip in which most references confirm a tag."""
     counts = [
         next((row["references"] for row in clip[side] if row["class"] == name), 0)
         for clip in details

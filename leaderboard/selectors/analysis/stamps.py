@@ -21,7 +21,7 @@ def phase_stamp(phase: Phase) -> str:
 
 
 def _last_rescoring() -> Subquery:
-    """Give when a phase was last rescored, after which the numbers of old rows may count again."""
+    """When a phase was last rescored, after which the numbers of old rows may count again."""
     published = Rescoring.objects.filter(
         phase=OuterRef("phase"), published_at__isnull=False
     ).order_by("-published_at")

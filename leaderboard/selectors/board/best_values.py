@@ -29,7 +29,7 @@ class BestValues:
 
 
 def extremes_of(ranking: Ranking) -> dict[Measure, BestValues]:
-    """Give the extremes of every metric over the systems of a ranking; three queries."""
+    """The extremes of every metric over the systems of a ranking; three queries."""
     if ranking.view.until is not None:
         return _frozen(ranking)
     ends = _ends(ranking)
@@ -42,7 +42,7 @@ def extremes_of(ranking: Ranking) -> dict[Measure, BestValues]:
 
 
 def _frozen(ranking: Ranking) -> dict[Measure, BestValues]:
-    """Give the extremes of the numbers that were frozen."""
+    """The extremes of the numbers that were frozen."""
     found: dict[Measure, list[tuple[RankedRow, MetricValue]]] = defaultdict(list)
     rows = frozen_values(ranking, [line.key for line in ranking.lines])
     for line in ranking.lines:
@@ -69,7 +69,7 @@ def _results(ranking: Ranking) -> QuerySet[MetricResult]:
 
 
 def _ends(ranking: Ranking) -> dict[Measure, tuple[float, float, float]]:
-    """Give the lowest and highest ends of all intervals, and the best value."""
+    """The lowest and highest ends of all intervals, and the best value."""
     rows = (
         _results(ranking)
         .values_list("metric", "signature")
@@ -104,7 +104,7 @@ def _best(
 
 
 def _ticks(ranking: Ranking) -> dict[Measure, tuple[float, ...]]:
-    """Give the values of all systems where there are few enough to be told apart."""
+    """The values of all systems, where there are few enough to be drawn apart."""
     if len(ranking.lines) > MOST_TICKS:
         return {}
     values: dict[Measure, set[float]] = defaultdict(set)

@@ -30,7 +30,7 @@ class Preset:
 
 @cache
 def presets() -> dict[str, Preset]:
-    """Give the presets by name, in the order of the page; the last one shows everything."""
+    """The presets by name, in the order of the page; the last one shows everything."""
     rows = tomllib.loads(FILE.read_text(encoding="utf-8"))["preset"]
     read = [Preset(row["name"], row["label"], row["about"], tuple(row["metrics"])) for row in rows]
     every = Preset("all", "All", "Every metric that some system has.", tuple(METRICS))
@@ -78,7 +78,7 @@ class Column:
 
 
 def columns_of(ranking: Ranking, board: Board) -> tuple[Column, tuple[Column, ...]]:
-    """Give the column of the ranking metric, and all others that have something, by group.
+    """The column of the ranking metric, and all others that have something, by group.
 
     ``board`` holds some rows of the ranking: where it holds all of them, nothing is read.
     """
@@ -123,7 +123,7 @@ def shown_columns(
 
 
 def _of_rows(board: Board) -> tuple[Mapping[str, set[str]], set[str]]:
-    """Give the signatures by metric, and the families asked for, of some rows."""
+    """The signatures by metric, and the families asked for, of some rows."""
     signatures: dict[str, set[str]] = defaultdict(set)
     asked: set[str] = set()
     for row in board.rows:
@@ -134,7 +134,7 @@ def _of_rows(board: Board) -> tuple[Mapping[str, set[str]], set[str]]:
 
 
 def _signatures(ranking: Ranking) -> dict[str, set[str]]:
-    """Give the families asked for, each with the signatures of what is published.
+    """The families asked for, each with the signatures of what is published.
 
     A metric's signature follows from that of its family. Looks at the systems of the
     ranking one by one only where the phase as a whole has a family in several ways.
@@ -152,7 +152,7 @@ def _signatures(ranking: Ranking) -> dict[str, set[str]]:
 
 
 def _frozen_signatures(ranking: Ranking) -> dict[str, set[str]]:
-    """Give the same as it was frozen."""
+    """The families with their signatures as they were frozen."""
     found: dict[str, set[str]] = defaultdict(set)
     for row in frozen_values(ranking, [line.key for line in ranking.lines]).values():
         for name, value in row.items():

@@ -46,7 +46,7 @@ class Contents:
         )
 
     def decimals(self, info: MetricInfo) -> int:
-        """Give the decimals of a metric: those of the phase for what ranks."""
+        """Decimals of a metric; for the ranking metric those of the phase."""
         decides = info.name == self.phase.ranking_metric
         return self.phase.precision if decides else info.decimals
 
@@ -87,7 +87,7 @@ def contents_of(
 
 
 def _best(contents: Contents, info: MetricInfo) -> Iterator[str]:
-    """Give the best value as it is written, then the next that is written otherwise."""
+    """The best value as it is written, then the next that is written differently."""
     values = contents.selection.ranking.values.get(info.name, {})
     found = (values.get(line.key) for line in contents.selection.lines)
     numbers = [one.value for one in found if one is not None and one.value is not None]

@@ -1,6 +1,5 @@
 """Writing a leaderboard as CSV, LaTeX or Markdown, line by line."""
 
-import csv
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -9,7 +8,7 @@ from typing import Literal
 from leaderboard.selectors.board.file_contents import Contents
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.visibility.ranked_row import RankedRow
-from leaderboard.web.csv_cells import csv_text, csv_unquoted_line, one_line
+from leaderboard.web.csv_cells import csv_line, csv_text, csv_unquoted_line, one_line
 
 Format = Literal["csv", "latex", "markdown"]
 
@@ -42,27 +41,19 @@ class FileStyle:
     second: bool = False
 
 
-class _FileRow:
-    """A file of which the csv module writes one line."""
-
-    def write(self, text: str) -> str:
-        return text
-
-
 def csv_lines(contents: Contents, style: FileStyle) -> Iterator[str]:
     """Write as CSV: first a line with ``#`` that says what it is, then the names of columns.
 
     A name that a spreadsheet would compute gets an apostrophe before it.
     """
-    write: Callable[[list[str]], str] = csv.writer(_FileRow()).writerow
     yield f"# {csv_unquoted_line(contents.title)}\r\n"
     names = ["rank", "rank_low", "rank_high", "system", "team", "kind", "submitted_at"]
     for column in contents.columns:
         name = column.info.name
         names += [name, *([f"{name}_low", f"{name}_high"] if style.intervals else [])]
-    yield write(names)
+    yield csv_line(names)
     for row in (*contents.rows(), *contents.beside()):
-        yield write(_csv_row(contents, row, style))
+        yield csv_line(_csv_row(contents, row, style))
 
 
 def _csv_row(contents: Contents, row: RankedRow, style: FileStyle) -> list[str]:

@@ -86,7 +86,7 @@ class Sort:
         return f"-{self.key}" if self.reverse else self.key
 
     def by(self, key: str) -> "Sort":
-        """Give the order that a click on a column asks for."""
+        """The order that a click on a column asks for."""
         return Sort(key, reverse=key == self.key and not self.reverse)
 
 

@@ -4,9 +4,9 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
-from leaderboard.models import Evaluation, MetricResult, Phase, Submission
+from leaderboard.models import Evaluation, EvaluationState, MetricResult, Phase, Submission
 from leaderboard.selectors.evaluations.metric_value import MetricValue, values_read
-from leaderboard.selectors.evaluations.progress import Progress, family_progress, progress_from
+from leaderboard.selectors.evaluations.progress import FamilyProgress, Progress, progress_from
 from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
@@ -123,7 +123,11 @@ def _progress(keys: Collection[int]) -> Mapping[int, Progress]:
     )
     found = defaultdict(list)
     for key, family, state, clips_done, clips_total, reason, attempts in rows:
-        found[key].append(family_progress(family, state, clips_done, clips_total, reason, attempts))
+        found[key].append(
+            FamilyProgress(
+                family, EvaluationState(state), clips_done, clips_total, reason, attempts
+            )
+        )
     return {key: progress_from(found[key]) for key in keys}
 
 

@@ -186,7 +186,7 @@ def _sorted(lines: list[RankedRow], ranking: Ranking, sort: Sort) -> list[Ranked
 
 
 def _badness(ranking: Ranking, key: str) -> Callable[[RankedRow], float | None]:
-    """Give what grows from the best line to the worst by rank or by a metric."""
+    """A key that sorts rows from the best to the worst by rank or by a metric."""
     if key == "rank":
         return lambda line: line.rank
     values = ranking.values.get(key, {})

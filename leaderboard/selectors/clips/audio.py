@@ -15,17 +15,17 @@ Clip = tuple[int, int]
 
 
 def audio_path(sha256: str) -> Path:
-    """Give the place of a recording in the folder."""
+    """The place of a recording in the folder."""
     return Path(settings.AUDIO_DIR) / sha256[:2] / sha256
 
 
 def audio_url(reference_set: int, position: int) -> str:
-    """Give the address of a clip's sound on this site; clips are counted from 1 there."""
+    """The address of a clip's sound on this site; clips are counted from 1 there."""
     return reverse("leaderboard:audio", args=[reference_set, position + 1])
 
 
 def audible(clips: Iterable[Clip]) -> dict[Clip, str]:
-    """Give the addresses of those clips, each a set and a position, that can be heard."""
+    """The addresses of those clips, each a set and a position, that have a recording."""
     wanted = set(clips)
     sets = {number for number, _ in wanted}
     if not sets:
@@ -45,7 +45,7 @@ def audible(clips: Iterable[Clip]) -> dict[Clip, str]:
 
 
 def sound_of(submission: AnySubmission, position: int, file_name: str) -> str | None:
-    """Give the address of the sound of a clip of a system, or None where it has none.
+    """The address of the sound of a clip of a system, or None where it has none.
 
     What people wrote is scored against fewer clips than the phase has; there the name
     says which clip it is.
@@ -63,7 +63,7 @@ def sound_of(submission: AnySubmission, position: int, file_name: str) -> str | 
 
 
 def address_elsewhere(reference_set: ReferenceSet, position: int) -> str | None:
-    """Give the address of a clip's sound on the server that organisers named, if they did."""
+    """The address of a clip's sound on the server that organisers named, if they did."""
     names = references_of(reference_set.content_hash).file_names
     if not reference_set.audio_base_url or position >= len(names):
         return None
@@ -71,7 +71,7 @@ def address_elsewhere(reference_set: ReferenceSet, position: int) -> str | None:
 
 
 def origin_of(address: str) -> str:
-    """Give what a policy calls the server of an address."""
+    """The origin of an address, as content security policies write it."""
     parts = urlsplit(address)
     port = f":{parts.port}" if parts.port else ""
     return f"{parts.scheme}://{parts.hostname}{port}"

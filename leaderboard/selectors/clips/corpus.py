@@ -140,7 +140,7 @@ def clips_with_words(corpus: Corpus, words: str) -> NDArray[np.bool_]:
 def clip_lines(
     corpus: Corpus, values: PerClip | None, positions: Iterable[int], *, words: str = ""
 ) -> tuple[ClipLine, ...]:
-    """Give the clips at these positions with their values; ``words`` were searched for."""
+    """The clips at these positions with their values; ``words`` were searched for."""
     wanted = words.casefold().split()
     return tuple(_line(corpus, values, position, wanted) for position in positions)
 
@@ -182,7 +182,7 @@ def _results(submission: AnySubmission) -> QuerySet[MetricResult]:
 
 
 def evaluations_of(*submissions: AnySubmission) -> QuerySet[Evaluation]:
-    """Give the evaluations to be seen, of the references that each is scored against."""
+    """The evaluations to be seen, of the references that each is scored against."""
     rows = Evaluation.objects.none()
     for submission in submissions:
         reference_set = submission.reference_set

@@ -93,17 +93,13 @@ def clip_rows(
         ClipRow(
             line,
             tuple(
-                _said(corpus, column, at) for corpus, column in zip(corpora, columns, strict=True)
+                SystemCaption(column.system, corpus.captions[at], *_value(column, at))
+                for corpus, column in zip(corpora, columns, strict=True)
             ),
             None if gaps is None or math.isnan(gaps[at]) else float(gaps[at]),
         )
         for line, at in zip(lines, positions, strict=True)
     )
-
-
-def _said(corpus: Corpus, column: MetricColumn, at: int) -> SystemCaption:
-    value, reason = _value(column, at)
-    return SystemCaption(column.system, corpus.captions[at], value, reason)
 
 
 def _value(column: MetricColumn, at: int) -> tuple[float | None, str]:
@@ -153,7 +149,7 @@ def _words(systems: Sequence[AnySubmission], position: int) -> dict[int, Sequenc
 
 
 def _labelled(clip: Any) -> Sequence[Any]:
-    """Give the labelled words; none where another version stored them in another shape."""
+    """The labelled words; none where another version stored them in another shape."""
     words = clip.get("words") if isinstance(clip, Mapping) else None
     known = isinstance(words, list) and all(isinstance(word, Mapping) for word in words)
     return words if known and words else ()

@@ -72,7 +72,7 @@ def _column(
 
 
 def gaps_of(columns: Sequence[MetricColumn], info: MetricInfo, order: Order) -> Floats | None:
-    """Give what an order of differences measures on each clip, NaN where it cannot.
+    """The differences by which an order sorts, shape (clips,), NaN where one has no value.
 
     ``ahead`` and ``behind``: by how much the first system is better or worse
     than the second; ``spread``: best minus worst of all. None where the systems
@@ -112,7 +112,7 @@ def ordered(
     info: MetricInfo | None,
     order: Order,
 ) -> list[int]:
-    """Give the positions of the wanted clips in the order asked for.
+    """The positions of the wanted clips in the requested order.
 
     Clips without a value stand last whichever way, equal ones in the order of
     the references; so do all where the order cannot be made.
@@ -125,7 +125,7 @@ def ordered(
 
 
 def _keys(columns: Sequence[MetricColumn], info: MetricInfo, order: Order) -> Floats | None:
-    """Give what grows from the first clip to the last."""
+    """A sort key for each clip, shape (clips,); None where the order cannot be made."""
     if order in DIFFERENCES:
         gaps = gaps_of(columns, info, order)
         return None if gaps is None else np.where(np.isnan(gaps), np.inf, -gaps)
@@ -149,7 +149,7 @@ class ExtremeClips:
 
 
 def extremes_of(submission: AnySubmission, corpus: Corpus) -> ExtremeClips | None:
-    """Give the ends by the phase's ranking metric; None without scores of clips.
+    """The best and worst clips by the phase's ranking metric; None without scores of clips.
 
     No clip stands at both ends; equal ones stand in the order of the references.
     """

@@ -17,12 +17,16 @@ class FamilyProgress:
     """How far one metric family is."""
 
     family: str
-    label: str
     state: EvaluationState
     clips_done: int
     clips_total: int
     reason: str
     attempts: int
+
+    @property
+    def label(self) -> str:
+        """The family as readers know it."""
+        return family_label(self.family)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,25 +72,15 @@ _SETTLED = {EvaluationState.DONE, EvaluationState.FAILED}
 def progress_of(evaluations: Iterable[Evaluation]) -> Progress:
     """Sum up a submission's published evaluations, in the order of the registry."""
     return progress_from(
-        family_progress(
-            row.family, row.state, row.clips_done, row.clips_total, row.reason, row.attempts
+        FamilyProgress(
+            row.family,
+            EvaluationState(row.state),
+            row.clips_done,
+            row.clips_total,
+            row.reason,
+            row.attempts,
         )
         for row in evaluations
-    )
-
-
-def family_progress(
-    family: str, state: str, clips_done: int, clips_total: int, reason: str, attempts: int
-) -> FamilyProgress:
-    """Say how far a family is, from the columns of its evaluation."""
-    return FamilyProgress(
-        family=family,
-        label=family_label(family),
-        state=EvaluationState(state),
-        clips_done=clips_done,
-        clips_total=clips_total,
-        reason=reason,
-        attempts=attempts,
     )
 
 
@@ -187,7 +181,7 @@ def _own(
 
 
 def _pace(rows: list[Evaluation], now: datetime) -> timedelta | None:
-    """Give the time per clip so far, over all families that have begun."""
+    """The time per clip so far, over all families that have begun."""
     done = sum(
         row.clips_total if row.state == EvaluationState.DONE else row.clips_done for row in rows
     )

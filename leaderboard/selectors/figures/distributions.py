@@ -10,8 +10,15 @@ from leaderboard.selectors.analysis.distributions import (
     MetricSpread,
     SystemSpread,
 )
-from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout, plain
-from leaderboard.selectors.figures.ranking_stability import short_name
+from leaderboard.selectors.figures.figure import (
+    Figure,
+    Numbers,
+    about,
+    axis,
+    base_layout,
+    plain,
+    shortened,
+)
 from leaderboard.selectors.figures.scatter import MOST_POINTS
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
@@ -20,7 +27,7 @@ _LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceord
 
 
 def tone_of(system: AnySubmission, place: int) -> int | str:
-    """Give the colour of a system by its place; people stand behind."""
+    """The colour of a system by its place; the human row is drawn in the background."""
     return place % 6 if system.competes else "soft"
 
 
@@ -53,7 +60,7 @@ def _steps(spread: SystemSpread, place: int) -> dict[str, object]:
     return {
         "type": "scatter",
         "mode": "lines",
-        "name": plain(short_name(spread.system)),
+        "name": plain(shortened(spread.system.system_name)),
         # A step begins at the lower end of its bin; the last one is drawn to its end.
         "x": [*(bin_.low for bin_ in bins), bins[-1].high],
         "y": [*shares, shares[-1]],
@@ -106,7 +113,7 @@ def _violin(spread: SystemSpread, place: int) -> dict[str, object]:
     return {
         "type": "violin",
         "orientation": "h",
-        "name": plain(short_name(spread.system)),
+        "name": plain(shortened(spread.system.system_name)),
         "x": [round(score, 4) for score in scores[::step].tolist()],
         "points": False,
         "spanmode": "hard",

@@ -50,12 +50,12 @@ class Figure:
 
 
 def about(*names: str) -> tuple[MetricInfo, ...]:
-    """Give the metrics of these names, each once."""
+    """The metrics of these names, each once."""
     return tuple(METRICS[name] for name in dict.fromkeys(names))
 
 
 def base_layout(height: int, **own: Any) -> dict[str, Any]:
-    """Give the layout that all figures share; nothing zooms by accident."""
+    """The layout that all figures share, updated by ``own``."""
     return {
         "height": height,
         "showlegend": False,
@@ -66,8 +66,13 @@ def base_layout(height: int, **own: Any) -> dict[str, Any]:
 
 
 def axis(title: str, **own: Any) -> dict[str, Any]:
-    """Give an axis with a title that stands clear of its numbers."""
+    """An axis whose title keeps clear of its numbers and which does not zoom by accident."""
     return {"title": {"text": title, "standoff": 8}, "fixedrange": True, "zeroline": False, **own}
+
+
+def shortened(name: str, most: int = 22) -> str:
+    """A name, cut with an ellipsis where it is longer than ``most`` characters."""
+    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
 
 
 def plain(text: str) -> str:

@@ -1,9 +1,17 @@
 """The way of teams to their ranks, as a figure."""
 
-from datetime import UTC, datetime
+from datetime import UTC
 from typing import Any
 
-from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout, plain
+from leaderboard.selectors.figures.figure import (
+    Figure,
+    Numbers,
+    about,
+    axis,
+    base_layout,
+    plain,
+    shortened,
+)
 from leaderboard.selectors.ranking.history import History, Step
 
 DEEP = 30
@@ -19,7 +27,7 @@ _AFTER: dict[Step, str] = {
 
 def history_figure(history: History) -> Figure:
     """Ranks over time, one line for each team; the reader's own lines are thicker."""
-    names = [_short(line.team_name) for line in history.lines]
+    names = [shortened(line.team_name) for line in history.lines]
     times = [moment.at.astimezone(UTC) for moment in history.moments]
     traces = []
     for at, line in enumerate(history.lines):
@@ -59,7 +67,10 @@ def history_figure(history: History) -> Figure:
                 *(line.team_name for line in history.lines),
             ),
             tuple(
-                (_time(time), *("" if rank is None else str(rank) for rank in moment.ranks))
+                (
+                    f"{time:%Y-%m-%d %H:%M}",
+                    *("" if rank is None else str(rank) for rank in moment.ranks),
+                )
                 for time, moment in zip(times, history.moments, strict=True)
             ),
         ),
@@ -73,11 +84,3 @@ def _ticks(deepest: int) -> dict[str, Any]:
         return {"dtick": max(1, deepest // 10), "tick0": 1}
     marks = [n * 10**power for power in range(7) for n in (1, 2, 5)]
     return {"type": "log", "tickvals": [mark for mark in marks if mark <= 2 * deepest]}
-
-
-def _short(name: str, most: int = 22) -> str:
-    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
-
-
-def _time(at: datetime) -> str:
-    return f"{at:%Y-%m-%d %H:%M}"

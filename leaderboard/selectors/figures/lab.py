@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from leaderboard.selectors.figures.figure import Figure, Numbers, base_layout, plain
+from leaderboard.selectors.figures.figure import Figure, Numbers, base_layout, plain, shortened
 from leaderboard.selectors.lab.report import LabReport, LabReportRow
 
 MOST_LINES = 40
@@ -45,13 +45,20 @@ def lab_figure(report: LabReport) -> Figure | None:
         ),
         numbers=Numbers(
             ("System", "Rank now", "Rank as asked", "Change"),
-            tuple(_told(row) for row in rows),
+            tuple(
+                (
+                    row.line.system_name,
+                    *map(str, _ranks(row)),
+                    f"{row.change:+d}" if row.change else "0",
+                )
+                for row in rows
+            ),
         ),
     )
 
 
 def _places(rows: Sequence[LabReportRow]) -> list[int]:
-    """Give each row its place among the ranks of now, equals one below the other."""
+    """The place of each row among the present ranks, equals one below the other."""
     order = sorted(range(len(rows)), key=lambda at: (_ranks(rows[at])[0], at))
     return [order.index(at) for at in range(len(rows))]
 
@@ -59,7 +66,9 @@ def _places(rows: Sequence[LabReportRow]) -> list[int]:
 def _line(row: LabReportRow, now: int, then: int) -> dict[str, object]:
     ranks = _ranks(row)
     change = row.change or 0
-    names = [_short(side.line.system_name) for side in (row.now, row.then) if side is not None]
+    names = [
+        shortened(side.line.system_name, 16) for side in (row.now, row.then) if side is not None
+    ]
     return {
         "type": "scatter",
         "mode": "lines+markers+text",
@@ -79,12 +88,3 @@ def _line(row: LabReportRow, now: int, then: int) -> dict[str, object]:
 
 def _ranks(row: LabReportRow) -> tuple[int, int]:
     return (row.now.rank if row.now else 0, row.then.rank if row.then else 0)
-
-
-def _told(row: LabReportRow) -> tuple[str, ...]:
-    now, then = _ranks(row)
-    return row.line.system_name, str(now), str(then), f"{row.change:+d}" if row.change else "0"
-
-
-def _short(name: str, most: int = 16) -> str:
-    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"

@@ -4,18 +4,19 @@ import numpy as np
 
 from leaderboard.selectors.analysis.agreement import MetricAgreement
 from leaderboard.selectors.analysis.ranking_stability import RankingAnalysis, RankStability
-from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout, plain
-from leaderboard.selectors.visibility.visible_submissions import AnySubmission
+from leaderboard.selectors.figures.figure import (
+    Figure,
+    Numbers,
+    about,
+    axis,
+    base_layout,
+    plain,
+    shortened,
+)
 
 LABELLED = 6  # systems that stand out by a colour of their own
 _ROW = 26
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
-
-
-def short_name(system: AnySubmission, most: int = 22) -> str:
-    """Give a system's name, cut where it is long."""
-    name = system.system_name
-    return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
 
 
 def bump_figure(standing: RankingAnalysis) -> Figure:
@@ -30,7 +31,7 @@ def bump_figure(standing: RankingAnalysis) -> Figure:
             {
                 "type": "scatter",
                 "mode": "lines+markers",
-                "name": plain(short_name(system)),
+                "name": plain(shortened(system.system_name)),
                 "x": labels,
                 "y": ranks[i].tolist(),
                 "marker": {"size": 8, "symbol": _SYMBOLS[i % len(_SYMBOLS)]},
@@ -65,7 +66,7 @@ def bump_figure(standing: RankingAnalysis) -> Figure:
 
 def rank_probability_figure(stability: RankStability) -> Figure:
     """How often each system has each rank when clips are drawn anew."""
-    names = [short_name(system) for system in stability.table.systems]
+    names = [shortened(system.system_name) for system in stability.table.systems]
     shares = stability.probabilities
     label = stability.table.info.label
     return Figure(
@@ -96,7 +97,7 @@ def rank_probability_figure(stability: RankStability) -> Figure:
 def significance_figure(stability: RankStability) -> Figure:
     """Two-sided p-values of every pair of systems."""
     systems = stability.table.systems
-    names = [short_name(system) for system in systems]
+    names = [shortened(system.system_name) for system in systems]
     values = stability.pairs.copy()
     np.fill_diagonal(values, np.nan)
     return Figure(

@@ -1,23 +1,16 @@
 """A lab's ranking as CSV."""
 
-import csv
-from io import StringIO
-
 from leaderboard.selectors.lab.report import LabPlacement, LabReport, LabReportRow
-from leaderboard.web.csv_cells import csv_text
+from leaderboard.web.csv_cells import csv_line, csv_text
 
 _SIDE = ("system", "id", "rank", "rank_low", "rank_high", "value")
 
 
 def lab_csv(report: LabReport) -> str:
     """Write one line for each team or baseline: now, then, and by how much it rises."""
-    text = StringIO()
-    write = csv.writer(text).writerow
     names = [f"{name}_{when}" for when in ("now", "then") for name in _SIDE]
-    write(["team", "kind", *names, "change", "why_not_ranked"])
-    for row in report.rows:
-        write(_cells(row))
-    return text.getvalue()
+    head = ["team", "kind", *names, "change", "why_not_ranked"]
+    return "".join(map(csv_line, [head, *map(_cells, report.rows)]))
 
 
 def _cells(row: LabReportRow) -> list[str]:

@@ -14,7 +14,7 @@ from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.lab.query import LabQuery
 from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
-from leaderboard.selectors.visibility.visible_submissions import AnySubmission, row_of_submission
+from leaderboard.selectors.visibility.visible_submissions import row_of_submission
 from scoring.registry import METRICS, MetricInfo
 
 # Beyond as many, ranges of ranks would take too long for a page.
@@ -82,7 +82,7 @@ def everyone_of(phase: Phase, asked: LabQuery) -> list[RankedRow]:
 def pool_of(
     ranking: Ranking, asked: LabQuery, lines: Sequence[RankedRow], clips: KeptClips
 ) -> LabPool:
-    """Give the values of lines under the rules asked for; raises ``LabRefused``."""
+    """The values of lines under the rules asked for; raises ``LabRefused``."""
     infos = tuple(METRICS[name] for name in asked.metrics)
     able = [line for line in lines if _has_all(ranking, line, infos)]
     cut = bool(clips.left_out)
@@ -125,7 +125,7 @@ def _tables(lines: Sequence[RankedRow], infos: Sequence[MetricInfo]) -> Tables:
 
 
 def _means(tables: Tables | None, infos: Sequence[MetricInfo], clips: KeptClips) -> Floats:
-    """Give the means over the clips that are kept."""
+    """The means over the clips that are kept."""
     if tables is None or not tables.systems:
         return np.empty((len(infos), 0))
     rows = []
@@ -141,16 +141,10 @@ def _means(tables: Tables | None, infos: Sequence[MetricInfo], clips: KeptClips)
 
 
 def _columns(tables: Tables | None, kept: Sequence[int]) -> Tables | None:
+    """The tables of some of their systems, by their positions."""
     if tables is None or len(kept) == len(tables.systems):
         return tables
     systems = tuple(tables.systems[at] for at in kept)
-    return _with_systems(tables, systems, kept)
-
-
-def _with_systems(
-    tables: Tables, systems: tuple[AnySubmission, ...], kept: Sequence[int]
-) -> Tables:
-    """Give the tables of some of their systems alone."""
     return Tables(
         systems,
         tuple(

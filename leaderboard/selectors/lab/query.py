@@ -44,7 +44,7 @@ class LabQuery:
 
     @classmethod
     def usual(cls, phase: Phase) -> "LabQuery":
-        """Give the phase's own rules."""
+        """The phase's own rules."""
         return cls(((phase.ranking_metric, 1.0),), phase.precision, phase.counting_rule)
 
     @classmethod

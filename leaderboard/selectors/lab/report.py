@@ -36,7 +36,7 @@ def direction_of(infos: Sequence[MetricInfo], mix: Mix) -> Direction:
 def mixed(
     columns: Sequence[Floats], infos: Sequence[MetricInfo], weights: Sequence[float], mix: Mix
 ) -> Floats:
-    """Give the value that ranks, shape (..., systems), of as many ``columns`` as metrics.
+    """The value that ranks, shape (..., systems), from one column for each metric.
 
     One metric stands for itself. Of several, the weighted mean over the metrics of each
     system's z-score (better is higher) or rank among all the systems of its row.
@@ -188,7 +188,7 @@ def _left_out(line: RankedRow, asked: LabQuery) -> bool:
 
 
 def _now(whole: Ranking) -> dict[Hashable, LabPlacement]:
-    """Give where each team stands, with the ranges that are estimated."""
+    """The present placement of each team, with its estimated rank interval."""
     lines = rank_lines(whole.phase, whole.lines, every_system=False)
     ranked = [line for line in lines if line.rank is not None]
     ranking = Ranking(whole.phase, every_system=False, lines=lines)

@@ -95,7 +95,7 @@ def _by_label(a: StoredLabeller, b: StoredLabeller) -> Iterator[MeasureDifferenc
 
 
 def choices_of(recipe: Mapping[str, Any]) -> dict[str, str]:
-    """Give a recipe as names and texts, so many and of such length as a page can show."""
+    """A recipe as names and texts, no more and no longer than a page can show."""
     return {str(name)[:60]: _text(value) for name, value in sorted(recipe.items())[:MOST_CHOICES]}
 
 

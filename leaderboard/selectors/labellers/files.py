@@ -54,12 +54,12 @@ class LabellerTampered(ScoringError):
 
 
 def folder_of(sha256: str) -> Path:
-    """Give the place of a labeller's files."""
+    """The place of a labeller's files."""
     return Path(settings.LABELLERS_DIR) / sha256
 
 
 def labeller_folder(identity: str) -> Path:
-    """Give the folder of a kept labeller, after its files were compared with the record.
+    """The folder of a kept labeller, after its files were compared with the record.
 
     Raises ``LabellerUnknown`` or ``LabellerTampered``.
     """
@@ -84,7 +84,7 @@ def fault_of(sha256: str) -> str:
 
 
 def labeller_path(value: str) -> str:
-    """Give the path that the scorer takes for what a phase keeps as its labeller.
+    """The path that the scorer takes for what a phase keeps as its labeller.
 
     ``value`` is an identity, or empty for the one that comes with the scorer, or a
     path, which only whoever runs the server can have set. Raises as
@@ -101,12 +101,12 @@ def labeller_path(value: str) -> str:
 
 
 def installation_path() -> str:
-    """Give the labeller of this installation, as in EARMARK_METRICS; empty: the scorer's own."""
+    """The labeller of this installation, as in EARMARK_METRICS; empty: the scorer's own."""
     return str(settings.SCORING_PARAMETERS.get("aces", {}).get("labeller", ""))
 
 
 def unkept() -> dict[str, str]:
-    """Give the path of each labeller that needs no record: the installation's, the scorer's own."""
+    """The path of each labeller that needs no record: the installation's, the scorer's own."""
     found = {}
     for path in ("", installation_path()):
         with suppress(ScoringError):
@@ -130,7 +130,7 @@ class _Missing(Exception):
 
 
 def artefact_digest(folder: Path) -> str:
-    """Give the sha256 of a labeller's two files together.
+    """The sha256 of a labeller's two files together.
 
     Each file is read once for each change of its size, times or place on the disk.
     """

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -43,11 +43,11 @@ class StoredLabeller:
     recipe: Mapping[str, Any]
     report: Mapping[str, Any]
     scores: LabellerFigures | None
-    note: str
-    made_by: str
-    made_at: datetime | None
     in_use: bool
-    row: Labeller | None
+    note: str = ""
+    made_by: str = ""
+    made_at: datetime | None = None
+    row: Labeller | None = None
 
     @property
     def shipped(self) -> bool:
@@ -73,23 +73,6 @@ class StoredLabeller:
 
 
 NOT_THERE = "the labeller that EARMARK_METRICS names is not on this server"
-_NONE = StoredLabeller(
-    identity=MISSING,
-    name=MISSING,
-    labels=(),
-    origin="Chosen by this installation",
-    sha256="",
-    size=0,
-    data_hash="",
-    recipe={},
-    report={},
-    scores=None,
-    note="",
-    made_by="",
-    made_at=None,
-    in_use=False,
-    row=None,
-)
 
 
 def kept_labellers() -> list[StoredLabeller]:
@@ -145,7 +128,8 @@ def _shipped(*, in_use: bool) -> StoredLabeller:
     try:
         found = find_labeller(installation_path())
     except ScoringError:
-        return replace(_NONE, in_use=in_use)
+        origin = "Chosen by this installation"
+        return StoredLabeller(MISSING, MISSING, (), origin, "", 0, "", {}, {}, None, in_use)
     report = _read(found.folder / REPORT)
     recipe = report.pop("recipe", None)
     config = _read(found.folder / CONFIG)
@@ -160,16 +144,12 @@ def _shipped(*, in_use: bool) -> StoredLabeller:
         recipe=_named(recipe) if isinstance(recipe, dict) else _choices(config, found),
         report=report,
         scores=scores_of(report, found.labels),
-        note="",
-        made_by="",
-        made_at=None,
         in_use=in_use,
-        row=None,
     )
 
 
 def _choices(config: Mapping[str, Any], found: Files) -> dict[str, Any]:
-    """Give what a configuration tells of how it was made, beside its name and its labels."""
+    """What a configuration says about how the labeller was made, with its number of labels."""
     told = {key: value for key, value in config.items() if key != "labels"}
     return {**_named(told), "labels": len(found.labels)}
 

@@ -58,7 +58,7 @@ def packed(kept: StoredLabeller) -> IO[bytes]:
 
 
 def _configuration(folder: Path) -> bytes:
-    """Give a labeller's configuration, without the place of a backbone on this server.
+    """A labeller's configuration, without the place of a backbone on this server.
 
     Those that are kept name it by its folder's name already; not so what whoever runs the
     server has put there by hand, or what was kept by an earlier version.

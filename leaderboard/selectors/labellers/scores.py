@@ -147,7 +147,7 @@ def _scores(
 
 
 def _label_scores(told: Mapping[str, Any], labels: Sequence[str]) -> Iterable[LabelFigures]:
-    """Give the labels in the order of the inventory."""
+    """The labels in the order of the inventory."""
     for label in labels:
         row = _mapping(told.get(label))
         if row:

@@ -14,12 +14,12 @@ from leaderboard.selectors.labellers.files import (
 
 
 def latest_use() -> LabellerUse | None:
-    """Give the latest row of the history, of whichever labeller; None where nothing was chosen."""
+    """The latest row of the history, whichever labeller it names; None where nothing was chosen."""
     return LabellerUse.objects.select_related("labeller").first()
 
 
 def labeller_in_use() -> LabellerUse | None:
-    """Give since when and why the labeller in use is; None: it is the shipped one."""
+    """When and why the labeller in use was chosen; None: the shipped one is in use."""
     last = latest_use()
     return last if last is not None and last.labeller_id is not None else None
 
@@ -31,7 +31,7 @@ def identity_in_use() -> str:
 
 
 def labeller_path_in_use() -> str:
-    """Give what ``find_labeller`` takes for the labeller in use, its files verified.
+    """What ``find_labeller`` takes for the labeller in use, its files verified.
 
     Raises ``LabellerTampered``.
     """
@@ -40,16 +40,18 @@ def labeller_path_in_use() -> str:
 
 
 def new_phase_parameters() -> dict[str, dict[str, Any]]:
-    """Give what a new phase scores with: the labeller in use, and all else as installed."""
+    """What a new phase scores with: the labeller in use, and all else as installed."""
     use = labeller_in_use()
     return {} if use is None else {"aces": {"labeller": use.identity}}
 
 
-def why_needed(labeller: Labeller) -> str:
-    """Say why a labeller cannot be deleted; empty where nothing refers to it.
+def why_needed(labeller: Labeller | None) -> str:
+    """Why a labeller cannot be deleted, empty where nothing refers to it; None: the shipped one.
 
-    No phase is named: who asks may not know of it.
+    No phase is named: the reader may not know of it.
     """
+    if labeller is None:
+        return "It comes with the installation."
     named = {"parameters__aces__labeller": labeller.identity}
     scored = {"family": "aces", "parameters__labeller": labeller.identity}
     if labeller.uses.exists():

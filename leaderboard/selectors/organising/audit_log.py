@@ -88,7 +88,7 @@ class AuditLine:
 
 
 def events_of(challenge: Challenge, asked: AuditQuery) -> QuerySet[AuditEvent]:
-    """Give the events of a challenge that are asked for, the latest first."""
+    """The events of a challenge that are asked for, the latest first."""
     rows = AuditEvent.objects.filter(challenge=challenge.pk).select_related("actor")
     if asked.act:
         rows = rows.filter(action=asked.act)
@@ -153,7 +153,7 @@ def _told(event: AuditEvent, names: Mapping[str, str]) -> AuditLine:
         action=event.action,
         who=who_did(event),
         did=did,
-        reason=_reason(event.action, details),
+        reason="" if event.action == "snapshot.take" else str(details.get("reason", "")),
         more=tuple(_more(details)),
         submission=event.target if about else "",
     )
@@ -166,13 +166,8 @@ def who_did(event: AuditEvent) -> str:
     return ITSELF if event.actor_id is None else GONE
 
 
-def _reason(action: str, details: Mapping[str, Any]) -> str:
-    """Give what a person wrote as the reason."""
-    return "" if action == "snapshot.take" else str(details.get("reason", ""))
-
-
 def _more(details: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Give what the sentence leaves out: what changed from what to what, numbers, digests."""
+    """What the sentence leaves out: changes with both values, numbers, digests."""
     before, after = details.get("before"), details.get("after")
     if isinstance(before, dict) or isinstance(after, dict):
         old = before if isinstance(before, dict) else {}
@@ -192,12 +187,10 @@ def _shown(value: Any) -> str:
         text = ", ".join(f"{_words(str(key))} {_shown(inner)}" for key, inner in value.items())
     elif isinstance(value, list):
         text = ", ".join(_shown(inner) for inner in value)
+    elif isinstance(value, bool):
+        text = "yes" if value else "no"
     else:
-        text = (
-            {True: "yes", False: "no"}.get(value, str(value))
-            if isinstance(value, bool)
-            else str(value)
-        )
+        text = str(value)
     return text if len(text) <= 200 else f"{text[:199]}…"
 
 

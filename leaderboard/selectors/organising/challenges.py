@@ -10,22 +10,18 @@ from django.db.models import QuerySet
 
 from leaderboard.models import Announcement, Challenge, MetricResult, Phase, Submission
 from leaderboard.ranking import RankingEntry, counting_entries, place
+from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.ranking.ranking import ranking_of
+from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility, public_view
-from leaderboard.selectors.visibility.visible_submissions import VisibleSubmission, all_visible
+from leaderboard.selectors.visibility.visible_submissions import (
+    VisibleSubmission,
+    all_visible,
+    row_of_submission,
+)
 
 State = Literal["open", "upcoming", "closed", "unready"]
 _STATES: dict[State, int] = {"open": 0, "upcoming": 1, "unready": 2, "closed": 3}
-
-
-@dataclass(frozen=True, slots=True)
-class Leader:
-    """A system that stands first."""
-
-    public_id: str
-    system: str
-    team: str
-    value: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +36,7 @@ class PhaseStatus:
     state: State
     systems: int
     teams: int
-    leaders: tuple[Leader, ...] | None
+    leaders: tuple[RankedRow, ...] | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +66,7 @@ def phase_state(phase: Phase, now: datetime) -> State:
 def overviews_of(
     challenges: QuerySet[Challenge], now: datetime, *, organised: Collection[int] = ()
 ) -> list[Overview]:
-    """Give challenges with their standings: open ones first, soonest to close first.
+    """Challenges with the status of their phases: open ones first, soonest to close first.
 
     Four queries, however many there are. ``organised`` holds the ids of the
     challenges whose scores the reader sees even where they are not public.
@@ -102,12 +98,16 @@ def _pressing(standing: PhaseStatus) -> tuple[int, float]:
 def standings_of(
     phases: QuerySet[Phase], now: datetime, *, organised: Collection[int] = ()
 ) -> list[PhaseStatus]:
-    """Give the standing of each phase, in the phases' order; three queries.
+    """The status of each phase, in the phases' order; three queries.
 
     ``organised`` as in ``overviews_of``.
     """
     found = list(phases.order_by("challenge", "position", "id"))
-    views = {phase.pk: _view(phase, now, organised) for phase in found}
+    # In a list even a team is given its alias.
+    views = {
+        phase.pk: EVERYTHING if phase.challenge_id in organised else public_view(phase, now)
+        for phase in found
+    }
     live = [phase for phase in found if views[phase.pk].until is None]
     submissions = _submissions(live)
     values = _ranking_values(live)
@@ -144,16 +144,9 @@ def _frozen_standing(phase: Phase, view: Visibility, now: datetime) -> PhaseStat
         systems=len(lines),
         teams=len({line.team for line in lines}),
         leaders=tuple(
-            Leader(line.public_id, line.system_name, line.team_name, line.value)
-            for line in lines
-            if line.rank == 1 and line.counts and line.value is not None
+            line for line in lines if line.rank == 1 and line.counts and line.value is not None
         ),
     )
-
-
-def _view(phase: Phase, now: datetime, organised: Collection[int]) -> Visibility:
-    """Say what the reader sees of a phase; in a list even a team is given its alias."""
-    return EVERYTHING if phase.challenge_id in organised else public_view(phase, now)
 
 
 def _submissions(phases: Sequence[Phase]) -> dict[int, list[Submission]]:
@@ -171,7 +164,7 @@ def _submissions(phases: Sequence[Phase]) -> dict[int, list[Submission]]:
 
 
 def _ranking_values(phases: Iterable[Phase]) -> dict[int, dict[int, float | None]]:
-    """Give, per phase, each submission's value of the metric that decides."""
+    """Per phase, each submission's value of the metric that decides."""
     metric = {phase.pk: phase.ranking_metric for phase in phases}
     rows = MetricResult.objects.filter(
         submission__phase__in=list(metric),
@@ -187,7 +180,7 @@ def _ranking_values(phases: Iterable[Phase]) -> dict[int, dict[int, float | None
 
 def _leaders(
     phase: Phase, submissions: list[VisibleSubmission], values: dict[int, float | None]
-) -> tuple[Leader, ...]:
+) -> tuple[RankedRow, ...]:
     entries = [
         RankingEntry(
             key=submission,
@@ -202,12 +195,12 @@ def _leaders(
     direction = phase.ranking.direction
     counting = counting_entries(entries, counting=phase.counting_rule, direction=direction)
     return tuple(
-        Leader(row.key.public_id, row.key.system_name, row.key.team.name, value)
+        row_of_submission(row.key, MetricValue(phase.ranking_metric, value))
         for row in place(counting, direction=direction, precision=phase.precision)
         if row.rank == 1 and (value := values.get(row.key.pk)) is not None
     )
 
 
 def announcements_of(challenge: Challenge) -> QuerySet[Announcement]:
-    """Give the announcements of a challenge, the latest first."""
+    """The announcements of a challenge, the latest first."""
     return challenge.announcements.select_related("author")

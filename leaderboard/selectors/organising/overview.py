@@ -27,7 +27,7 @@ class ManagedRow:
 
 
 def managed_rows(challenges: QuerySet[Challenge], now: datetime) -> list[ManagedRow]:
-    """Give challenges with what organisers want to know first; three queries."""
+    """Challenges with what organisers want to know first; three queries."""
     found = list(challenges.order_by("title", "slug"))
     phases: dict[int, list[Phase]] = {challenge.pk: [] for challenge in found}
     for phase in Phase.objects.filter(challenge__in=found):
@@ -79,7 +79,7 @@ class PhaseLine:
 
 
 def phase_lines(challenge: Challenge, now: datetime) -> list[PhaseLine]:
-    """Give the phases of a challenge in order; one query."""
+    """The phases of a challenge in order; one query."""
     phases = (
         Phase.objects.filter(challenge=challenge)
         .select_related("reference_set")

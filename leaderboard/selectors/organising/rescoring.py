@@ -48,12 +48,12 @@ class Targets:
 
     @property
     def evaluations(self) -> QuerySet[Evaluation]:
-        """Give the evaluations that are of this rescoring."""
+        """The evaluations that are of this rescoring."""
         return Evaluation.objects.filter(self.matching, submission__phase=self.phase_id)
 
     @property
     def standing(self) -> QuerySet[Evaluation]:
-        """Give those of submissions that stand."""
+        """Those whose submissions are neither withdrawn nor disqualified."""
         return self.evaluations.filter(eligible("submission__"))
 
 
@@ -68,7 +68,7 @@ class FamilyRequest:
 
 
 def open_rescoring(phase: Phase) -> Rescoring | None:
-    """Give the rescoring of a phase that is neither published nor discarded."""
+    """The rescoring of a phase that is neither published nor discarded."""
     return Rescoring.objects.filter(phase=phase, published_at=None, discarded_at=None).first()
 
 
@@ -230,7 +230,7 @@ def failures_of(targets: Targets) -> list[RescoringFailure]:
 
 
 def former_parameters(rescoring: Rescoring) -> dict[str, dict[str, Any]]:
-    """Give what the families of a published rescoring were computed with before it."""
+    """The parameters that the families of a published rescoring had before it."""
     before = list(
         Rescoring.objects.filter(
             phase=rescoring.phase_id, published_at__lt=rescoring.published_at

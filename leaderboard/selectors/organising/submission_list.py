@@ -1,7 +1,7 @@
 """What organisers see of all that was handed in to a challenge."""
 
 from collections import defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -15,13 +15,12 @@ from leaderboard.models import (
     Evaluation,
     EvaluationState,
     Kind,
-    MetricResult,
     Phase,
     Submission,
 )
 from leaderboard.models.submission import eligible
 from leaderboard.selectors.evaluations.progress import Progress, family_label, progress_of
-from leaderboard.selectors.ranking.ranking import ranking_of
+from leaderboard.selectors.ranking.ranking import ranking_of, ranking_values
 
 PAGE = 50
 LATEST = "-date"
@@ -83,7 +82,7 @@ class FailedEvaluation:
 
 
 def asked_for(challenge: Challenge, asked: SubmissionListQuery) -> QuerySet[Submission]:
-    """Give the submissions of a challenge that are asked for, in order."""
+    """The submissions of a challenge that are asked for, in order."""
     rows = Submission.objects.filter(phase__challenge=challenge)
     if asked.phase:
         rows = rows.filter(phase__slug=asked.phase)
@@ -145,7 +144,7 @@ def _in_order(rows: QuerySet[Submission], sort: str) -> QuerySet[Submission]:
 def handed_in(
     challenge: Challenge, asked: SubmissionListQuery, page: str | int = 1
 ) -> tuple[Page[Submission], list[SubmissionListRow]]:
-    """Give a page of the submissions asked for; the number of queries does not grow with it."""
+    """A page of the submissions asked for; the number of queries does not grow with it."""
     rows = asked_for(challenge, asked).select_related("phase", "team", "submitted_by")
     paginator = Paginator(rows.defer("description", "metadata", "warnings"), PAGE)
     shown = paginator.get_page(page)
@@ -155,7 +154,7 @@ def handed_in(
         submission__in=[row.pk for row in submissions], published=True
     ).defer("detail", "parameters"):
         evaluations[evaluation.submission_id].append(evaluation)
-    values = _values(submissions)
+    values = ranking_values(submissions)
     ranks = _ranks(challenge, {row.phase_id for row in submissions})
     return shown, [
         SubmissionListRow(
@@ -163,15 +162,6 @@ def handed_in(
         )
         for row in submissions
     ]
-
-
-def _values(submissions: Sequence[Submission]) -> dict[int, float | None]:
-    """Give the value of each phase's ranking metric."""
-    metric = {row.pk: row.phase.ranking_metric for row in submissions}
-    rows = MetricResult.objects.filter(
-        submission__in=metric, metric__in=set(metric.values()), evaluation__published=True
-    ).values_list("submission_id", "metric", "value")
-    return {pk: value for pk, name, value in rows if metric[pk] == name}
 
 
 def _ranks(challenge: Challenge, phases: Collection[int]) -> dict[int, int | None]:
@@ -193,7 +183,7 @@ def failed_of(submission: Submission) -> list[FailedEvaluation]:
 
 
 def choices_of(challenge: Challenge) -> Mapping[str, list[tuple[str, str]]]:
-    """Give what the filters of a challenge offer."""
+    """The choices of each filter of a challenge's submissions."""
     phases = challenge.phases.order_by("position", "pk").values_list("slug", "name")
     return {
         "phase": list(phases),

@@ -90,7 +90,8 @@ def ties_of(user: User) -> list[AccountTie]:
         for challenge in _orphaned_challenges(user)
     ]
     ties += [tie for find_ties in account_ties for tie in find_ties(user)]
-    if user.is_superuser and not _others_run_the_site(user):
+    others = User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk)
+    if user.is_superuser and not others.exists():
         ties.append(
             AccountTie(
                 "You are the only one with all rights here.", "Give them to someone else first."
@@ -100,7 +101,7 @@ def ties_of(user: User) -> list[AccountTie]:
 
 
 def teams_alone_in(user: User) -> QuerySet[Team]:
-    """Give the teams of which a person is the only member."""
+    """The teams of which a person is the only member."""
     return Team.objects.annotate(people=Count("memberships")).filter(
         people=1, memberships__user=user
     )
@@ -123,10 +124,6 @@ def _orphaned_challenges(user: User) -> QuerySet[Challenge]:
     )
 
 
-def _others_run_the_site(user: User) -> bool:
-    return User.objects.filter(is_superuser=True, is_active=True).exclude(pk=user.pk).exists()
-
-
 Record: TypeAlias = Mapping[str, object]
 # One object, or the rows of a list as they come.
 Part: TypeAlias = Record | Iterable[Record]
@@ -139,7 +136,7 @@ _SUBMISSION = (
 
 
 def person_parts(user: User) -> Iterator[tuple[str, Part]]:
-    """Give the parts of a person's data by name; rows are read as they are asked for."""
+    """The parts of a person's data by name; rows are read lazily."""
     yield "profile", _profile(user)
     yield "email_addresses", _rows(EmailAddress, user, "email", "verified", "primary")
     yield "second_factors", _rows(Authenticator, user, "type", "created_at", "last_used_at")

@@ -7,7 +7,7 @@ from leaderboard.models import Notice, NoticeKind, Team, User
 
 
 def notices_of(user: User) -> QuerySet[Notice]:
-    """Give a person's notices, the latest first."""
+    """A person's notices, the latest first."""
     return Notice.objects.filter(user=user).select_related(
         "team", "submission__team", "submission__phase__challenge"
     )
@@ -25,7 +25,7 @@ def mail_wanted(user: User, kind: str) -> bool:
 
 
 def notice_path(notice: Notice) -> str:
-    """Give the page that a notice leads to."""
+    """The page that a notice leads to."""
     if notice.path:
         return notice.path
     if notice.submission is not None:

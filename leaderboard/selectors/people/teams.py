@@ -30,7 +30,7 @@ class TeamRow:
 
 
 def team_rows(user: User) -> tuple[TeamRow, ...]:
-    """Give the teams of a user, by name."""
+    """The teams of a user, by name."""
     submissions = (
         Submission.objects.filter(team=OuterRef("team"))
         .order_by()
@@ -51,12 +51,12 @@ def team_rows(user: User) -> tuple[TeamRow, ...]:
 
 
 def members_of(team: Team) -> QuerySet[Membership]:
-    """Give the memberships of a team, the oldest first."""
+    """The memberships of a team, the oldest first."""
     return team.memberships.select_related("user")
 
 
 def invitations_of(team: Team, now: datetime) -> QuerySet[TeamInvitation]:
-    """Give the invitations that still work, the one that ends last first."""
+    """The invitations that still work, the one that ends last first."""
     return (
         TeamInvitation.objects.filter(team=team, expires_at__gt=now)
         .select_related("created_by", "invited")
@@ -65,7 +65,7 @@ def invitations_of(team: Team, now: datetime) -> QuerySet[TeamInvitation]:
 
 
 def invitations_to(user: User, now: datetime) -> QuerySet[TeamInvitation]:
-    """Give the invitations to a person that still work, the latest first."""
+    """The invitations to a person that still work, the latest first."""
     return (
         TeamInvitation.objects.filter(invited=user, expires_at__gt=now)
         .select_related("created_by", "team")
@@ -149,7 +149,7 @@ MOST = 200
 
 
 def team_history(team: Team) -> tuple[TeamEvent, ...]:
-    """Give what was done in a team and with its submissions, the latest first, up to ``MOST``.
+    """What was done in a team and with its submissions, the latest first, up to ``MOST``.
 
     An address that another team had before belongs to this one from its making on.
     """
@@ -166,7 +166,7 @@ def team_history(team: Team) -> tuple[TeamEvent, ...]:
 
 
 def _made_at(team: Team) -> datetime:
-    """Give when a team was made, as its history has it: a little before its row."""
+    """When a team was made, as its history has it: a little before its row."""
     made = AuditEvent.objects.filter(target=team.slug, action="team.create").order_by("-at").first()
     return min(made.at, team.created_at) if made is not None else team.created_at
 

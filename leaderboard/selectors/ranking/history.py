@@ -62,7 +62,7 @@ def history_of(
 
 
 def _replayed(ranking: Ranking, teams: list[int]) -> Iterator[Moment]:
-    """Give the ranks of some teams whenever one of them changes."""
+    """The ranks of some teams whenever one of them changes."""
     phase = ranking.phase
     places = {team: at for at, team in enumerate({line.team: None for line in ranking.lines})}
     standing = np.full(len(places), np.inf)
@@ -95,14 +95,14 @@ def _counting(phase: Phase, old: RankedRow | None, new: RankedRow) -> RankedRow:
 
 
 def _raw(phase: Phase, line: RankedRow) -> float:
-    """Give what grows from the best to the worst, infinity where there is no value."""
+    """A key that sorts rows from the best to the worst, infinity where there is no value."""
     if line.value is None or not math.isfinite(line.value):
         return math.inf
     return -line.value if phase.ranking.direction == "higher" else line.value
 
 
 def _badness(phase: Phase, line: RankedRow) -> float:
-    """Give the same at the precision at which equal values are a tie."""
+    """``_raw`` at the precision at which equal values are a tie."""
     value = rounded(line.value, phase.precision)
     if value is None:
         return math.inf

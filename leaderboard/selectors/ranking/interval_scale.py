@@ -31,7 +31,7 @@ class Scale:
 
 
 def scale_of(cells: Iterable[HasInterval], *, ticks: bool = False) -> Scale | None:
-    """Give the scale that holds every value and interval, or None where there is none."""
+    """The scale that holds every value and interval, or None where there is none."""
     ends: list[float] = []
     values: list[float] = []
     for cell in cells:

@@ -33,7 +33,7 @@ class Ranges:
 
 
 def ranges_of(ranking: Ranking, keys: Collection[int]) -> Ranges:
-    """Give the ranges of some systems of a ranking; one query."""
+    """The ranges of some systems of a ranking; one query."""
     if sum(line.rank is not None for line in ranking.lines) < 2:
         return Ranges("none")
     if ranking.view.until is not None:
@@ -49,7 +49,7 @@ def ranges_of(ranking: Ranking, keys: Collection[int]) -> Ranges:
 
 
 def _frozen(ranking: Ranking, keys: frozenset[int]) -> Ranges:
-    """Give the ranges that were known when the ranking was frozen."""
+    """The ranges that were known when the ranking was frozen."""
     table = "all" if ranking.every_system else "teams"
     content = frozen_of(ranking.phase.pk, ranking.view).estimates.get(table)
     return Ranges("none", TOO_EARLY) if content is None else _read(content, ranking, keys)
@@ -76,7 +76,7 @@ def _read(content: Mapping[str, Any], ranking: Ranking, keys: frozenset[int]) ->
 
 
 def _within(spans: Sequence[tuple[int, int]], systems: Sequence[int]) -> Iterator[int]:
-    """Give the systems at the places that spans cover, ends included."""
+    """The systems at the places that spans cover, ends included."""
     for first, last in spans:
         yield from systems[first : last + 1]
 

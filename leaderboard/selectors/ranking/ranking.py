@@ -16,7 +16,7 @@ from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.visibility.blind_names import blind_team, system_alias
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
-from leaderboard.selectors.visibility.visible_submissions import frozen_of
+from leaderboard.selectors.visibility.visible_submissions import AnySubmission, frozen_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +77,7 @@ def _frozen(
     every_system: bool,
     details: bool,
 ) -> Ranking:
-    """Give the lines as they were frozen, with the ranks of then."""
+    """The lines as they were frozen, with the ranks of then."""
     systems = frozen_of(phase.pk, view).systems.values()
     said: dict[int, Any] = {}
     if details:
@@ -116,7 +116,7 @@ def _named(line: RankedRow, phase: Phase, view: Visibility) -> RankedRow:
 def rank_lines(
     phase: Phase, lines: Iterable[RankedRow], *, every_system: bool
 ) -> tuple[RankedRow, ...]:
-    """Give lines their ranks, in rank order; those that the table does not show are left out."""
+    """Lines with their ranks, in rank order; those that the table does not show are left out."""
     by_key = {line.key: line for line in lines}
     entries = [
         RankingEntry(line.key, line.team, line.value, line.submitted_at, line.key, line.chosen)
@@ -135,7 +135,7 @@ def rank_lines(
 def _standing(
     phase: Phase, values: Mapping[int, MetricValue], *, details: bool
 ) -> tuple[list[RankedRow], list[int]]:
-    """Give the lines of what competes, and the ids of what stands beside."""
+    """The lines of what competes, and the ids of what does not."""
     # In the order of the first fields of a row.
     names = ["pk", "kind", "public_id", "team_id", "team__slug", "team__name", "system_name"]
     names += ["created_at", "chosen", *(["metadata"] if details else [])]
@@ -153,10 +153,22 @@ def _standing(
     return lines, beside
 
 
+def ranking_values(submissions: Iterable[AnySubmission]) -> dict[int, float]:
+    """The value of each submission's ranking metric, where it has one; one query."""
+    metric = {row.pk: row.phase.ranking_metric for row in submissions}
+    rows = MetricResult.objects.filter(
+        submission__in=list(metric),
+        metric__in=set(metric.values()),
+        evaluation__published=True,
+        value__isnull=False,
+    ).values_list("submission_id", "metric", "value")
+    return {key: value for key, name, value in rows if metric[key] == name and value is not None}
+
+
 def values_of(
     phase: Phase, metrics: Collection[str], *, view: Visibility = EVERYTHING
 ) -> dict[str, dict[int, MetricValue]]:
-    """Give the values of some metrics for every submission of a phase; one query.
+    """The values of some metrics for every submission of a phase; one query.
 
     They are the published ones, or those that were frozen where ``view`` is.
     """

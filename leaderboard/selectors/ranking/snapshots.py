@@ -72,7 +72,7 @@ def canonical(content: Mapping[str, Any]) -> str:
 
 
 def digest(content: Mapping[str, Any]) -> str:
-    """Give the sha256 of the canonical JSON, in UTF-8."""
+    """The sha256 of the canonical JSON, in UTF-8."""
     return sha256(canonical(content).encode()).hexdigest()
 
 
@@ -128,7 +128,7 @@ def _told(system: Submission) -> dict[str, Any]:
 
 
 def _evaluations(phase: Phase) -> dict[int, list[list[Any]]]:
-    """Give the families of every submission as they are kept."""
+    """The families of every submission as they are kept."""
     # Plain values: uploads wait for this, and there may be some 100,000 rows.
     rows = Evaluation.objects.filter(submission__phase=phase, published=True).values_list(
         "submission_id", "pk", "family", "state", "reason", "clips_total"
@@ -205,7 +205,7 @@ def _value(phase: Phase, system: Submission, numbers: _Numbers) -> MetricValue |
 
 
 def _estimates(phase: Phase, rankings: Iterable[Ranking]) -> dict[str, Any]:
-    """Give the rank ranges of both tables where they are those of these very rankings."""
+    """The rank ranges of both tables where they are those of these very rankings."""
     stored = {row.every_system: row for row in RankEstimates.objects.filter(phase=phase)}
     return {
         "all" if ranking.every_system else "teams": stored[ranking.every_system].content

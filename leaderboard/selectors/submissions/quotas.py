@@ -77,7 +77,7 @@ NAMED = 8
 
 
 def submission_slots(*, phase: Phase, team: Team) -> SubmissionSlots:
-    """The slots that a team has taken in a phase; what was withdrawn takes none.
+    """The slots that a team has taken in a phase; a withdrawn system takes none.
 
     Call it under the phase's lock to decide, without to inform.
     """
@@ -91,7 +91,7 @@ def submission_slots(*, phase: Phase, team: Team) -> SubmissionSlots:
 
 
 def quota_of(*, phase: Phase, team: Team, now: datetime) -> Quota:
-    """Give what is left; submissions that could not be scored do not count, withdrawn ones do.
+    """The quota left; submissions that could not be scored do not count, withdrawn ones do.
 
     Call it under the phase's lock to decide, without to inform.
     """

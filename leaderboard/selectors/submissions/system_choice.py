@@ -96,7 +96,7 @@ class SystemChoice:
 
 
 def pool_of(phase: Phase, *, view: Visibility = EVERYTHING) -> SystemChoice:
-    """Give the systems of a phase to choose from."""
+    """The systems of a phase to choose from."""
     ranking = ranking_of(phase, view=view, every_system=True)
     options = (
         Option(line.key, line.public_id, line.system_name, line.team_name)

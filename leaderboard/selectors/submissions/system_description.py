@@ -8,7 +8,6 @@ from leaderboard.packages.metadata import (
     Affiliation,
     Author,
     Dataset,
-    Development,
     Metadata,
     labels_of,
     without_people,
@@ -59,6 +58,7 @@ def about_of(submission: AnySubmission, *, people: bool) -> SystemDescriptionPag
     stored = submission.metadata if isinstance(submission.metadata, dict) else {}
     metadata = metadata_of(stored if people else without_people(stored)).value or Metadata()
     system, description = metadata.system, metadata.system.description
+    scores = metadata.results.development_evaluation
     first = frozenset({"audio_modelling", "word_modelling"})
     main = [
         ("Label", submission.label or metadata.submission.label),
@@ -69,7 +69,7 @@ def about_of(submission: AnySubmission, *, people: bool) -> SystemDescriptionPag
     ]
     sections = (
         Section("Method", tuple(_known(description, without=first))),
-        Section("Scores on the public split, from the team", tuple(_known(_scores(metadata)))),
+        Section("Scores on the public split, from the team", tuple(_known(scores))),
         Section("Authors", tuple(_authors(metadata.submission.authors))),
         Section("Further", tuple(_further(metadata))),
     )
@@ -88,10 +88,6 @@ def shown(value: Any) -> str:
     if isinstance(value, list):
         return ", ".join(shown(inner) for inner in value)
     return f"{value:,}" if isinstance(value, int) else str(value)
-
-
-def _scores(metadata: Metadata) -> Development:
-    return metadata.results.development_evaluation
 
 
 def _known(part: Any, without: frozenset[str] = frozenset()) -> Iterator[tuple[str, str]]:
@@ -134,7 +130,7 @@ def _cell(dataset: Dataset, name: str) -> str:
 
 
 def _further(part: Any, name: str = "") -> Iterator[tuple[str, str]]:
-    """Give what is not among DCASE's fields, wherever it stood."""
+    """What is not among DCASE's fields, wherever it was written."""
     for spec in fields(part):
         held = getattr(part, spec.name)
         if spec.name == "more":

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
 
 from leaderboard.models import Kind, Phase, Submission
 from leaderboard.selectors.board.best_values import BestValues, Measure, extremes_of
@@ -100,14 +99,11 @@ def systems_of(phase: Phase, *, view: Visibility = EVERYTHING) -> list[VisibleSu
 
 
 def scored_lines(ranking: Ranking) -> list[RankedRow]:
-    """Give the lines that have a ranking value, best first."""
+    """The lines that have a ranking value, best first."""
     sign = 1 if ranking.phase.ranking.direction == "lower" else -1
     scored = [(sign * line.value, line) for line in ranking.lines if line.value is not None]
-    return [line for _, line in sorted(scored, key=lambda one: _order(*one))]
-
-
-def _order(value: float, line: RankedRow) -> tuple[float, datetime, int]:
-    return value, line.submitted_at, line.key
+    scored.sort(key=lambda pair: (pair[0], pair[1].submitted_at, pair[1].key))
+    return [line for _, line in scored]
 
 
 def beside_of(phase: Phase, *, view: Visibility = EVERYTHING) -> list[VisibleSubmission]:
@@ -128,7 +124,7 @@ def beside_in(ranking: Ranking) -> list[VisibleSubmission]:
 def report_of(
     submission: AnySubmission, *, with_others: bool, view: Visibility = EVERYTHING
 ) -> SystemReport:
-    """Give a system's numbers; without ``with_others`` nothing of other systems is in it."""
+    """A system's numbers; without ``with_others`` nothing of other systems is in it."""
     ranking = ranking_of(submission.phase, view=view, every_system=True)
     lines = {line.key: line for line in ranking.lines}
     stands = submission.pk in lines or submission.pk in ranking.beside
@@ -150,7 +146,7 @@ def report_of(
 
 
 def _row_alone(submission: AnySubmission) -> RankedRow:
-    """Give the row of what stands in no table: withdrawn, or handed in since a freeze."""
+    """The row of a system that is in no table: withdrawn, or submitted since a freeze."""
     progress = progress_of(visible_evaluations(submission).defer("detail"))
     return row_of_submission(submission)._replace(
         progress=progress, values=values_of_submission(submission)
@@ -178,7 +174,7 @@ def _whole_range(info: MetricInfo) -> Scale | None:
 def _comparable(
     others: Mapping[Measure, BestValues], here: RankedRow, info: MetricInfo
 ) -> BestValues | None:
-    """Give the extremes of what may be compared with this system's value.
+    """The best values that may be compared with this system's value.
 
     Where it has none: those of the signature with the best value.
     """
@@ -191,7 +187,7 @@ def _comparable(
 
 
 def _best(found: BestValues | None, here: RankedRow) -> BestValue | None:
-    """Give who has the best value; of equals this system, else the one that ranks higher."""
+    """The system with the best value; of equals this system, else the one that ranks higher."""
     if found is None:
         return None
     own = [(line, cell) for line, cell in found.best if line.key == here.key]

@@ -1,16 +1,16 @@
 """What a team submitted, for the team itself: by phase, with ranks, quotas and allowed actions."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from django.db.models import Prefetch
 
-from leaderboard.models import Counting, Evaluation, MetricResult, Phase, Submission, Team
+from leaderboard.models import Counting, Evaluation, Phase, Submission, Team
 from leaderboard.selectors.evaluations.progress import Progress, progress_of
 from leaderboard.selectors.organising.challenges import State, phase_state
-from leaderboard.selectors.ranking.ranking import ranking_of
+from leaderboard.selectors.ranking.ranking import ranking_of, ranking_values
 from leaderboard.selectors.submissions.quotas import (
     Quota,
     SubmissionSlots,
@@ -31,7 +31,7 @@ class SubmittedSystem:
 
 
 def submissions_of(team: Team) -> tuple[SubmittedSystem, ...]:
-    """Give all that a team handed in, over all phases, the latest first."""
+    """All submissions of a team, over all phases, the latest first."""
     evaluations = Evaluation.objects.filter(published=True).defer("detail")
     submissions = (
         Submission.objects.filter(team=team)
@@ -42,7 +42,7 @@ def submissions_of(team: Team) -> tuple[SubmittedSystem, ...]:
 
 
 def same_file_before(submission: AnySubmission) -> AnySubmission | None:
-    """Give the team's earlier submission of the very same file in this phase, the latest one."""
+    """The team's earlier submission of the very same file in this phase, the latest one."""
     return (
         Submission.objects.filter(
             phase=submission.phase_id,
@@ -113,13 +113,13 @@ class TeamPhase:
 def team_phases(
     team: Team, *, views: Mapping[int, Visibility], scored: Collection[int], now: datetime
 ) -> tuple[TeamPhase, ...]:
-    """Give the phases in which a team handed something in, that of the latest first.
+    """The phases to which a team submitted, that of the latest submission first.
 
     ``views`` says per phase what the reader sees of its ranking; in those of ``scored``
     they see ranks.
     """
     rows = submissions_of(team)
-    values = _values(row.submission for row in rows)
+    values = ranking_values(row.submission for row in rows)
     by_phase: dict[int, list[SubmittedSystem]] = defaultdict(list)
     for row in rows:
         by_phase[row.submission.phase_id].append(row)
@@ -171,18 +171,6 @@ def _system(
     counts = line is not None and line.key == key
     rank = line.rank if line is not None and counts and not hidden else None
     return TeamSystem(row.submission, row.progress, values.get(key), rank, counts)
-
-
-def _values(submissions: Iterable[AnySubmission]) -> dict[int, float]:
-    """Give each submission's value of the metric that decides its phase, in one query."""
-    metric = {row.pk: row.phase.ranking_metric for row in submissions}
-    rows = MetricResult.objects.filter(
-        submission__in=list(metric),
-        metric__in=set(metric.values()),
-        evaluation__published=True,
-        value__isnull=False,
-    ).values_list("submission_id", "metric", "value")
-    return {key: value for key, name, value in rows if metric[key] == name and value is not None}
 
 
 def trend_of(values: list[float]) -> Trend | None:

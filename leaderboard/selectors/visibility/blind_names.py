@@ -19,7 +19,7 @@ SALT = "leaderboard.selectors.naming"
 
 
 def alias(phase: int, kind: str, key: int) -> str:
-    """Give the code that stands for something in a phase.
+    """The code that stands for something in a phase whose names are hidden.
 
     It comes from the installation's secret, so that it tells neither who it is nor
     who came first, is another one in another phase and stays the same.

@@ -11,11 +11,7 @@ from typing import Any
 
 from leaderboard.models import EvaluationState, Kind, RankSnapshot, SnapshotReason
 from leaderboard.selectors.evaluations.metric_value import MetricValue
-from leaderboard.selectors.evaluations.progress import (
-    FamilyProgress,
-    family_progress,
-    progress_from,
-)
+from leaderboard.selectors.evaluations.progress import FamilyProgress, progress_from
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from scoring.signature import with_revision
 
@@ -35,7 +31,7 @@ class FrozenRanking:
 
 
 def frozen_ranking(phase: int, until: datetime) -> FrozenRanking:
-    """Give the ranking of a phase (by key) that was frozen at a moment.
+    """The ranking of a phase (by key) that was frozen at a moment.
 
     Where there is none, nothing stood.
     """
@@ -98,8 +94,8 @@ def rows_in(content: Mapping[str, Any]) -> Iterator[RankedRow]:
 
 
 def _family(_key: int, family: str, state: str, reason: str, clips: int) -> FamilyProgress:
-    """Give a family as it stood; what was under way then does not go on here."""
+    """The progress of a family when the ranking was frozen; what was under way counts as failed."""
     if state == EvaluationState.DONE:
-        return family_progress(family, state, clips, clips, reason, 1)
-    told = reason if state == EvaluationState.FAILED else UNFINISHED
-    return family_progress(family, EvaluationState.FAILED, 0, clips, told, 1)
+        return FamilyProgress(family, EvaluationState.DONE, clips, clips, reason, 1)
+    reason = reason if state == EvaluationState.FAILED else UNFINISHED
+    return FamilyProgress(family, EvaluationState.FAILED, 0, clips, reason, 1)

@@ -41,7 +41,7 @@ class DescriptorCount:
     texts: Mapping[str, TextCount]
 
     def of(self, measure: Measure) -> int:
-        """Give one of the three counts."""
+        """One of the three counts."""
         return {"captions": self.captions, "words": self.words, "spans": self.spans}[measure]
 
 
@@ -74,15 +74,15 @@ class WordCounts:
     clips: ClipCounts = field(compare=False, repr=False)
 
     def total(self, measure: Measure) -> int:
-        """Give what the counts of a measure are shares of."""
+        """The total of which the counts of a measure are shares."""
         return {"captions": self.captions, "words": self.words, "spans": self.spans}[measure]
 
     def label(self, name: str) -> DescriptorCount:
-        """Give a label's counts, zeros where no caption has it."""
+        """A label's counts, zeros where no caption has it."""
         return self.labels.get(name, NONE)
 
     def share(self, name: str, measure: Measure) -> float | None:
-        """Give a label's share of all captions, words or spans, 0 to 1; None over none."""
+        """A label's share of all captions, words or spans, 0 to 1; None over none."""
         total = self.total(measure)
         return self.label(name).of(measure) / total if total else None
 

@@ -1,29 +1,20 @@
 """Descriptors of sets of captions as CSV."""
 
-import csv
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from leaderboard.selectors.words.counts import MEASURES
 from leaderboard.selectors.words.reading import CaptionSet
 from leaderboard.selectors.words.table import DescriptorRow, rows_of, text_rows
-from leaderboard.web.csv_cells import csv_text
-
-
-class _CsvLine:
-    """A file of which the csv module writes one line."""
-
-    def write(self, text: str) -> str:
-        return text
+from leaderboard.web.csv_cells import csv_line, csv_text
 
 
 def counts_lines(sets: Sequence[CaptionSet], against: CaptionSet) -> Iterator[str]:
     """Write one line for each descriptor and set: counts, shares, differences with intervals."""
-    write: Callable[[list[str]], str] = csv.writer(_CsvLine()).writerow
     names = ["descriptor", "set", "id", "labeller", "against"]
     for measure in MEASURES:
         names += [measure, f"all_{measure}", f"{measure}_share", f"{measure}_difference"]
         names += [f"{measure}_difference_low", f"{measure}_difference_high"]
-    yield write(names)
+    yield csv_line(names)
     tables = {measure: rows_of(sets, measure, against) for measure in MEASURES}
     for label in [row.label for row in tables["captions"]]:
         for place, one in enumerate(sets):
@@ -34,19 +25,18 @@ def counts_lines(sets: Sequence[CaptionSet], against: CaptionSet) -> Iterator[st
                 fields += [str(cell.count), str(total), _six(cell.share), _six(cell.difference)]
                 ends = cell.interval
                 fields += ["", ""] if ends is None else [_six(ends.low), _six(ends.high)]
-            yield write(fields)
+            yield csv_line(fields)
 
 
 def texts_lines(sets: Sequence[CaptionSet], rows: Sequence[DescriptorRow]) -> Iterator[str]:
     """Write the most frequent texts of each descriptor, one line for each text and set."""
-    write: Callable[[list[str]], str] = csv.writer(_CsvLine()).writerow
-    yield write(["descriptor", "set", "id", "labeller", "text", "spans", "clips"])
+    yield csv_line(["descriptor", "set", "id", "labeller", "text", "spans", "clips"])
     for row in rows:
         for found in text_rows(sets, row.label):
             for one, counted in zip(sets, found.found, strict=True):
                 if counted is not None:
                     clips = " ".join(map(str, counted.clips))
-                    yield write(
+                    yield csv_line(
                         [
                             *_named(row.label, one),
                             csv_text(counted.text),

@@ -39,7 +39,7 @@ class Sets:
     without: tuple[AnySubmission, ...]
 
     def of(self, key: str) -> CaptionSet | None:
-        """Give a set by its name in addresses."""
+        """A set by its name in addresses."""
         return next((one for one in self.found if one.key == key), None)
 
 
@@ -97,7 +97,7 @@ def _scored(systems: Sequence[AnySubmission]) -> dict[int, _Scored]:
 
 
 def _references(sources: Sequence[_Scored], stored: LabelledReferences | None) -> CaptionSet | None:
-    """Give the references from the first source that has them; None where none has."""
+    """The references from the first source that has them; None where none has."""
     # A sort keeps the order of equals.
     for source in sorted(sources, key=lambda one: not one.against_all):
         if stored is not None and not source.against_all:
@@ -119,7 +119,7 @@ def labeller_in(signature: str) -> str:
 
 
 def stored_of(phase: Phase) -> LabelledReferences | None:
-    """Give the labels that were made of a phase's references, the latest; None: there are none."""
+    """The labels that were made of a phase's references, the latest; None: there are none."""
     rows = LabelledReferences.objects.filter(reference_set=phase.reference_set_id)
     return rows.defer("content").first()
 

@@ -28,7 +28,7 @@ Intervals: TypeAlias = Mapping[tuple[Measure, str], Interval]
 def difference_intervals(
     sets: tuple[ClipCounts, ...], against: ClipCounts, labels: tuple[str, ...]
 ) -> tuple[Intervals, ...]:
-    """Give for each set the 95 % intervals of its shares less those of ``against``."""
+    """For each set the 95 % intervals of its shares less those of ``against``."""
     every = (against, *sets)
     clips = max(len(one.wholes) for one in every)
     if not clips:
@@ -48,7 +48,7 @@ def _columns(one: ClipCounts, labels: Sequence[str], clips: int) -> Floats:
 
 
 def _shares(sums: Floats, labels: int) -> Floats:
-    """Give the shares of each label under each measure, shape (resamples, labels, measures)."""
+    """The shares of each label under each measure, shape (resamples, labels, measures)."""
     table = sums.reshape(len(sums), labels + 1, len(MEASURES))
     with np.errstate(invalid="ignore", divide="ignore"):
         found: Floats = table[:, 1:] / table[:, :1]

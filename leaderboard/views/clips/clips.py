@@ -168,7 +168,7 @@ def _key(report: ClipReport, submission: AnySubmission) -> list[ClipMetric]:
 def _beside(
     explorer: Explorer, position: int, key: list[ClipMetric]
 ) -> list[tuple[ComparedClip, str]]:
-    """Give what each system says of the clip, with the query of its own page of it."""
+    """The caption of each system for the clip, with the query of that system's page."""
     systems = explorer.systems
     if len(systems) < 2:
         return []
@@ -200,7 +200,7 @@ def _explorer(request: HttpRequest, submission: AnySubmission, *, listed: bool) 
 
 
 def _scale(asked: ClipListQuery, columns: tuple[MetricColumn, ...]) -> Scale | None:
-    """Give the scale of the drawings: the metric's own where it ends, else up to the highest."""
+    """The scale of the drawings: the metric's own where it ends, else up to the highest value."""
     shown = (c.values for c in columns if c.values is not None and c.comparable)
     finite = [known for values in shown if (known := values[np.isfinite(values)]).size]
     if asked.metric is None or not finite:

@@ -60,7 +60,7 @@ class ClipListQuery:
         )
 
     def filter(self, facet: str) -> ClipFilter | None:
-        """Give what is asked of a facet."""
+        """The filter on a facet, None where there is none."""
         return next((one for one in self.filters if one.facet == facet), None)
 
     @property
@@ -127,7 +127,7 @@ def _text(query: QueryDict, name: str) -> str:
 
 
 def compared_ids(asked: Iterable[str], submission: AnySubmission) -> tuple[str, ...]:
-    """Give the ids of the systems to show beside one, each once and only so many."""
+    """The ids of the systems to compare with one, each once, at most ``MOST_COMPARED``."""
     others = (public_id for public_id in asked if public_id not in {"", submission.public_id})
     return tuple(dict.fromkeys(others))[:MOST_COMPARED]
 

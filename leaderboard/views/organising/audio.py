@@ -1,14 +1,9 @@
 """The sound of a phase's clips: a zip of recordings, or where they lie."""
 
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from http import HTTPStatus
-from pathlib import Path
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
 from django.db.models import Sum
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -19,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from leaderboard import access
 from leaderboard.forms.references import AddressForm, ArchiveForm, AudioUpload
-from leaderboard.forms.uploads import parsed_late_by
+from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.models import Phase
 from leaderboard.selectors.clips.audio import clips_without
 from leaderboard.services.clips.audio import (
@@ -54,7 +49,7 @@ def _received(request: SignedInRequest, phase: Phase) -> HttpResponse:
     form = ArchiveForm(request.POST, request.FILES)
     if form.is_valid():
         try:
-            with _on_disk(form.cleaned_data["file"]) as path:
+            with upload_on_disk(form.cleaned_data["file"]) as path:
                 report = audio_add_zip(
                     phase=phase, path=path, actor=request.user, now=timezone.now()
                 )
@@ -96,18 +91,6 @@ def audio_delete(request: SignedInRequest, challenge: str, phase: str) -> HttpRe
     else:
         messages.success(request, f"{number:,} recordings were removed.")
     return redirect("leaderboard:manage-audio", challenge=challenge, phase=phase)
-
-
-@contextmanager
-def _on_disk(file: "UploadedFile[bytes]") -> Iterator[Path]:
-    """Give the place of an upload; a small one is in memory and gets one."""
-    if isinstance(file, TemporaryUploadedFile):
-        yield Path(file.temporary_file_path())
-        return
-    with tempfile.NamedTemporaryFile(suffix=".zip") as copy:
-        copy.writelines(file.chunks())
-        copy.flush()
-        yield Path(copy.name)
 
 
 def _page(

@@ -1,6 +1,5 @@
 """The audit log of a challenge, to read and to take away."""
 
-import csv
 import json
 from collections.abc import Iterator
 from datetime import UTC
@@ -20,7 +19,7 @@ from leaderboard import access
 from leaderboard.forms.judging import AuditLogForm
 from leaderboard.models import AuditEvent
 from leaderboard.selectors.organising.audit_log import PAGE, acts_of, events_of, told
-from leaderboard.web.csv_cells import without_formula
+from leaderboard.web.csv_cells import csv_line, without_formula
 from leaderboard.web.requests import SignedInRequest
 
 COLUMNS = ("at", "person", "act", "about", "sentence", "details")
@@ -50,7 +49,7 @@ def audit(request: SignedInRequest, challenge: str) -> HttpResponse:
 @login_required
 @require_safe
 def audit_csv(request: SignedInRequest, challenge: str) -> HttpResponseBase:
-    """Give the events that are asked for as a table, all of them."""
+    """Send all matching events as CSV."""
     found = access.organised_challenge_for(request.user, challenge)
     form = AuditLogForm(request.GET, acts=acts_of(found))
     return StreamingHttpResponse(
@@ -64,17 +63,8 @@ def audit_csv(request: SignedInRequest, challenge: str) -> HttpResponseBase:
     )
 
 
-class _Echo:
-    """What a csv writer writes to, to be sent at once."""
-
-    def write(self, line: str) -> str:
-        """Give the line back."""
-        return line
-
-
 def _lines(rows: QuerySet[AuditEvent]) -> Iterator[str]:
-    writer = csv.writer(_Echo())
-    yield str(writer.writerow(COLUMNS))
+    yield csv_line(COLUMNS)
     events = rows.iterator(chunk_size=CHUNK)
     while chunk := list(islice(events, CHUNK)):
         for event, said in zip(chunk, told(chunk), strict=True):
@@ -86,4 +76,4 @@ def _lines(rows: QuerySet[AuditEvent]) -> Iterator[str]:
                 said.sentence,
                 json.dumps(event.details, ensure_ascii=False, sort_keys=True),
             )
-            yield str(writer.writerow([without_formula(cell) for cell in cells]))
+            yield csv_line(map(without_formula, cells))

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from http import HTTPStatus
 
 from django.contrib import messages
@@ -97,7 +96,7 @@ def phase_rules(request: SignedInRequest, challenge: str, phase: str) -> HttpRes
 
 
 def _mark(consequences: Sequence[str]) -> str:
-    """Give a short mark of what a change does."""
+    """A short digest of the consequences of a change."""
     return hashlib.sha256("\n".join(consequences).encode()).hexdigest()[:16]
 
 
@@ -177,8 +176,8 @@ def ranking(request: SignedInRequest, challenge: str, phase: str) -> HttpRespons
 @require_POST
 def freeze(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Freeze a ranking."""
-    told = "The ranking is frozen. Everyone else sees it as it stands now, until you reveal it."
-    return _act(request, challenge, phase, lambda found, now: _frozen(request, found, now), told)
+    done = "The ranking is frozen. Everyone else sees it as it stands now, until you reveal it."
+    return _act(request, challenge, phase, phase_freeze, done)
 
 
 @login_required
@@ -186,30 +185,22 @@ def freeze(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse
 @require_POST
 def reveal(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Reveal a ranking."""
-    told = "The ranking is revealed. Everyone sees it live."
-    return _act(request, challenge, phase, lambda found, now: _revealed(request, found, now), told)
-
-
-def _frozen(request: SignedInRequest, phase: Phase, now: datetime) -> RankSnapshot:
-    return phase_freeze(phase=phase, actor=request.user, now=now)
-
-
-def _revealed(request: SignedInRequest, phase: Phase, now: datetime) -> RankSnapshot:
-    return phase_reveal(phase=phase, actor=request.user, now=now)
+    done = "The ranking is revealed. Everyone sees it live."
+    return _act(request, challenge, phase, phase_reveal, done)
 
 
 def _act(
     request: SignedInRequest,
     challenge: str,
     phase: str,
-    act: Callable[[Phase, datetime], RankSnapshot],
-    told: str,
+    service: Callable[..., RankSnapshot],
+    done: str,
 ) -> HttpResponse:
     found = access.organised_phase_for(request.user, challenge, phase)
     try:
-        act(found, timezone.now())
+        service(phase=found, actor=request.user, now=timezone.now())
     except FreezingRefused as refused:
         messages.warning(request, str(refused))
     else:
-        messages.success(request, told)
+        messages.success(request, done)
     return redirect("leaderboard:manage-ranking", challenge=challenge, phase=phase)

@@ -108,7 +108,7 @@ def rescoring_labeller(request: SignedInRequest, challenge: str, phase: str) -> 
 @require_safe
 @never_cache
 def rescoring_progress(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
-    """Give the progress alone; once nothing waits any more the whole page is to come anew."""
+    """Send the progress alone; once nothing waits any more the page is told to reload."""
     found = access.organised_phase_for(request.user, challenge, phase)
     current = open_rescoring(found)
     context: dict[str, Any] = {"challenge": found.challenge, "phase": found}

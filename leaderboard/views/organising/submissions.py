@@ -131,7 +131,7 @@ def submission_disqualify(request: SignedInRequest, found: Submission) -> HttpRe
     services.submission_disqualify(
         submission=found, reason=reason, actor=request.user, now=timezone.now()
     )
-    _notify_team()
+    tasks.notices_enqueue()
     messages.success(
         request, f"{found.system_name} is disqualified. It ranks nowhere; its team was told why."
     )
@@ -142,7 +142,7 @@ def submission_disqualify(request: SignedInRequest, found: Submission) -> HttpRe
 def submission_restore(request: SignedInRequest, found: Submission) -> HttpResponse:
     """Restore a disqualified submission."""
     services.submission_restore(submission=found, actor=request.user, now=timezone.now())
-    _notify_team()
+    tasks.notices_enqueue()
     messages.success(request, f"{found.system_name} is restored. Its team was told.")
     return _back(found)
 
@@ -152,7 +152,7 @@ def submission_mark(request: SignedInRequest, found: Submission) -> HttpResponse
     """Mark a submission as a baseline or as competing."""
     kind = Kind.BASELINE if request.POST.get("kind") == Kind.BASELINE else Kind.SYSTEM
     services.submission_mark(submission=found, kind=kind, actor=request.user, now=timezone.now())
-    _notify_team()
+    tasks.notices_enqueue()
     said = (
         "is a baseline: it stands beside the ranking and does not compete"
         if kind == Kind.BASELINE
@@ -160,11 +160,6 @@ def submission_mark(request: SignedInRequest, found: Submission) -> HttpResponse
     )
     messages.success(request, f"{found.system_name} {said}.")
     return _back(found)
-
-
-def _notify_team() -> None:
-    """Let notices go out by e-mail at once; the sweep would send them a little later."""
-    tasks.notices_enqueue()
 
 
 def _found(request: SignedInRequest, challenge: str, public_id: str) -> Submission:

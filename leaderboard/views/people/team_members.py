@@ -139,12 +139,9 @@ def member_role(request: SignedInRequest, team: str, pk: int) -> HttpResponse:
         messages.error(request, str(refused))
     else:
         tasks.notices_enqueue()
-        messages.success(request, f"{membership.user.username} is now {_article(role)}.")
+        name = "an owner" if role == TeamRole.OWNER else "a member"
+        messages.success(request, f"{membership.user.username} is now {name}.")
     return redirect("leaderboard:team", team=membership.team.slug)
-
-
-def _article(role: TeamRole) -> str:
-    return "an owner" if role == TeamRole.OWNER else "a member"
 
 
 @login_required

@@ -61,7 +61,7 @@ def team_create(request: SignedInRequest) -> HttpResponse:
 
 
 def _next(request: HttpRequest) -> str:
-    """Give the page to go on to, where it is one of this site."""
+    """The page to go on to, where it is one of this site."""
     address = request.POST.get("next") or request.GET.get("next") or ""
     safe = url_has_allowed_host_and_scheme(
         address, allowed_hosts={request.get_host()}, require_https=request.is_secure()

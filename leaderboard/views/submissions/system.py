@@ -62,7 +62,7 @@ def system(request: HttpRequest, public_id: str) -> HttpResponse:
 @require_safe
 @never_cache
 def system_progress(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Give the progress alone, for the page to ask every second.
+    """Send the progress alone, which the page requests every second.
 
     Once nothing will change any more the whole page is asked to come anew,
     with the results.
@@ -90,7 +90,7 @@ def _progress(request: HttpRequest, submission: AnySubmission, view: Visibility)
 
 
 def _distribution(request: HttpRequest, submission: AnySubmission) -> dict[str, Any]:
-    """Give the distribution asked for by ?metric=, else the ranking metric's, else the first."""
+    """The distribution of ``?metric=``, else of the ranking metric, else the first."""
     choices = metrics_with_clips(submission)
     by_name = {info.name: info for info in choices}
     wanted = (request.GET.get("metric", ""), submission.phase.ranking_metric)

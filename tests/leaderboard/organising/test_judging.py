@@ -60,7 +60,7 @@ def everywhere(phase: Phase, cast: Cast) -> dict[str, list[str]]:
     return {
         "teams": [row.system_name for row in board_of(phase).rows],
         "systems": [row.system_name for row in board_of(phase, every_system=True).rows],
-        "leaders": [leader.system for leader in standing.leaders or ()],
+        "leaders": [leader.system_name for leader in standing.leaders or ()],
         "analysis": [row.system_name for row in systems_of(phase)],
         "api": [row["system_name"] for row in api["rows"]],
         "page": [name for name in ("Frontrunner", "Second") if name in page],
