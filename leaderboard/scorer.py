@@ -9,7 +9,7 @@ from typing import Any
 
 from django.conf import settings
 
-from leaderboard.selectors.labellers import labeller_path, shipped_identity
+from leaderboard.selectors.labellers.files import labeller_path, shipped_identity
 from scoring import pipeline
 from scoring.captions import Candidates, References
 from scoring.errors import ScoringError

@@ -26,6 +26,16 @@ def signature(
     return "|".join([*fields, f"refs:{references}", f"r:{revision}"])
 
 
+def field_in(stored: str, key: str) -> str:
+    """The value of a field of a signature, empty where it has none.
+
+    >>> field_in("bleu_4|tok:ptb-3.4.1|refs:5|r:1", "tok")
+    'ptb-3.4.1'
+    """
+    fields = (field.partition(":") for field in stored.split("|"))
+    return next((value for name, _, value in fields if name == key), "")
+
+
 def with_revision(stored: str) -> str:
     """Return a stored signature as it is written today.
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from leaderboard.admin.rights import Audited, ReadOnly
 from leaderboard.models import Challenge, Phase, ReferenceSet, User
 from leaderboard.models.challenge import ranking_metric_choices
-from leaderboard.selectors.labellers import new_phase_parameters
+from leaderboard.selectors.labellers.use import new_phase_parameters
 from leaderboard.services.organising.references import phase_set_references
 
 RULES = (

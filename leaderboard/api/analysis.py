@@ -96,7 +96,7 @@ def _analysis(phase: Phase, view: Visibility, coefficient: Coefficient) -> Analy
 
 
 def _telling(standing: RankingAnalysis) -> list[tuple[str, TellingClip]]:
-    """Name the clips that separate the systems best."""
+    """The clips that separate the systems best, with their names."""
     if standing.stability is None:
         return []
     try:

@@ -75,7 +75,7 @@ def _large_upload(view: View) -> View:
 
 
 def _sender(request: HttpRequest) -> Visitor:
-    """Say who sends this, as far as headers tell: the file is not to be read for it."""
+    """The sender, from the headers alone: the file is not read for it."""
     scheme, _, secret = request.headers.get("Authorization", "").partition(" ")
     if not scheme:
         return request.user

@@ -51,7 +51,7 @@ def phase_words(
     best = pool.best(MOST)
     systems = chosen or [*best, *pool.beside][:MOST]
     sources = [*best[:1], *pool.beside[:1]]
-    # What the references say is told when the phase opens, as their names are.
+    # Descriptors of references are shown once the phase opens, as the names of clips are.
     shown = access.may_see_clip_names(request.auth, found, timezone.now())
     stored = stored_of(found) if shown else None
     return _answer(request, systems, sources, stored, view, against)

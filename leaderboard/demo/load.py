@@ -8,7 +8,7 @@ import yaml
 
 from leaderboard.demo import LOGINS, OTHERS, TEAM_NAME, Login
 from leaderboard.models import Challenge, Phase, Submission, Team, User
-from leaderboard.selectors.labellers import new_phase_parameters
+from leaderboard.selectors.labellers.use import new_phase_parameters
 from leaderboard.services.organising.references import (
     phase_set_references,
     reference_set_get_or_create,

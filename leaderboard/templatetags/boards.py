@@ -60,12 +60,12 @@ def number(found: MetricValue) -> SafeString | str:
     """Write a number of the table, or a mark that says why there is none."""
     if found.value is not None:
         return as_number(found.value, found.info)
-    mark, told = ("…", found.reason) if found.pending else ("n/a", f": {found.reason}")
+    mark, explanation = ("…", found.reason) if found.pending else ("n/a", f": {found.reason}")
     return format_html(
         '<span class="none" title="{}">{}<span class="visually-hidden">{}</span></span>',
         found.reason,
         mark,
-        told,
+        explanation,
     )
 
 

@@ -70,7 +70,7 @@ def family_details(family: ClipFamily, line: ClipLine) -> SafeString:
 
 @register.inclusion_tag("leaderboard/clips/details/_bar.html")
 def share_bar(value: Any, most: float = 1.0) -> dict[str, object]:
-    """Draw a share of ``most`` as a bar; the number stands beside it."""
+    """Draw a share of ``most`` as a bar beside its number."""
     share = value / most if isinstance(value, int | float) and most > 0 else 0.0
     return {
         "width": BAR_WIDTH,
@@ -101,7 +101,7 @@ def at(values: Any, index: Any) -> Any:
 
 @register.filter
 def fluency_class(name: Any) -> str:
-    """Say what a class of the fluency detector stands for."""
+    """What a class of the fluency detector stands for."""
     return FLUENCY_CLASSES.get(str(name), str(name).replace("_", " "))
 
 
@@ -113,7 +113,7 @@ def label_name(label: Any) -> str:
 
 @register.filter
 def finding(name: Any, facet: str) -> str:
-    """Say what clips are chosen by, in words."""
+    """What clips are filtered by, in words."""
     if facet == "error":
         return FLUENCY_CHOICES.get(str(name)) or fluency_class(name)
     return label_name(name) if facet == "label" else str(name)

@@ -90,7 +90,7 @@ def as_range(info: MetricInfo) -> str:
 
 @register.filter
 def as_direction(info: MetricInfo) -> str:
-    """Say which way is better."""
+    """Which direction is better, in words."""
     return f"{info.direction} is better"
 
 

@@ -100,7 +100,7 @@ def local_moment(at: datetime | None, challenge: Challenge) -> str | SafeString:
 
 @register.filter
 def organises(user: object) -> bool:
-    """Tell whether a page leads someone to the pages of organisers."""
+    """Whether somebody is offered the pages of organisers."""
     return isinstance(user, User) and access.sees_management_pages(user)
 
 
@@ -137,7 +137,7 @@ def order_head(key: str, label: str, sort: str, filters: str) -> SafeString:
 
 @register.simple_tag
 def moves(change: RankChange) -> SafeString | str:
-    """Say in words where a system moves, with an arrow."""
+    """Where a system moves, in words with an arrow."""
     if not change.competes:
         return format_html('<span class="soft">{}</span>', "does not compete")
     if change.places:

@@ -200,7 +200,7 @@ def _compared(
 
 
 def _judging(phase: Phase) -> tuple[str, ...]:
-    """Name the metrics of which it is shown where they disagree."""
+    """The metrics that vote on single clips: the ranking metric and the columns."""
     return (phase.ranking_metric, *(phase.columns or USUAL_COLUMNS))
 
 
@@ -254,10 +254,15 @@ def system_profile(request: HttpRequest, public_id: str) -> HttpResponse:
 
 def _content(submission: AnySubmission, corpus: Corpus) -> dict[str, Any]:
     profile = profile_of(submission, corpus)
-    ours, theirs = profile.writing
-    told = {"submission": submission, "profile": profile, "ours": ours, "theirs": theirs}
+    of_system, of_references = profile.writing
+    context = {
+        "submission": submission,
+        "profile": profile,
+        "ours": of_system,
+        "theirs": of_references,
+    }
     extremes = extremes_of(submission, corpus)
-    return {**told, "extremes": extremes, **_figures(profile), **_several(submission)}
+    return {**context, "extremes": extremes, **_figures(profile), **_several(submission)}
 
 
 def _several(submission: AnySubmission) -> dict[str, Any]:

@@ -25,7 +25,7 @@ def home(request: HttpRequest) -> HttpResponse:
 @require_safe
 @never_cache
 def health(_request: HttpRequest) -> HttpResponse:
-    """Say "ok" where the database answers, else 503."""
+    """Answer "ok" where the database does, else 503."""
     try:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1")

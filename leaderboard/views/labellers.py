@@ -65,7 +65,7 @@ def labeller_list(request: SignedInRequest) -> HttpResponse:
 
 
 def _other_before(uses: list[Any], in_use: StoredLabeller) -> str:
-    """Name the labeller that one goes back to; empty where there is none."""
+    """Identity of the labeller that a roll-back would use, empty where there is none."""
     if not uses:
         return ""
     if len(uses) > 1 and uses[1].labeller_id is not None:
@@ -159,7 +159,7 @@ def phases(request: SignedInRequest) -> HttpResponse:
 @rate_limited("leaderboard.labellers", "30/m")
 @require_http_methods(["GET", "HEAD", "POST"])
 def use(request: SignedInRequest, identity: str) -> HttpResponse:
-    """Say what changes with another labeller; put it to use."""
+    """Show what changes with another labeller; put it to use."""
     access.publishing_for(request.user)
     found = access.labeller_for(request.user, identity)
     if request.method != "POST":

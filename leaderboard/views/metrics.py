@@ -20,7 +20,11 @@ from leaderboard.selectors.analysis.human_judgments import (
     shares_scale,
 )
 from leaderboard.selectors.figures.human_judgments import human_judgments_figure
-from leaderboard.selectors.labellers import identity_in_use, labeller_in_use, new_phase_parameters
+from leaderboard.selectors.labellers.use import (
+    identity_in_use,
+    labeller_in_use,
+    new_phase_parameters,
+)
 from leaderboard.services.playground.computing import word_weight_documents
 from leaderboard.services.playground.texts import example_texts
 from leaderboard.wheel import wheel_path
@@ -38,7 +42,7 @@ def metrics(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def metric(request: HttpRequest, name: str) -> HttpResponse:
-    """Say what a metric measures, how to read it and how it is set here."""
+    """Show what a metric measures, how to read it and its settings here."""
     info = METRICS.get(name)
     if info is None:
         raise Http404
@@ -104,7 +108,7 @@ def agreement(request: HttpRequest) -> HttpResponse:
 
 
 def _labeller(request: HttpRequest) -> dict[str, object]:
-    """Say which labeller is in use, and whether the reader may look at it."""
+    """Which labeller is in use, and whether the reader may look at it."""
     return {
         "labeller": identity_in_use(),
         "labeller_use": labeller_in_use(),

@@ -12,7 +12,7 @@ from django_htmx.middleware import HtmxDetails
 
 from leaderboard.forms.playground import PlaygroundForm
 from leaderboard.selectors.board.columns import grouped
-from leaderboard.selectors.labellers import identity_in_use
+from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.services.playground.computing import (
     RATE_GROUP,
     RETRY_SECONDS,

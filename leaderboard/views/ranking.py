@@ -62,7 +62,7 @@ def snapshot(request: HttpRequest, challenge: str, phase: str, pk: int) -> HttpR
 
 @require_safe
 def snapshot_json(request: HttpRequest, challenge: str, phase: str, pk: int) -> HttpResponse:
-    """Download a kept ranking: the very bytes of which the sha256 is told."""
+    """Download a kept ranking: the very bytes whose sha256 is shown."""
     found = access.snapshots_for(request.user, challenge, phase)
     kept = _snapshot(found, pk)
     name = f"{found.challenge.slug}-{found.slug}-{kept.taken_at:%Y%m%dT%H%M%SZ}.json"

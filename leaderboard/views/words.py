@@ -61,10 +61,15 @@ class WordsQuery:
 
     def query(self, **changes: str) -> str:
         """Write the address's query anew."""
-        told = {"measure": self.measure, "against": self.against, "label": self.label, **changes}
+        parameters = {
+            "measure": self.measure,
+            "against": self.against,
+            "label": self.label,
+            **changes,
+        }
         others = [system for system in self.systems if system != self.own]
         pairs = [(self.of, system.public_id) for system in others]
-        return urlencode([*pairs, *((key, value) for key, value in told.items() if value)])
+        return urlencode([*pairs, *((key, value) for key, value in parameters.items() if value)])
 
 
 @require_safe
@@ -85,7 +90,7 @@ def phase_words(request: HttpRequest, challenge: str, phase: str) -> HttpRespons
     best = pool.best(FIRST_SYSTEMS)
     systems = pool.read(chosen[:MOST_SYSTEMS]) or [*best, *pool.beside][:MOST_SYSTEMS]
     sources = [*best[:1], *pool.beside[:1]]
-    # What the references say is told when the phase opens, as their names are.
+    # Descriptors of references are shown once the phase opens, as the names of clips are.
     shown = access.may_see_clip_names(request.user, found, timezone.now())
     stored = stored_of(found) if shown else None
     asked = _asked(request, systems, sources, stored=stored)

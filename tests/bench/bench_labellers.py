@@ -19,7 +19,8 @@ from django.utils import timezone
 
 from tests.bench import bench_board as board  # sets Django up  # isort: skip
 
-from leaderboard.selectors.labellers import files, labeller_folder
+from leaderboard.selectors.labellers import files
+from leaderboard.selectors.labellers.files import labeller_folder
 from leaderboard.services.labellers import labeller_put_to_use
 from tests.bench.bench_judging import timed, took
 from tests.factories import UserFactory

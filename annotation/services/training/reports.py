@@ -10,11 +10,8 @@ from django.conf import settings
 from annotation.models import Project, TrainingRun
 from annotation.selectors.training.recipes import backbone_title
 from leaderboard.models import Labeller
-from leaderboard.selectors.labellers import (
-    identity_in_use,
-    labeller_path_in_use,
-    shipped_identity,
-)
+from leaderboard.selectors.labellers.files import shipped_identity
+from leaderboard.selectors.labellers.use import identity_in_use, labeller_path_in_use
 from leaderboard.web.redaction import without_paths
 from scoring.errors import ScoringError
 

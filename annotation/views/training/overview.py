@@ -35,7 +35,7 @@ from annotation.services.training.start import (
     training_start,
 )
 from annotation.services.training.states import NothingToDo
-from leaderboard.selectors.labellers import identity_in_use
+from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
 from scoring.errors import ScoringError

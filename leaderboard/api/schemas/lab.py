@@ -34,8 +34,8 @@ class LabParameters(Schema):
     @property
     def query(self) -> dict[str, str]:
         """The same as the address of the page says it."""
-        told = self.model_dump(mode="json", exclude_none=True)
-        return {key: str(value) for key, value in told.items()} | {
+        values = self.model_dump(mode="json", exclude_none=True)
+        return {key: str(value) for key, value in values.items()} | {
             "baselines": "1" if self.baselines else ""
         }
 

@@ -45,7 +45,7 @@ def several_candidates(submission: AnySubmission) -> SeveralCandidates | None:
 
     None too where the details were stored before they said so, or in another shape.
     """
-    # SPIDEr's details are small: where they tell of one candidate, the others need no reading.
+    # SPIDEr's details are small: where each clip has one candidate there, no others are read.
     spider = _said(submission, "spider", ("spider",))
     if spider is not None and not _any(spider):
         return None
@@ -74,8 +74,8 @@ def _said(
     return slimmed(submission, family, lambda clip: _rows(clip, len(metrics)))
 
 
-def _any(said: Sequence[Floats | None]) -> bool:
-    return any(rows is not None for rows in said)
+def _any(clips: Sequence[Floats | None]) -> bool:
+    return any(rows is not None for rows in clips)
 
 
 def _rows(clip: Any, columns: int) -> Floats | None:
@@ -89,15 +89,15 @@ def _rows(clip: Any, columns: int) -> Floats | None:
 
 
 def _whole(
-    submission: AnySubmission, said: list[Floats | None] | None, metrics: Sequence[str]
+    submission: AnySubmission, clips: list[Floats | None] | None, metrics: Sequence[str]
 ) -> list[Floats] | None:
     """Fill in the clips with one candidate, whose values are the metrics' own."""
-    if said is None or not _any(said):
+    if clips is None or not _any(clips):
         return None
-    own = _per_clip(submission, metrics)
-    if own is None or len(own) != len(said):
+    single = _per_clip(submission, metrics)
+    if single is None or len(single) != len(clips):
         return None
-    return [own[at : at + 1] if rows is None else rows for at, rows in enumerate(said)]
+    return [single[at : at + 1] if rows is None else rows for at, rows in enumerate(clips)]
 
 
 def _per_clip(submission: AnySubmission, metrics: Sequence[str]) -> Floats | None:

@@ -18,7 +18,7 @@ class ClipScores:
     """One metric of several systems, computed in the same way for all of them.
 
     ``values`` has shape (clips, systems), NaN where the metric says nothing;
-    ``corpus`` (systems,) are the corpus values. ``counted`` tells that these
+    ``corpus`` (systems,) are the corpus values. ``counted``: these
     come from counts of the whole corpus and are not the means of the clips.
     """
 

@@ -73,7 +73,7 @@ def metric_shares(name: str) -> MetricShares | None:
 
 
 def left_out(name: str) -> str:
-    """Say why a metric was not measured; empty where it was."""
+    """Why a metric was not measured, empty where it was."""
     return LEFT_OUT.get(name, "")
 
 

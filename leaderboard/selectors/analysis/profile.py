@@ -144,24 +144,24 @@ def _top(events: Iterable[EventCount], *, key: Any) -> tuple[EventCount, ...]:
 
 
 def _events(details: Sequence[Events]) -> Iterator[EventCount]:
-    told, heard, imagined = Counter[str](), Counter[str](), Counter[str]()
+    in_references, matched, imagined = Counter[str](), Counter[str](), Counter[str]()
     missed_in: dict[str, int] = {}
     imagined_in: dict[str, int] = {}
-    for number, (mentions, ours) in enumerate(details, 1):
-        theirs = mentions.keys()
-        told.update(theirs)
-        heard.update(theirs & ours)
-        imagined.update(ours - theirs)
-        for name in theirs - ours:
+    for number, (mentions, named) in enumerate(details, 1):
+        referenced = mentions.keys()
+        in_references.update(referenced)
+        matched.update(referenced & named)
+        imagined.update(named - referenced)
+        for name in referenced - named:
             missed_in.setdefault(name, number)
-        for name in ours - theirs:
+        for name in named - referenced:
             imagined_in.setdefault(name, number)
-    for name in sorted(told | imagined):
+    for name in sorted(in_references | imagined):
         yield EventCount(
             name,
             group_of_event(name),
-            told[name],
-            heard[name],
+            in_references[name],
+            matched[name],
             imagined[name],
             missed_in.get(name),
             imagined_in.get(name),
@@ -169,7 +169,7 @@ def _events(details: Sequence[Events]) -> Iterator[EventCount]:
 
 
 def group_of_event(name: str) -> str:
-    """Name the family of AudioSet that an event belongs to: the root of its class."""
+    """The family of AudioSet that an event belongs to: the root of its class."""
     return _roots().get(name, UNLISTED)
 
 
@@ -189,12 +189,12 @@ def _counts(
     details: Sequence[Events], corpus: Corpus
 ) -> tuple[Mapping[int, int], Mapping[int, int]]:
     """Count captions by number of events; of the references, the rounded average of a clip's."""
-    ours = Counter(len(named) for _, named in details)
-    theirs = Counter(
-        round(sum(mentions.values()) / len(told))
-        for (mentions, _), told in zip(details, corpus.references, strict=False)
+    of_system = Counter(len(named) for _, named in details)
+    of_references = Counter(
+        round(sum(mentions.values()) / len(references))
+        for (mentions, _), references in zip(details, corpus.references, strict=False)
     )
-    return ours, theirs
+    return of_system, of_references
 
 
 def _tags(details: Sequence[Any], side: str) -> tuple[TagCount, ...]:
@@ -216,11 +216,11 @@ def _most_typical(details: Sequence[Any], side: str, name: str) -> int:
 
 
 def _labels(details: Sequence[Labels]) -> Iterator[LabelShare]:
-    told, covered = Counter[str](), Counter[str]()
-    for theirs, ours in details:
-        told.update(theirs)
-        covered.update(theirs & ours)
-    for name, count in sorted(told.items(), key=lambda item: (-item[1], item[0])):
+    in_references, covered = Counter[str](), Counter[str]()
+    for referenced, named in details:
+        in_references.update(referenced)
+        covered.update(referenced & named)
+    for name, count in sorted(in_references.items(), key=lambda item: (-item[1], item[0])):
         if name != NO_LABEL:
             yield LabelShare(name, count, covered[name])
 
@@ -242,7 +242,7 @@ class EventFamily:
     """The events of one family, each clip counted once for each event.
 
     ``told``: references name it; ``heard``: the system names it as well; ``said``:
-    the system names it, be it right or not.
+    the system names it, right or wrong.
     """
 
     name: str

@@ -100,7 +100,7 @@ def _by_metric(
 
 
 def _unlike(tables: Tables, info: MetricInfo) -> bool:
-    """Say whether a metric was computed in different ways for these systems."""
+    """Whether a metric was computed under different signatures for these systems."""
     return np.isfinite(info.high) and tables.metric(info.name) is None
 
 

@@ -31,7 +31,7 @@ class Contents:
 
     @property
     def title(self) -> str:
-        """Say what the table is, and what its numbers depend on."""
+        """What the table is, and what its numbers depend on."""
         shown, every = len(self.selection.lines), len(self.selection.ranking.lines)
         part = "" if shown == every else f" {shown} of {every} systems; ranks are those of all."
         signatures = "; ".join(

@@ -67,8 +67,8 @@ def _csv_row(contents: Contents, row: RankedRow, style: FileStyle) -> list[str]:
         row.submitted_at.isoformat(timespec="seconds"),
     ]
     for column in contents.columns:
-        found = row.shown(column.info.name)
-        ends = (found.value, found.low, found.high) if style.intervals else (found.value,)
+        score = row.shown(column.info.name)
+        ends = (score.value, score.low, score.high) if style.intervals else (score.value,)
         fields += [contents.text(number, column.info) for number in ends]
     return fields
 
@@ -115,21 +115,21 @@ def _latex_row(contents: Contents, row: RankedRow, style: FileStyle, rank: str) 
     return f"{rank} & {names} & {cells} \\\\\n"
 
 
-def _latex_number(contents: Contents, found: MetricValue, style: FileStyle, *, marked: bool) -> str:
-    if found.value is None:
+def _latex_number(contents: Contents, score: MetricValue, style: FileStyle, *, marked: bool) -> str:
+    if score.value is None:
         return "--"
-    text = contents.text(found.value, found.info)
-    best = contents.best[found.info.name] if marked else ()
+    text = contents.text(score.value, score.info)
+    best = contents.best[score.info.name] if marked else ()
     if text in best[:1]:
-        said = f"\\textbf{{{text}}}"
+        cell = f"\\textbf{{{text}}}"
     elif style.second and text in best[1:]:
-        said = f"\\underline{{{text}}}"
+        cell = f"\\underline{{{text}}}"
     else:
-        said = text
-    if style.intervals and found.low is not None and found.high is not None:
-        ends = (contents.text(end, found.info) for end in (found.low, found.high))
-        said += f" {{\\scriptsize [{', '.join(ends)}]}}"
-    return said
+        cell = text
+    if style.intervals and score.low is not None and score.high is not None:
+        ends = (contents.text(end, score.info) for end in (score.low, score.high))
+        cell += f" {{\\scriptsize [{', '.join(ends)}]}}"
+    return cell
 
 
 def _latex(text: str) -> str:
@@ -154,12 +154,12 @@ def _markdown_row(contents: Contents, row: RankedRow, style: FileStyle, *, marke
         rank += f" ({row.range.text})"
     cells = []
     for column in contents.columns:
-        found = row.shown(column.info.name)
-        text = "n/a" if found.value is None else contents.text(found.value, found.info)
-        if marked and text in contents.best[found.metric][:1]:
+        score = row.shown(column.info.name)
+        text = "n/a" if score.value is None else contents.text(score.value, score.info)
+        if marked and text in contents.best[score.metric][:1]:
             text = f"**{text}**"
-        if style.intervals and found.low is not None:
-            ends = (contents.text(end, found.info) for end in (found.low, found.high))
+        if style.intervals and score.low is not None:
+            ends = (contents.text(end, score.info) for end in (score.low, score.high))
             text += f" ({' to '.join(ends)})"
         cells.append(text)
     names = [_markdown(row.system_name), _markdown(row.team_name)]

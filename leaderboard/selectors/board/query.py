@@ -18,7 +18,7 @@ _NOTHING = {"", "no", "none", "false", "n/a", "null", "~", "-"}
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """Characteristics by which systems are told apart; empty or None where nothing is said."""
+    """Characteristics by which systems are filtered; empty or None where they are not described."""
 
     encoder: str = ""
     decoder: str = ""
@@ -74,7 +74,7 @@ class Sort:
 
     @classmethod
     def read(cls, text: str) -> "Sort":
-        """Read ``metric`` or ``-metric``; nonsense is left to whoever knows the columns."""
+        """Read ``metric`` or ``-metric``; unknown keys are for the caller to refuse."""
         key = text.removeprefix("-")
         return cls(key, text.startswith("-")) if key else cls()
 
@@ -133,7 +133,7 @@ class Filters:
         return [(name, value) for name, value in written if value]
 
     def shows(self, line: RankedRow) -> bool:
-        """Tell whether a system is shown."""
+        """Whether a system is shown."""
         if self.q and not _has(f"{line.system_name} {line.team_name}", self.q):
             return False
         return not self.by_traits or self._fits(line)
@@ -153,7 +153,7 @@ class Filters:
 
 
 def _has(text: str, words: str) -> bool:
-    """Tell whether every word is in a text."""
+    """Whether every word is in a text."""
     folded = text.casefold()
     return all(word in folded for word in words.casefold().split())
 
@@ -162,7 +162,7 @@ def _has(text: str, words: str) -> bool:
 class BoardQuery:
     """All that an address says. ``columns`` None: those of the preset, else of the phase.
 
-    ``as_visitor``: what is kept back is kept back from whoever asks, too.
+    ``as_visitor``: the reader sees no more than the public does.
     """
 
     every_system: bool = False

@@ -24,7 +24,7 @@ from scoring.registry import METRICS, MetricInfo
 class Board:
     """The leaderboard of a phase: metrics in the order used everywhere, rows in rank order.
 
-    ``beside`` stands what does not compete, such as what people wrote.
+    ``beside`` are the rows that do not compete, such as the human row.
     """
 
     phase: Phase
@@ -46,7 +46,7 @@ def board_of(phase: Phase, *, view: Visibility = EVERYTHING, every_system: bool 
 def board_with(
     ranking: Ranking, keys: Collection[int], *, metrics: Collection[str] | None = None
 ) -> Board:
-    """Rows of some systems of a ranking, in the order of ``keys``, and what stands beside.
+    """Rows of some systems of a ranking, in the order of ``keys``, and those that do not compete.
 
     Ranks and names are those of the ranking. ``metrics`` leaves out the values of all others.
     """
@@ -66,7 +66,7 @@ def board_with(
 
 
 def row_of(ranking: Ranking, key: int) -> RankedRow:
-    """Row of one submission, whether it is ranked, stands beside or neither."""
+    """Row of one submission, whether it is ranked, does not compete, or neither."""
     (row,) = board_with(replace(ranking, beside=()), [key]).rows
     return row
 

@@ -46,8 +46,8 @@ class Pages:
 class Table:
     """All that the page shows; ``scale`` is that of the ranking metric over all systems.
 
-    ``columns`` are shown beside the ranking metric, ``choices`` can be. ``beside``
-    stands what does not compete, under signatures of its own.
+    ``columns`` are shown next to the ranking metric, ``choices`` can be. ``beside``
+    are the rows that do not compete, under signatures of their own.
     """
 
     phase: Phase

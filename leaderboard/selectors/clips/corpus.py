@@ -1,6 +1,6 @@
 """Reading a system clip by clip: captions of both sides, scores, and why they are so.
 
-Whoever calls has asked ``access.clips_for`` first: all of this may tell of references.
+Callers must have checked ``access.clips_for``: all of this may reveal references.
 """
 
 import math
@@ -131,7 +131,7 @@ def _corpus(sha256: str, file_name: str, content_hash: str) -> Corpus:
 
 
 def clips_with_words(corpus: Corpus, words: str) -> NDArray[np.bool_]:
-    """Tell of each clip whether name, caption and references have all the words, shape (clips,)."""
+    """Whether each clip has all the words in name, caption or references, shape (clips,)."""
     wanted = words.casefold().split()
     found = (all(word in text for word in wanted) for text in corpus.texts)
     return np.fromiter(found, np.bool_, len(corpus))

@@ -1,6 +1,6 @@
 """What the metrics found in the clips of a system, and choosing clips by it.
 
-Whoever calls has asked ``access.clips_for`` first: details tell of references.
+Callers must have checked ``access.clips_for``: details reveal references.
 """
 
 import logging
@@ -109,7 +109,7 @@ def index_of(facet: ClipFacet[Any], clips: Iterable[Any]) -> Index:
 
 
 def clips_with(findings: Findings, filters: Iterable[ClipFilter], clips: int) -> NDArray[np.bool_]:
-    """Tell of each of ``clips`` clips whether it has all that is asked for."""
+    """Whether each clip passes all filters, shape (``clips``,)."""
     wanted = np.ones(clips, np.bool_)
     for one in filters:
         here = np.zeros(clips, np.bool_)

@@ -1,6 +1,6 @@
 """Several systems on the same clips: what each says and what a metric gives it.
 
-Whoever calls has asked ``access.clips_for`` and ``access.comparable_submissions`` first.
+Callers must have checked ``access.clips_for`` and ``access.comparable_submissions``.
 """
 
 import math

@@ -27,7 +27,7 @@ DECIMALS = 6
 class MetricColumn:
     """A metric's values (clips,) of one system, None where it has none.
 
-    ``comparable`` tells whether they were computed as those of the first system.
+    ``comparable``: they were computed as those of the first system.
     """
 
     system: AnySubmission

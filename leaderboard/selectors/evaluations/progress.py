@@ -93,7 +93,7 @@ def progress_from(families: Iterable[FamilyProgress]) -> Progress:
 
 @cache
 def family_label(name: str) -> str:
-    """Name a family as readers know it."""
+    """The name under which readers know a family."""
     metrics = metrics_of(name)
     if not metrics:
         return name

@@ -56,7 +56,7 @@ def histogram_figure(metric: MetricSpread) -> Figure:
 def _steps(spread: SystemSpread, place: int) -> dict[str, object]:
     bins = spread.shown.bins
     shares = [round(share, 5) for share in spread.shown.shares]
-    told = [f"{bin_.low:g} to {bin_.high:g}" for bin_ in bins]
+    ranges = [f"{bin_.low:g} to {bin_.high:g}" for bin_ in bins]
     return {
         "type": "scatter",
         "mode": "lines",
@@ -64,7 +64,7 @@ def _steps(spread: SystemSpread, place: int) -> dict[str, object]:
         # A step begins at the lower end of its bin; the last one is drawn to its end.
         "x": [*(bin_.low for bin_ in bins), bins[-1].high],
         "y": [*shares, shares[-1]],
-        "text": [*told, told[-1]],
+        "text": [*ranges, ranges[-1]],
         "line": {"shape": "hv", "width": 2, "dash": DASHES[place % len(DASHES)]},
         "meta": {"tone": tone_of(spread.system, place)},
         "hovertemplate": "%{text}: %{y:.1%}<extra>%{fullData.name}</extra>",

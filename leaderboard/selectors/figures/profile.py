@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from textwrap import wrap
+from typing import Any
 
 from leaderboard.selectors.analysis.candidates import TUPLE_METRICS, SeveralCandidates
 from leaderboard.selectors.analysis.profile import EventCount, LabelShare, Writing, families_of
@@ -17,6 +18,10 @@ def groups_figure(events: Sequence[EventCount]) -> Figure:
     """Recall and precision of sound events by family of AudioSet."""
     families = families_of(events)
     names = [family.name for family in families]
+    rows = (
+        (row.name, f"{row.told:,}", _percent(row.recall), _percent(row.precision))
+        for row in families
+    )
     return Figure(
         name="events-by-family",
         title="Sound events named, by family of AudioSet",
@@ -25,26 +30,8 @@ def groups_figure(events: Sequence[EventCount]) -> Figure:
             _bars("Recall", names, [family.recall for family in families], 0),
             _bars("Precision", names, [family.precision for family in families], 4),
         ],
-        layout=base_layout(
-            120 + 2 * _ROW * len(names),
-            showlegend=True,
-            legend=_LEGEND,
-            margin={"l": 16, "r": 16, "t": 40, "b": 48},
-            xaxis=axis("Share of clips", range=[0, 1], tickformat=".0%"),
-            yaxis=axis("Family of AudioSet", autorange="reversed", type="category"),
-        ),
-        numbers=Numbers(
-            ("Family", "Mentions in clips", "Recall", "Precision"),
-            tuple(
-                (
-                    family.name,
-                    f"{family.told:,}",
-                    _percent(family.recall),
-                    _percent(family.precision),
-                )
-                for family in families
-            ),
-        ),
+        layout=_share_layout(120 + 2 * _ROW * len(names), "Family of AudioSet", legend=True),
+        numbers=Numbers(("Family", "Mentions in clips", "Recall", "Precision"), tuple(rows)),
         about=about("cb_score"),
     )
 
@@ -52,25 +39,27 @@ def groups_figure(events: Sequence[EventCount]) -> Figure:
 def labels_figure(labels: Sequence[LabelShare]) -> Figure:
     """How often the system says what the references describe, by descriptor label."""
     names = [label.name for label in labels]
+    rows = ((row.name, f"{row.told:,}", f"{row.covered:,}", _percent(row.share)) for row in labels)
     return Figure(
         name="descriptor-labels",
         title="Descriptors of the references that the captions have too",
         said="Bars of coverage for each label; the table has the same numbers.",
         data=[_bars("Covered", names, [label.share for label in labels], 0)],
-        layout=base_layout(
-            100 + _ROW * len(names),
-            margin={"l": 16, "r": 16, "t": 16, "b": 48},
-            xaxis=axis("Share of clips", range=[0, 1], tickformat=".0%"),
-            yaxis=axis("Descriptor label", autorange="reversed", type="category"),
-        ),
-        numbers=Numbers(
-            ("Label", "Clips", "Covered", "Share"),
-            tuple(
-                (label.name, f"{label.told:,}", f"{label.covered:,}", _percent(label.share))
-                for label in labels
-            ),
-        ),
+        layout=_share_layout(100 + _ROW * len(names), "Descriptor label", legend=False),
+        numbers=Numbers(("Label", "Clips", "Covered", "Share"), tuple(rows)),
         about=about("aces"),
+    )
+
+
+def _share_layout(height: int, names: str, *, legend: bool) -> dict[str, Any]:
+    """The layout of bars from 0 to 1, one or more for each name."""
+    return base_layout(
+        height,
+        showlegend=legend,
+        **({"legend": _LEGEND} if legend else {}),
+        margin={"l": 16, "r": 16, "t": 40 if legend else 16, "b": 48},
+        xaxis=axis("Share of clips", range=[0, 1], tickformat=".0%"),
+        yaxis=axis(names, autorange="reversed", type="category"),
     )
 
 

@@ -158,13 +158,13 @@ def _heatmap(
     scale: str,
     kind: str,
 ) -> dict[str, object]:
-    told = _percent if kind == "%" else _number
+    text = _percent if kind == "%" else _number
     return {
         "type": "heatmap",
         "x": _distinct(columns),
         "y": _distinct(rows),
         "z": [[None if np.isnan(x) else round(float(x), 4) for x in row] for row in values],
-        "text": [[told(x) for x in row] for row in values],
+        "text": [[text(x) for x in row] for row in values],
         "texttemplate": "%{text}" if len(columns) <= 14 else "",
         "hovertemplate": "%{y}<br>%{x}: %{text}<extra></extra>",
         "zmin": 0,
@@ -177,15 +177,15 @@ def _heatmap(
 
 
 def _distinct(names: list[str]) -> list[str]:
-    """Tell equal names apart, as a category axis draws them as one."""
-    told: dict[str, None] = {}
+    """Names made distinct by numbers, since a category axis draws equal ones as one."""
+    distinct: dict[str, None] = {}
     for name in names:
-        own, number = name, 1
-        while own in told:
+        candidate, number = name, 1
+        while candidate in distinct:
             number += 1
-            own = f"{name} ({number})"
-        told[own] = None
-    return [plain(name) for name in told]
+            candidate = f"{name} ({number})"
+        distinct[candidate] = None
+    return [plain(name) for name in distinct]
 
 
 def _percent(share: float) -> str:

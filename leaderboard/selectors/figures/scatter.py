@@ -21,12 +21,12 @@ def band_counts(points: Floats, corner: str) -> Numbers:
     """Count points, shape (clips, 2), in a grid; ``corner`` says what rows and columns are."""
     edges = np.linspace(points.min(initial=0), points.max(initial=1), _BANDS + 1)
     counts, _, _ = np.histogram2d(points[:, 0], points[:, 1], bins=(edges, edges))
-    told = [f"{low:.2f} to {high:.2f}" for low, high in pairwise(edges)]
+    ranges = [f"{low:.2f} to {high:.2f}" for low, high in pairwise(edges)]
     return Numbers(
-        (corner, *told),
+        (corner, *ranges),
         tuple(
             (text, *(str(int(count)) if count else "" for count in line))
-            for text, line in zip(told, counts, strict=True)
+            for text, line in zip(ranges, counts, strict=True)
         ),
     )
 

@@ -52,14 +52,14 @@ class LabPool:
 
 
 def clip_names(phase: Phase) -> list[str]:
-    """Name the clips of a phase in order; none where it has no references yet."""
+    """The names of a phase's clips in order; none where it has no references yet."""
     if phase.reference_set is None:
         return []
     return [clip.file_name for clip in references_of(phase.reference_set.content_hash).clips]
 
 
 def whole_of(phase: Phase, asked: LabQuery) -> Ranking:
-    """Rank every system as it stands, the values of the metrics asked for read as well."""
+    """The present ranking of every system, with the values of the requested metrics."""
     return ranking_of(phase, every_system=True, more=asked.metrics)
 
 
@@ -84,24 +84,24 @@ def pool_of(
 ) -> LabPool:
     """The values of lines under the rules asked for; raises ``LabRefused``."""
     infos = tuple(METRICS[name] for name in asked.metrics)
-    able = [line for line in lines if _has_all(ranking, line, infos)]
+    ranked = [line for line in lines if _has_all(ranking, line, infos)]
     cut = bool(clips.left_out)
     # Where nothing can be drawn, clip scores are read only to leave some of them out.
-    tables = _tables(able, infos) if cut or 1 < len(able) <= _most_read(asked) else None
-    values = _means(tables, infos, clips) if cut else _corpus(ranking, able, infos)
+    tables = _tables(ranked, infos) if cut or 1 < len(ranked) <= _most_read(asked) else None
+    values = _means(tables, infos, clips) if cut else _corpus(ranking, ranked, infos)
     known = ~np.isnan(values).any(axis=0)
-    kept = np.flatnonzero(known).tolist()
+    columns = np.flatnonzero(known).tolist()
     return LabPool(
         infos=infos,
-        lines=tuple(able[at] for at in kept),
-        values=values[:, kept],
-        tables=_columns(tables, kept),
+        lines=tuple(ranked[at] for at in columns),
+        values=values[:, columns],
+        tables=_columns(tables, columns),
         clips=clips,
     )
 
 
 def _most_read(asked: LabQuery) -> int:
-    """Say up to how many systems clip scores are read for ranges of ranks alone.
+    """Up to how many systems clip scores are read for rank intervals alone.
 
     One metric ranges over those that count, of which a team has one; a mix over all.
     """
@@ -156,7 +156,7 @@ def _columns(tables: Tables | None, kept: Sequence[int]) -> Tables | None:
 
 
 def clips_of(phase: Phase, asked: LabQuery, now: Sequence[RankedRow], clips: int) -> KeptClips:
-    """Say which of a phase's clips are kept; raises ``LabRefused``.
+    """Which of a phase's clips are kept; raises ``LabRefused``.
 
     ``now`` are the lines that are ranked now, whose ``telling`` clips are left out.
     """

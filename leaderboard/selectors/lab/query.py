@@ -78,7 +78,7 @@ class LabQuery:
     def query(self, phase: Phase, **more: str) -> str:
         """Write the query of the address; what is as in the phase stays out of it."""
         usual = LabQuery.usual(phase)
-        told = {
+        values = {
             "metric": ",".join(f"{name}:{weight:g}" for name, weight in self.weights)
             if self.weights != usual.weights
             else "",
@@ -92,7 +92,7 @@ class LabQuery:
             "baselines": "1" if self.baselines else "",
             **more,
         }
-        return urlencode({key: value for key, value in told.items() if value}, safe=":,")
+        return urlencode({key: value for key, value in values.items() if value}, safe=":,")
 
 
 def _weights(text: str) -> tuple[tuple[str, float], ...]:
@@ -153,7 +153,7 @@ _COUNTS = {
 def rules_said(
     asked: LabQuery, phase: Phase, teams: Mapping[str, str], systems: Mapping[str, str]
 ) -> list[str]:
-    """Say what is other than in the phase; ``teams`` and ``systems`` give names by address."""
+    """What differs from the phase's rules, in words; ``teams`` and ``systems`` map ids to names."""
     usual = LabQuery.usual(phase)
     parts = [
         (asked.weights != usual.weights, f"ranked by {_metrics_said(asked)}"),
@@ -171,8 +171,8 @@ def rules_said(
 def _metrics_said(asked: LabQuery) -> str:
     if not asked.mixed:
         return METRICS[asked.weights[0][0]].label
-    told = " and ".join(f"{METRICS[name].label} ({weight:g})" for name, weight in asked.weights)
-    return f"{told}, mixed by {MIXES[asked.mix]}"
+    names = " and ".join(f"{METRICS[name].label} ({weight:g})" for name, weight in asked.weights)
+    return f"{names}, mixed by {MIXES[asked.mix]}"
 
 
 def _decimals(precision: int) -> str:

@@ -27,7 +27,7 @@ from scoring.statistics import rank_intervals, ranks, resampled_means
 
 
 def direction_of(infos: Sequence[MetricInfo], mix: Mix) -> Direction:
-    """Say which values are better: of one metric its own, of mixed ranks the lower."""
+    """The better direction: of one metric its own, of mixed ranks the lower."""
     if len(infos) == 1:
         return infos[0].direction
     return "lower" if mix == "ranks" else "higher"
@@ -202,7 +202,7 @@ def _now(whole: Ranking) -> dict[Hashable, LabPlacement]:
 
 
 def _who(line: RankedRow, apart: frozenset[int]) -> Hashable:
-    """Tell who is ranked: a team by one of its systems, a baseline by itself."""
+    """What a row ranks: its team, or for a baseline the system itself."""
     return ("baseline", line.key) if line.key in apart else line.team
 
 
@@ -266,7 +266,7 @@ def _intervals(
 def _reasons(
     everyone: Sequence[RankedRow], asked: LabQuery, apart: frozenset[int]
 ) -> dict[Hashable, str]:
-    """Say why they would not be ranked, should they not be."""
+    """Why each team or baseline would not be ranked, if it is not."""
     left = {_who(line, apart) for line in everyone if not _left_out(line, asked)}
     return {
         who: "no value" if who in left else "left out"
@@ -298,7 +298,7 @@ def _tau(rows: Sequence[LabReportRow]) -> float:
 
 
 def _counted(pool: LabPool) -> tuple[str, ...]:
-    """Name the metrics whose values are no means of clips, of which ranges are drawn."""
+    """Labels of the metrics whose corpus values are not means of clips."""
     if pool.tables is None:
         return ()
     return tuple(table.info.label for table in pool.tables.metrics if table.counted)

@@ -27,7 +27,7 @@ class SettingDifference:
 
     @property
     def verdict(self) -> str:
-        """Say whether the two chose the same."""
+        """Whether the two chose the same, in words."""
         if not (self.a and self.b):
             return "not known"
         return "differs" if self.differs else "same"

@@ -27,7 +27,7 @@ _IDENTITY = re.compile(r"[^\s@|:;,/\\]{1,60}@[0-9a-f]{8}")
 
 
 def is_identity(text: str) -> bool:
-    """Tell whether a text can be the name of a labeller in signatures, and no path."""
+    """Whether a text can be the name of a labeller in signatures, and no path."""
     return _IDENTITY.fullmatch(text) is not None and text.isprintable()
 
 
@@ -73,7 +73,7 @@ def labeller_folder(identity: str) -> Path:
 
 
 def fault_of(sha256: str) -> str:
-    """Say in what the files that lie under a hash differ from it; empty where they do not."""
+    """How the files stored under a hash differ from it, empty where they do not."""
     try:
         found = artefact_digest(folder_of(sha256))
     except _Missing as missing:
@@ -115,7 +115,7 @@ def unkept() -> dict[str, str]:
 
 
 def shipped_identity() -> str:
-    """Name the labeller of this installation, which needs no record here; MISSING: it is not there.
+    """Identity of the labeller of this installation, which needs no record; MISSING: none there.
 
     Pages that have other things to say, too, must not break where it is not.
     """

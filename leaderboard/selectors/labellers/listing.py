@@ -1,4 +1,4 @@
-"""Every labeller that may be put to use, as pages and the API tell of it."""
+"""Every labeller that may be put to use, as pages and the API describe it."""
 
 import json
 from collections.abc import Mapping
@@ -61,14 +61,14 @@ class StoredLabeller:
 
     @property
     def fault(self) -> str:
-        """Say in what its files are not as they were stored; empty where they are. Reads them."""
+        """How its files differ from those that were stored, empty where they do not; reads them."""
         if self.row is None:
             return NOT_THERE if self.identity == MISSING else ""
         return fault_of(self.sha256)
 
     @property
     def signed(self) -> str:
-        """Say how it stands in the signature of every score of ACES."""
+        """The field by which the signature of every score of ACES names it."""
         return f"desc:{self.identity}"
 
 
@@ -150,18 +150,18 @@ def _shipped(*, in_use: bool) -> StoredLabeller:
 
 def _choices(config: Mapping[str, Any], found: Files) -> dict[str, Any]:
     """What a configuration says about how the labeller was made, with its number of labels."""
-    told = {key: value for key, value in config.items() if key != "labels"}
-    return {**_named(told), "labels": len(found.labels)}
+    settings = {key: value for key, value in config.items() if key != "labels"}
+    return {**_named(settings), "labels": len(found.labels)}
 
 
 def _named(recipe: dict[str, Any]) -> dict[str, Any]:
-    """Name a backbone that lies in a folder of this server by the folder's own name."""
+    """A recipe whose backbone, where it is a path on this server, is the folder's name alone."""
     return {**recipe, "backbone": without_paths(str(recipe.get("backbone", "")))}
 
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        told = json.loads(path.read_text(encoding="utf-8"))
+        content = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return content if isinstance(content, dict) else {}

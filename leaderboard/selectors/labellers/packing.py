@@ -29,7 +29,7 @@ _IN_MEMORY = 8_000_000
 
 
 def file_name_of(kept: StoredLabeller) -> str:
-    """Name the file after the labeller as signatures do."""
+    """The name of the file, after the labeller as signatures have it."""
     return f"{kept.identity}.zip"
 
 
@@ -51,8 +51,8 @@ def packed(kept: StoredLabeller) -> IO[bytes]:
             shutil.copyfileobj(source, goal)
         archive.writestr(zipfile.ZipInfo(REPORT, _NO_TIME), report_text(kept))
         own = folder / CARD
-        told = own.read_text(encoding="utf-8") if kept.shipped and own.is_file() else card(kept)
-        archive.writestr(zipfile.ZipInfo(CARD, _NO_TIME), told)
+        text = own.read_text(encoding="utf-8") if kept.shipped and own.is_file() else card(kept)
+        archive.writestr(zipfile.ZipInfo(CARD, _NO_TIME), text)
     file.seek(0)
     return cast("IO[bytes]", file)
 
@@ -64,17 +64,17 @@ def _configuration(folder: Path) -> bytes:
     server has put there by hand, or what was kept by an earlier version.
     """
     stored = (folder / CONFIG).read_bytes()
-    told = json.loads(stored)
-    backbone = Path(told.get("backbone") or "")
+    settings = json.loads(stored)
+    backbone = Path(settings.get("backbone") or "")
     if not backbone.is_absolute():
         return stored
-    return json.dumps({**told, "backbone": backbone.name}, indent=2).encode() + b"\n"
+    return json.dumps({**settings, "backbone": backbone.name}, indent=2).encode() + b"\n"
 
 
 def report_text(kept: StoredLabeller) -> str:
     """Write what was measured, with what it learned from and how."""
-    told = {"data_hash": kept.data_hash, "recipe": dict(kept.recipe), **kept.report}
-    return json.dumps(told, indent=1, ensure_ascii=False) + "\n"
+    content = {"data_hash": kept.data_hash, "recipe": dict(kept.recipe), **kept.report}
+    return json.dumps(content, indent=1, ensure_ascii=False) + "\n"
 
 
 def card(kept: StoredLabeller) -> str:

@@ -9,6 +9,7 @@ from leaderboard.models.submission import eligible
 from leaderboard.selectors.labellers.files import MISSING, is_identity, shipped_identity
 from scoring.errors import ScoringError
 from scoring.models.descriptors import find_labeller
+from scoring.signature import field_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +17,7 @@ class PhaseLabeller:
     """A phase and the labeller that it scores with.
 
     ``computed`` names those that its present scores were computed with, ``systems`` is
-    the number of systems that have one; ``open`` tells that a dry run is under way.
+    the number of systems that have one; ``open``: a dry run is under way.
     """
 
     phase: Phase
@@ -26,12 +27,12 @@ class PhaseLabeller:
     open: bool
 
     def differs_from(self, identity: str) -> bool:
-        """Tell whether it scores, or was scored, with another one than this."""
+        """Whether it scores, or was scored, with another one than this."""
         return self.identity != identity or any(one != identity for one in self.computed)
 
 
 def phase_labellers(phases: QuerySet[Phase]) -> list[PhaseLabeller]:
-    """Say of phases which labeller each scores with; three queries."""
+    """Phases with the labeller that each scores with; three queries."""
     rows = list(
         phases.select_related("challenge")
         .only("slug", "name", "parameters", "challenge__slug", "challenge__title")
@@ -59,7 +60,7 @@ def phase_labellers(phases: QuerySet[Phase]) -> list[PhaseLabeller]:
 
 
 def labeller_of(phase: Phase) -> str:
-    """Name the labeller that a phase scores with; where it is missing, as it was asked for."""
+    """Identity of the labeller that a phase scores with; MISSING where it cannot be found."""
     own = phase.parameters.get("aces", {}).get("labeller")
     if own is None:
         return shipped_identity()
@@ -69,12 +70,6 @@ def labeller_of(phase: Phase) -> str:
         return find_labeller(own).identity
     except ScoringError:
         return MISSING
-
-
-def labeller_in(signature: str) -> str:
-    """Read the labeller from the signature of a score of ACES; empty where it names none."""
-    fields = (field.partition(":") for field in signature.split("|"))
-    return next((value for key, _, value in fields if key == "desc"), "")
 
 
 def _computed(phases: list[int]) -> dict[int, dict[str, int]]:
@@ -92,7 +87,7 @@ def _computed(phases: list[int]) -> dict[int, dict[str, int]]:
     )
     found: dict[int, dict[str, int]] = {}
     for phase, signature, count in rows:
-        identity = labeller_in(signature)
+        identity = field_in(signature, "desc")
         if identity:
             counts = found.setdefault(phase, {})
             counts[identity] = counts.get(identity, 0) + count

@@ -57,7 +57,7 @@ class LabellerFigures:
 
     @property
     def how(self) -> str:
-        """Say on what they were measured."""
+        """What they were measured on, in words."""
         if not self.crossed:
             return "held-out captions"
         return f"{len(self.folds)} folds" if self.folds else "folds"
@@ -82,35 +82,39 @@ def scores_of(report: Any, labels: Sequence[str]) -> LabellerFigures | None:
     Those on captions held out are preferred, as they are of this very labeller; where it
     learned from all, those of the folds are of others made in the same way.
     """
-    told = _mapping(report)
-    if "micro" in told:  # the measures of one inventory, without what stands around them
-        return _scores("", told, None, labels, crossed=False)
+    content = _mapping(report)
+    if "micro" in content:  # the measures of one inventory alone
+        return _scores("", content, None, labels, crossed=False)
     for part in ("inventories", "folds"):
-        found = _own_inventory(_mapping(told.get(part)), labels)
-        if found is not None:
-            counts = _mapping(told.get("captions"))
+        inventory = _own_inventory(_mapping(content.get(part)), labels)
+        if inventory is not None:
+            counts = _mapping(content.get("captions"))
             learned = _count(counts.get("written", counts.get("learned")))
-            return _scores(*found, learned, labels, crossed=part == "folds")
+            return _scores(*inventory, learned, labels, crossed=part == "folds")
     return None
 
 
 def curve_of(report: Any) -> tuple[CurveStep, ...]:
     """Read the learning curve, fewest captions first; empty where there is none."""
-    found = []
+    steps = []
     for row in _list(_mapping(report).get("curve"))[:MOST_STEPS]:
         step = _mapping(row)
         captions, micro = _count(step.get("captions")), _share(step.get("micro"))
         if captions is not None and micro is not None:
-            found.append(CurveStep(captions, micro, _share(step.get("weighted"))))
-    return tuple(sorted(found, key=lambda step: step.captions))
+            steps.append(CurveStep(captions, micro, _share(step.get("weighted"))))
+    return tuple(sorted(steps, key=lambda step: step.captions))
 
 
 def _own_inventory(
-    told: Mapping[str, Any], labels: Sequence[str]
+    inventories: Mapping[str, Any], labels: Sequence[str]
 ) -> tuple[str, Mapping[str, Any]] | None:
     """Find the inventory whose labels are most of all the labeller's own."""
     own = set(labels)
-    rows = [(str(name)[:60], _mapping(row)) for name, row in sorted(told.items()) if _mapping(row)]
+    rows = [
+        (str(name)[:60], _mapping(row))
+        for name, row in sorted(inventories.items())
+        if _mapping(row)
+    ]
     rows = [row for row in rows if _share(row[1].get("micro")) is not None]
     if not rows:
         return None
@@ -146,10 +150,10 @@ def _scores(
     )
 
 
-def _label_scores(told: Mapping[str, Any], labels: Sequence[str]) -> Iterable[LabelFigures]:
+def _label_scores(rows: Mapping[str, Any], labels: Sequence[str]) -> Iterable[LabelFigures]:
     """The labels in the order of the inventory."""
     for label in labels:
-        row = _mapping(told.get(label))
+        row = _mapping(rows.get(label))
         if row:
             yield LabelFigures(
                 label,
@@ -160,9 +164,9 @@ def _label_scores(told: Mapping[str, Any], labels: Sequence[str]) -> Iterable[La
             )
 
 
-def _confusion(told: Mapping[str, Any]) -> Confusion | None:
-    labels = [str(label)[:60] for label in _list(told.get("labels"))]
-    counts = [[_count(cell) for cell in _list(row)] for row in _list(told.get("counts"))]
+def _confusion(table: Mapping[str, Any]) -> Confusion | None:
+    labels = [str(label)[:60] for label in _list(table.get("labels"))]
+    counts = [[_count(cell) for cell in _list(row)] for row in _list(table.get("counts"))]
     square = len(labels) == len(counts) and all(len(row) == len(labels) for row in counts)
     if not labels or len(labels) > MOST_LABELS or not square:
         return None

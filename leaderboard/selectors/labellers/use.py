@@ -25,7 +25,7 @@ def labeller_in_use() -> LabellerUse | None:
 
 
 def identity_in_use() -> str:
-    """Name the labeller in use, as it stands in signatures."""
+    """Identity of the labeller in use, as signatures have it."""
     use = labeller_in_use()
     return shipped_identity() if use is None else use.identity
 

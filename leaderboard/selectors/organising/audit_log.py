@@ -10,7 +10,7 @@ from django.db.models import Q, QuerySet
 from leaderboard.models import AuditEvent, Challenge, Submission
 
 PAGE = 50
-# What each act is called in a list, and how it is told of; ``it`` is what it was done to.
+# The name of each act in a list, and its sentence; ``it`` is what it was done to.
 ACTS: dict[str, tuple[str, str]] = {
     "submission.accept": ("Submitted", "submitted {it}"),
     "submission.retry": ("Retried", "retried what failed of {it}"),
@@ -83,7 +83,7 @@ class AuditLine:
 
     @property
     def sentence(self) -> str:
-        """Say it all in one line."""
+        """The whole event in one line."""
         return f"{self.who} {self.did}" + (f", reason: {self.reason}" if self.reason else "")
 
 
@@ -123,7 +123,7 @@ def act_name(action: str) -> str:
 
 
 def told(events: Iterable[AuditEvent]) -> Iterator[AuditLine]:
-    """Tell events in words; one query more for the names of submissions."""
+    """Events in words; one query more for the names of submissions."""
     rows = list(events)
     about = {row.target for row in rows if row.action.startswith(("submission.", "human_row."))}
     names = {
@@ -160,7 +160,7 @@ def _told(event: AuditEvent, names: Mapping[str, str]) -> AuditLine:
 
 
 def who_did(event: AuditEvent) -> str:
-    """Name who did something; the row outlives the account."""
+    """Who did it, by name; the row outlives the account."""
     if event.actor is not None:
         return event.actor.get_username()
     return ITSELF if event.actor_id is None else GONE

@@ -53,7 +53,7 @@ class Overview:
 
 
 def phase_state(phase: Phase, now: datetime) -> State:
-    """Say in a word whether a phase takes submissions."""
+    """The state of a phase: whether it takes submissions."""
     if phase.is_open(now):
         return "open"
     if phase.closes_at is not None and phase.closes_at <= now:
@@ -102,25 +102,25 @@ def standings_of(
 
     ``organised`` as in ``overviews_of``.
     """
-    found = list(phases.order_by("challenge", "position", "id"))
+    rows = list(phases.order_by("challenge", "position", "id"))
     # In a list even a team is given its alias.
     views = {
         phase.pk: EVERYTHING if phase.challenge_id in organised else public_view(phase, now)
-        for phase in found
+        for phase in rows
     }
-    live = [phase for phase in found if views[phase.pk].until is None]
+    live = [phase for phase in rows if views[phase.pk].until is None]
     submissions = _submissions(live)
     values = _ranking_values(live)
     standings = []
-    for phase in found:
+    for phase in rows:
         view = views[phase.pk]
         if view.until is not None:
             standing = _frozen_standing(phase, view, now)
         else:
             systems = all_visible(submissions[phase.pk], view)
             standing = _standing(phase, systems, values[phase.pk], now)
-        told = phase.scores_public or phase.challenge_id in organised
-        standings.append(standing if told else replace(standing, leaders=None))
+        scores_visible = phase.scores_public or phase.challenge_id in organised
+        standings.append(standing if scores_visible else replace(standing, leaders=None))
     return standings
 
 

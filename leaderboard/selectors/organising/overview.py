@@ -113,12 +113,12 @@ def steps_of(challenge: Challenge, lines: list[PhaseLine]) -> list[SetupStep]:
 
 def _references(phase: Phase) -> SetupStep:
     what = f"{phase.name}: references"
-    found = phase.reference_set
-    if found is None:
-        said = "None yet; the phase takes no submissions."
-        return SetupStep("missing", what, said, "references", phase)
-    said = f"{found.clip_count:,} clips, {found.caption_count:,} captions"
-    return SetupStep("done", what, said, "references", phase)
+    references = phase.reference_set
+    if references is None:
+        state = "None yet; the phase takes no submissions."
+        return SetupStep("missing", what, state, "references", phase)
+    state = f"{references.clip_count:,} clips, {references.caption_count:,} captions"
+    return SetupStep("done", what, state, "references", phase)
 
 
 def _dates(phase: Phase) -> SetupStep:
@@ -129,10 +129,10 @@ def _dates(phase: Phase) -> SetupStep:
     if opens is not None:
         return SetupStep("look", what, "Opens by itself and never closes.", "phase", phase)
     if closes is not None:
-        said = "Open as soon as it has references, until it closes by itself."
-        return SetupStep("look", what, said, "phase", phase)
-    said = "None: open as soon as it has references, without an end."
-    return SetupStep("look", what, said, "phase", phase)
+        state = "Open as soon as it has references, until it closes by itself."
+        return SetupStep("look", what, state, "phase", phase)
+    state = "None: open as soon as it has references, without an end."
+    return SetupStep("look", what, state, "phase", phase)
 
 
 def _text(challenge: Challenge) -> SetupStep:
@@ -153,7 +153,7 @@ def _summary(challenge: Challenge) -> SetupStep:
 
 
 def last_change(target: str) -> str:
-    """Name who changed something last, from the trail."""
+    """The name of the person who changed something last, from the audit log."""
     event = (
         AuditEvent.objects.filter(target=target)
         .select_related("actor")

@@ -1,4 +1,4 @@
-"""Reading a rescoring: what it asks for, how far it is, what stands in its way."""
+"""Reading a rescoring: its signatures, its progress, its failures."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -73,7 +73,7 @@ def open_rescoring(phase: Phase) -> Rescoring | None:
 
 
 def targets_of(rescoring: Rescoring) -> Targets:
-    """Say what a rescoring asks this installation for; raises as ``family_signature`` does."""
+    """The signatures that a rescoring requires here; raises as ``family_signature`` does."""
     phase = Phase.objects.select_related("reference_set").get(pk=rescoring.phase_id)
     usual = phase.reference_set.content_hash if phase.reference_set else ""
     others = ReferenceSet.objects.filter(
@@ -183,7 +183,7 @@ class RescoringStatus:
 
 
 def status_of(rescoring: Rescoring, targets: Targets) -> RescoringStatus:
-    """Say how far a rescoring is, counting the submissions that stand; four queries."""
+    """How far a rescoring is, over the eligible submissions; four queries."""
     rows = (
         targets.standing.order_by()
         .values_list("family", "state")

@@ -22,7 +22,7 @@ class RescoringSide:
 
 @dataclass(frozen=True, slots=True)
 class RankChange:
-    """What becomes of a system; ``competes`` is False for what stands beside the ranking."""
+    """What becomes of a system; ``competes`` is False for baselines and the human row."""
 
     public_id: str
     system: str

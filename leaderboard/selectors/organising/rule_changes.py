@@ -18,14 +18,14 @@ _COUNTS = {
 
 
 def consequences_of(phase: Phase, rules: Mapping[str, Any], now: datetime) -> tuple[str, ...]:
-    """Say what the change of each rule does at once; empty where nobody notices anything."""
-    said = []
+    """What the change of each rule does at once, empty where it changes nothing for anybody."""
+    consequences = []
     for name, tell in _TELLERS.items():
         if rules[name] != getattr(phase, name):
             text = tell(phase, rules[name], now)
             if text:
-                said.append(text)
-    return tuple(said)
+                consequences.append(text)
+    return tuple(consequences)
 
 
 def _ranking(phase: Phase, name: str, _now: datetime) -> Said:

@@ -50,7 +50,7 @@ def account_facts(user: User) -> AccountFacts:
 
 
 def unconfirmed(user: User) -> bool:
-    """Tell whether nobody has confirmed the address of a person, where addresses are confirmed.
+    """Whether a person's address is unconfirmed, where the site confirms addresses.
 
     It may be somebody else's. An address that an administrator gave counts as confirmed.
     """

@@ -19,7 +19,7 @@ def unread_count(user: User) -> int:
 
 
 def mail_wanted(user: User, kind: str) -> bool:
-    """Tell whether a person wants notices of this kind by e-mail, and has an address."""
+    """Whether a person wants notices of this kind by e-mail, and has an address."""
     wanted = user.mail_notices and (kind != NoticeKind.TRAINING or user.mail_trainings)
     return wanted and bool(user.email)
 

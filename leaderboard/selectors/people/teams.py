@@ -74,7 +74,7 @@ def invitations_to(user: User, now: datetime) -> QuerySet[TeamInvitation]:
 
 
 def owns(user: User, team: Team) -> bool:
-    """Tell whether a user manages the team."""
+    """Whether a user manages the team."""
     return team.memberships.filter(user=user, role=TeamRole.OWNER).exists()
 
 
@@ -175,10 +175,10 @@ def _done(event: AuditEvent, names: Mapping[str, str]) -> TeamEvent:
     who = _who(event)
     if event.action in _OF_TEAM:
         return TeamEvent(event.at, f"{who} {_OF_TEAM[event.action](event.details)}")
-    said = _OF_SUBMISSION[event.action].format(names[event.target])
+    sentence = _OF_SUBMISSION[event.action].format(names[event.target])
     if event.details.get("reason"):
-        said = f"{said} Reason: {event.details['reason']}"
-    return TeamEvent(event.at, f"{who} {said}", event.target)
+        sentence = f"{sentence} Reason: {event.details['reason']}"
+    return TeamEvent(event.at, f"{who} {sentence}", event.target)
 
 
 def _who(event: AuditEvent) -> str:

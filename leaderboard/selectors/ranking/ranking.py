@@ -21,9 +21,9 @@ from leaderboard.selectors.visibility.visible_submissions import AnySubmission, 
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """The lines of a phase in rank order, and the ids of what stands beside them.
+    """The lines of a phase in rank order, and the ids of what does not compete.
 
-    ``view`` is that of whom it is shown to; all that is read for it keeps to it.
+    ``view`` is the reader's visibility, to which all that is read for it keeps.
     ``values`` are those of the metrics that were asked for, by metric and submission.
     """
 
@@ -79,15 +79,15 @@ def _frozen(
 ) -> Ranking:
     """The lines as they were frozen, with the ranks of then."""
     systems = frozen_of(phase.pk, view).systems.values()
-    said: dict[int, Any] = {}
+    metadata: dict[int, Any] = {}
     if details:
         rows = Submission.objects.filter(phase=phase).values_list("pk", "metadata")
-        said = dict(rows.iterator(chunk_size=5000))
+        metadata = dict(rows.iterator(chunk_size=5000))
     lines = (
         _named(
             row._replace(
                 rank=row.rank_of_all if every_system else row.rank,
-                metadata=said.get(row.key, {}),
+                metadata=metadata.get(row.key, {}),
             ),
             phase,
             view,
@@ -143,12 +143,12 @@ def _standing(
         Submission.objects.eligible().filter(phase=phase).order_by("pk").values_list(*names)
     )
     lines, beside = [], []
-    for key, kind, *told in rows:
+    for key, kind, *fields in rows:
         if kind != Kind.SYSTEM:
             beside.append(key)
             continue
-        metadata = told.pop() if details else {}
-        row = RankedRow(key, *told)
+        metadata = fields.pop() if details else {}
+        row = RankedRow(key, *fields)
         lines.append(row._replace(ranking_value=values.get(key), metadata=metadata))
     return lines, beside
 

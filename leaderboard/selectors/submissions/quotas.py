@@ -25,7 +25,7 @@ class Quota:
 
     @property
     def sentence(self) -> str:
-        """Say it in words."""
+        """The quota in words."""
         if self.left is None:
             return "There is no limit on submissions."
         if self.resets_at is None:
@@ -58,12 +58,12 @@ class SubmissionSlots:
 
     @property
     def sentence(self) -> str:
-        """Say it in words, with what can be done where no slot is left."""
+        """The slots in words, with what can be done where no slot is left."""
         if self.limit is None:
             return "A team may stand with any number of systems."
         many = "1 system" if self.limit == 1 else f"{self.limit} systems"
-        said = f"Your team stands with {len(self.taken)} of {many}."
-        return said if self.left else f"{said} Withdraw one to make room: {self._names}."
+        sentence = f"Your team stands with {len(self.taken)} of {many}."
+        return sentence if self.left else f"{sentence} Withdraw one to make room: {self._names}."
 
     @property
     def _names(self) -> str:

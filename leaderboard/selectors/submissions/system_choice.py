@@ -57,7 +57,7 @@ class Listed:
 
 @dataclass(frozen=True)
 class SystemChoice:
-    """The systems of a phase that have a ranking value, best first, and what stands beside."""
+    """The systems of a phase that have a ranking value, best first, and what does not compete."""
 
     view: Visibility
     ranked: tuple[Option, ...]
@@ -72,7 +72,7 @@ class SystemChoice:
         return (*self.ranked, *beside)
 
     def has(self, public_ids: Iterable[str]) -> bool:
-        """Tell whether every one of these may be chosen."""
+        """Whether every one of these may be chosen."""
         return {option.public_id for option in self.every}.issuperset(public_ids)
 
     def read(self, public_ids: Collection[str]) -> list[VisibleSubmission]:

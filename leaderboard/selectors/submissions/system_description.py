@@ -54,7 +54,7 @@ class SystemDescriptionPage:
 
 
 def about_of(submission: AnySubmission, *, people: bool) -> SystemDescriptionPage:
-    """Lay out what is said of a system; authors for those who may know ``people``."""
+    """The description of a system for readers; with its authors where ``people`` may be shown."""
     stored = submission.metadata if isinstance(submission.metadata, dict) else {}
     metadata = metadata_of(stored if people else without_people(stored)).value or Metadata()
     system, description = metadata.system, metadata.system.description
@@ -100,9 +100,9 @@ def _known(part: Any, without: frozenset[str] = frozenset()) -> Iterator[tuple[s
 def _authors(authors: tuple[Author, ...]) -> Iterator[tuple[str, str]]:
     for author in authors:
         name = " ".join(filter(None, (author.firstname, author.lastname))) or "Unnamed"
-        said = [author.email, *_affiliation(author.affiliation)]
+        details = [author.email, *_affiliation(author.affiliation)]
         marked = ["corresponding"] if author.corresponding is True else []
-        yield name, ", ".join([*filter(None, said), *marked])
+        yield name, ", ".join([*filter(None, details), *marked])
 
 
 def _affiliation(affiliation: Affiliation) -> list[str | None]:

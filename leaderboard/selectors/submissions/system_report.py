@@ -56,7 +56,7 @@ class SystemScore:
 class TeamRank:
     """Where a system stands among ``teams``; rank None where it has none.
 
-    ``counts`` tells whether it is the one that counts for its team.
+    ``counts``: it is the one that counts for its team.
     """
 
     rank: int | None
@@ -107,12 +107,12 @@ def scored_lines(ranking: Ranking) -> list[RankedRow]:
 
 
 def beside_of(phase: Phase, *, view: Visibility = EVERYTHING) -> list[VisibleSubmission]:
-    """List what stands beside the systems of a phase and has been scored."""
+    """List what does not compete in a phase and has been scored."""
     return beside_in(ranking_of(phase, view=view, every_system=True))
 
 
 def beside_in(ranking: Ranking) -> list[VisibleSubmission]:
-    """List what stands beside the systems of a ranking and has been scored."""
+    """List what does not compete in a ranking and has been scored."""
     if not ranking.beside:
         return []
     rows = with_clips(Submission.objects.filter(pk__in=ranking.beside))
@@ -127,10 +127,10 @@ def report_of(
     """A system's numbers; without ``with_others`` nothing of other systems is in it."""
     ranking = ranking_of(submission.phase, view=view, every_system=True)
     lines = {line.key: line for line in ranking.lines}
-    stands = submission.pk in lines or submission.pk in ranking.beside
+    in_ranking = submission.pk in lines or submission.pk in ranking.beside
     # A team sees its own live beside a frozen table.
-    alike = (view.until is None) == (frozen_row(submission) is None)
-    row = row_of(ranking, submission.pk) if stands and alike else _row_alone(submission)
+    same_moment = (view.until is None) == (frozen_row(submission) is None)
+    row = row_of(ranking, submission.pk) if in_ranking and same_moment else _row_alone(submission)
     families = {family.family: family for family in row.progress.families}
     others = extremes_of(ranking) if with_others else None
     scores = [

@@ -158,7 +158,7 @@ def _phase(
 
 
 def _hidden(view: Visibility, *, ranked: bool) -> str:
-    """Say why no rank is shown."""
+    """Why no rank is shown, empty where one is."""
     if not ranked:
         return "the organisers keep the ranking to themselves"
     return "" if view.until is None else "the ranking is frozen"
@@ -202,7 +202,7 @@ class TeamActs:
 
 
 def team_acts(submission: AnySubmission, now: datetime) -> TeamActs:
-    """Tell what a team may do; the services decide again, under the lock."""
+    """What a team may do; the services decide again, under the lock."""
     phase = submission.phase
     closed = phase.closes_at is not None and phase.closes_at <= now
     free = not closed and submission.disqualified_at is None

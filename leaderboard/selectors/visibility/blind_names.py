@@ -41,12 +41,12 @@ def _alias(secret: str, phase: int, kind: str, key: int) -> str:
 
 
 def team_alias(phase: int, team: int) -> str:
-    """Name a team of a phase whose name is hidden."""
+    """The blind name of a team in a phase."""
     return f"Team {alias(phase, 'team', team)}"
 
 
 def system_alias(phase: int, submission: int) -> str:
-    """Name a system of a phase whose name is hidden."""
+    """The blind name of a system in a phase."""
     return f"System {alias(phase, 'system', submission)}"
 
 

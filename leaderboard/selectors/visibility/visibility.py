@@ -10,7 +10,7 @@ from leaderboard.models import Phase
 class Visibility:
     """How much of a phase somebody sees.
 
-    ``names`` tells whether they see who is behind the systems of others, ``until``
+    ``names``: they see who is behind the systems of others; ``until``
     the moment at which the ranking that they see was frozen (None: it is live).
     ``own`` are their teams in this phase where something is kept back, in order:
     of these they see the names, and each system as it is. What is kept for
@@ -27,7 +27,7 @@ class Visibility:
         return self.names and self.until is None
 
     def knows(self, team: int) -> bool:
-        """Tell whether the names of a team and of its systems are seen."""
+        """Whether the reader sees the names of a team and of its systems."""
         return self.names or team in self.own
 
 
@@ -35,6 +35,6 @@ EVERYTHING = Visibility()
 
 
 def public_view(phase: Phase, now: datetime) -> Visibility:
-    """Say what everyone sees who has nothing to do with a phase."""
+    """What the public sees of a phase."""
     hidden = phase.names_hidden_until
     return Visibility(names=hidden is None or hidden <= now, until=phase.frozen_at)

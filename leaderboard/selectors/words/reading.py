@@ -9,6 +9,7 @@ from leaderboard.selectors.clips.corpus import evaluations_of
 from leaderboard.selectors.clips.findings import slimmed_blocks
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.selectors.words.counts import WordCounts, counts_of, slim_captions, slim_references
+from scoring.signature import field_in
 
 FAMILY = "aces"
 REFERENCES = "references"
@@ -59,15 +60,15 @@ def sets_of(
     scored = _scored([*systems, *references])
     found = []
     for row in systems:
-        ours = _ours(*scored[row.pk].key) if row.pk in scored else None
-        if ours is not None:
+        counts = _ours(*scored[row.pk].key) if row.pk in scored else None
+        if counts is not None:
             labeller = scored[row.pk].labeller
-            found.append(CaptionSet(row.public_id, row.system_name, row, row, labeller, ours))
+            found.append(CaptionSet(row.public_id, row.system_name, row, row, labeller, counts))
     sources = [scored[row.pk] for row in (*systems, *references) if row.pk in scored]
-    told = _references(sources, stored)
+    reference_set = _references(sources, stored)
     having = {one.system for one in found}
     without = tuple(row for row in systems if row not in having)
-    return Sets((*([told] if told else []), *found), without)
+    return Sets((*([reference_set] if reference_set else []), *found), without)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +90,10 @@ def _scored(systems: Sequence[AnySubmission]) -> dict[int, _Scored]:
     if not by_key:
         return {}
     rows = evaluations_of(*by_key.values()).filter(family=FAMILY, state=EvaluationState.DONE)
-    told = rows.values_list("submission_id", "signature", "pk", "token", "finished_at")
+    values = rows.values_list("submission_id", "signature", "pk", "token", "finished_at")
     return {
-        submission: _Scored(by_key[submission], labeller_in(signature), (pk, tuple(attempt)))
-        for submission, signature, pk, *attempt in told
+        submission: _Scored(by_key[submission], field_in(signature, "desc"), (pk, tuple(attempt)))
+        for submission, signature, pk, *attempt in values
     }
 
 
@@ -112,12 +113,6 @@ def _references(sources: Sequence[_Scored], stored: LabelledReferences | None) -
     return CaptionSet(REFERENCES, "References", None, opens, stored.identity, _stored(stored.pk))
 
 
-def labeller_in(signature: str) -> str:
-    """Name the labeller that a signature of ACES holds, "" where it holds none."""
-    fields = dict(field.partition(":")[::2] for field in signature.split("|"))
-    return fields.get("desc", "")
-
-
 def stored_of(phase: Phase) -> LabelledReferences | None:
     """The labels that were made of a phase's references, the latest; None: there are none."""
     rows = LabelledReferences.objects.filter(reference_set=phase.reference_set_id)
@@ -130,7 +125,9 @@ def _stored(pk: int) -> WordCounts:
     content = LabelledReferences.objects.values_list("content", flat=True).get(pk=pk)
     clips = ClipDetails(first_clip=0, content=content).read()
     return counts_of(
-        (number, said) for number, clip in enumerate(clips, 1) for said in slim_references(clip)
+        (number, caption)
+        for number, clip in enumerate(clips, 1)
+        for caption in slim_references(clip)
     )
 
 
@@ -141,7 +138,9 @@ def _theirs(evaluation: int, _attempt: tuple[object, ...]) -> WordCounts | None:
     clips = slimmed_blocks(ClipDetails.objects.filter(evaluation=evaluation), slim_references)
     if clips is None:
         return None
-    return counts_of((number, said) for number, told in enumerate(clips, 1) for said in told)
+    return counts_of(
+        (number, caption) for number, references in enumerate(clips, 1) for caption in references
+    )
 
 
 @lru_cache(maxsize=32)

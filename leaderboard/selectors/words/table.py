@@ -100,7 +100,7 @@ class TextRow:
 
 
 def comparable(one: CaptionSet, other: CaptionSet) -> bool:
-    """Tell whether one labeller labelled both; else a difference may be the labellers'."""
+    """Whether the same labeller labelled both; else a difference may be due to the labellers."""
     return bool(one.labeller) and one.labeller == other.labeller
 
 

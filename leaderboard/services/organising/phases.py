@@ -9,7 +9,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from leaderboard.models import Challenge, Kind, Phase, User
-from leaderboard.selectors.labellers import new_phase_parameters
+from leaderboard.selectors.labellers.use import new_phase_parameters
 from leaderboard.services.audit_log import audit_phase
 from leaderboard.services.organising.edit_conflicts import changed_values, values_of, version_check
 

@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 
 from leaderboard.selectors.evaluations.progress import family_label
-from leaderboard.selectors.labellers import labeller_path_in_use
+from leaderboard.selectors.labellers.use import labeller_path_in_use
 from leaderboard.services.playground.texts import PlaygroundTexts
 from leaderboard.services.playground.workspace import PlaygroundWorkspace, prefetch
 from leaderboard.web.redaction import without_paths

@@ -152,7 +152,7 @@ def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
 
 
 def _servers(submission: AnySubmission) -> list[str]:
-    """Name the server elsewhere that has the sound of the clips, if one does."""
+    """The origin of the other server that has the sound of the clips, if one does."""
     stored = submission.phase.reference_set
     return [origin_of(stored.audio_base_url)] if stored and stored.audio_base_url else []
 

@@ -33,7 +33,7 @@ class ClipListQuery:
 
     ``filters`` has at most one of each facet; ``modes`` are those asked for, also of
     facets by which nothing is chosen yet; ``beside`` are the ids of other systems.
-    ``listed`` tells whether links lead on through the list, or through the file;
+    ``listed``: links lead on through the list, else through the file;
     ``choosing`` whether filters are to be shown, which costs reading the details.
     """
 
@@ -188,7 +188,7 @@ class FilterForm:
 
 @dataclass(frozen=True, slots=True)
 class CompareLink:
-    """A system that stands beside this one, and the query of the address without it."""
+    """A system compared with this one, and the query of the address without it."""
 
     system: AnySubmission
     query: str

@@ -64,7 +64,7 @@ def _received(request: SignedInRequest, phase: Phase) -> HttpResponse:
 @rate_limited("leaderboard.audio", "20/m")
 @require_POST
 def audio_address(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
-    """Say where recordings lie on another server, or that they lie nowhere."""
+    """Set the address of recordings on another server, or remove it."""
     found = access.organised_phase_for(request.user, challenge, phase)
     form = AddressForm(request.POST)
     if form.is_valid():

@@ -30,7 +30,7 @@ CHUNK = 500
 @require_safe
 @never_cache
 def audit(request: SignedInRequest, challenge: str) -> HttpResponse:
-    """Tell what was done in a challenge, the latest first."""
+    """Show what was done in a challenge, the latest first."""
     found = access.organised_challenge_for(request.user, challenge)
     form = AuditLogForm(request.GET, acts=acts_of(found))
     page = Paginator(events_of(found, form.query()), PAGE).get_page(request.GET.get("page"))
@@ -67,13 +67,13 @@ def _lines(rows: QuerySet[AuditEvent]) -> Iterator[str]:
     yield csv_line(COLUMNS)
     events = rows.iterator(chunk_size=CHUNK)
     while chunk := list(islice(events, CHUNK)):
-        for event, said in zip(chunk, told(chunk), strict=True):
+        for event, line in zip(chunk, told(chunk), strict=True):
             cells = (
                 event.at.astimezone(UTC).isoformat(timespec="seconds"),
-                said.who,
+                line.who,
                 event.action,
                 event.target,
-                said.sentence,
+                line.sentence,
                 json.dumps(event.details, ensure_ascii=False, sort_keys=True),
             )
             yield csv_line(map(without_formula, cells))

@@ -93,12 +93,12 @@ def publish(request: SignedInRequest, challenge: str) -> HttpResponse:
     challenge_set_published(
         challenge=found, published=published, actor=request.user, now=timezone.now()
     )
-    said = (
+    message = (
         f"{found.title} is published: everyone sees it."
         if published
         else f"{found.title} is not published: only its organisers see it."
     )
-    messages.success(request, said)
+    messages.success(request, message)
     return redirect("leaderboard:manage-overview", challenge=found.slug)
 
 

@@ -20,7 +20,7 @@ class FieldConflict:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """Who saved in the meantime, what stands now, and the form with what was written.
+    """Who saved in the meantime, what is stored now, and the form with what was written.
 
     ``form`` has the version of now: to save it again replaces what the other saved.
     """
@@ -33,7 +33,7 @@ class Conflict:
 def conflict_of(
     error: ChangedMeanwhile, form: forms.Form, fresh: forms.Form, sent: QueryDict, *, target: str
 ) -> Conflict:
-    """Lay what was written beside what stands; ``fresh`` is the form of what stands."""
+    """Compare what was written with what is stored; ``fresh`` is the form of what is stored."""
     data = sent.copy()
     data["version"] = str(fresh.initial["version"])
     form.data = data

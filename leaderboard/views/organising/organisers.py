@@ -85,8 +85,8 @@ def _invite(request: SignedInRequest, challenge: Challenge, email: str) -> None:
         _mail(request, made)
     except (OSError, SMTPException):
         logger.exception("an invitation could not be mailed")
-        said = "The mail could not be sent. Send the link below yourself."
-        messages.warning(request, f"{made.email} is invited. {said}")
+        advice = "The mail could not be sent. Send the link below yourself."
+        messages.warning(request, f"{made.email} is invited. {advice}")
     else:
         messages.success(request, f"An invitation is on its way to {made.email}.")
 

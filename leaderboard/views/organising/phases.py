@@ -160,7 +160,7 @@ def phase_delete(request: SignedInRequest, challenge: str, phase: str) -> HttpRe
 @require_safe
 @never_cache
 def ranking(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
-    """Say what everyone else sees of a ranking, and offer to freeze or to reveal it."""
+    """Show what everyone else sees of a ranking, and offer to freeze or to reveal it."""
     found = access.organised_phase_for(request.user, challenge, phase)
     context = {
         "challenge": found.challenge,

@@ -19,9 +19,9 @@ from leaderboard import access, tasks
 from leaderboard.forms.rescoring import RescoringForm
 from leaderboard.models import Phase, Rescoring
 from leaderboard.selectors.evaluations.progress import family_label
-from leaderboard.selectors.labellers import identity_in_use
 from leaderboard.selectors.labellers.listing import kept_labeller
 from leaderboard.selectors.labellers.phases import labeller_of
+from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.selectors.organising.rescoring import (
     RescoringStatus,
     Targets,
@@ -70,12 +70,12 @@ def rescoring(request: SignedInRequest, challenge: str, phase: str) -> HttpRespo
 def _begun(request: SignedInRequest, phase: Phase, made: Rescoring) -> HttpResponse:
     waiting = services.rescoring_waiting(made)
     transaction.on_commit(lambda: tasks.evaluations_enqueue(waiting))
-    said = (
+    message = (
         "The dry run has begun. Nobody but the organisers sees anything of it."
         if waiting
         else "Everything was computed before, so that the dry run is finished already."
     )
-    messages.success(request, said)
+    messages.success(request, message)
     return _back(phase)
 
 

@@ -78,8 +78,8 @@ def _say_retried(request: SignedInRequest, retried: list[int]) -> None:
         return
     transaction.on_commit(lambda: tasks.evaluations_enqueue(retried))
     count = len(retried)
-    said = "1 metric is" if count == 1 else f"{count:,} metrics are"
-    messages.success(request, f"{said} being computed again.")
+    subject = "1 metric is" if count == 1 else f"{count:,} metrics are"
+    messages.success(request, f"{subject} being computed again.")
 
 
 @login_required
@@ -153,12 +153,12 @@ def submission_mark(request: SignedInRequest, found: Submission) -> HttpResponse
     kind = Kind.BASELINE if request.POST.get("kind") == Kind.BASELINE else Kind.SYSTEM
     services.submission_mark(submission=found, kind=kind, actor=request.user, now=timezone.now())
     tasks.notices_enqueue()
-    said = (
+    outcome = (
         "is a baseline: it stands beside the ranking and does not compete"
         if kind == Kind.BASELINE
         else "competes"
     )
-    messages.success(request, f"{found.system_name} {said}.")
+    messages.success(request, f"{found.system_name} {outcome}.")
     return _back(found)
 
 

@@ -55,7 +55,7 @@ def account_rename(request: SignedInRequest) -> HttpResponse:
 @rate_limited("leaderboard.account", "20/m")
 @require_POST
 def account_notices(request: SignedInRequest) -> HttpResponse:
-    """Say which notices go out by e-mail."""
+    """Set which notices go out by e-mail."""
     form = NoticesForm(request.POST)
     chosen = form.cleaned_data if form.is_valid() else {}
     wanted, trainings = (bool(chosen.get(name)) for name in NoticesForm.Meta.fields)
@@ -82,7 +82,7 @@ def account_export(request: SignedInRequest) -> StreamingHttpResponse:
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def account_delete(request: SignedInRequest) -> HttpResponse:
-    """Say what goes and what stays, and delete the account of who proves to want it."""
+    """Show what is deleted and what stays; delete the account once the password is given."""
     form = AccountDeletionForm(
         request.POST if request.method == "POST" else None, user=request.user
     )

@@ -30,7 +30,7 @@ INVITATIONS = ("leaderboard.invitations", "100/d")
 @rate_limited(*INVITATIONS)
 @require_POST
 def team_invite(request: SignedInRequest, team: str) -> HttpResponse:
-    """Invite somebody by name or, where none is given, make a link for whoever holds it."""
+    """Invite somebody by name or, where none is given, make a link that anybody may use."""
     found = access.owned_team_for(request.user, team)
     now = timezone.now()
     if "username" not in request.POST:

@@ -33,7 +33,7 @@ from leaderboard.web.requests import SignedInRequest
 @login_required
 @require_GET
 def team_list(request: SignedInRequest) -> HttpResponse:
-    """List one's own teams, and who asks one to join."""
+    """List one's own teams, and the invitations to others."""
     context = {
         "rows": team_rows(request.user),
         "invitations": invitations_to(request.user, timezone.now()),
@@ -81,7 +81,7 @@ def team_detail(request: HttpRequest, team: str) -> HttpResponse:
     if found is None or not (systems or organises):
         if request.user.is_authenticated:
             raise Http404
-        # Whether there is such a team is told to its members alone.
+        # Only its members learn whether there is such a team.
         return redirect_to_login(request.get_full_path())
     context = {
         "team": found,

@@ -33,7 +33,7 @@ from leaderboard.web.requests import SignedInRequest
 @parsed_late
 @require_http_methods(["GET", "HEAD", "POST"])
 def submission_edit(request: SignedInRequest, public_id: str) -> HttpResponse:
-    """Show what is said of a system, and change it."""
+    """Show the description of a system, and change it."""
     now = timezone.now()
     submission = access.editable_submission_for(request.user, public_id, now)
     if request.method != "POST":

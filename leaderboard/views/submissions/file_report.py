@@ -87,13 +87,13 @@ def _read(package: Package) -> Iterator[ReadField]:
         return
     if name := suggested_name(package):
         yield ReadField("System name", name, "system_name", name)
-    said = characteristics_of(metadata.to_dict())
+    characteristics = characteristics_of(metadata.to_dict())
     values = {
-        "audio_modelling": said.encoder,
-        "word_modelling": said.decoder,
-        "total_parameters": said.parameters,
-        "external_datasets": ", ".join(said.external_data),
-        "source_code": said.source_code,
+        "audio_modelling": characteristics.encoder,
+        "word_modelling": characteristics.decoder,
+        "total_parameters": characteristics.parameters,
+        "external_datasets": ", ".join(characteristics.external_data),
+        "source_code": characteristics.source_code,
     }
     for field, label in CHARACTERISTICS.items():
         if (value := values[field]) not in (None, ""):

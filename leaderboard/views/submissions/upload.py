@@ -156,7 +156,7 @@ def _closed(request: SignedInRequest, phase: Phase, now: datetime) -> str:
 @parsed_late
 @require_POST
 def submission_check(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
-    """Say what is wrong with a file; nothing is stored and no quota spent."""
+    """Report the faults of a file; nothing is stored and no quota spent."""
     found = access.phase_for(request.user, challenge, phase)
     now = timezone.now()
     if not found.is_open(now):

@@ -26,8 +26,7 @@ from annotation.services.training import progress, states
 from annotation.services.training.progress import TrainingProgress
 from annotation.services.training.start import TrainingOptions, training_start
 from leaderboard.models import Labeller, LabellerUse, Notice
-from leaderboard.selectors.labellers import labeller_folder
-from leaderboard.selectors.labellers.files import folder_of
+from leaderboard.selectors.labellers.files import folder_of, labeller_folder
 from leaderboard.services.labellers import labeller_delete, labeller_put_to_use
 from leaderboard.services.people.accounts import token_create
 from scoring.cli.parser import main

@@ -10,7 +10,8 @@ from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import Phase, User
-from leaderboard.selectors.labellers import identity_in_use, shipped_identity
+from leaderboard.selectors.labellers.files import shipped_identity
+from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.selectors.organising.rescoring import open_rescoring
 from tests.e2e.conftest import LogIn
 from tests.e2e.leaderboard.test_judging import looked_at

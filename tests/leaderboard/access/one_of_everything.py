@@ -24,7 +24,7 @@ from leaderboard.models import (
     TeamInvitation,
     User,
 )
-from leaderboard.selectors.labellers import shipped_identity
+from leaderboard.selectors.labellers.files import shipped_identity
 from leaderboard.services.people.accounts import token_create
 from leaderboard.services.ranking.snapshots import snapshot_take
 from tests.annotation.conftest import make_project

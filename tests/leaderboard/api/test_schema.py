@@ -18,7 +18,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
-from leaderboard.selectors.labellers import shipped_identity
+from leaderboard.selectors.labellers.files import shipped_identity
 from leaderboard.services.people.accounts import token_create
 from tests.annotation.conftest import make_project
 from tests.annotation.trained import make_training

@@ -15,17 +15,19 @@ from safetensors.torch import load_file
 
 from leaderboard.models import AuditEvent, Labeller, LabellerUse, Origin
 from leaderboard.scorer import family_arguments, family_own
-from leaderboard.selectors.labellers import (
+from leaderboard.selectors.labellers.files import (
     LabellerTampered,
     LabellerUnknown,
-    identity_in_use,
+    folder_of,
     labeller_folder,
-    labeller_in_use,
-    labeller_path_in_use,
     shipped_identity,
 )
-from leaderboard.selectors.labellers.files import folder_of
 from leaderboard.selectors.labellers.listing import kept_labellers
+from leaderboard.selectors.labellers.use import (
+    identity_in_use,
+    labeller_in_use,
+    labeller_path_in_use,
+)
 from leaderboard.services.labellers import (
     ChosenMeanwhile,
     LabellerNeeded,

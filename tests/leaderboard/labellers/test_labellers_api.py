@@ -9,8 +9,8 @@ from django.core.management import call_command
 from pytest_django import Settings
 
 from leaderboard.models import Labeller, LabellerUse
-from leaderboard.selectors.labellers import identity_in_use, shipped_identity
-from leaderboard.selectors.labellers.files import folder_of
+from leaderboard.selectors.labellers.files import folder_of, shipped_identity
+from leaderboard.selectors.labellers.use import identity_in_use
 from tests.labellers import registered
 from tests.leaderboard.api_client import Caller, body, caller, file, problem
 from tests.leaderboard.conftest import Cast

@@ -10,10 +10,10 @@ from django.test import Client
 from annotation.models import Member
 from leaderboard import access
 from leaderboard.models import AuditEvent, Labeller, LabellerUse, Origin, Rescoring, User
-from leaderboard.selectors.labellers import identity_in_use, shipped_identity
-from leaderboard.selectors.labellers.files import folder_of
+from leaderboard.selectors.labellers.files import folder_of, shipped_identity
 from leaderboard.selectors.labellers.listing import kept_labeller
 from leaderboard.selectors.labellers.packing import card
+from leaderboard.selectors.labellers.use import identity_in_use
 from tests.annotation.conftest import make_project
 from tests.factories import PhaseFactory, UserFactory
 from tests.labellers import SCORES, registered

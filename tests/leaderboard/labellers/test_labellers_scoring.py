@@ -24,14 +24,14 @@ from leaderboard.models import (
     Phase,
     Rescoring,
 )
-from leaderboard.selectors.labellers import (
+from leaderboard.selectors.labellers.files import (
     LabellerTampered,
     LabellerUnknown,
-    identity_in_use,
+    folder_of,
     shipped_identity,
 )
-from leaderboard.selectors.labellers.files import folder_of
 from leaderboard.selectors.labellers.phases import labeller_of, phase_labellers
+from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.selectors.organising.rescoring import targets_of
 from leaderboard.selectors.organising.rescoring_diff import diff_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt

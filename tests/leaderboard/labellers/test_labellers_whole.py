@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from leaderboard.models import Origin
-from leaderboard.selectors.labellers import labeller_folder
+from leaderboard.selectors.labellers.files import labeller_folder
 from leaderboard.services.labellers import labeller_register
 from scoring.models.descriptors import find_labeller, label
 from scoring.models.descriptors.network import Method

@@ -16,11 +16,12 @@ from pytest_django import DjangoAssertNumQueries
 
 from leaderboard import tasks
 from leaderboard.models import ClipDetails, Evaluation, LabelledReferences, Phase, Submission
-from leaderboard.selectors.words.reading import labeller_in, sets_of, stored_of
+from leaderboard.selectors.words.reading import sets_of, stored_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.labellers.reference_words import phases_to_label, reference_words_make
 from leaderboard.services.submissions.human_row import human_row_create
 from scoring.models.descriptors import find_labeller
+from scoring.signature import field_in
 from tests.factories import REFERENCES, PhaseFactory, TeamFactory, finish, submit
 from tests.leaderboard.analysis.test_analysis_page import HOSTILE
 from tests.leaderboard.clips.test_clips_page import set_details
@@ -179,8 +180,8 @@ def test_sets_of_two_labellers_are_not_compared(cast: Cast, systems: list[Submis
     assert "+50.0 to +50.0" not in seen
     assert "Not labelled by the same labeller as References" in seen
     assert "Second ( other@01234567 )" in seen
-    assert labeller_in(row.signature) == "other@01234567"
-    assert labeller_in("cider_d|refs:5") == ""
+    assert field_in(row.signature, "desc") == "other@01234567"
+    assert field_in("cider_d|refs:5", "desc") == ""
 
 
 def test_what_people_wrote_does_not_stand_for_all_references(
