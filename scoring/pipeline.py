@@ -11,7 +11,7 @@
 import contextlib
 import gc
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from scoring.captions import Candidates, References
@@ -124,12 +124,21 @@ def score_family(
     workspace: Workspace,
     **parameters: Any,
 ) -> dict[str, MetricScore]:
-    """Score candidates by every metric of one family; failures propagate."""
+    """Score candidates by every metric of one family; failures propagate.
+
+    Intervals end where the range of a metric ends: no rate lies below 0.
+    """
     _check(candidates, references)
     with _collector_paused():
         family = load_family(name, **parameters)
         ready = prepared_references(family, references, workspace)
-        return family.score(candidates, references, ready, workspace)
+        scores = family.score(candidates, references, ready, workspace)
+    return {metric: _within_range(score) for metric, score in scores.items()}
+
+
+def _within_range(score: MetricScore) -> MetricScore:
+    info = METRICS[score.name]
+    return replace(score, interval=score.interval.within(info.low, info.high))
 
 
 @contextlib.contextmanager

@@ -19,6 +19,13 @@ class Interval:
     low: float
     high: float
 
+    def within(self, low: float, high: float) -> "Interval":
+        """The part of the interval that lies between two bounds; NaN stays NaN."""
+        low_end, high_end = (
+            end if math.isnan(end) else min(max(end, low), high) for end in (self.low, self.high)
+        )
+        return Interval(low_end, high_end)
+
 
 NO_INTERVAL = Interval(math.nan, math.nan)
 

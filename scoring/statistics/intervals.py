@@ -36,7 +36,9 @@ def wilson_interval(successes: int, trials: int) -> Interval:
     share, z2 = successes / trials, Z95**2 / trials
     middle = share + z2 / 2
     reach = Z95 * math.sqrt(share * (1 - share) / trials + z2 / (4 * trials))
-    return Interval(max((middle - reach) / (1 + z2), 0.0), min((middle + reach) / (1 + z2), 1.0))
+    low, high = (middle - reach) / (1 + z2), (middle + reach) / (1 + z2)
+    # Rounding must not leave the share itself outside.
+    return Interval(max(min(low, share), 0.0), min(max(high, share), 1.0))
 
 
 def mean_and_interval(per_clip: PerClip | NDArray[np.float64]) -> tuple[float, Interval]:

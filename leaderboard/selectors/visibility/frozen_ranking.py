@@ -13,6 +13,7 @@ from leaderboard.models import EvaluationState, Kind, RankSnapshot, SnapshotReas
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.evaluations.progress import FamilyProgress, progress_from
 from leaderboard.selectors.visibility.ranked_row import RankedRow
+from scoring.registry import METRICS
 from scoring.signature import with_revision
 
 UNFINISHED = "Not scored yet when the ranking was frozen."
@@ -63,8 +64,7 @@ def rows_in(content: Mapping[str, Any]) -> Iterator[RankedRow]:
             name: MetricValue(
                 name,
                 value,
-                low,
-                high,
+                *_within_range(name, low, high),
                 coverage=coverage,
                 clips=clips,
                 signature=signatures[at],
@@ -91,6 +91,16 @@ def rows_in(content: Mapping[str, Any]) -> Iterator[RankedRow]:
             ),
             progress=progress_from(_family(*family) for family in row["families"]),
         )
+
+
+def _within_range(
+    metric: str, low: float | None, high: float | None
+) -> tuple[float | None, float | None]:
+    """Ends of an interval; those of early snapshots may lie outside the range of the metric."""
+    info = METRICS.get(metric)
+    if info is None or low is None or high is None:
+        return low, high
+    return max(low, info.low), min(high, info.high)
 
 
 def _family(_key: int, family: str, state: str, reason: str, clips: int) -> FamilyProgress:

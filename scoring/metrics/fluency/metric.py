@@ -5,7 +5,7 @@ Source: Zhou et al., FENSE, ICASSP 2022, section 3.2.
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic
 
 import numpy as np
@@ -25,6 +25,7 @@ from scoring.models.fluency import (
 from scoring.results import Details, MetricScore
 from scoring.runtime import Heartbeat
 from scoring.signature import plain_number
+from scoring.statistics import wilson_interval
 from scoring.workspace import Workspace
 
 THRESHOLD = 0.9
@@ -118,7 +119,8 @@ class Fluency:
         workspace.progress(self.name, clips, clips)
         details = fluency_details(found, self.threshold) if workspace.details else None
         flags = flagged(found, self.threshold)
-        return {"fer": mean_score(self, "fer", flags, references, details)}
+        rate = mean_score(self, "fer", flags, references, details)
+        return {"fer": replace(rate, interval=wilson_interval(int(flags.sum()), clips))}
 
 
 def probabilities(

@@ -4,12 +4,16 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from scoring.captions import Candidates, References
+from scoring.pipeline import score
+from scoring.registry import METRICS
 from scoring.results import NO_INTERVAL
-from scoring.statistics import Z95, jackknife, mean_and_interval
+from scoring.statistics import Z95, jackknife, mean_and_interval, wilson_interval
+from scoring.workspace import Workspace
 
 Floats = NDArray[np.float64]
 
@@ -50,3 +54,27 @@ def test_nan_value_has_no_interval() -> None:
 def test_float64_is_not_rounded_to_what_is_stored() -> None:
     values = np.array([0.1, 0.2])
     assert mean_and_interval(values)[0] == pytest.approx(0.15, rel=1e-15)
+
+
+@given(
+    st.lists(st.sampled_from(["a dog barks", "rain", "a man a man", "", "birds sing loudly and"])),
+    st.integers(2, 6),
+)
+@settings(max_examples=25, deadline=None)
+def test_no_interval_leaves_the_range_of_its_metric(captions: list[str], clips: int) -> None:
+    """A rate's lay between -0.013 and 0.041 once."""
+    captions = (captions + ["a dog barks"] * clips)[:clips]
+    references = References.build([(f"{n}.wav", ["a dog barks", "rain"]) for n in range(clips)])
+    metrics = ["bleu_4", "cider_d", "fer", "rouge_l"]
+    found = score(Candidates.single(captions), references, metrics, Workspace())
+    for name, result in found.results.items():
+        low, high = result.interval.low, result.interval.high
+        assert METRICS[name].low <= low <= result.value <= high <= METRICS[name].high
+
+
+def test_a_rate_of_nothing_may_still_be_more_than_nothing() -> None:
+    references = References.build([(f"{n}.wav", ["a dog barks"]) for n in range(3)])
+    fer = score(Candidates.single(["a dog barks"] * 3), references, ["fer"], Workspace()).results[
+        "fer"
+    ]
+    assert (fer.value, fer.interval) == (0.0, wilson_interval(0, 3))
