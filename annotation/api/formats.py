@@ -27,6 +27,7 @@ from leaderboard.web.api_errors import (
 )
 from leaderboard.web.body_limits import upload_capped
 from leaderboard.web.rate_limits import Rate
+from leaderboard.web.upload_turns import reads_upload
 
 router = Router(tags=["Labelling"])
 
@@ -72,6 +73,7 @@ def export_file(
     summary="Bring captions and labels in from a file",
 )
 @decorate_view(upload_capped)
+@reads_upload
 def import_file(
     request: UserRequest, project: str, form: Form[ImportIn], file: File[UploadedFile]
 ) -> ImportOut:

@@ -42,6 +42,7 @@ from annotation.services.projects import (
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.upload_turns import reads_upload
 
 P = ParamSpec("P")
 View = Callable[Concatenate[SignedInRequest, P], HttpResponse]
@@ -101,6 +102,7 @@ def state(request: SignedInRequest, project: str) -> HttpResponse:
 @login_required
 @post_or_back
 @rate_limited("annotation.files", "30/m")
+@reads_upload
 def fill(request: SignedInRequest, project: str) -> HttpResponse:
     """Add captions; where records were left out, say which and why."""
     found = _managed(request, project)

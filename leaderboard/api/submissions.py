@@ -48,6 +48,7 @@ from leaderboard.web.api_errors import (
 from leaderboard.web.body_limits import upload_capped
 from leaderboard.web.rate_limits import Rate
 from leaderboard.web.requests import arrived_at
+from leaderboard.web.upload_turns import reads_upload
 
 router = Router(tags=["Submissions"])
 upload_rate = Rate("upload", settings.API_UPLOAD_RATE)
@@ -68,6 +69,7 @@ upload_rate = Rate("upload", settings.API_UPLOAD_RATE)
     summary="Submit a system",
 )
 @decorate_view(upload_capped)
+@reads_upload
 def submission_create(  # noqa: PLR0913, PLR0917 - each is a part of the request
     request: UserRequest,
     response: HttpResponse,

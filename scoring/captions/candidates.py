@@ -38,9 +38,18 @@ def read_candidates(
     content makes this raise, and no content takes more than linear time.
     """
     faults = FaultLog()
-    text = decode(data, faults, limits.max_bytes)
-    if text is None:
-        return faults.reading(None)
+    captions: dict[int, tuple[str, ...]] = {}
+    with faults.listed():
+        text = decode(data, faults, limits.max_bytes)
+        if text is not None:
+            captions = _captions(text, file_name, references, limits, faults)
+    return faults.reading(_in_order(captions, len(references)))
+
+
+def _captions(
+    text: str, file_name: str, references: References, limits: Limits, faults: FaultLog
+) -> dict[int, tuple[str, ...]]:
+    """The captions of each clip, by its place in the references."""
     names = ClipNames(references.file_names)
     form = detect_format(text, file_name)
     if form == "csv":
@@ -50,7 +59,7 @@ def read_candidates(
     matching = _Matching(names, limits, faults)
     captions = matching.run(records)
     matching.check_coverage(records, references.file_names)
-    return faults.reading(_in_order(captions, len(references)))
+    return captions
 
 
 def _in_order(found: dict[int, tuple[str, ...]], clips: int) -> Candidates | None:

@@ -56,7 +56,8 @@ def find_delimiter(
 
 def _delimiter(line: str, layout: Layout, names: ClipNames | None) -> str:
     for delimiter in DELIMITERS:
-        if assign_roles(_plain(line.split(delimiter)), layout).complete:
+        columns = _plain(line.rstrip(f'{delimiter} \t"').split(delimiter))
+        if len(columns) <= MAX_COLUMNS and assign_roles(columns, layout).complete:
             return delimiter
     if names is not None:
         for delimiter in DELIMITERS:
@@ -67,11 +68,16 @@ def _delimiter(line: str, layout: Layout, names: ClipNames | None) -> str:
 
 
 def _plain(fields: Sequence[str]) -> list[str]:
-    """Drop white space and quotes around column names, and empty columns at the end."""
-    plain = [field.strip().strip('"').strip() for field in fields]
-    while len(plain) > 1 and not plain[-1]:
-        plain.pop()
-    return plain
+    """Drop white space and quotes around column names, and empty columns at the end.
+
+    Of far too many columns, which nobody reads, only the end is dropped.
+    """
+    end = len(fields)
+    while end > 1 and not fields[end - 1].strip(' \t"'):
+        end -= 1
+    if end > MAX_COLUMNS:
+        return list(fields[:end])
+    return [field.strip().strip('"').strip() for field in fields[:end]]
 
 
 def read_header(

@@ -16,6 +16,8 @@ from scoring.captions.file_layout import PREDICTIONS
 SHOWN_ROW = 160
 # Spreadsheets leave blank rows of delimiters behind; a file of nothing else must end.
 MAX_BLANK_ROWS = 100_000
+# A row of the widest file that is read has a hundredth.
+MAX_QUOTED_FIELDS = 20_000
 _BREAK = re.compile(r"\r\n|\r|\n")
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*+")
 _OPENING = re.compile(r' *"')
@@ -125,6 +127,13 @@ class _Scanner:
             fields.append(field.text)
             if field.failed or not self._text.startswith(self._delimiter, field.end):
                 return fields, field.end, field.failed
+            if len(fields) == MAX_QUOTED_FIELDS:
+                self._faults.error(
+                    f"The row has more than {count_of(MAX_QUOTED_FIELDS, 'field')}. Remove those"
+                    " that do not belong in it.",
+                    self._line,
+                )
+                return fields, self._line_end(field.end), True
             position = field.end + len(self._delimiter)
 
     def _field(self, start: int) -> _Field:

@@ -1,10 +1,13 @@
 """Faults: what is wrong with a file, where, and what to do about it."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
 Severity = Literal["error", "warning"]
 VALUE_CHARS = 80
+MAX_FAULTS = 5_000
 
 T = TypeVar("T")
 
@@ -92,8 +95,16 @@ def repeats_text(count: int) -> str:
     return f"{count_of(count, 'row')} only {verb} the clip and the captions of an earlier row"
 
 
+class TooManyFaults(Exception):
+    """The file has more faults than are listed; nobody reads on."""
+
+
 class FaultLog:
-    """The faults met so far while a file is read."""
+    """The faults met so far while a file is read.
+
+    Raises ``TooManyFaults`` at more than ``MAX_FAULTS``: a file made of faults would take far
+    longer than a good one. ``listed`` turns that into a fault.
+    """
 
     def __init__(self) -> None:
         self._faults: list[Fault] = []
@@ -103,14 +114,36 @@ class FaultLog:
         self, message: str, line: int | None = None, column: str | None = None, value: str = ""
     ) -> None:
         """Note something for which the file is refused."""
-        self._faults.append(Fault(line, column, value, message))
         self.failed = True
+        self._add(Fault(line, column, value, message))
 
     def warning(
         self, message: str, line: int | None = None, column: str | None = None, value: str = ""
     ) -> None:
         """Note something that should be looked at."""
-        self._faults.append(Fault(line, column, value, message, "warning"))
+        self._add(Fault(line, column, value, message, "warning"))
+
+    def _add(self, fault: Fault) -> None:
+        if len(self._faults) == MAX_FAULTS:
+            raise TooManyFaults
+        self._faults.append(fault)
+
+    @contextmanager
+    def listed(self) -> Iterator[None]:
+        """Read up to the last fault that is listed, and say so."""
+        try:
+            yield
+        except TooManyFaults:
+            self.failed = True
+            self._faults.append(
+                Fault(
+                    None,
+                    None,
+                    "",
+                    f"There are more than {count_of(MAX_FAULTS, 'fault')}, and no more are"
+                    " listed. Mend these first: most likely all have the same cause.",
+                )
+            )
 
     def reading(self, value: T | None) -> ReadResult[T]:
         """Close the log: faults by line, those of the whole file last."""

@@ -43,21 +43,27 @@ def read_references(
     a warning. No content makes this raise or takes more than linear time.
     """
     faults = FaultLog()
-    text = decode(data, faults, limits.max_bytes)
-    if text is None:
-        return faults.reading(None)
+    clips = _Clips(limits, faults)
+    with faults.listed():
+        text = decode(data, faults, limits.max_bytes)
+        if text is not None:
+            _read_clips(text, file_name, limits, faults, clips)
+    return faults.reading(References(clips.build()))
+
+
+def _read_clips(
+    text: str, file_name: str, limits: Limits, faults: FaultLog, clips: "_Clips"
+) -> None:
     form = detect_format(text, file_name)
     if form == "csv":
         records = read_table(text, REFERENCES, limits, None, faults)
     else:
         records = read_documents(text, form, REFERENCES, limits, faults)
-    clips = _Clips(limits, faults)
     for record in records.items:
         clips.add(record)
     clips.check()
     if records.complete and not records.items:
         faults.error("The file has no rows. Write one row per clip under the header.")
-    return faults.reading(References(clips.build()))
 
 
 @dataclass

@@ -31,6 +31,7 @@ from leaderboard.tasks import submission_enqueue
 from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.upload_turns import reads_upload
 from scoring.captions import Fault
 
 
@@ -39,6 +40,7 @@ from scoring.captions import Fault
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 @parsed_late_by(ReferencesUpload)
+@reads_upload
 def references(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show the references of a phase; read a file of others and show what it holds."""
     found = access.organised_phase_for(request.user, challenge, phase)

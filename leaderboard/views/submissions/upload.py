@@ -33,6 +33,7 @@ from leaderboard.views.submissions.file_report import FileReport
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest, arrived_at, login_required_for_part_of
+from leaderboard.web.upload_turns import reads_upload
 from scoring.captions import candidates_template
 
 # Checking a file costs up to a second of CPU; a person with a fault needs few.
@@ -53,6 +54,7 @@ class TeamQuota:
 @rate_limited(*UPLOADS)
 @parsed_late
 @require_http_methods(["GET", "HEAD", "POST"])
+@reads_upload
 def submission_create(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show the form; take a submission in and go to its page."""
     found = access.phase_for(request.user, challenge, phase)
@@ -155,6 +157,7 @@ def _closed(request: SignedInRequest, phase: Phase, now: datetime) -> str:
 @rate_limited(*UPLOADS)
 @parsed_late
 @require_POST
+@reads_upload
 def submission_check(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Report the faults of a file; nothing is stored and no quota spent."""
     found = access.phase_for(request.user, challenge, phase)

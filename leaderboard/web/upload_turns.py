@@ -1,0 +1,51 @@
+"""Turns for reading uploaded files: a bound for each web process.
+
+Reading the largest file keeps a processor busy for a second. However many are sent at once, few
+are read at a time, and few requests wait for their turn: the other threads answer everyone else.
+"""
+
+from collections.abc import Callable
+from functools import wraps
+from threading import BoundedSemaphore
+from typing import Concatenate, ParamSpec, TypeVar
+
+from django.http import HttpRequest
+
+from leaderboard.web.page_cache import Busy
+
+READ_AT_ONCE = 2
+INSIDE_AT_ONCE = 4  # of the 8 threads that a process has by default
+PATIENCE_SECONDS = 20.0
+WAIT_SECONDS = 5
+BUSY = "Many files are being read just now, and yours was not. Wait a moment, then send it again."
+
+Rest = ParamSpec("Rest")
+Answer = TypeVar("Answer")
+Request = TypeVar("Request", bound=HttpRequest)
+
+_inside = BoundedSemaphore(INSIDE_AT_ONCE)
+_reading = BoundedSemaphore(READ_AT_ONCE)
+
+
+def reads_upload(
+    view: Callable[Concatenate[Request, Rest], Answer],
+) -> Callable[Concatenate[Request, Rest], Answer]:
+    """Have a view take a turn for whatever is sent to it; raises ``Busy`` where too many wait."""
+
+    @wraps(view)
+    def in_turn(request: Request, /, *args: Rest.args, **kwargs: Rest.kwargs) -> Answer:
+        if request.method != "POST":
+            return view(request, *args, **kwargs)
+        if not _inside.acquire(blocking=False):
+            raise Busy(503, BUSY, WAIT_SECONDS)
+        try:
+            if not _reading.acquire(timeout=PATIENCE_SECONDS):
+                raise Busy(503, BUSY, WAIT_SECONDS)
+            try:
+                return view(request, *args, **kwargs)
+            finally:
+                _reading.release()
+        finally:
+            _inside.release()
+
+    return in_turn
