@@ -59,11 +59,13 @@ class PublishedResult:
     clotho: Mapping[str, float]
 
 
-def benchmark_results_of(found: HumanAgreement, judgments: str, data: bytes) -> BenchmarkResults:
+def benchmark_results_of(
+    agreement: HumanAgreement, judgments: str, data: bytes
+) -> BenchmarkResults:
     """Results of a comparison with the judgments of that file name and content."""
     rows = {
-        name: BenchmarkedMetric(name, found.signatures[name], accuracies)
-        for name, accuracies in found.accuracies.items()
+        name: BenchmarkedMetric(name, agreement.signatures[name], accuracies)
+        for name, accuracies in agreement.accuracies.items()
     }
     return BenchmarkResults(judgments, sha256(data).hexdigest(), rows)
 
@@ -82,15 +84,19 @@ def results_json(measured: BenchmarkResults) -> str:
 def _row(metric: BenchmarkedMetric) -> dict[str, Any]:
     return {
         "signature": metric.signature,
-        "accuracies": {kind: _numbers(found) for kind, found in metric.accuracies.items()},
+        "accuracies": {kind: _numbers(accuracy) for kind, accuracy in metric.accuracies.items()},
     }
 
 
-def _numbers(found: Accuracy) -> dict[str, float | None]:
-    shares = {"percent": found.percent, "low": found.interval.low, "high": found.interval.high}
-    counts = {"correct": found.correct, "pairs": found.pairs, "undecided": found.undecided}
+def _numbers(accuracy: Accuracy) -> dict[str, float | None]:
+    shares = {
+        "percent": accuracy.percent,
+        "low": accuracy.interval.low,
+        "high": accuracy.interval.high,
+    }
+    counts = {"correct": accuracy.correct, "pairs": accuracy.pairs, "undecided": accuracy.undecided}
     return counts | {
-        name: round(share, 4) if found.pairs else None for name, share in shares.items()
+        name: round(share, 4) if accuracy.pairs else None for name, share in shares.items()
     }
 
 

@@ -13,11 +13,11 @@ def details_by_family(results: Iterable[MetricScore]) -> dict[str, Details]:
 
     The metrics of a family share their details. A family without any is left out.
     """
-    found: dict[str, Details] = {}
+    details: dict[str, Details] = {}
     for result in results:
         if result.details is not None:
-            found.setdefault(metric(result.name).family, result.details)
-    return found
+            details.setdefault(metric(result.name).family, result.details)
+    return details
 
 
 def json_ready(value: Any) -> Any:
@@ -43,10 +43,10 @@ def deeper_than(value: Any, most: int) -> bool:
     """
     level = [value]
     for _ in range(most + 1):
-        level = [one for one in level if isinstance(one, dict | list | tuple)]
+        level = [item for item in level if isinstance(item, dict | list | tuple)]
         if not level:
             return False
         level = [
-            inner for one in level for inner in (one.values() if isinstance(one, dict) else one)
+            inner for item in level for inner in (item.values() if isinstance(item, dict) else item)
         ]
     return True

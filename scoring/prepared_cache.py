@@ -31,9 +31,9 @@ def prepared_references(family: Family[Any], references: References, workspace: 
     if workspace.cache_dir is None:
         return family.prepare(references, workspace)
     path = workspace.cache_dir / cache_name(family, references)
-    found = _read(family, path)
-    if found is not None:
-        return found[0]
+    cached = _read(family, path)
+    if cached is not None:
+        return cached[0]
     fresh = family.prepare(references, workspace)
     try:
         _write(path, family.dump(fresh))

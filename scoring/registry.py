@@ -84,7 +84,7 @@ def _package_families(
     taken: Iterable[FamilyInfo], points: Iterable[EntryPoint]
 ) -> tuple[list[FamilyInfo], dict[str, str]]:
     """Families of other packages in the order of their names, and what is wrong with the others."""
-    found: list[FamilyInfo] = []
+    loaded: list[FamilyInfo] = []
     faults: dict[str, str] = {}
     families = {family.name for family in taken}
     metrics = {info.name for family in taken for info in family.metrics}
@@ -108,8 +108,8 @@ def _package_families(
             continue
         families.add(family.name)
         metrics |= {info.name for info in family.metrics}
-        found.append(replace(family, package=package))
-    return found, faults
+        loaded.append(replace(family, package=package))
+    return loaded, faults
 
 
 def _named(family: FamilyInfo) -> FamilyInfo:

@@ -62,10 +62,10 @@ def _captions(
     return captions
 
 
-def _in_order(found: dict[int, tuple[str, ...]], clips: int) -> Candidates | None:
-    if len(found) < clips:
+def _in_order(captions: dict[int, tuple[str, ...]], clips: int) -> Candidates | None:
+    if len(captions) < clips:
         return None
-    return Candidates(tuple(found[index] for index in range(clips)))
+    return Candidates(tuple(captions[index] for index in range(clips)))
 
 
 @dataclass(frozen=True, slots=True)

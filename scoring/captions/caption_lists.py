@@ -52,8 +52,8 @@ def read_captions(path: Path) -> list[str]:
 def read_numbered_captions(path: Path) -> list[NumberedCaption]:
     """Read what ``read_captions`` reads with its lines, the empty ones among them."""
     text = read_text(path)
-    found = _table_captions(text) if is_table(path) else enumerate(text.splitlines(), 1)
-    captions = [NumberedCaption(line, caption.strip()) for line, caption in found]
+    numbered = _table_captions(text) if is_table(path) else enumerate(text.splitlines(), 1)
+    captions = [NumberedCaption(line, caption.strip()) for line, caption in numbered]
     if not any(caption.text for caption in captions):
         raise NoCaptions(path)
     return captions

@@ -187,13 +187,13 @@ def _misnamed(
     if name is None:
         name = _guess(columns, _NAME_LIKE, taken=roles.captions)
     caption = roles.captions[0] if roles.captions else _guess(columns, _CAPTION_LIKE, taken=(name,))
-    found = ",".join(columns)
+    header = ",".join(columns)
     if name is None or caption is None:
         faults.error(
             f"The header is wrong: the {layout.what} need the header {layout.header}, with at"
             " least two columns separated by commas.",
             row.line,
-            value=found,
+            value=header,
         )
         return None
     wanted = ((name, layout.names[0]), (caption, layout.header.split(",")[1]))
@@ -205,7 +205,7 @@ def _misnamed(
     faults.error(
         f"The header is wrong: the {layout.what} need {layout.header}. Rename {renames}.",
         row.line,
-        value=found,
+        value=header,
     )
     return _columns(columns, Roles(name, roles.captions or (caption,), roles.numbers, ()))
 

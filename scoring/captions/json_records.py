@@ -107,10 +107,10 @@ class ItemReader:
         check_numbers(roles.numbers, labels, line, self._layout, self._faults)
         cells: list[CaptionCell] = []
         for label in labels:
-            found = self._cells(line, label, value[label], many=False)
-            if found is None:
+            label_cells = self._cells(line, label, value[label], many=False)
+            if label_cells is None:
                 return None, not roles.numbers
-            cells += found
+            cells += label_cells
         return tuple(cells), not roles.numbers
 
     def _cells(

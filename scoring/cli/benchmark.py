@@ -81,21 +81,21 @@ def run(parsed: argparse.Namespace) -> int:
     data = read_file(parsed.judgments)
     judgments = read_judgments(data)
     with run_workspace(parsed, families_of(wanted), len(queries(judgments))) as workspace:
-        found = human_agreement(judgments, wanted, workspace, parameters)
+        agreement = human_agreement(judgments, wanted, workspace, parameters)
     if parsed.json is not None:
-        write_text(parsed.json, agreement_json(found))
+        write_text(parsed.json, agreement_json(agreement))
     if parsed.report is not None:
         name = PurePath(parsed.judgments).name
-        write_text(parsed.report, results_json(benchmark_results_of(found, name, data)))
-    _print_table(found, to_stderr=STDOUT in (parsed.json, parsed.report))
-    return INCOMPLETE if found.unavailable else 0
+        write_text(parsed.report, results_json(benchmark_results_of(agreement, name, data)))
+    _print_table(agreement, to_stderr=STDOUT in (parsed.json, parsed.report))
+    return INCOMPLETE if agreement.unavailable else 0
 
 
-def agreement_json(found: "HumanAgreement") -> str:
+def agreement_json(agreement: "HumanAgreement") -> str:
     """Write the accuracies in per cent as JSON; null where a facet has no pair."""
     rows = {
         name: {facet: _percent(accuracy) for facet, accuracy in facets.items()}
-        for name, facets in found.accuracies.items()
+        for name, facets in agreement.accuracies.items()
     }
     return json.dumps(rows, indent=2, allow_nan=False) + "\n"
 
@@ -104,23 +104,23 @@ def _percent(accuracy: "Accuracy") -> float | None:
     return round(accuracy.percent, 4) if accuracy.pairs else None
 
 
-def _print_table(found: "HumanAgreement", *, to_stderr: bool) -> None:
+def _print_table(agreement: "HumanAgreement", *, to_stderr: bool) -> None:
     console = Console(stderr=to_stderr)
     console.width = max(console.width, _NARROWEST)
-    if found.accuracies:
-        console.print(_table(found), soft_wrap=True)
+    if agreement.accuracies:
+        console.print(_table(agreement), soft_wrap=True)
         console.print("Per cent of pairs ordered as people did, with Wilson's 95 % interval below.")
-    for name, why in found.unavailable.items():
+    for name, why in agreement.unavailable.items():
         console.print(Text(f"{name} is unavailable: {why.reason}"), soft_wrap=True)
 
 
-def _table(found: "HumanAgreement") -> Table:
+def _table(agreement: "HumanAgreement") -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("metric\npairs", no_wrap=True)
-    for facet, accuracy in next(iter(found.accuracies.values())).items():
+    for facet, accuracy in next(iter(agreement.accuracies.values())).items():
         table.add_column(f"{facet}\n{accuracy.pairs:,}", justify="right", no_wrap=True)
     table.add_column("tied or\nno score", justify="right", no_wrap=True)
-    for name, facets in found.accuracies.items():
+    for name, facets in agreement.accuracies.items():
         undecided = facets["Total"].undecided
         table.add_row(name, *map(_cell, facets.values()), f"{undecided:,}")
     return table

@@ -1,4 +1,4 @@
-"""``fluency``: what the error detector says of captions."""
+"""``fluency``: probabilities of errors in captions, by the error detector."""
 
 import argparse
 import json
@@ -55,15 +55,17 @@ def run(parsed: argparse.Namespace) -> int:
     if not 0 <= parsed.threshold <= 1:
         raise Misuse(f"The threshold {parsed.threshold} is no probability. Give one from 0 to 1.")
     captions = read_captions(Path(parsed.file))
-    found = detect(find_detector(parsed.detector), captions, device=parsed.device)
-    sys.stdout.writelines(_lines(captions, found, parsed.threshold))
+    probabilities = detect(find_detector(parsed.detector), captions, device=parsed.device)
+    sys.stdout.writelines(_lines(captions, probabilities, parsed.threshold))
     return 0
 
 
-def _lines(captions: Sequence[str], found: "Probabilities", threshold: float) -> Iterator[str]:
+def _lines(
+    captions: Sequence[str], probabilities: "Probabilities", threshold: float
+) -> Iterator[str]:
     from scoring.models.fluency import CLASSES, ERROR
 
-    for caption, row in zip(captions, found, strict=True):
+    for caption, row in zip(captions, probabilities, strict=True):
         judged: dict[str, Any] = {"caption": caption}
         judged |= {name: round(float(value), 6) for name, value in zip(CLASSES, row, strict=True)}
         judged["flag"] = bool(row[ERROR] > threshold)

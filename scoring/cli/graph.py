@@ -1,4 +1,4 @@
-"""``graph``: what scene-graph metrics take captions to say."""
+"""``graph``: the scene graphs that metrics read from captions."""
 
 import argparse
 import csv

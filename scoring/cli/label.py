@@ -50,14 +50,14 @@ def run(parsed: argparse.Namespace) -> int:
     from scoring.models.descriptors import find_labeller, label
 
     path = Path(parsed.file)
-    given = _captions(path)
-    for empty in (caption for caption in given if not caption.text.strip()):
+    all_captions = _captions(path)
+    for empty in (caption for caption in all_captions if not caption.text.strip()):
         sys.stderr.write(f"{path}, line {empty.meta['line']}: no caption, left out\n")
-    captions = [caption for caption in given if caption.text.strip()]
+    captions = [caption for caption in all_captions if caption.text.strip()]
     texts = [caption.text for caption in captions]
     labeller = find_labeller(parsed.labeller)
-    found = label(labeller, texts, device=parsed.device)
-    sys.stdout.writelines(_lines(captions, found, labeller.identity))
+    labelled = label(labeller, texts, device=parsed.device)
+    sys.stdout.writelines(_lines(captions, labelled, labeller.identity))
     return 0
 
 
@@ -100,11 +100,11 @@ def _of_json(line: str, number: int, place: str) -> _Caption:
 
 
 def _lines(
-    captions: Sequence[_Caption], found: "Sequence[LabelledCaption]", labeller: str
+    captions: Sequence[_Caption], labelled_captions: "Sequence[LabelledCaption]", labeller: str
 ) -> Iterator[str]:
     # As the user name of an annotator may be written.
-    who = f"labeller-{labeller.replace('@', '-')}"
-    for caption, labelled in zip(captions, found, strict=True):
+    annotator = f"labeller-{labeller.replace('@', '-')}"
+    for caption, labelled in zip(captions, labelled_captions, strict=True):
         text = caption.text
         row = {
             "text": text,
@@ -130,7 +130,7 @@ def _lines(
                 for span in labelled.spans
             ],
             "meta": {**caption.meta, "labeller": labeller},
-            "_annotator_id": who,
-            "_session_id": who,
+            "_annotator_id": annotator,
+            "_session_id": annotator,
         }
         yield json.dumps(row, ensure_ascii=False) + "\n"

@@ -72,35 +72,35 @@ def model_parameters(parsed: argparse.Namespace, wanted: tuple[str, ...]) -> Par
     Raises ``EncoderMissing`` or ``DetectorMissing`` where there is no such
     model, and ``Misuse`` where no metric asked for would use it.
     """
-    given = {
+    models = {
         name: value
         for name in ("encoder", "detector")
         if (value := getattr(parsed, name)) is not None
     }
-    _find(given)
-    found: Parameters = {}
+    _find(models)
+    parameters: Parameters = {}
     for family in families_of(wanted):
-        taken = {name: given[name] for name in _parameters_of(family) if name in given}
+        taken = {name: models[name] for name in _parameters_of(family) if name in models}
         if taken:
-            found[family] = taken
-    for name in given:
-        if not any(name in taken for taken in found.values()):
+            parameters[family] = taken
+    for name in models:
+        if not any(name in taken for taken in parameters.values()):
             raise Misuse(f"None of the metrics asked for uses the model of --{name}. Leave it out.")
-    return found
+    return parameters
 
 
-def _find(given: dict[str, str]) -> None:
+def _find(models: dict[str, str]) -> None:
     """Raise now, and not once for each metric, where a model is not on this machine."""
-    if "encoder" in given:
+    if "encoder" in models:
         from scoring.models.encoder import find_encoder
 
-        find_encoder(given["encoder"])
-    if "detector" in given:
-        if not given["detector"]:
+        find_encoder(models["encoder"])
+    if "detector" in models:
+        if not models["detector"]:
             raise Misuse("--detector has no path. Leave it out for the shipped detector.")
         from scoring.models.fluency import find_detector
 
-        find_detector(given["detector"])
+        find_detector(models["detector"])
 
 
 def _parameters_of(family: str) -> tuple[str, ...]:

@@ -144,13 +144,13 @@ def _interval(result: MetricScore, decimals: int) -> str:
 
 def scores_json(scores: "CorpusScores", clips: int) -> str:
     """Write the corpus values as JSON; what is not a finite number is null."""
-    found = {
+    report = {
         "scorer": __version__,
         "clips": clips,
         "metrics": {name: _result_json(result) for name, result in scores.results.items()},
         "unavailable": {name: why.reason for name, why in scores.unavailable.items()},
     }
-    return json.dumps(found, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+    return json.dumps(report, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
 def _result_json(result: MetricScore) -> dict[str, Any]:

@@ -69,32 +69,32 @@ def run(parsed: argparse.Namespace) -> int:
     part = read_sets([Path(path) for path in parsed.data])[0]
     print_line(f"{part.name}: {len(part.captions):,} captions, {len(part.labels)} labels")
     torch.set_num_threads(1)  # sums in one order, so that it can be repeated
-    found = simulate(part, rounds, on_round=_say)
-    _print(found)
+    simulation = simulate(part, rounds, on_round=_print_round)
+    _print(simulation)
     if parsed.json:
         try:
-            text = json.dumps(simulation_json(found), indent=1) + "\n"
+            text = json.dumps(simulation_json(simulation), indent=1) + "\n"
             Path(parsed.json).write_text(text, encoding="utf-8")
         except OSError as error:
             raise Misuse(f"Cannot write {parsed.json}: {error.strerror}.") from error
     return 0
 
 
-def _say(one: "SimulatedRound") -> None:
+def _print_round(ended: "SimulatedRound") -> None:
     print_line(
-        f"seed {one.seed}, {one.order}: {one.captions} captions ({one.words:,} words),"
-        f" token micro F1 without O {one.micro:.3f}"
+        f"seed {ended.seed}, {ended.order}: {ended.captions} captions ({ended.words:,} words),"
+        f" token micro F1 without O {ended.micro:.3f}"
     )
 
 
-def _print(found: "Simulation") -> None:
+def _print(simulation: "Simulation") -> None:
     """Print F1 by number of captions, and what each order needs for the same F1."""
     from scoring.train.descriptors.simulation import average_curves, captions_needed
 
-    curves = average_curves(found)
+    curves = average_curves(simulation)
     orders = list(curves)
-    sys.stdout.write(f"token micro F1 without O of {found.judged} captions held out, mean of")
-    sys.stdout.write(f" {found.rounds.seeds} starts\n")
+    sys.stdout.write(f"token micro F1 without O of {simulation.judged} captions held out, mean of")
+    sys.stdout.write(f" {simulation.rounds.seeds} starts\n")
     sys.stdout.write("captions  " + "  ".join(f"{order:>8}" for order in orders) + "\n")
     for row in zip(*curves.values(), strict=True):
         values = "  ".join(f"{micro:8.3f}" for _, micro, _ in row)

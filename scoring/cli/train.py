@@ -28,7 +28,7 @@ never parted between what is learned from and what is judged. What was measured 
 report.json beside the labeller: figures and confusion per label, captions labelled wrong.
 Use the labeller with "label --labeller", or as the parameter labeller of aces."""
 
-_GIVEN = ("epochs", "rate", "seed", "name", "batch", "rank", "head_rate", "hidden")
+_RECIPE_OPTIONS = ("epochs", "rate", "seed", "name", "batch", "rank", "head_rate", "hidden")
 
 
 def add_command(commands: Any) -> None:
@@ -69,7 +69,7 @@ def run_fluency(parsed: argparse.Namespace) -> int:
     """Train a detector, and return the exit code."""
     from scoring.train.fluency.examples import read_sentences
 
-    given = {name: getattr(parsed, name) for name in ("epochs", "seed", "name")}
+    options = {name: getattr(parsed, name) for name in ("epochs", "seed", "name")}
     if parsed.epochs is not None and parsed.epochs < 1:
         raise Misuse(f"{parsed.epochs} epochs train nothing. Give at least 1.")
     captions = [text for path in parsed.captions for text in read_captions(Path(path))]
@@ -86,7 +86,7 @@ def run_fluency(parsed: argparse.Namespace) -> int:
         Path(parsed.out),
         excluded=excluded,
         recipe=DetectorRecipe(
-            **{name: value for name, value in given.items() if value is not None}
+            **{name: value for name, value in options.items() if value is not None}
         ),
         device=parsed.device,
         log=print_line,
@@ -207,8 +207,8 @@ def recipe_from(parsed: argparse.Namespace) -> Any:
     """Recipe that the arguments describe."""
     from scoring.train.descriptors import default_recipe
 
-    given = {name: getattr(parsed, name) for name in _GIVEN}
-    chosen = {name: value for name, value in given.items() if value is not None}
+    options = {name: getattr(parsed, name) for name in _RECIPE_OPTIONS}
+    chosen = {name: value for name, value in options.items() if value is not None}
     return default_recipe(parsed.method, parsed.backbone, **chosen)
 
 
@@ -250,8 +250,8 @@ def _print_report(report: "LabellerReport") -> None:
 
 
 def _print_figures(judged: "Mapping[str, InventoryEvaluation]", which: str) -> None:
-    for name, one in judged.items():
-        figures = one.figures
+    for name, evaluation in judged.items():
+        figures = evaluation.figures
         sys.stdout.write(
             f"{name}: {figures.captions:,} {which} captions, token micro F1 without O"
             f" {figures.micro:.3f}, token weighted F1 with O {figures.weighted:.3f},"

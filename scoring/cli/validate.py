@@ -40,12 +40,12 @@ def run(parsed: argparse.Namespace) -> int:
     inputs = read_inputs(parsed)
     if parsed.json:
         references = inputs.references.value
-        found = {
+        report = {
             "ok": inputs.usable,
             "clips": None if references is None else len(references),
             "faults": faults_json(inputs),
         }
-        sys.stdout.write(json.dumps(found, ensure_ascii=False, indent=2) + "\n")
+        sys.stdout.write(json.dumps(report, ensure_ascii=False, indent=2) + "\n")
     else:
         write_faults(inputs, sys.stdout)
         write_summary(inputs, sys.stdout)

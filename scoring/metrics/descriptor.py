@@ -148,10 +148,10 @@ def descriptor_faults(family: object) -> Iterator[str]:
 def _path_faults(path: str) -> Iterator[str]:
     module, _, name = path.partition(":")
     try:
-        found = bool(module and name) and importlib.util.find_spec(module) is not None
+        exists = bool(module and name) and importlib.util.find_spec(module) is not None
     except (ImportError, ValueError):
-        found = False
-    if not found:
+        exists = False
+    if not exists:
         yield f"Its path {path!r} is not the module:Class of an installed module."
 
 

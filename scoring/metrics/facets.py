@@ -13,7 +13,7 @@ S = TypeVar("S")
 # A mode of a facet and a name, such as ("found", "Dog").
 Finding = tuple[str, str]
 
-# What stands for words that describe nothing.
+# Label of words that describe nothing.
 NO_LABEL = "O"
 
 NAMED, FOUND, LEFT_OUT, IMAGINED = "named", "found", "left_out", "imagined"
@@ -23,7 +23,7 @@ BOTH_SIDES = {
     LEFT_OUT: "Left out",
     IMAGINED: "Imagined",
 }
-# Fluency has one mode; these two stand beside the names of its errors.
+# Fluency has one mode; its findings are these two and the names of errors.
 WRITTEN = "written"
 ANY_ERROR, NO_ERROR = "any", "none"
 

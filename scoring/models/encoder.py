@@ -139,9 +139,9 @@ def _packaged_folder() -> Path:
 def _weights(folder: Path) -> list[Path]:
     """List the weight files that are loaded: safetensors, else torch's own."""
     for pattern in ("*.safetensors", "pytorch_model*.bin"):
-        found = sorted(folder.rglob(pattern))
-        if found:
-            return found
+        files = sorted(folder.rglob(pattern))
+        if files:
+            return files
     return []
 
 

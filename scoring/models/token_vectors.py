@@ -63,7 +63,7 @@ def embed_tokens(
     model, size = load_encoder(encoder, device)
     tokenizer = model.tokenizer
     marks = [tokenizer.cls_token_id, tokenizer.sep_token_id]
-    found: dict[int, TokenVectors] = {}
+    vectors: dict[int, TokenVectors] = {}
     for rows, texts in padded_batches(model, sentences, size):
         inputs = tokenizer(
             texts, truncation=True, max_length=model.max_seq_length, return_tensors="pt"
@@ -73,10 +73,10 @@ def embed_tokens(
         for place, row in enumerate(rows.tolist()):
             names = tuple(tokenizer.convert_ids_to_tokens(ids[place].tolist()))
             words = ~np.isin(ids[place], [mark for mark in marks if mark is not None])
-            found[row] = TokenVectors(*quantised_vectors(hidden[place]), words, names)
+            vectors[row] = TokenVectors(*quantised_vectors(hidden[place]), words, names)
         if heartbeat is not None:
-            heartbeat(len(found), len(sentences))
-    return [found[row] for row in range(len(sentences))]
+            heartbeat(len(vectors), len(sentences))
+    return [vectors[row] for row in range(len(sentences))]
 
 
 def quantised_vectors(vectors: Vectors) -> tuple[NDArray[np.int16], NDArray[np.float32]]:

@@ -15,10 +15,10 @@ def p_values(draws: Floats) -> Floats:
 
     ``draws`` come from ``resampled_means``; the diagonal is 1.
     """
-    found = np.ones((draws.shape[1], draws.shape[1]))
-    for one, row in enumerate(_later_p_values(draws)):
-        found[one, one + 1 :] = found[one + 1 :, one] = row
-    return found
+    values = np.ones((draws.shape[1], draws.shape[1]))
+    for system, row in enumerate(_later_p_values(draws)):
+        values[system, system + 1 :] = values[system + 1 :, system] = row
+    return values
 
 
 def tied_pairs(draws: Floats, *, level: float = 1 - LEVEL) -> NDArray[np.bool_]:
@@ -26,18 +26,18 @@ def tied_pairs(draws: Floats, *, level: float = 1 - LEVEL) -> NDArray[np.bool_]:
 
     An eighth of their memory, for thousands of systems.
     """
-    found = np.ones((draws.shape[1], draws.shape[1]), np.bool_)
-    for one, row in enumerate(_later_p_values(draws)):
-        found[one, one + 1 :] = found[one + 1 :, one] = row >= level
-    return found
+    tied = np.ones((draws.shape[1], draws.shape[1]), np.bool_)
+    for system, row in enumerate(_later_p_values(draws)):
+        tied[system, system + 1 :] = tied[system + 1 :, system] = row >= level
+    return tied
 
 
 def _later_p_values(draws: Floats) -> Iterator[Floats]:
     """P-values of each system with those after it, as ``two_sided_p_value`` of the gain."""
     resamples = len(draws)
     columns = np.ascontiguousarray(draws.T)
-    for one, column in enumerate(columns):
-        later = columns[one + 1 :]
+    for system, column in enumerate(columns):
+        later = columns[system + 1 :]
         worse = np.count_nonzero(later >= column, axis=1) + 1
         better = np.count_nonzero(later <= column, axis=1) + 1
         yield np.minimum(1.0, 2 * np.minimum(worse, better) / (resamples + 1))

@@ -125,8 +125,8 @@ def index_ngrams(captions: Sequence[Tokens]) -> tuple[NgramIndex, Bag]:
     keys = []
     prefix = np.zeros(words.size, np.int64)
     for at, last in _places(words, lengths):
-        found, prefix[at] = np.unique(prefix[at] * _BASE + last, return_inverse=True)
-        keys.append(found if at.size else empty)
+        distinct, prefix[at] = np.unique(prefix[at] * _BASE + last, return_inverse=True)
+        keys.append(distinct if at.size else empty)
     index = NgramIndex(tuple(ids), tuple(keys))
     return index, _count(index, captions, ids)
 

@@ -103,10 +103,10 @@ def _folder() -> Path:
     spec = find_spec(_PACKAGE)
     if spec is None or spec.origin is None:
         raise ParserMissing
-    found = sorted(Path(spec.origin).parent.glob(f"{_PACKAGE}-*/meta.json"))
-    if not found:
+    packages = sorted(Path(spec.origin).parent.glob(f"{_PACKAGE}-*/meta.json"))
+    if not packages:
         raise ParserMissing
-    return found[-1].parent
+    return packages[-1].parent
 
 
 @lru_cache(maxsize=1)

@@ -1,7 +1,7 @@
 """WordNet 3.0's nouns and verbs: senses, synonyms, hypernyms.
 
-The file is resources/wordnet/relations.tsv.gz; the script beside it says what
-stands in it and makes it again.
+They are read from resources/wordnet/relations.tsv.gz, which derive_wordnet.py in the
+same folder writes and describes.
 """
 
 import gzip
@@ -114,5 +114,5 @@ def load_wordnet() -> WordNet:
             part: Pos = "n" if pos == "n" else "v"
             for lemma, _, rank in pairs:
                 ranked.setdefault((lemma, part), []).append((int(rank), number))
-    index = {key: tuple(number for _, number in sorted(found)) for key, found in ranked.items()}
+    index = {key: tuple(number for _, number in sorted(senses)) for key, senses in ranked.items()}
     return WordNet(tuple(lemmas), tuple(hypernyms), index)

@@ -44,7 +44,7 @@ class UnknownChoice(ScoringError):
 
 @dataclass(frozen=True, slots=True)
 class AcesReferences:
-    """What the labeller says of the references, and the vectors of their spans.
+    """Labels of the references' words, and the vectors of their spans.
 
     ``labels`` has the label number of every word of every reference, ``words``
     the words per reference, ``vectors`` one row per distinct span text in
@@ -112,10 +112,10 @@ class Aces:
         """Label the references and embed their spans; progress stays at 0 clips meanwhile."""
         waiting = workspace.waiting(self.name, len(references))
         labeller = find_labeller(self.labeller)
-        found = labelled(workspace, references.captions, labeller, heartbeat=waiting)
-        numbers, words = label_numbers(found, labeller.labels)
+        captions = labelled(workspace, references.captions, labeller, heartbeat=waiting)
+        numbers, words = label_numbers(captions, labeller.labels)
         vectors = workspace.embeddings(
-            span_texts(found), find_encoder(self.encoder), heartbeat=waiting
+            span_texts(captions), find_encoder(self.encoder), heartbeat=waiting
         )
         return AcesReferences(numbers, words, vectors)
 

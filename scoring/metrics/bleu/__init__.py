@@ -9,9 +9,9 @@ from scoring.metrics.descriptor import Detail, Explanation, FamilyInfo, MetricIn
 def _sequence_steps(longest: int, detail: Detail) -> list[str]:
     lines = []
     rows = zip(detail["matched"], detail["correct"], detail["total"], strict=True)
-    for n, (found, correct, total) in enumerate(rows, 1):
+    for n, (matched, correct, total) in enumerate(rows, 1):
         if n <= longest:
-            lines.append(f"sequences of {n}: {correct} of {total} found: {_counted(found)}")
+            lines.append(f"sequences of {n}: {correct} of {total} found: {_counted(matched)}")
     words, nearest = detail["length"], detail["reference_length"]
     lines.append(f"{words} words; the reference nearest in length has {nearest}")
     return lines

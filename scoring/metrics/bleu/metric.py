@@ -31,7 +31,7 @@ _NO_REFERENCE = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class BleuReferences:
-    """What BLEU needs of the references.
+    """Counts and lengths of the references.
 
     ``keys`` holds clip x index.size + n-gram, sorted; ``limit`` the largest
     count of that n-gram in any one reference of the clip. ``lengths`` is
@@ -156,8 +156,8 @@ def _matched(bag: Bag, prepared: BleuReferences) -> Ints:
     key = bag.owner * prepared.index.size + bag.gram
     place = np.minimum(np.searchsorted(prepared.keys, key), prepared.keys.size - 1)
     # An n-gram beyond the index would alias one of the next clip.
-    found = (prepared.keys[place] == key) & (bag.gram < prepared.index.size)
-    return np.where(found, np.minimum(bag.count, prepared.limit[place]), 0)
+    known = (prepared.keys[place] == key) & (bag.gram < prepared.index.size)
+    return np.where(known, np.minimum(bag.count, prepared.limit[place]), 0)
 
 
 def _counts(bag: Bag, matched: Ints, prepared: BleuReferences) -> BleuCounts:

@@ -37,7 +37,7 @@ _SCORE, _RECALL = "cb_score", "cb_recall"
 
 @dataclass(frozen=True, slots=True)
 class ClipEvents:
-    """What the references of a clip say.
+    """Sound events that the references of a clip name.
 
     ``mentions`` counts the references per event, ``relevance`` has the same
     events, the most relevant first (both empty where there are none).
@@ -104,8 +104,8 @@ class ConsensusScore:
         self, references: References, workspace: Workspace, heartbeat: Heartbeat
     ) -> list[list[set[str]]]:
         """Distinct events of each reference of each clip."""
-        found = self._events(references.captions, workspace, heartbeat=heartbeat)
-        keys = iter([{event.key for event in events} for events in found])
+        captions = self._events(references.captions, workspace, heartbeat=heartbeat)
+        keys = iter([{event.key for event in events} for events in captions])
         return [[next(keys) for _ in clip.references] for clip in references.clips]
 
     def dump(self, prepared: Sequence[ClipEvents]) -> Arrays:

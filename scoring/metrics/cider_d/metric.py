@@ -174,10 +174,10 @@ def _shared(bag: Bag, weights: Floats, prepared: CiderReferences) -> SharedNgram
     known = np.flatnonzero(bag.gram < prepared.index.size)
     key = bag.owner[known] * prepared.index.size + bag.gram[known]
     start = np.searchsorted(prepared.keys, key)
-    found = np.searchsorted(prepared.keys, key, side="right") - start
-    within = np.arange(found.sum()) - np.repeat(np.cumsum(found) - found, found)
-    place = np.repeat(start, found) + within
-    entry = np.repeat(known, found)
+    holders = np.searchsorted(prepared.keys, key, side="right") - start
+    within = np.arange(holders.sum()) - np.repeat(np.cumsum(holders) - holders, holders)
+    place = np.repeat(start, holders) + within
+    entry = np.repeat(known, holders)
     theirs = prepared.weights[place]
     product = np.minimum(weights[entry], theirs) * theirs
     return SharedNgrams(entry, prepared.reference[place], product)

@@ -34,7 +34,7 @@ PENALTY = 0.9
 
 @dataclass(frozen=True, slots=True)
 class Verdicts:
-    """What the detector says of captions: ``kept``, shape (captions,), is what a score keeps."""
+    """Verdicts on captions; ``kept``, shape (captions,), is the share of a score that stays."""
 
     kept: NDArray[np.float64]
     details: Sequence[Mapping[str, Any] | None]

@@ -35,11 +35,11 @@ class Lexicon:
 
     def synsets(self, word: str) -> frozenset[str]:
         """Synsets of a word as written and of its base form."""
-        found = self._synsets.get(word)
-        if found is None:
-            found = self._of_lemma(word).union(*map(self._of_lemma, self._bases_of(word)))
-            self._synsets[word] = found
-        return found
+        synsets = self._synsets.get(word)
+        if synsets is None:
+            synsets = self._of_lemma(word).union(*map(self._of_lemma, self._bases_of(word)))
+            self._synsets[word] = synsets
+        return synsets
 
     def _of_lemma(self, lemma: str) -> frozenset[str]:
         text = self.synsets_text.get(lemma)

@@ -65,10 +65,13 @@ class ClipReferences:
 
 
 def _put_in_order(
-    found: Sequence[list[Match]], candidate: Sentence, clip: ClipReferences, tick: Tick
+    matches_by_reference: Sequence[list[Match]],
+    candidate: Sentence,
+    clip: ClipReferences,
+    tick: Tick,
 ) -> None:
     """Sort the matches with each reference, and keep the exact ones where it is the candidate."""
-    for sentence, matches in zip(clip.sentences, found, strict=True):
+    for sentence, matches in zip(clip.sentences, matches_by_reference, strict=True):
         if len(sentence.words) >= TICK_EVERY:
             tick()
         if _equal(sentence.words, candidate.words):

@@ -63,8 +63,10 @@ class PreparedMeteor:
         candidate = self.matcher.sentence(words_of(tokens))
         references = self.matcher.clips[clip]
         best: MeteorSegment | None = None
-        found = self.matcher.matches(candidate, references, tick)
-        for number, (sentence, matches) in enumerate(zip(references.sentences, found, strict=True)):
+        matches_by_reference = self.matcher.matches(candidate, references, tick)
+        for number, (sentence, matches) in enumerate(
+            zip(references.sentences, matches_by_reference, strict=True)
+        ):
             alignment = align(matches, len(candidate.words), len(sentence.words), tick)
             counts = count(alignment, candidate.function, sentence.function)
             scored = score(counts)
@@ -113,8 +115,8 @@ class Meteor:
     def _reduced(self, sentences: Sequence[Words]) -> ParaphraseTable:
         """Reduce by the index; by one pass over all 61 MB where there is none to be had."""
         path = paraphrase_path()
-        found = reduce_by(path, Path(self.index), sentences) if self.index else None
-        return reduce_table(path, sentences) if found is None else found
+        table = reduce_by(path, Path(self.index), sentences) if self.index else None
+        return reduce_table(path, sentences) if table is None else table
 
     def dump(self, prepared: PreparedMeteor) -> Arrays:
         """Turn the references' words and their part of the table into arrays."""

@@ -71,12 +71,12 @@ class ParaphraseTable:
 
     def numbers(self, first: str) -> Mapping[str, int]:
         """Number of every candidate-side phrase that has this first word."""
-        found = self._numbers.get(first)
-        if found is None:
+        numbers = self._numbers.get(first)
+        if numbers is None:
             start, lines = self.partners.lines(first)
-            found = {partner: number for number, partner in enumerate(lines, start)}
-            self._numbers[first] = found
-        return found
+            numbers = {partner: number for number, partner in enumerate(lines, start)}
+            self._numbers[first] = numbers
+        return numbers
 
     @cached_property
     def _openings(self) -> Mapping[str, bool]:

@@ -100,13 +100,13 @@ class ShelvedGlossary:
     def get(self, word: str, /) -> str | None:
         """Entry of the word, None where it is not listed."""
         name = _shelf_of(word)
-        found = self._open.get(name)
-        if found is None:
+        entries = self._open.get(name)
+        if entries is None:
             lines = self.shelves.lines(name)[1]
-            found = self._open[name] = {
+            entries = self._open[name] = {
                 entry: text for entry, _, text in (line.partition(_SEPARATOR) for line in lines)
             }
-        return found.get(word)
+        return entries.get(word)
 
     def __contains__(self, word: object, /) -> bool:
         """Whether the word is listed."""

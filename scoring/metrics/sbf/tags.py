@@ -97,8 +97,8 @@ def tags_of(
     best = table.max(axis=0)
     above = np.flatnonzero(best > threshold)
     ranked = above[np.argsort(-best[above], kind="stable")]
-    kept = np.array(without_redundant(ranked.tolist(), redundant), np.int64)
-    return Tags(kept, table[:, kept].argmax(axis=0), best[kept])
+    chosen = np.array(without_redundant(ranked.tolist(), redundant), np.int64)
+    return Tags(chosen, table[:, chosen].argmax(axis=0), best[chosen])
 
 
 def without_redundant(ranked: Sequence[int], redundant: Mask) -> list[int]:
@@ -107,10 +107,10 @@ def without_redundant(ranked: Sequence[int], redundant: Mask) -> list[int]:
     What is kept stays whole when this is done again, to all of it or to a
     part: no two of them are redundant.
     """
-    kept: list[int] = []
+    remaining: list[int] = []
     blocked = np.zeros(len(redundant), np.bool_)
-    for one in ranked:
-        if not blocked[one]:
-            kept.append(one)
-            blocked |= redundant[one]
-    return kept
+    for tag in ranked:
+        if not blocked[tag]:
+            remaining.append(tag)
+            blocked |= redundant[tag]
+    return remaining

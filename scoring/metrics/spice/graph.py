@@ -46,8 +46,8 @@ def split_matched(
     matched: list[SceneTuple] = []
     invented: list[SceneTuple] = []
     for mine in candidate:
-        found = any(tuples_match(mine, other) for other in theirs)
-        (matched if found else invented).append(mine)
+        has_match = any(tuples_match(mine, other) for other in theirs)
+        (matched if has_match else invented).append(mine)
     return matched, invented
 
 
@@ -142,7 +142,7 @@ def merge(graphs: Sequence[SceneGraph], *, spread_of: bool = False) -> MergedGra
         tuple(triple for graph in named for triple in graph.relations),
     ).without_repeats()
     counts = [frozenset(graph.tuples) for graph in named]
-    support = tuple(sum(row in found for found in counts) for row in whole.tuples)
+    support = tuple(sum(row in tuples for tuples in counts) for row in whole.tuples)
     return MergedGraph(whole, support)
 
 

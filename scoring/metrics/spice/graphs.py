@@ -47,8 +47,8 @@ def caption_graphs(
         f"scene_graphs:{rule_set}",
         _parser_texts(captions, rule_set, workspace),
         lambda new: [
-            scene_graph(found, rule_set)
-            for found in parse(new, workspace, dressed=False, heartbeat=heartbeat)
+            scene_graph(tokens, rule_set)
+            for tokens in parse(new, workspace, dressed=False, heartbeat=heartbeat)
         ],
     )
 

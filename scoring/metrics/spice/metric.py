@@ -88,14 +88,14 @@ class Spice:
         clips = len(captions)
         heartbeat = workspace.waiting(self.name, clips)
         graphs = caption_graphs(captions, self.rule_set, workspace, heartbeat=heartbeat)
-        found = []
+        matches = []
         for i, (graph, clip) in enumerate(zip(graphs, prepared.clips, strict=True)):
             mine = merged([graph], self.rule_set).graph.tuples
-            found.append(match_tuples(mine, clip.graph.tuples))
+            matches.append(match_tuples(mine, clip.graph.tuples))
             if i % EVERY == 0:
                 workspace.progress(self.name, i, clips)
         workspace.progress(self.name, clips, clips)
-        return found
+        return matches
 
     def score(
         self,

@@ -57,12 +57,12 @@ class Tree:
 
     def with_conjuncts(self, tokens: Sequence[int]) -> list[int]:
         """List tokens, each with all that is coordinated with it and of its kind."""
-        found: list[int] = []
+        expanded: list[int] = []
         for i in tokens:
             kind = self.tokens[i].tag[0]
             same = [c for c in self.children(i, "conj", "appos") if self.tokens[c].tag[0] == kind]
-            found += [i, *self.with_conjuncts(same)]
-        return found
+            expanded += [i, *self.with_conjuncts(same)]
+        return expanded
 
     def nouns(self) -> Iterator[int]:
         """Every noun that stands for a thing of its own."""
@@ -95,10 +95,10 @@ class Tree:
 
         SPICE's parser takes an adverb such as "around" for a particle too.
         """
-        kept = [self.tokens[p].word for p in self.children(i, "prt") if self._is_particle(p)]
+        words = [self.tokens[p].word for p in self.children(i, "prt") if self._is_particle(p)]
         if not self.plus and i + 1 in self.children(i, "advmod"):
-            kept += [w for w in [self.tokens[i + 1].word] if w in _PARTICLES]
-        return " ".join([self.name(i), *kept])
+            words += [w for w in [self.tokens[i + 1].word] if w in _PARTICLES]
+        return " ".join([self.name(i), *words])
 
     def _is_particle(self, i: int) -> bool:
         return self.tokens[i].tag == "RP" and self.tokens[i].word != "by"
@@ -182,10 +182,10 @@ class Tree:
         first = verb
         while (before := self._joined_to(first)) is not None:
             first = before
-        found = [first]
-        for one in found:
-            found += [c for c in self.children(one, "conj") if self._joined_to(c) == one]
-        return found
+        sharing = [first]
+        for member in sharing:
+            sharing += [c for c in self.children(member, "conj") if self._joined_to(c) == member]
+        return sharing
 
     def _joined_to(self, verb: int) -> int | None:
         """The verb that a bare conjunct follows directly, None where there is none."""
@@ -204,19 +204,19 @@ class Tree:
 
     def prepositional(self, head: int) -> list[tuple[str, int]]:
         """List (preposition, noun) of what hangs on a verb or noun by prepositions."""
-        return [pair for one in self._sharing(head) for pair in self._prepositional(one)]
+        return [pair for token in self._sharing(head) for pair in self._prepositional(token)]
 
     def _prepositional(self, head: int) -> list[tuple[str, int]]:
-        found: list[tuple[str, int]] = []
+        pairs: list[tuple[str, int]] = []
         for p in self.children(head, "prep", "agent", "dative"):
-            found += self._under(p, self.tokens[p].word)
+            pairs += self._under(p, self.tokens[p].word)
         for adverb in self.children(head, "advmod"):
             for p in self.children(adverb, "prep"):
-                found += self._under(p, self._joined(self.tokens[adverb].word, p))
-        return found
+                pairs += self._under(p, self._joined(self.tokens[adverb].word, p))
+        return pairs
 
     def _under(self, preposition: int, name: str) -> list[tuple[str, int]]:
-        found: list[tuple[str, int]] = []
+        pairs: list[tuple[str, int]] = []
         for noun in self.children(preposition, "pobj"):
             inner = [
                 p
@@ -227,14 +227,14 @@ class Tree:
             ]
             for p in inner:
                 long = f"{name} {self.tokens[noun].word} {self.tokens[p].word}"
-                found += self._under(p, long)
+                pairs += self._under(p, long)
             if not inner:
-                found += [(name, i) for i in self.with_conjuncts([noun])]
+                pairs += [(name, i) for i in self.with_conjuncts([noun])]
         for nested in self.children(preposition, "prep"):
-            found += self._under(nested, self._joined(name, nested))
+            pairs += self._under(nested, self._joined(name, nested))
         for other in self.children(preposition, "conj"):
-            found += self._under(other, self.tokens[other].word)
-        return found
+            pairs += self._under(other, self.tokens[other].word)
+        return pairs
 
     def _joined(self, first: str, preposition: int) -> str:
         word = self.tokens[preposition].word

@@ -29,7 +29,7 @@ class TextVectors:
 def growing_graphs(graphs: Sequence[SceneGraph]) -> list[list[str]]:
     """Tuples, as texts, of the first graph, of the first two merged, and so on."""
     merges = (merged(graphs[:many], "plus") for many in range(1, len(graphs) + 1))
-    return [[tuple_text(row) for row in found.graph.tuples] for found in merges]
+    return [[tuple_text(row) for row in whole.graph.tuples] for whole in merges]
 
 
 def tuple_text(row: SceneTuple) -> str:

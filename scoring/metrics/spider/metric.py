@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class SpiderReferences:
-    """What both parts prepared."""
+    """References as both parts prepare them."""
 
     spice: ReferenceGraphs
     cider: CiderReferences

@@ -57,10 +57,10 @@ def find_backbone(name: str = "", *, fetch: bool = False, relative: bool = True)
     if not name:
         packaged = find_encoder()
         return Backbone("", packaged.folder, packaged.identity)
-    given = Path(name)
-    if given.is_dir() and (relative or given.is_absolute()):
-        given = given.resolve()
-        return _backbone(str(given), given, given.name)
+    path = Path(name)
+    if path.is_dir() and (relative or path.is_absolute()):
+        path = path.resolve()
+        return _backbone(str(path), path, path.name)
     return _backbone(name, _hub_folder(name, fetch), Path(name).name)
 
 

@@ -83,10 +83,10 @@ def save_labeller(
     the disk when this returns.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    kept = {name: value.detach().cpu().float().contiguous() for name, value in trained.items()}
+    weights = {name: value.detach().cpu().float().contiguous() for name, value in trained.items()}
     if config.method == "full":
-        kept[_TOKENISER] = torch.frombuffer(bytearray(tokeniser.encode()), dtype=torch.uint8)
-    save_file(kept, folder / WEIGHTS, metadata={_CONFIG_HASH: _config_hash(config)})
+        weights[_TOKENISER] = torch.frombuffer(bytearray(tokeniser.encode()), dtype=torch.uint8)
+    save_file(weights, folder / WEIGHTS, metadata={_CONFIG_HASH: _config_hash(config)})
     (folder / WEIGHTS).chmod(0o644)  # else only who trained it could use it
     _flush_to_disk(folder / WEIGHTS)
     settings: dict[str, Any] = {
@@ -111,8 +111,8 @@ def read_config(folder: Path) -> LabellerConfig:
     try:
         settings: dict[str, Any] = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
         method = str(settings.get("method", "lora"))
-        found = next((known for known in METHODS if known == method), None)
-        if found is None:
+        known_method = next((known for known in METHODS if known == method), None)
+        if known_method is None:
             raise ValueError(f"there is no method {method!r}")  # noqa: TRY301 - reported with the rest
         return LabellerConfig(
             str(settings["name"]),
@@ -120,7 +120,7 @@ def read_config(folder: Path) -> LabellerConfig:
             str(settings["encoder"]),
             int(settings["rank"]),
             float(settings["alpha"]),
-            found,
+            known_method,
             str(settings.get("backbone", "")),
             int(settings.get("hidden", 0)),
             dict(settings.get("architecture", {})),
@@ -160,11 +160,11 @@ def load_network(folder: Path, device: str) -> DescriptorNetwork:
 
 def _config_hash(config: LabellerConfig) -> str:
     """Hash all of a configuration that decides labels, beside the weights themselves."""
-    kept = [
+    settings = [
         *(config.labels, config.encoder, config.method, config.rank, config.hidden),
         *(float(config.alpha), architecture_choices(config.architecture)),
     ]
-    return hashlib.sha256(json.dumps(kept, sort_keys=True).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
 
 
 def _network(

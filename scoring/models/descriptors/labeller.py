@@ -126,14 +126,14 @@ def label_with_network(
     words = [words_of(caption) for caption in captions]
     pieces = [
         (row, piece)
-        for row, found in enumerate(words)
-        for piece in network.subwords.pieces([word.text for word in found])
+        for row, caption_words in enumerate(words)
+        for piece in network.subwords.pieces([word.text for word in caption_words])
     ]
     # On a GPU an id without a vector would end all that the process does there.
     rows_of_encoder = network.encoder.get_input_embeddings().num_embeddings
     if any(max(piece.ids) >= rows_of_encoder for _, piece in pieces):
         raise LabellerFailed("its tokeniser gives sub-words that its encoder has no vectors for")
-    best = [[(0.0, 0)] * len(found) for found in words]
+    best = [[(0.0, 0)] * len(caption_words) for caption_words in words]
     for rows, probabilities in _batch_probabilities(
         network, [piece for _, piece in pieces], heartbeat, padded
     ):
@@ -142,11 +142,11 @@ def label_with_network(
             _keep_most_certain(best[caption], piece, table)
     return [
         LabelledCaption(
-            tuple(found),
+            tuple(caption_words),
             tuple(labels[number] for _, number in chosen),
             tuple(sure for sure, _ in chosen),
         )
-        for found, chosen in zip(words, best, strict=True)
+        for caption_words, chosen in zip(words, best, strict=True)
     ]
 
 
@@ -182,10 +182,10 @@ def _probabilities(network: Any, block: Sequence[tuple[int, ...]]) -> Probabilit
     with torch.inference_mode():
         ids = torch.tensor(block, device=next(network.parameters()).device)
         logits = network(ids)["labels"]
-        found: Probabilities = logits.double().softmax(-1).float().cpu().numpy()
-    if not np.isfinite(found).all():
+        probabilities: Probabilities = logits.double().softmax(-1).float().cpu().numpy()
+    if not np.isfinite(probabilities).all():
         raise LabellerFailed("what it computes are no numbers")
-    return found
+    return probabilities
 
 
 @lru_cache(maxsize=2)

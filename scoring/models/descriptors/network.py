@@ -50,8 +50,8 @@ class LowRank(nn.Module):
     def forward(self, inputs: Tensor) -> Tensor:
         """Apply the layer with its update."""
         update = nn.functional.linear(self.dropout(inputs), self.down)
-        found = self.base(inputs) + self.scale * nn.functional.linear(update, self.up)
-        return cast("Tensor", found)
+        outputs = self.base(inputs) + self.scale * nn.functional.linear(update, self.up)
+        return cast("Tensor", outputs)
 
     def merged(self) -> nn.Linear:
         """Add the update to the layer itself, which then costs nothing more."""
@@ -84,8 +84,8 @@ class DescriptorNetwork(nn.Module):
     def forward(self, ids: Tensor, mask: Tensor | None = None) -> dict[str, Tensor]:
         """Logits by head, shape (captions, sub-words, labels)."""
         with torch.set_grad_enabled(torch.is_grad_enabled() and not self.frozen):
-            found = self.encoder(input_ids=ids, attention_mask=mask, return_dict=True)
-        hidden = self.dropout(found.last_hidden_state)
+            states = self.encoder(input_ids=ids, attention_mask=mask, return_dict=True)
+        hidden = self.dropout(states.last_hidden_state)
         return {name: head(hidden) for name, head in self.heads.items()}
 
     def train(self, mode: bool = True) -> "DescriptorNetwork":

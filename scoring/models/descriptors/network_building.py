@@ -67,16 +67,16 @@ def network_for_weights(
     """
     try:
         config = _config(architecture)
-        asked = _sizes(config, len(stored))
+        configured = _sizes(config, len(stored))
     except Exception as error:  # whatever transformers finds in values that make no sense
         raise ValueError(" ".join(str(error).split())[:200]) from error
     prefix = "encoder."
-    kept = {
+    stored_sizes = {
         name.removeprefix(prefix): value.shape
         for name, value in stored.items()
         if name.startswith(prefix)
     }
-    if asked != kept:
+    if configured != stored_sizes:
         raise ValueError("its weights are not of the sizes that config.json tells")
     return DescriptorNetwork(_empty_encoder(config), _subwords(config, tokeniser), shape)
 
@@ -122,7 +122,7 @@ def architecture_of(network: DescriptorNetwork) -> dict[str, Any]:
     """Configuration of a network's encoder, as JSON can hold it."""
     text: str = network.encoder.config.to_json_string(use_diff=False)
     settings: dict[str, Any] = json.loads(text)
-    # Where it lay when it was learned is nobody's business.
+    # Keys with an underscore name a folder of the machine where it was trained.
     return {key: value for key, value in settings.items() if not key.startswith("_")}
 
 
@@ -171,10 +171,10 @@ def _tokeniser_text(folder: Path) -> str:
     from transformers import AutoTokenizer
 
     tokeniser: Any = AutoTokenizer
-    made = tokeniser.from_pretrained(str(folder), local_files_only=True)
-    if not getattr(made, "is_fast", False):
+    converted = tokeniser.from_pretrained(str(folder), local_files_only=True)
+    if not getattr(converted, "is_fast", False):
         raise ValueError("there is no tokenizer.json, and none can be made from its vocabulary")
-    text: str = made.backend_tokenizer.to_str()
+    text: str = converted.backend_tokenizer.to_str()
     return text
 
 
@@ -185,10 +185,10 @@ def _subwords(config: Any, text: str) -> Subwords:
     if config.model_type != "bert":
         positions -= padding + 1  # RoBERTa's positions begin behind that of padding
     try:
-        found = Subwords(text, padding=padding)
+        subwords = Subwords(text, padding=padding)
     except TokeniserFailed as error:
         raise ValueError(str(error)) from error
-    found.longest = min(LONGEST, positions - found.marks)
-    if found.longest < 1:
+    subwords.longest = min(LONGEST, positions - subwords.marks)
+    if subwords.longest < 1:
         raise ValueError(f"its {positions} places leave none for words")
-    return found
+    return subwords

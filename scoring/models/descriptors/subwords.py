@@ -74,16 +74,16 @@ class Subwords:
         """
         most = self.longest if longest is None else longest
         groups = self._groups(words, most)
-        found: list[SubwordPiece] = []
+        pieces: list[SubwordPiece] = []
         ids: list[int] = []
         owners: list[int] = []
         for word, group in enumerate(groups):
             if ids and len(ids) + len(group) > most:
-                found.append(self._piece(ids, owners))
+                pieces.append(self._piece(ids, owners))
                 ids, owners = [], []
             ids += group
             owners += [word] * len(group)
-        return [*found, self._piece(ids, owners)] if ids else found
+        return [*pieces, self._piece(ids, owners)] if ids else pieces
 
     def _groups(self, words: Sequence[str], longest: int) -> list[list[int]]:
         """Sub-words of each word."""

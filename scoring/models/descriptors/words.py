@@ -60,19 +60,19 @@ def words_of(caption: str) -> list[Word]:
     >>> [word.text for word in words_of("A bird's song - far off.")]
     ['a', 'birds', 'song', 'far', 'off']
     """
-    found = []
+    words = []
     for written in _WRITTEN.finditer(caption):
         text = _PUNCTUATION.sub("", written.group())
         if text:
             bare = _edges(written.group())
-            found.append(Word(text.lower(), written.start() + bare[0], written.start() + bare[1]))
-    return found
+            words.append(Word(text.lower(), written.start() + bare[0], written.start() + bare[1]))
+    return words
 
 
 def _edges(written: str) -> tuple[int, int]:
     """Positions of the first kept character and behind the last one."""
-    kept = [index for index, letter in enumerate(written) if not _PUNCTUATION.match(letter)]
-    return kept[0], kept[-1] + 1
+    places = [index for index, letter in enumerate(written) if not _PUNCTUATION.match(letter)]
+    return places[0], places[-1] + 1
 
 
 def spans_of(
@@ -83,12 +83,12 @@ def spans_of(
     >>> spans_of(["a", "big", "dog", "barks"], ["O", "WHAT", "WHAT", "HOW"])[0].text
     'big dog'
     """
-    found = []
+    spans = []
     place = 0
     sure = [1.0] * len(words) if confidences is None else confidences
     for label, run in groupby(labels):
         first, place = place, place + sum(1 for _ in run)
         if label != OUTSIDE:
             confidence = sum(sure[first:place]) / (place - first)
-            found.append(Span(first, place - 1, label, " ".join(words[first:place]), confidence))
-    return found
+            spans.append(Span(first, place - 1, label, " ".join(words[first:place]), confidence))
+    return spans

@@ -124,5 +124,5 @@ def _batch_probabilities(network: Any, block: list[list[int]], device: str) -> P
 
     with torch.inference_mode():
         logits = network(torch.tensor(block, device=device))
-        found: Probabilities = torch.sigmoid(logits.float()).cpu().numpy()
-        return found
+        probabilities: Probabilities = torch.sigmoid(logits.float()).cpu().numpy()
+        return probabilities

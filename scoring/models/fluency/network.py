@@ -216,11 +216,11 @@ def _original_network(state: dict[str, Tensor]) -> OriginalDetector:
 
     vocabulary, width = state["encoder.embeddings.word_embeddings.weight"].shape
     hidden = state["encoder.encoder.layer.0.intermediate.dense.weight"].shape[0]
-    found = (re.match(r"encoder\.encoder\.layer\.(\d+)\.", name) for name in state)
+    layers = (re.match(r"encoder\.encoder\.layer\.(\d+)\.", name) for name in state)
     config: Any = BertConfig(
         vocab_size=vocabulary,
         hidden_size=width,
-        num_hidden_layers=1 + max(int(match[1]) for match in found if match),
+        num_hidden_layers=1 + max(int(match[1]) for match in layers if match),
         num_attention_heads=max(1, width // _HEAD_WIDTH),
         intermediate_size=hidden,
         max_position_embeddings=state["encoder.embeddings.position_embeddings.weight"].shape[0],

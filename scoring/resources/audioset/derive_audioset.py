@@ -18,13 +18,16 @@ OUTPUT = Path(__file__).with_name("classes.tsv")
 
 def lines(ontology: list[dict[str, Any]]) -> Iterator[str]:
     """Write one line per class."""
-    parents: dict[str, list[str]] = {one["id"]: [] for one in ontology}
-    for one in ontology:
-        for child in one["child_ids"]:
-            parents[child].append(one["id"])
-    for one in ontology:
-        above, restrictions = " ".join(parents[one["id"]]), " ".join(one["restrictions"])
-        yield f"{one['id']}\t{one['name']}\t{above}\t{restrictions}\n"
+    parents: dict[str, list[str]] = {sound_class["id"]: [] for sound_class in ontology}
+    for sound_class in ontology:
+        for child in sound_class["child_ids"]:
+            parents[child].append(sound_class["id"])
+    for sound_class in ontology:
+        above, restrictions = (
+            " ".join(parents[sound_class["id"]]),
+            " ".join(sound_class["restrictions"]),
+        )
+        yield f"{sound_class['id']}\t{sound_class['name']}\t{above}\t{restrictions}\n"
 
 
 def main() -> None:

@@ -78,12 +78,12 @@ class PatternNetwork:
     def spread(self, places: Iterable[int]) -> frozenset[int]:
         """Places reached without reading a character, of those where a step or an end is."""
         waiting = list(places)
-        seen = set(waiting)
+        reached = set(waiting)
         while waiting:
-            fresh = [end for end in self.free.get(waiting.pop(), ()) if end not in seen]
-            seen.update(fresh)
+            fresh = [end for end in self.free.get(waiting.pop(), ()) if end not in reached]
+            reached.update(fresh)
             waiting.extend(fresh)
-        return frozenset(place for place in seen if place in self.steps or place in self.ends)
+        return frozenset(place for place in reached if place in self.steps or place in self.ends)
 
 
 class State(dict[str, "State | None"]):
@@ -188,12 +188,12 @@ class Machine:
     def ends(self, text: str, start: int, limit: int) -> list[int]:
         """Places up to `limit` where a match from `start` ends, the farthest first."""
         state = self.start
-        found = [start] if state.pattern != NO_MATCH else []
+        ends = [start] if state.pattern != NO_MATCH else []
         for place in range(start, limit):
             reached = state[text[place]]
             if reached is None:
                 break
             state = reached
             if state.pattern != NO_MATCH:
-                found.append(place + 1)
-        return found[::-1]
+                ends.append(place + 1)
+        return ends[::-1]

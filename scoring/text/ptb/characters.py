@@ -85,8 +85,8 @@ class CharacterSet:
 
     def __contains__(self, code: int) -> bool:
         """Whether the code point is in the set."""
-        found = in_ranges(code, self.ranges) or any(KINDS[kind](code) for kind in self.kinds)
-        return found is not self.negated
+        listed = in_ranges(code, self.ranges) or any(KINDS[kind](code) for kind in self.kinds)
+        return listed is not self.negated
 
 
 def either_case(letter: str) -> CharacterSet:

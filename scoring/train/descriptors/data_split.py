@@ -61,8 +61,10 @@ def fold_split(sets: Sequence[LabelSet], places: dict[str, int], fold: int) -> D
 def data_split(learned: Sequence[LabelSet], judged: Sequence[LabelSet]) -> DataSplit:
     """Pair captions learned from with those judged, less the sets that are not learned from."""
     known = {part.name for part in learned}
-    kept = [part if part.name in known else LabelSet(part.name, part.labels, ()) for part in judged]
-    return DataSplit(list(learned), kept)
+    judged_sets = [
+        part if part.name in known else LabelSet(part.name, part.labels, ()) for part in judged
+    ]
+    return DataSplit(list(learned), judged_sets)
 
 
 def learning_curve_sets(sets: Sequence[LabelSet], seed: int) -> list[list[LabelSet]]:
@@ -70,10 +72,10 @@ def learning_curve_sets(sets: Sequence[LabelSet], seed: int) -> list[list[LabelS
     places = fold_numbers(sets, 4, seed)
     return [
         [
-            found
+            subset
             for part in sets
             if (
-                found := _subset(part, [place < most for place in _folds_of_set(part, places)])
+                subset := _subset(part, [place < most for place in _folds_of_set(part, places)])
             ).captions
         ]
         for most in (1, 2, 3)
@@ -107,8 +109,8 @@ def _folds_of_set(part: LabelSet, places: dict[str, int]) -> list[int]:
     return [places[caption.key] for caption in part.captions]
 
 
-def _subset(part: LabelSet, kept: Sequence[bool]) -> LabelSet:
-    captions = tuple(one for one, keep in zip(part.captions, kept, strict=True) if keep)
+def _subset(part: LabelSet, chosen: Sequence[bool]) -> LabelSet:
+    captions = tuple(one for one, keep in zip(part.captions, chosen, strict=True) if keep)
     return LabelSet(part.name, part.labels, captions)
 
 
@@ -124,24 +126,24 @@ def assigned_folds(sets: Sequence[LabelSet], count: int, seed: int) -> dict[str,
     groups = caption_groups(list(chain.from_iterable(part.captions for part in sets)))
     groups.sort(key=lambda group: min(caption.key for caption in group))
     rng.shuffle(groups)
-    found: dict[str, int] = {}
+    folds: dict[str, int] = {}
     for part in sets:
         counts = Counter(label for caption in part.captions for label in caption.labels)
         inside = {id(caption) for caption in part.captions}
         strata = [
             (_rarest([one for one in group if id(one) in inside], counts), group)
             for group in groups
-            if group[0].key not in found and any(id(one) in inside for one in group)
+            if group[0].key not in folds and any(id(one) in inside for one in group)
         ]
         strata.sort(key=lambda row: row[0])  # groups of one label stay in the order of the seed
-        _place(strata, count, found)
-    return found
+        _place(strata, count, folds)
+    return folds
 
 
 def _place(
     strata: Sequence[tuple[tuple[int, str], Sequence[AnnotatedCaption]]],
     count: int,
-    found: dict[str, int],
+    folds: dict[str, int],
 ) -> None:
     """Put each group into the fold with fewest groups of its label, then with fewest captions."""
     sizes: Counter[int] = Counter()
@@ -150,7 +152,7 @@ def _place(
         fold = min(range(count), key=lambda place: (alike[label, place], sizes[place], place))
         alike[label, fold] += 1
         sizes[fold] += len(group)
-        found.update((caption.key, fold) for caption in group)
+        folds.update((caption.key, fold) for caption in group)
 
 
 def _rarest(captions: Sequence[AnnotatedCaption], counts: Counter[str]) -> tuple[int, str]:
@@ -170,10 +172,10 @@ def caption_groups(captions: Sequence[AnnotatedCaption]) -> list[list[AnnotatedC
     parents = list(range(len(captions)))
     for first, second in _pairs(captions):
         _join(parents, first, second)
-    found: dict[int, list[AnnotatedCaption]] = defaultdict(list)
+    groups: dict[int, list[AnnotatedCaption]] = defaultdict(list)
     for place, caption in enumerate(captions):
-        found[_root(parents, place)].append(caption)
-    return list(found.values())
+        groups[_root(parents, place)].append(caption)
+    return list(groups.values())
 
 
 def _pairs(captions: Sequence[AnnotatedCaption]) -> Iterator[tuple[int, int]]:

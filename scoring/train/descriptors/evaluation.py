@@ -25,7 +25,7 @@ class LabelAccuracy:
 
 @dataclass(frozen=True, slots=True)
 class TokenAgreement:
-    """Labels found against labels given, over the words of all captions.
+    """Labels by a model against those of people, over the words of all captions.
 
     ``micro`` is token F1 over all labels but O; ``weighted`` is the mean token
     F1 over all labels with O, weighted by their words (what papers often
@@ -41,12 +41,12 @@ class TokenAgreement:
     labels: dict[str, LabelAccuracy]
 
 
-def token_agreement(given: Labels, found: Labels) -> TokenAgreement:
+def token_agreement(gold_labels: Labels, model_labels: Labels) -> TokenAgreement:
     """Compare labels word by word; both sides have the same captions and words."""
     pairs = [
-        (ours, theirs)
-        for row, other in zip(given, found, strict=True)
-        for ours, theirs in zip(row, other, strict=True)
+        (gold_label, model_label)
+        for row, other in zip(gold_labels, model_labels, strict=True)
+        for gold_label, model_label in zip(row, other, strict=True)
     ]
     right = Counter(a for a, b in pairs if a == b)
     gold = Counter(a for a, _ in pairs)
@@ -60,8 +60,8 @@ def token_agreement(given: Labels, found: Labels) -> TokenAgreement:
         _score(*inside).f1,
         sum(score.f1 * score.words for score in table.values()) / max(1, len(pairs)),
         right.total() / max(1, len(pairs)),
-        _span_f1(given, found),
-        len(given),
+        _span_f1(gold_labels, model_labels),
+        len(gold_labels),
         table,
     )
 
@@ -73,9 +73,9 @@ def _score(right: int, predicted: int, gold: int) -> LabelAccuracy:
     return LabelAccuracy(precision, recall, f1, gold)
 
 
-def _span_f1(given: Labels, found: Labels) -> float:
-    ours, theirs = _spans(given), _spans(found)
-    return _score(len(ours & theirs), len(theirs), len(ours)).f1
+def _span_f1(gold_labels: Labels, model_labels: Labels) -> float:
+    gold_spans, model_spans = _spans(gold_labels), _spans(model_labels)
+    return _score(len(gold_spans & model_spans), len(model_spans), len(gold_spans)).f1
 
 
 def _spans(labels: Labels) -> set[tuple[int, int, int, str]]:
@@ -154,19 +154,18 @@ class LabellerReport:
 
 
 def evaluate_inventory(
-    part: LabelSet, captions: Sequence[AnnotatedCaption], found: Labels
+    part: LabelSet, captions: Sequence[AnnotatedCaption], model_labels: Labels
 ) -> InventoryEvaluation:
-    """Compare labels found with those of people, for captions of a set."""
-    given = [caption.labels for caption in captions]
+    """Compare a model's labels with those of people, for captions of a set."""
+    gold_labels = [caption.labels for caption in captions]
     pairs = Counter(
         pair
-        for ours, theirs in zip(given, found, strict=True)
-        for pair in zip(ours, theirs, strict=True)
+        for gold_label, model_label in zip(gold_labels, model_labels, strict=True)
+        for pair in zip(gold_label, model_label, strict=True)
     )
     counts = tuple(tuple(pairs[row, column] for column in part.labels) for row in part.labels)
-    return InventoryEvaluation(
-        token_agreement(given, found), part.labels, counts, _errors(captions, found)
-    )
+    agreement = token_agreement(gold_labels, model_labels)
+    return InventoryEvaluation(agreement, part.labels, counts, _errors(captions, model_labels))
 
 
 def report_json(report: LabellerReport) -> dict[str, Any]:
@@ -194,7 +193,7 @@ def _folds(folds: CrossValidation) -> dict[str, Any]:
 
 
 def _inventories(judged: Mapping[str, InventoryEvaluation]) -> dict[str, Any]:
-    return {name: _judged(one) for name, one in judged.items()}
+    return {name: _judged(evaluation) for name, evaluation in judged.items()}
 
 
 def _judged(judged: InventoryEvaluation) -> dict[str, Any]:
@@ -205,11 +204,13 @@ def _judged(judged: InventoryEvaluation) -> dict[str, Any]:
     }
 
 
-def _errors(captions: Sequence[AnnotatedCaption], found: Labels) -> tuple[MislabelledCaption, ...]:
+def _errors(
+    captions: Sequence[AnnotatedCaption], model_labels: Labels
+) -> tuple[MislabelledCaption, ...]:
     """Captions with wrong words, worst first; in the order of the captions where equal."""
     wrong = [
         (sum(a != b for a, b in zip(caption.labels, labels, strict=True)), caption, labels)
-        for caption, labels in zip(captions, found, strict=True)
+        for caption, labels in zip(captions, model_labels, strict=True)
     ]
     wrong.sort(key=lambda row: (-row[0], -row[0] / max(1, len(row[1].words))))
     return tuple(

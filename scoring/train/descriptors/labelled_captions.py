@@ -77,12 +77,12 @@ def read_sets(paths: Sequence[Path]) -> list[LabelSet]:
 
 def without_source(sets: Sequence[LabelSet], source: str) -> list[LabelSet]:
     """Leave captions from a source out of all sets but the first; sets left empty go."""
-    kept = [*sets[:1]]
+    remaining = [*sets[:1]]
     for part in sets[1:]:
         captions = tuple(caption for caption in part.captions if caption.source != source)
         if captions:
-            kept.append(LabelSet(part.name, part.labels, captions))
-    return kept
+            remaining.append(LabelSet(part.name, part.labels, captions))
+    return remaining
 
 
 def read_lines(lines: Iterable[str], path: str = "", first: int = 1) -> list[AnnotatedCaption]:
@@ -91,7 +91,7 @@ def read_lines(lines: Iterable[str], path: str = "", first: int = 1) -> list[Ann
     ``first`` is the number of the first line. For a word in several spans the last
     span wins. Raises ``DescriptorFault``.
     """
-    found = []
+    captions = []
     for number, line in enumerate(lines, first):
         if not line.strip():
             continue
@@ -106,8 +106,8 @@ def read_lines(lines: Iterable[str], path: str = "", first: int = 1) -> list[Ann
             )
             raise DescriptorFault(path, number, reason) from error
         if caption is not None and caption.words:
-            found.append(caption)
-    return found
+            captions.append(caption)
+    return captions
 
 
 def jsonl_sets(lines: Iterable[str], path: str = "") -> list[LabelSet]:
@@ -151,25 +151,25 @@ def _object(line: str, path: str, number: int) -> dict[str, Any]:
     return record
 
 
-def _inventory(given: object, path: str, number: int) -> tuple[str, ...]:
-    if not isinstance(given, list) or not all(isinstance(one, str) and one for one in given):
+def _inventory(listed: object, path: str, number: int) -> tuple[str, ...]:
+    if not isinstance(listed, list) or not all(isinstance(one, str) and one for one in listed):
         raise DescriptorFault(path, number, 'A set begins with its "labels", a list of texts.')
-    found = (*(label for label in dict.fromkeys(given) if label != OUTSIDE), OUTSIDE)
-    if len(found) < 2:
+    labels = (*(label for label in dict.fromkeys(listed) if label != OUTSIDE), OUTSIDE)
+    if len(labels) < 2:
         raise DescriptorFault(path, number, "There is no label beside O.")
-    return found
+    return labels
 
 
 def _checked_labels(
-    found: list[AnnotatedCaption], labels: tuple[str, ...], path: str, number: int
+    captions: list[AnnotatedCaption], labels: tuple[str, ...], path: str, number: int
 ) -> list[AnnotatedCaption]:
     """Captions, once all their labels are known to be in the inventory."""
-    for caption in found:
+    for caption in captions:
         unknown = sorted(set(caption.labels) - set(labels))
         if unknown:
             reason = f"The label {unknown[0]!r} is not in this set's inventory: {', '.join(labels)}"
             raise DescriptorFault(path, number, reason)
-    return found
+    return captions
 
 
 def annotated_caption(record: Mapping[str, Any]) -> AnnotatedCaption:
@@ -187,15 +187,15 @@ def annotated_caption(record: Mapping[str, Any]) -> AnnotatedCaption:
     for span in record.get("spans") or ():
         for place in _covered(span, tokens):
             labels[place] = str(span["label"])
-    kept = [
+    labelled_words = [
         (word.text, label)
         for token, label in zip(tokens, labels, strict=True)
         for word in words_of(token["text"])
     ]
     meta = record.get("meta") or {}
     return AnnotatedCaption(
-        tuple(word for word, _ in kept),
-        tuple(label for _, label in kept),
+        tuple(word for word, _ in labelled_words),
+        tuple(label for _, label in labelled_words),
         str(meta.get("source", "")),
         str(meta.get("file_name", "")).strip(),
     )
@@ -215,10 +215,10 @@ def _covered(span: Mapping[str, Any], tokens: Sequence[Mapping[str, Any]]) -> Se
 def _files(path: Path) -> list[Path]:
     if not path.is_dir():
         return [path]
-    found = sorted(path.glob("*.jsonl"))
-    if not found:
+    files = sorted(path.glob("*.jsonl"))
+    if not files:
         raise DescriptorFault(str(path), 0, "There is no .jsonl file in this folder.")
-    return found
+    return files
 
 
 def _names_sets(lines: Sequence[str]) -> bool:

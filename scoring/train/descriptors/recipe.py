@@ -103,13 +103,13 @@ _BIGGER: dict[str, dict[str, Any]] = {  # on backbones of BERT's size; LoRA's fi
 }
 
 
-def default_recipe(method: Method = "lora", backbone: str = "", **given: Any) -> LabellerRecipe:
+def default_recipe(method: Method = "lora", backbone: str = "", **chosen: Any) -> LabellerRecipe:
     """Default recipe for a method and a backbone, with the given values put in."""
     if method not in METHODS:
         raise UnusablePlan(f"There is no method {method!r}. Give one of: {', '.join(METHODS)}.")
     more = _BIGGER[method] if backbone else {}
     recipe = LabellerRecipe(method=method, backbone=backbone)
-    return replace(recipe, **{**_USUAL[method], **more, **given})
+    return replace(recipe, **{**_USUAL[method], **more, **chosen})
 
 
 def check_plan(plan: TrainingPlan) -> None:

@@ -91,12 +91,12 @@ def simulate(
             f"{rounds.start} captions and {rounds.step} more are not there: {len(pool.captions)}"
             " can be learned from. Give less."
         )
-    found = Simulation(rounds, len(pool.captions), len(judged.captions))
+    simulation = Simulation(rounds, len(pool.captions), len(judged.captions))
     with memory_errors_explained(rounds.recipe):
         for one in _simulated_rounds(pool, judged, rounds):
-            found.reached.append(one)
+            simulation.reached.append(one)
             on_round(one)
-    return found
+    return simulation
 
 
 def average_curves(simulation: Simulation) -> dict[str, list[tuple[int, float, float]]]:
@@ -206,8 +206,8 @@ class _Trainer:
             name: {place: measure(one) for place, one in zip(left, labelled, strict=True)}
             for name, measure in MEASURES.items()
         }
-        given = [caption.labels for caption in self.judged.captions]
-        figures = token_agreement(given, predict(network, self.judged, self.judged.captions))
+        gold_labels = [caption.labels for caption in self.judged.captions]
+        figures = token_agreement(gold_labels, predict(network, self.judged, self.judged.captions))
         return _Round(captions, figures.micro, figures.weighted, doubts)
 
 

@@ -70,7 +70,7 @@ class FitSettings:
     """
 
     judged: Sequence[AnnotatedCaption] = ()
-    desk: CheckpointStore = _NO_CHECKPOINTS
+    checkpoints: CheckpointStore = _NO_CHECKPOINTS
     device: str = "cpu"
     clock: Callable[[], float] = time.perf_counter
     every: float = 60.0
@@ -146,12 +146,12 @@ def save_trained(
         architecture_of(network) if full else {},
     )
     prefix = f"heads.{head_name(part.name)}."
-    kept = {
+    weights = {
         name.replace(prefix, "heads.labels."): value
         for name, value in network.trained().items()
         if not name.startswith("heads.") or name.startswith(prefix)
     }
-    save_labeller(folder, config, kept, network.subwords.text)
+    save_labeller(folder, config, weights, network.subwords.text)
 
 
 def predict(
@@ -167,7 +167,7 @@ def label_captions(
     """Label captions by the head of a set, one at a time, with the probability of each label."""
     head = head_name(part.name)
     device = next(network.parameters()).device
-    found = []
+    labelled = []
     network.eval()
     with torch.inference_mode():
         for caption in captions:
@@ -181,10 +181,10 @@ def label_captions(
                     if owner >= 0 and chance > best[owner][0]:
                         best[owner] = (chance, part.labels[number])
             labels, chances = [label for _, label in best], [chance for chance, _ in best]
-            found.append(
+            labelled.append(
                 LabelledCaption(tuple(words_of(caption.key)), tuple(labels), tuple(chances))
             )
-    return found
+    return labelled
 
 
 class _Training:
@@ -218,16 +218,17 @@ class _Training:
         return TrainedNetwork(self.network.eval(), epochs)
 
     def _resumed(self) -> tuple[list[Epoch], PartialEpoch]:
-        """Go to where the last checkpoint was taken; give the epochs before it, and the next."""
-        found = self.setting.desk.checkpoint()
-        if found is None:
+        """Go back to the last checkpoint; the epochs before it, and the unfinished one."""
+        checkpoint = self.setting.checkpoints.checkpoint()
+        if checkpoint is None:
             return [], EPOCH_START
-        restore(found, self.network.trained(), self.optimiser, self.setting.device)
-        return found.epochs, found.within
+        restore(checkpoint, self.network.trained(), self.optimiser, self.setting.device)
+        return checkpoint.epochs, checkpoint.within
 
     def _keep(self, epochs: list[Epoch], within: PartialEpoch) -> None:
         network, device = self.network.trained(), self.setting.device
-        self.setting.desk.keep(new_checkpoint(network, self.optimiser, epochs, device, within))
+        fresh = new_checkpoint(network, self.optimiser, epochs, device, within)
+        self.setting.checkpoints.keep(fresh)
 
     def _epoch(self, epochs: list[Epoch], within: PartialEpoch, on_step: StepListener) -> Epoch:
         """Read every caption once, but those that were read ``within`` this epoch before."""
@@ -258,8 +259,8 @@ class _Training:
         judged = self.setting.judged
         if not judged:
             return None
-        found = predict(self.network, self.part, judged)
-        return token_agreement([caption.labels for caption in judged], found).micro
+        predicted = predict(self.network, self.part, judged)
+        return token_agreement([caption.labels for caption in judged], predicted).micro
 
     def _batches(self) -> Iterator[list[_Example]]:
         return _batches(self.examples, self.recipe.batch, self.rng)
@@ -283,7 +284,7 @@ def shape_of(heads: Mapping[str, int], recipe: LabellerRecipe) -> LabellerShape:
 
 def _examples(sets: Sequence[LabelSet], subwords: Subwords) -> list[_Example]:
     """Sub-words of every caption with the label of their word."""
-    found = []
+    examples = []
     for part in sets:
         numbers = {label: number for number, label in enumerate(part.labels)}
         for caption in part.captions:
@@ -292,8 +293,8 @@ def _examples(sets: Sequence[LabelSet], subwords: Subwords) -> list[_Example]:
                     _IGNORED if owner < 0 else numbers[caption.labels[owner]]
                     for owner in piece.owners
                 )
-                found.append(_Example(head_name(part.name), piece.ids, labels))
-    return found
+                examples.append(_Example(head_name(part.name), piece.ids, labels))
+    return examples
 
 
 def _batches(
@@ -302,12 +303,12 @@ def _batches(
     """Batches of similar length (less padding, less time) in an order that the seed decides."""
     order = list(examples)
     rng.shuffle(order)
-    found = []
+    batches = []
     for start in range(0, len(order), size * 8):
         near = sorted(order[start : start + size * 8], key=lambda one: len(one.ids))
-        found += [near[row : row + size] for row in range(0, len(near), size)]
-    rng.shuffle(found)
-    yield from found
+        batches += [near[row : row + size] for row in range(0, len(near), size)]
+    rng.shuffle(batches)
+    yield from batches
 
 
 def _optimiser(network: DescriptorNetwork, recipe: LabellerRecipe) -> torch.optim.Optimizer:

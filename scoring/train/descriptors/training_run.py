@@ -54,7 +54,7 @@ from scoring.train.descriptors.training import (
 )
 
 
-def _silent(_told: PlanProgress) -> None:
+def _silent(_progress: PlanProgress) -> None:
     """Ignore progress."""
 
 
@@ -150,14 +150,14 @@ class _TrainingRun:
         self.total = plan.recipe.epochs * sum(_captions(part) for part in self._trainings())
 
     def run(self) -> tuple[TrainedNetwork, LabellerReport]:
-        """Do everything; give the network that is to be written."""
+        """Train and measure by the plan; the network that is to be written, and the report."""
         plan = self.plan
         measured = plan.held_out > 0
         learned = self.main.learned if measured else self.all
         trained = self._train("training", "Training", DataSplit(learned, self.main.judged))
-        found = self._labels(trained, self.main.judged)
+        labels = self._labels(trained, self.main.judged)
         history = trained.epochs
-        curve = self._curve(found) if plan.curve else None
+        curve = self._curve(labels) if plan.curve else None
         folds = self._cross_validate() if plan.folds else None
         if measured and plan.learn_all:
             everything = DataSplit(self.all, [])
@@ -171,7 +171,7 @@ class _TrainingRun:
             plan.recipe,
             self.encoder,
             history,
-            self._judged(self.main.judged, found),
+            self._judged(self.main.judged, labels),
             folds,
             curve,
             self.seconds,
@@ -190,63 +190,65 @@ class _TrainingRun:
         return without_source(sets, source) if source else list(sets)
 
     def _cross_validate(self) -> CrossValidation:
-        found = []
+        results = []
         for number, fold in enumerate(self.folds, 1):
             stage = f"Fold {number} of {len(self.folds)}"
-            found.append(self._part(f"fold-{number}", stage, fold))
+            results.append(self._part(f"fold-{number}", stage, fold))
         inventories, each = {}, {}
         for row, part in enumerate(self.sets):
             captions = [one for fold in self.folds for one in fold.judged[row].captions]
-            labels = [one for part_found in found for one in part_found.labels[row]]
+            labels = [one for part_found in results for one in part_found.labels[row]]
             inventories[part.name] = evaluate_inventory(part, captions, labels)
             each[part.name] = [
                 evaluate_inventory(part, fold.judged[row].captions, one.labels[row]).figures.micro
-                for fold, one in zip(self.folds, found, strict=True)
+                for fold, one in zip(self.folds, results, strict=True)
                 if fold.judged[row].captions
             ]
         return CrossValidation(inventories, each)
 
-    def _curve(self, found: list[list[list[str]]]) -> list[LearningCurvePoint]:
+    def _curve(self, labels: list[list[list[str]]]) -> list[LearningCurvePoint]:
         """Learn from ever more captions, judged on the same; the last point is the training's."""
         points = []
         for share, learned in zip(QUARTERS, self.curve, strict=True):
             stage = f"Learning curve, {share} %"
             part = self._part(f"curve-{share}", stage, DataSplit(learned, self.main.judged[:1]))
             points.append(self._point(learned, part.labels))
-        return [*points, self._point(self.main.learned, found)]
+        return [*points, self._point(self.main.learned, labels)]
 
-    def _point(self, learned: list[LabelSet], found: list[list[list[str]]]) -> LearningCurvePoint:
+    def _point(self, learned: list[LabelSet], labels: list[list[list[str]]]) -> LearningCurvePoint:
         first = self.main.judged[0]
-        figures = evaluate_inventory(first, first.captions, found[0]).figures
+        figures = evaluate_inventory(first, first.captions, labels[0]).figures
         return LearningCurvePoint(len(learned[0].captions), figures.micro, figures.weighted)
 
     def _judged(
-        self, judged: list[LabelSet], found: list[list[list[str]]]
+        self, judged: list[LabelSet], labels_by_set: list[list[list[str]]]
     ) -> dict[str, InventoryEvaluation]:
         return {
             part.name: evaluate_inventory(part, part.captions, labels)
-            for part, labels in zip(judged, found, strict=True)
+            for part, labels in zip(judged, labels_by_set, strict=True)
             if part.captions
         }
 
     def _part(self, name: str, stage: str, captions: DataSplit) -> _PartResult:
         """Train and judge a part of which only the labels are kept, unless that is done."""
-        desk = self._desk(name, captions)
-        kept = desk.result()
-        if kept is not None:
-            found = _PartResult(kept["labels"], [Epoch(**epoch) for epoch in kept["epochs"]])
-            self._again(stage, captions, found.epochs)
-            return found
+        checkpoints = self._checkpoints(name, captions)
+        stored = checkpoints.result()
+        if stored is not None:
+            result = _PartResult(stored["labels"], [Epoch(**epoch) for epoch in stored["epochs"]])
+            self._report_again(stage, captions, result.epochs)
+            return result
         trained = self._train(name, stage, captions)
-        found = _PartResult(self._labels(trained, captions.judged), trained.epochs)
-        desk.finish({"labels": found.labels, "epochs": [asdict(one) for one in found.epochs]})
-        return found
+        result = _PartResult(self._labels(trained, captions.judged), trained.epochs)
+        checkpoints.finish(
+            {"labels": result.labels, "epochs": [asdict(one) for one in result.epochs]}
+        )
+        return result
 
     def _train(self, name: str, stage: str, captions: DataSplit) -> TrainedNetwork:
         judged = captions.judged[0].captions if captions.judged else ()
         setting = FitSettings(
             judged,
-            self._desk(name, captions),
+            self._checkpoints(name, captions),
             self.device,
             self.environment.clock,
             self.environment.every,
@@ -256,20 +258,21 @@ class _TrainingRun:
         def on_step(step: TrainingStep) -> None:
             share = step.done / step.total
             self.done = start + round(share * _captions(captions.learned) * self._epochs)
-            self.on_progress(self._told(stage, step))
+            self.on_progress(self._plan_progress(stage, step))
 
         trained = fit(captions.learned, self.plan.recipe, on_step=on_step, setting=setting)
         self.seconds += sum(epoch.seconds for epoch in trained.epochs)
         return trained
 
-    def _again(self, stage: str, captions: DataSplit, epochs: Sequence[Epoch]) -> None:
+    def _report_again(self, stage: str, captions: DataSplit, epochs: Sequence[Epoch]) -> None:
         """Report the epochs of a part that was done before."""
         for epoch in epochs:
             self.done += _captions(captions.learned)
             self.seconds += epoch.seconds
-            self.on_progress(self._told(stage, TrainingStep(epoch.epoch, epoch.loss, 0, 0, epoch)))
+            step = TrainingStep(epoch.epoch, epoch.loss, 0, 0, epoch)
+            self.on_progress(self._plan_progress(stage, step))
 
-    def _told(self, stage: str, step: TrainingStep) -> PlanProgress:
+    def _plan_progress(self, stage: str, step: TrainingStep) -> PlanProgress:
         return PlanProgress(
             stage,
             step.epoch,
@@ -289,7 +292,7 @@ class _TrainingRun:
             for part in judged
         ]
 
-    def _desk(self, name: str, captions: DataSplit) -> CheckpointStore:
+    def _checkpoints(self, name: str, captions: DataSplit) -> CheckpointStore:
         made_from = training_hash(
             asdict(self.plan.recipe),
             self.encoder,

@@ -27,15 +27,15 @@ def read_sentences(path: Path) -> set[str]:
     """
     text = read_text(path)
     if is_table(path):
-        found: Iterable[str] = (cell for row in csv.reader(io.StringIO(text)) for cell in row)
+        sentences: Iterable[str] = (cell for row in csv.reader(io.StringIO(text)) for cell in row)
     elif ".json" in path.suffixes:
         try:
-            found = _strings(json.loads(text))
+            sentences = _strings(json.loads(text))
         except ValueError as error:
             raise UnreadableFile(path, str(error)) from error
     else:
-        found = text.splitlines()
-    return {comparison_key(sentence) for sentence in found}
+        sentences = text.splitlines()
+    return {comparison_key(sentence) for sentence in sentences}
 
 
 def comparison_key(caption: str) -> str:
@@ -137,7 +137,7 @@ def make_examples(
 def _rows(
     caption: TaggedWords, clean: AbstractSet[str], rng: np.random.Generator, style: ErrorStyle
 ) -> Iterator[tuple[str, Labels]]:
-    made = alter(caption, rng, style=style)
-    if made is not None and made[0] not in clean:
-        yield made
+    altered = alter(caption, rng, style=style)
+    if altered is not None and altered[0] not in clean:
+        yield altered
     yield caption.text, CLEAN

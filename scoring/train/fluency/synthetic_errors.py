@@ -2,7 +2,7 @@
 
 Source: Zhou et al., FENSE, ICASSP 2022, section 3.2. Their program repeats or
 cuts a little differently from the names of its classes; where a detector has
-to agree with theirs, that is followed here and said at the function.
+to agree with theirs, the errors here are made as theirs, as noted at the function.
 """
 
 import re
@@ -93,9 +93,9 @@ def alter(
     draft = Draft(caption, list(caption.words), list(caption.pos))
     labels = [0] * len(CLASSES)
     for _ in range(2 if rng.random() < _SECOND else 1):
-        made = _one_error(draft, rng, style or ErrorStyle())
-        if made is not None:
-            labels[made] = labels[ERROR] = 1
+        error = _one_error(draft, rng, style or ErrorStyle())
+        if error is not None:
+            labels[error] = labels[ERROR] = 1
     if draft.words == list(caption.words) or not draft.words:
         return None
     return " ".join(draft.words), tuple(labels)

@@ -57,10 +57,10 @@ def train(
     Captions that are in ``excluded`` (normalised) are left out. With one
     thread the same captions and recipe give the same weights.
     """
-    kept = distinct_captions(captions, excluded)
-    log(f"{len(kept):,} distinct captions after leaving out what is excluded")
+    distinct = distinct_captions(captions, excluded)
+    log(f"{len(distinct):,} distinct captions after leaving out what is excluded")
     train_tagged(
-        sources(list(tag_captions(kept))),
+        sources(list(tag_captions(distinct))),
         folder,
         recipe or DetectorRecipe(),
         device=device,
@@ -117,8 +117,8 @@ def _principal(vectors: Tensor, width: int) -> Tensor:
     """Leading principal components of the vectors, scaled for a new network."""
     centred = vectors - vectors.mean(0)
     _, _, directions = torch.linalg.svd(centred, full_matrices=False)
-    found = centred @ directions[:width].T
-    padded = functional.pad(found, (0, width - found.shape[1]))
+    components = centred @ directions[:width].T
+    padded = functional.pad(components, (0, width - components.shape[1]))
     return padded * (0.05 / padded.std())
 
 
