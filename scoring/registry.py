@@ -17,13 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import scoring.metrics
 from scoring.errors import ScoringError, UnknownMetric
-from scoring.metrics.descriptor import (
-    Direction,
-    FamilyInfo,
-    MetricInfo,
-    Queue,
-    descriptor_faults,
-)
+from scoring.metrics.descriptor import Direction, FamilyInfo, MetricInfo, Queue, descriptor_faults
 
 if TYPE_CHECKING:
     from scoring.metrics.family import Family

@@ -82,7 +82,7 @@ class Workspace:
         sentences: Sequence[str],
         encoder: "Encoder",
         *,
-        heartbeat: "Heartbeat | None" = None,
+        heartbeat: Heartbeat | None = None,
     ) -> NDArray[np.float32]:
         """Unit vector of each sentence, shape (sentences, dimensions).
 

@@ -8,13 +8,7 @@ from scoring.captions.clip_names import ClipNames
 from scoring.captions.corpus import Candidates, References
 from scoring.captions.csv_records import read_table
 from scoring.captions.decoding import decode
-from scoring.captions.faults import (
-    FaultLog,
-    ReadResult,
-    count_of,
-    in_quotes,
-    repeats_text,
-)
+from scoring.captions.faults import FaultLog, ReadResult, count_of, in_quotes, repeats_text
 from scoring.captions.file_layout import (
     CANDIDATE_LIMITS,
     PREDICTIONS,

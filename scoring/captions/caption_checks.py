@@ -40,10 +40,7 @@ def check_caption(caption: str, line: int, column: str, limits: Limits, faults: 
             *place,
         )
     if not has_words(caption):
-        faults.error(
-            "The caption has no words. Write a caption with at least one word.",
-            *place,
-        )
+        faults.error("The caption has no words. Write a caption with at least one word.", *place)
     _warn(place, faults)
 
 

@@ -9,17 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from scoring import __version__
-from scoring.cli import (
-    benchmark,
-    fluency,
-    graph,
-    label,
-    metrics,
-    score,
-    simulate,
-    train,
-    validate,
-)
+from scoring.cli import benchmark, fluency, graph, label, metrics, score, simulate, train, validate
 from scoring.cli.files import MISUSED, Misuse
 from scoring.errors import ScoringError
 

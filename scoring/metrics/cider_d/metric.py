@@ -25,6 +25,8 @@ Floats = NDArray[np.float64]
 
 SCALE = 10.0
 TOP = 10  # shared n-grams shown per clip
+# Fields of the prepared references beside the index, in their order.
+_ARRAYS = ("idf", "keys", "reference", "weights", "norms", "lengths", "sizes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,21 +101,12 @@ class CiderD:
 
     def dump(self, prepared: CiderReferences) -> Arrays:
         """Turn what was prepared into arrays."""
-        return {
-            "idf": prepared.idf,
-            "keys": prepared.keys,
-            "reference": prepared.reference,
-            "weights": prepared.weights,
-            "norms": prepared.norms,
-            "lengths": prepared.lengths,
-            "sizes": prepared.sizes,
-            **prepared.index.dump(),
-        }
+        own = {name: getattr(prepared, name) for name in _ARRAYS}
+        return {**own, **prepared.index.dump()}
 
     def load(self, arrays: Arrays) -> CiderReferences:
         """Read what ``dump`` wrote."""
-        names = ("idf", "keys", "reference", "weights", "norms", "lengths", "sizes")
-        return CiderReferences(NgramIndex.load(arrays), *(arrays[name] for name in names))
+        return CiderReferences(NgramIndex.load(arrays), *(arrays[name] for name in _ARRAYS))
 
     def score(
         self,

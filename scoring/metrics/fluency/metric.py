@@ -14,14 +14,7 @@ from numpy.typing import NDArray
 from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays, Family, P, mean_score
 from scoring.metrics.fluency import FAMILY
-from scoring.models.fluency import (
-    CLASSES,
-    ERROR,
-    Detector,
-    Probabilities,
-    detect,
-    find_detector,
-)
+from scoring.models.fluency import CLASSES, ERROR, Detector, Probabilities, detect, find_detector
 from scoring.results import Details, MetricScore
 from scoring.runtime import Heartbeat
 from scoring.signature import plain_number

@@ -15,13 +15,7 @@ from numpy.typing import NDArray
 from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.sbf import FAMILY
-from scoring.metrics.sbf.matching import (
-    TaggedCaption,
-    TagMatch,
-    clip_details,
-    match,
-    scores_of,
-)
+from scoring.metrics.sbf.matching import TaggedCaption, TagMatch, clip_details, match, scores_of
 from scoring.metrics.sbf.phrases import VERSION, find_phrases, find_reading
 from scoring.metrics.sbf.tags import (
     Cosines,

@@ -30,9 +30,9 @@ class WordClass:
     what: str
     example: str
     word: str
-    parts: frozenset[str] = frozenset()
-    words: frozenset[str] = frozenset()
-    lemmas: frozenset[str] = frozenset()
+    parts: tuple[str, ...] = ()
+    words: tuple[str, ...] = ()
+    lemmas: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class PhraseReading:
 
 
 _MODALS = ("can", "could", "may", "might", "must", "shall", "should", "will", "would")
-_AUXILIARIES = frozenset(("be", "have", "do", "get", *_MODALS))
+_AUXILIARIES = ("be", "have", "do", "get", *_MODALS)
 
 WORD_CLASSES: tuple[WordClass, ...] = (
     WordClass(
@@ -56,57 +56,40 @@ WORD_CLASSES: tuple[WordClass, ...] = (
         "a hyphen inside a word",
         "The clip-clop of a horse",
         "-",
-        words=frozenset("-\N{HYPHEN}\N{NON-BREAKING HYPHEN}"),
+        words=("-", "\N{HYPHEN}", "\N{NON-BREAKING HYPHEN}"),
     ),
     WordClass(
-        "|",
-        "while, as, with",
-        "Rain falls as a dog barks",
-        "as",
-        words=frozenset(("while", "as", "with")),
+        "|", "while, as, with", "Rain falls as a dog barks", "as", words=("while", "as", "with")
     ),
+    WordClass("|", "a conjunction", "A dog barks and a cat meows", "and", parts=("CCONJ", "SCONJ")),
+    WordClass("", "an adverb", "A dog is loudly barking", "loudly", parts=("ADV",)),
     WordClass(
-        "|",
-        "a conjunction",
-        "A dog barks and a cat meows",
-        "and",
-        parts=frozenset(("CCONJ", "SCONJ")),
-    ),
-    WordClass("", "an adverb", "A dog is loudly barking", "loudly", parts=frozenset(("ADV",))),
-    WordClass(
-        "",
-        "an auxiliary",
-        "A dog is loudly barking",
-        "is",
-        parts=frozenset(("AUX",)),
-        lemmas=_AUXILIARIES,
+        "", "an auxiliary", "A dog is loudly barking", "is", parts=("AUX",), lemmas=_AUXILIARIES
     ),
     WordClass(
         "N",
         "a noun, or a word for a sound that is no part of the sentence",
         "A small dog barks",
         "dog",
-        parts=frozenset(("NOUN", "PROPN", "INTJ")),
+        parts=("NOUN", "PROPN", "INTJ"),
     ),
     # What is tagged as an auxiliary and is none ("a man talking followed by a dog") is a verb.
-    WordClass("V", "a verb", "A small dog is barking", "barking", parts=frozenset(("VERB", "AUX"))),
-    WordClass("A", "an adjective", "A small dog barks", "small", parts=frozenset(("ADJ",))),
-    WordClass(
-        "P", "any other preposition", "A man walks on gravel", "on", parts=frozenset(("ADP",))
-    ),
+    WordClass("V", "a verb", "A small dog is barking", "barking", parts=("VERB", "AUX")),
+    WordClass("A", "an adjective", "A small dog barks", "small", parts=("ADJ",)),
+    WordClass("P", "any other preposition", "A man walks on gravel", "on", parts=("ADP",)),
     WordClass(
         "D",
         "an article, a pronoun, a number or a particle",
         "A small dog barks",
         "a",
-        parts=frozenset(("DET", "PRON", "NUM", "PART")),
+        parts=("DET", "PRON", "NUM", "PART"),
     ),
     WordClass(
         "|",
         "a mark of punctuation and all else",
         "A dog barks, a cat meows",
         ",",
-        parts=frozenset(("PUNCT", "SYM", "SPACE", "X")),
+        parts=("PUNCT", "SYM", "SPACE", "X"),
     ),
 )
 

@@ -14,12 +14,7 @@ from scoring.captions import Candidates, References
 from scoring.metrics.family import Arrays, mean_score
 from scoring.metrics.spice import FAMILY
 from scoring.metrics.spice.graph import SceneTuple, split_matched
-from scoring.metrics.spice.graphs import (
-    ReferenceGraphs,
-    caption_graphs,
-    merged,
-    reference_graphs,
-)
+from scoring.metrics.spice.graphs import ReferenceGraphs, caption_graphs, merged, reference_graphs
 from scoring.metrics.spice.rules import VERSION, RuleSet
 from scoring.results import Details, MetricScore
 from scoring.text.parse import parser_identity

@@ -9,12 +9,7 @@ from scoring.models.descriptors.labeller import (
     label_with_network,
     uncertainty,
 )
-from scoring.models.descriptors.words import (
-    OUTSIDE,
-    inventories,
-    spans_of,
-    words_of,
-)
+from scoring.models.descriptors.words import OUTSIDE, inventories, spans_of, words_of
 
 __all__ = [
     "OUTSIDE",

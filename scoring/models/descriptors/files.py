@@ -3,7 +3,7 @@
 import hashlib
 import json
 import os
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -89,19 +89,9 @@ def save_labeller(
     save_file(weights, folder / WEIGHTS, metadata={_CONFIG_HASH: _config_hash(config)})
     (folder / WEIGHTS).chmod(0o644)  # else only who trained it could use it
     _flush_to_disk(folder / WEIGHTS)
-    settings: dict[str, Any] = {
-        "name": config.name,
-        "labels": list(config.labels),
-        "encoder": config.encoder,
-        "rank": config.rank,
-        "alpha": config.alpha,
-        "method": config.method,
-        "backbone": config.backbone,
-        "hidden": config.hidden,
-        "digest": _digest(folder / WEIGHTS),
-    }
-    if config.architecture:
-        settings["architecture"] = config.architecture
+    settings = asdict(replace(config, digest=_digest(folder / WEIGHTS)))
+    if architecture := settings.pop("architecture"):
+        settings["architecture"] = architecture
     (folder / CONFIG).write_text(json.dumps(settings, indent=2) + "\n", encoding="utf-8")
     _flush_to_disk(folder / CONFIG)
 

@@ -1,11 +1,7 @@
 """Training the labeller of sound descriptors."""
 
 from scoring.train.descriptors.data_split import TooFewGroups, data_hash
-from scoring.train.descriptors.evaluation import (
-    LabellerReport,
-    report_json,
-    token_agreement,
-)
+from scoring.train.descriptors.evaluation import LabellerReport, report_json, token_agreement
 from scoring.train.descriptors.labelled_captions import (
     AnnotatedCaption,
     DescriptorFault,
