@@ -75,7 +75,7 @@ class _Matching:
     names: ClipNames
     limits: Limits
     faults: FaultLog
-    seen: dict[int, _FirstRow] = field(default_factory=dict)
+    first_rows: dict[int, _FirstRow] = field(default_factory=dict)
     captions: dict[int, tuple[str, ...]] = field(default_factory=dict)
     repeats: list[CaptionRecord] = field(default_factory=list)
     unknown: int = 0
@@ -99,12 +99,12 @@ class _Matching:
         if index is None:
             self._unknown(record)
             return
-        first = self.seen.get(index)
+        first = self.first_rows.get(index)
         texts = None if record.captions is None else _texts(record.captions)
         if first is not None:
             self._again(first, record, texts)
             return
-        self.seen[index] = _FirstRow(record.line, texts)
+        self.first_rows[index] = _FirstRow(record.line, texts)
         if record.captions is not None:
             captions = self._checked(record.line, record.captions)
             if captions:
@@ -200,7 +200,7 @@ class _Matching:
         if not records.items:
             self.faults.error("The file has no rows. Write one row per clip under the header.")
             return
-        missing = [name for index, name in enumerate(file_names) if index not in self.seen]
+        missing = [name for index, name in enumerate(file_names) if index not in self.first_rows]
         listed = missing if len(missing) <= MAX_MISSING_LISTED else missing[:MAX_MISSING_LISTED]
         for name in listed:
             self.faults.error(

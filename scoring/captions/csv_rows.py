@@ -55,9 +55,9 @@ def first_line(text: str) -> tuple[int, str]:
     """Number and text of the first line that is not blank."""
     blank = _BLANK_LINES.match(text)
     start = blank.end() if blank else 0
-    found = _BREAK.search(text, start)
+    line_break = _BREAK.search(text, start)
     number = 1 + sum(1 for _ in _BREAK.finditer(text, 0, start))
-    return number, text[start : found.start() if found else len(text)]
+    return number, text[start : line_break.start() if line_break else len(text)]
 
 
 class _Scanner:
@@ -110,14 +110,14 @@ class _Scanner:
         """Find the end of a physical line, once per line however many fields it has."""
         start, end = self._seen_line
         if not start <= position <= end:
-            found = _BREAK.search(self._text, position)
-            end = found.start() if found else len(self._text)
+            line_break = _BREAK.search(self._text, position)
+            end = line_break.start() if line_break else len(self._text)
             self._seen_line = (position, end)
         return end
 
     def _after_break(self, position: int) -> int:
-        found = _BREAK.match(self._text, position)
-        return found.end() if found else position
+        line_break = _BREAK.match(self._text, position)
+        return line_break.end() if line_break else position
 
     def _quoted_row(self, start: int) -> tuple[list[str], int, bool]:
         fields: list[str] = []
@@ -154,12 +154,12 @@ class _Scanner:
         return self._broken_field(start, inside, closing, line_end)
 
     def _closing(self, inside: int, limit: int) -> int:
-        found = _INSIDE.match(self._text, inside, limit)
-        return found.end() if found else inside
+        content = _INSIDE.match(self._text, inside, limit)
+        return content.end() if content else inside
 
     def _skip_spaces(self, position: int) -> int:
-        found = _SPACES.match(self._text, position)
-        return found.end() if found else position
+        spaces = _SPACES.match(self._text, position)
+        return spaces.end() if spaces else position
 
     def _broken_field(self, start: int, inside: int, closing: int, line_end: int) -> _Field:
         """Report a quote that breaks the row; the rest of its line is taken as the field."""

@@ -166,11 +166,11 @@ _BREAK = re.compile(r"\r\n|\r|\n")
 
 
 def _object(pairs: list[tuple[str, Any]]) -> JsonObject:
-    found = JsonObject(pairs)
-    if len(found) < len(pairs):
+    decoded = JsonObject(pairs)
+    if len(decoded) < len(pairs):
         counts = Counter(key for key, _ in pairs)
-        found.repeated = tuple(key for key, count in counts.items() if count > 1)
-    return found
+        decoded.repeated = tuple(key for key, count in counts.items() if count > 1)
+    return decoded
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_object)
@@ -275,16 +275,16 @@ class _Trail:
 
     def place(self, position: int) -> tuple[int, int]:
         """Line and character of a position, both counted from 1."""
-        for found in _BREAK.finditer(self._text, self._position, position):
+        for line_break in _BREAK.finditer(self._text, self._position, position):
             self._line += 1
-            self._start = found.end()
+            self._start = line_break.end()
         self._position = max(position, self._position)
         return self._line, position - self._start + 1
 
 
 def _skip(text: str, position: int) -> int:
-    found = _SPACE.match(text, position)
-    return found.end() if found else position
+    spaces = _SPACE.match(text, position)
+    return spaces.end() if spaces else position
 
 
 def _value(text: str, position: int) -> tuple[Any, int]:

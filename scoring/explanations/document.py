@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 
-from scoring.explanations.example import SHOWS, example_corpus, example_scores
+from scoring.explanations import SHOWS, example_corpus, example_scores
 from scoring.registry import METRICS, MetricInfo
 from scoring.results import MetricScore
 from scoring.workspace import Workspace

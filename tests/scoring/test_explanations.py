@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from scoring.explanations import SHOWS, example_corpus
 from scoring.explanations.document import metrics_document
-from scoring.explanations.example import SHOWS, example_corpus
 from scoring.registry import METRICS, metrics_for
 from scoring.workspace import Workspace
 

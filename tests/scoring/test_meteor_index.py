@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from scoring.captions import Candidates, References
-from scoring.explanations.example import example_corpus
+from scoring.explanations import example_corpus
 from scoring.metrics.meteor import index
 from scoring.metrics.meteor import metric as metric_module
 from scoring.metrics.meteor.files import paraphrase_path

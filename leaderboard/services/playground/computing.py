@@ -17,7 +17,7 @@ from leaderboard.services.playground.workspace import PlaygroundWorkspace, prefe
 from leaderboard.web.redaction import without_paths
 from scoring.captions import References
 from scoring.errors import ScoringError
-from scoring.explanations.example import example_corpus
+from scoring.explanations import example_corpus
 from scoring.json_values import json_ready
 from scoring.pipeline import CorpusScores, Unavailable, score
 from scoring.registry import FAMILIES, METRICS, MetricInfo, families_of, metrics_for, metrics_of

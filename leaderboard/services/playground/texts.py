@@ -9,7 +9,7 @@ from scoring.captions.caption_checks import check_caption
 from scoring.captions.faults import FaultLog
 from scoring.captions.file_layout import Limits
 from scoring.errors import ResourceMissing
-from scoring.explanations.example import example_corpus
+from scoring.explanations import example_corpus
 from scoring.metrics.meteor.normalizer import words_of
 from scoring.registry import METRICS
 from scoring.text.ptb import tokenize

@@ -179,7 +179,10 @@ class Aces:
         ours = bag_of([caption])
         if self.mode == "combined":
             return judge(ours, bag_of(references), vectors, labels, beta=self.beta), None
-        each = [judge(ours, bag_of([one]), vectors, labels, beta=self.beta) for one in references]
+        each = [
+            judge(ours, bag_of([reference]), vectors, labels, beta=self.beta)
+            for reference in references
+        ]
         best = max(range(len(each)), key=lambda place: each[place].score)
         return each[best], best
 

@@ -94,12 +94,12 @@ class BertScore:
     def dump(self, prepared: BertReferences) -> Arrays:
         """Turn what was prepared into arrays: about 60 MB for 5,000 captions of 15 sub-words."""
         captions = prepared.captions
-        texts, lengths = pack_strings([text for one in captions for text in one.texts])
+        texts, lengths = pack_strings([text for caption in captions for text in caption.texts])
         return {
-            "codes": np.concatenate([one.codes for one in captions]),
-            "scales": np.concatenate([one.scales for one in captions]),
-            "words": np.concatenate([one.words for one in captions]),
-            "counts": np.array([len(one.texts) for one in captions], np.int64),
+            "codes": np.concatenate([caption.codes for caption in captions]),
+            "scales": np.concatenate([caption.scales for caption in captions]),
+            "words": np.concatenate([caption.words for caption in captions]),
+            "counts": np.array([len(caption.texts) for caption in captions], np.int64),
             "texts": texts,
             "text_lengths": lengths,
             "index": prepared.index,
@@ -133,9 +133,9 @@ class BertScore:
         places = np.split(prepared.index, np.cumsum(prepared.sizes)[:-1])
         for i, own in enumerate(places):
             theirs = [prepared.captions[place] for place in own.tolist()]
-            tables = [_cosines(mine[i], one) for one in theirs]
+            tables = [_cosines(mine[i], other) for other in theirs]
             matches = [
-                _match(table, mine[i], one) for table, one in zip(tables, theirs, strict=True)
+                _match(table, mine[i], other) for table, other in zip(tables, theirs, strict=True)
             ]
             best = int(np.argmax([match.f for match in matches]))
             scores[i] = matches[best].f

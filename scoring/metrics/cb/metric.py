@@ -146,11 +146,11 @@ class ConsensusScore:
     ) -> dict[str, MetricScore]:
         """Score the first candidate of every clip."""
         clips = len(candidates)
-        found = self._events(
+        mentioned = self._events(
             candidates.first, workspace, heartbeat=workspace.partly_done(self.name, clips)
         )
-        scores = [_scores(events, clip) for events, clip in zip(found, prepared, strict=True)]
-        details = self._details(found, prepared) if workspace.details else None
+        scores = [_scores(events, clip) for events, clip in zip(mentioned, prepared, strict=True)]
+        details = self._details(mentioned, prepared) if workspace.details else None
         workspace.progress(self.name, clips, clips)
         columns = zip(self.metrics, np.array(scores, np.float64).T, strict=True)
         return {
@@ -176,7 +176,7 @@ class ConsensusScore:
         )
 
     def _details(
-        self, found: Sequence[Sequence[SoundEvent]], prepared: Sequence[ClipEvents]
+        self, mentioned: Sequence[Sequence[SoundEvent]], prepared: Sequence[ClipEvents]
     ) -> list[dict[str, Any]]:
         classes = self._vocabulary.classes
 
@@ -201,7 +201,7 @@ class ConsensusScore:
                 "ideal": [name(key) for key in list(clip.relevance)[: _distinct(events)]],
                 "ideal_average": [name(key) for key in list(clip.relevance)[: clip.average]],
             }
-            for events, clip in zip(found, prepared, strict=True)
+            for events, clip in zip(mentioned, prepared, strict=True)
         ]
 
 

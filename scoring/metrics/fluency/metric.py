@@ -59,9 +59,9 @@ class FluencyPenalty:
     ) -> Verdicts:
         """Judge captions; the details are the verdicts as ``fluency_details`` gives them."""
         detector = find_detector(self.detector)
-        found = probabilities(workspace, captions, detector, heartbeat=heartbeat)
-        kept = 1 - self.penalty * flagged(found, self.threshold)
-        return Verdicts(kept, fluency_details(found, self.threshold))
+        rows = probabilities(workspace, captions, detector, heartbeat=heartbeat)
+        kept = 1 - self.penalty * flagged(rows, self.threshold)
+        return Verdicts(kept, fluency_details(rows, self.threshold))
 
 
 class Fluency:
@@ -103,15 +103,15 @@ class Fluency:
     ) -> dict[str, MetricScore]:
         """Judge the first candidate of every clip."""
         clips = len(candidates)
-        found = probabilities(
+        rows = probabilities(
             workspace,
             candidates.first,
             find_detector(self.detector),
             heartbeat=workspace.partly_done(self.name, clips),
         )
         workspace.progress(self.name, clips, clips)
-        details = fluency_details(found, self.threshold) if workspace.details else None
-        flags = flagged(found, self.threshold)
+        details = fluency_details(rows, self.threshold) if workspace.details else None
+        flags = flagged(rows, self.threshold)
         rate = mean_score(self, "fer", flags, references, details)
         return {"fer": replace(rate, interval=wilson_interval(int(flags.sum()), clips))}
 
@@ -136,12 +136,12 @@ def probabilities(
     return np.array(rows, np.float32).reshape(-1, len(CLASSES))
 
 
-def flagged(found: Probabilities, threshold: float) -> NDArray[np.float64]:
+def flagged(rows: Probabilities, threshold: float) -> NDArray[np.float64]:
     """1 for each caption whose probability of an error is over the threshold, else 0."""
-    return (found[:, ERROR] > threshold).astype(np.float64)
+    return (rows[:, ERROR] > threshold).astype(np.float64)
 
 
-def fluency_details(found: Probabilities, threshold: float) -> Details:
+def fluency_details(rows: Probabilities, threshold: float) -> Details:
     """Whether each caption is flagged, its likeliest kind of error, and all probabilities."""
     return [
         {
@@ -151,7 +151,7 @@ def fluency_details(found: Probabilities, threshold: float) -> Details:
                 name: round(float(value), 6) for name, value in zip(CLASSES, row, strict=True)
             },
         }
-        for row in found
+        for row in rows
     ]
 
 

@@ -37,12 +37,12 @@ def match(candidate: Ints, reference: Ints, similar: Mask) -> TagMatch:
     return TagMatch(np.flatnonzero(hit), np.flatnonzero(~known), np.flatnonzero(~hit))
 
 
-def scores_of(found: TagMatch) -> Scores:
+def scores_of(tags: TagMatch) -> Scores:
     """Precision, recall and F, each 0 to 1.
 
     All are 0 where one side has no tag, and NaN where neither has one.
     """
-    hits, alarms, misses = found.hits.size, found.false_alarms.size, found.misses.size
+    hits, alarms, misses = tags.hits.size, tags.false_alarms.size, tags.misses.size
     if not hits + alarms + misses:
         return math.nan, math.nan, math.nan
     if not hits:
@@ -64,7 +64,7 @@ _Mention = tuple[TaggedCaption, int]
 
 
 def clip_details(
-    candidate: TaggedCaption, references: Sequence[TaggedCaption], found: Sequence[TagMatch]
+    candidate: TaggedCaption, references: Sequence[TaggedCaption], matches: Sequence[TagMatch]
 ) -> dict[str, Any]:
     """List the tags of a clip, ready for JSON.
 
@@ -75,13 +75,13 @@ def clip_details(
     that has the tag. Rows with most references come first, then as the
     ontology has them.
     """
-    sides = list(zip(references, found, strict=True))
+    sides = list(zip(references, matches, strict=True))
     return {
         "phrases": list(candidate.phrases),
-        "reference_phrases": [list(one.phrases) for one in references],
-        "hits": _rows(_mentions((one, match.hits) for one, match in sides)),
+        "reference_phrases": [list(reference.phrases) for reference in references],
+        "hits": _rows(_mentions((reference, match.hits) for reference, match in sides)),
         "false_alarms": _rows(_mentions((candidate, match.false_alarms) for _, match in sides)),
-        "misses": _rows(_mentions((one, match.misses) for one, match in sides)),
+        "misses": _rows(_mentions((reference, match.misses) for reference, match in sides)),
     }
 
 
@@ -99,7 +99,7 @@ def _rows(mentions: Sequence[_Mention]) -> list[dict[str, Any]]:
 
 
 def _row(class_: int, group: Sequence[_Mention]) -> dict[str, Any]:
-    caption, place = max(group, key=lambda one: float(one[0].tags.similarities[one[1]]))
+    caption, place = max(group, key=lambda mention: float(mention[0].tags.similarities[mention[1]]))
     return {
         "class": tag_names()[class_],
         "references": len(group),

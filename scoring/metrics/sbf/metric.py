@@ -113,29 +113,30 @@ class Sbf:
     def dump(self, prepared: SbfReferences) -> Arrays:
         """Turn what was prepared into arrays."""
         captions = prepared.captions
-        packed, lengths = pack_strings([text for one in captions for text in one.phrases])
-        tags = [one.tags for one in captions]
+        packed, lengths = pack_strings([text for caption in captions for text in caption.phrases])
+        tags = [caption.tags for caption in captions]
         return {
             "vectors": prepared.vectors,
             "sizes": prepared.sizes,
             "phrases": packed,
             "phrase_lengths": lengths,
-            "phrase_counts": np.array([len(one.phrases) for one in captions], np.int64),
-            "tag_counts": np.array([len(one) for one in tags], np.int64),
-            "tag_classes": np.concatenate([one.classes for one in tags]),
-            "tag_phrases": np.concatenate([one.phrases for one in tags]),
-            "tag_similarities": np.concatenate([one.similarities for one in tags]),
+            "phrase_counts": np.array([len(caption.phrases) for caption in captions], np.int64),
+            "tag_counts": np.array([len(row) for row in tags], np.int64),
+            "tag_classes": np.concatenate([row.classes for row in tags]),
+            "tag_phrases": np.concatenate([row.phrases for row in tags]),
+            "tag_similarities": np.concatenate([row.similarities for row in tags]),
         }
 
     def load(self, arrays: Arrays) -> SbfReferences:
         """Read what ``dump`` wrote."""
-        texts = unpack_strings(arrays["phrases"], arrays["phrase_lengths"])
         ends = np.cumsum(arrays["tag_counts"])[:-1]
         columns = ("tag_classes", "tag_phrases", "tag_similarities")
         tags = zip(*(np.split(arrays[name], ends) for name in columns), strict=True)
-        phrases = split(texts, arrays["phrase_counts"])
+        flat = unpack_strings(arrays["phrases"], arrays["phrase_lengths"])
+        phrases = split(flat, arrays["phrase_counts"])
         captions = [
-            TaggedCaption(tuple(row), Tags(*one)) for row, one in zip(phrases, tags, strict=True)
+            TaggedCaption(tuple(texts), Tags(*row))
+            for texts, row in zip(phrases, tags, strict=True)
         ]
         return SbfReferences(arrays["vectors"], captions, arrays["sizes"])
 
@@ -156,10 +157,11 @@ class Sbf:
         ends: list[int] = np.cumsum(prepared.sizes).tolist()
         for i, (start, end) in enumerate(itertools.pairwise([0, *ends])):
             theirs = prepared.captions[start:end]
-            found = [match(mine[i].tags.classes, one.tags.classes, similar) for one in theirs]
-            scores[i] = _mean_over_references(found)
+            own = mine[i].tags.classes
+            matches = [match(own, other.tags.classes, similar) for other in theirs]
+            scores[i] = _mean_over_references(matches)
             if workspace.details:
-                details.append(clip_details(mine[i], theirs, found))
+                details.append(clip_details(mine[i], theirs, matches))
             if i % _EVERY == 0:
                 workspace.progress(self.name, i, clips)
         workspace.progress(self.name, clips, clips)
@@ -179,7 +181,7 @@ class Sbf:
 
         def tagged(new: Sequence[str]) -> list[TaggedCaption]:
             parses = parse(new, workspace, heartbeat=heartbeat)
-            phrases = [find_phrases(one, self._reading) for one in parses]
+            phrases = [find_phrases(parsed, self._reading) for parsed in parses]
             cosines = self._cosines(phrases, vectors, workspace, heartbeat)
             redundant = close_pairs(vectors, self.redundancy_threshold)
             threshold = self.tag_threshold
@@ -209,11 +211,11 @@ class Sbf:
         return known
 
 
-def _mean_over_references(found: Sequence[TagMatch]) -> NDArray[np.float64]:
+def _mean_over_references(matches: Sequence[TagMatch]) -> NDArray[np.float64]:
     """Means of precision, recall and F, (3,), over the references with which a side has a tag.
 
     NaN where there is no such reference.
     """
-    rows = np.array([scores_of(one) for one in found])
+    rows = np.array([scores_of(match) for match in matches])
     known = rows[~np.isnan(rows[:, 0])]
     return known.mean(axis=0) if len(known) else np.full(len(NAMES), np.nan)

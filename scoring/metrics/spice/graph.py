@@ -28,14 +28,14 @@ def keys(slot: str) -> frozenset[str]:
     return frozenset(f"={word}" for word in words).union(*synsets)
 
 
-def slots_match(one: str, other: str) -> bool:
+def slots_match(slot: str, other: str) -> bool:
     """Whether two slots share a word or a synset."""
-    return not keys(one).isdisjoint(keys(other))
+    return not keys(slot).isdisjoint(keys(other))
 
 
-def tuples_match(one: SceneTuple, other: SceneTuple) -> bool:
+def tuples_match(row: SceneTuple, other: SceneTuple) -> bool:
     """Whether two tuples have equally many slots and all of them match in turn."""
-    return len(one) == len(other) and all(map(slots_match, one, other))
+    return len(row) == len(other) and all(map(slots_match, row, other))
 
 
 def split_matched(

@@ -70,7 +70,7 @@ class CheckpointStore:
                 if metadata.get("made_from") != self.made_from:
                     return None
                 tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
-                epochs = [Epoch(**one) for one in json.loads(metadata["epochs"])]
+                epochs = [Epoch(**epoch) for epoch in json.loads(metadata["epochs"])]
                 within = (
                     PartialEpoch(**json.loads(metadata["within"]))
                     if "within" in metadata
@@ -86,7 +86,7 @@ class CheckpointStore:
             return
         metadata = {
             "made_from": self.made_from,
-            "epochs": json.dumps([asdict(one) for one in checkpoint.epochs]),
+            "epochs": json.dumps([asdict(epoch) for epoch in checkpoint.epochs]),
             "within": json.dumps(asdict(checkpoint.within)),
         }
         fresh = self._path("new")

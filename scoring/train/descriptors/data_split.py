@@ -88,7 +88,10 @@ def data_hash(sets: Sequence[LabelSet]) -> str:
         [
             part.name,
             part.labels,
-            [[one.words, one.labels, one.source, one.clip] for one in part.captions],
+            [
+                [caption.words, caption.labels, caption.source, caption.clip]
+                for caption in part.captions
+            ],
         ]
         for part in sets
     ]
@@ -110,7 +113,9 @@ def _folds_of_set(part: LabelSet, places: dict[str, int]) -> list[int]:
 
 
 def _subset(part: LabelSet, chosen: Sequence[bool]) -> LabelSet:
-    captions = tuple(one for one, keep in zip(part.captions, chosen, strict=True) if keep)
+    captions = tuple(
+        caption for caption, is_chosen in zip(part.captions, chosen, strict=True) if is_chosen
+    )
     return LabelSet(part.name, part.labels, captions)
 
 

@@ -64,7 +64,7 @@ def read_sets(paths: Sequence[Path]) -> list[LabelSet]:
     on the site keep their captions (``jsonl_sets``), has them in its own order. Raises
     ``DescriptorFault``.
     """
-    files = [file for given in paths for file in _files(given)]
+    files = [file for path_or_folder in paths for file in _files(path_or_folder)]
     if len(files) == 1 and (lines := _lines(files[0])) and _names_sets(lines):
         return jsonl_sets(lines, str(files[0]))
     merged: dict[str, LabelSet] = {}

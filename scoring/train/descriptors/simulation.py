@@ -93,9 +93,9 @@ def simulate(
         )
     simulation = Simulation(rounds, len(pool.captions), len(judged.captions))
     with memory_errors_explained(rounds.recipe):
-        for one in _simulated_rounds(pool, judged, rounds):
-            simulation.reached.append(one)
-            on_round(one)
+        for reached in _simulated_rounds(pool, judged, rounds):
+            simulation.reached.append(reached)
+            on_round(reached)
     return simulation
 
 
@@ -103,14 +103,14 @@ def average_curves(simulation: Simulation) -> dict[str, list[tuple[int, float, f
     """Captions, mean micro F1 and mean weighted F1 over the seeds, by order."""
     curves: dict[str, list[tuple[int, float, float]]] = {}
     for order in simulation.rounds.orders:
-        rows = [one for one in simulation.reached if one.order == order]
+        rows = [reached for reached in simulation.reached if reached.order == order]
         curves[order] = [
             (
                 count,
-                fmean(one.micro for one in rows if one.captions == count),
-                fmean(one.weighted for one in rows if one.captions == count),
+                fmean(reached.micro for reached in rows if reached.captions == count),
+                fmean(reached.weighted for reached in rows if reached.captions == count),
             )
-            for count in sorted({one.captions for one in rows})
+            for count in sorted({reached.captions for reached in rows})
         ]
     return curves
 
@@ -144,7 +144,7 @@ def simulation_json(simulation: Simulation) -> dict[str, Any]:
             ]
             for order, rows in average_curves(simulation).items()
         },
-        "reached": [asdict(one) for one in simulation.reached],
+        "reached": [asdict(reached) for reached in simulation.reached],
     }
 
 

@@ -21,7 +21,7 @@ from leaderboard.services.playground.texts import (
     texts_read,
 )
 from leaderboard.services.playground.workspace import PlaygroundWorkspace
-from scoring.explanations.example import example_corpus
+from scoring.explanations import example_corpus
 from scoring.metrics.bert_score.metric import BertScore
 from scoring.metrics.meteor.files import MeteorFilesMissing
 from scoring.metrics.sbf.tags import tag_vectors
