@@ -1,4 +1,4 @@
-"""Where the networks of a run compute, and how its progress is reported."""
+"""Devices that networks run on, and the calls by which progress is reported."""
 
 from collections.abc import Callable
 from typing import Literal

@@ -31,7 +31,7 @@ _AUDIO_FILE = re.compile(r"\.(?:wav|flac|mp3|ogg|m4a)\s*$", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Where names and captions stand in a row, and what the columns are called."""
+    """Positions of names and captions in a row, and the names of the columns."""
 
     name: int
     captions: tuple[int, ...]

@@ -67,7 +67,7 @@ class CaptionRecords:
 
 @dataclass(frozen=True)
 class Layout:
-    """What the columns of one kind of file are called.
+    """Names of the columns of one kind of file.
 
     ``single`` names the column of a file with one caption per row, ``numbered``
     matches those of a file with several; ``listed`` the JSON keys that hold a

@@ -33,9 +33,9 @@ def plain_steps(detail: Detail) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """What a reader who has not met a metric needs to know.
+    """Explanation of a metric for readers who meet it for the first time.
 
-    ``what``: how the number comes about; ``misses``: what it does not see; ``clip``:
+    ``what``: how the number is computed; ``misses``: what it does not measure; ``clip``:
     the clip of the packaged example that shows it; ``steps``: how the value of a clip
     came about, in lines of plain text, from the details of that clip.
     """
@@ -48,7 +48,7 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class MetricInfo:
-    """What a reader needs to know about a metric before looking at a number.
+    """Description of a metric: its names, range, source and explanation.
 
     ``source`` names the paper or program and ``link`` is its address. ``several``: it
     exists only where a clip has several candidates. ``not_judged`` says why it is not

@@ -30,7 +30,7 @@ ANY_ERROR, NO_ERROR = "any", "none"
 
 @dataclass(frozen=True, slots=True)
 class ClipFacet(Generic[S]):
-    """What clips can be chosen by: ``modes`` with their titles, the first one by default.
+    """Findings by which clips can be chosen: ``modes`` with their titles, the first one by default.
 
     ``slim`` cuts the details of one clip down to what is counted, and ``findings``
     lists (mode, name) for everything in what is left. ``name`` stands in addresses.

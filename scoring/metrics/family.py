@@ -31,7 +31,7 @@ class Family(Protocol[P]):
 
     @property
     def parameters(self) -> Mapping[str, str | int | float]:
-        """What stands in the signature, in a fixed order; loads no model."""
+        """Parts of the signature by name, in a fixed order; loads no model."""
         ...
 
     def prepare(self, references: References, workspace: Workspace) -> P:

@@ -93,7 +93,7 @@ def quantised_vectors(vectors: Vectors) -> tuple[NDArray[np.int16], NDArray[np.f
 
 
 def _hidden(model: Any, inputs: Any, layer: int, identity: str) -> Vectors:
-    """Run the model and give a layer's output, (sentences, tokens, dimensions)."""
+    """Output of a layer of the model, (sentences, tokens, dimensions)."""
     import torch
 
     with torch.inference_mode():

@@ -1,4 +1,4 @@
-"""How much each sound event of a clip matters, and what a caption makes of it."""
+"""Relevance of each sound event of a clip, and how much of it a caption collects."""
 
 import math
 from collections import Counter

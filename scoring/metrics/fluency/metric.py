@@ -35,7 +35,7 @@ class Verdicts:
 
 @dataclass(frozen=True, slots=True)
 class FluencyPenalty:
-    """What a metric of another kind loses where a caption is flagged.
+    """Penalty of a metric of another kind for captions that are flagged.
 
     A flagged caption keeps (1 - ``penalty``) of its score. ``detector`` and
     ``threshold`` as for ``Fluency``; raises ``DetectorMissing`` when used.

@@ -253,7 +253,7 @@ def _write(table: Path, folder: Path) -> None:
 
 
 class _Layout:
-    """What is gathered while the table streams by: lengths and hashes, no text."""
+    """Lengths and hashes gathered while the table is read; the text is written at once."""
 
     def __init__(self, runs: BinaryIO, paraphrases: BinaryIO) -> None:
         self._runs, self._paraphrases = runs, paraphrases

@@ -1,4 +1,4 @@
-"""What a system invents and what it leaves out, over a whole corpus."""
+"""Most frequent false alarms and misses of a system over a whole corpus."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

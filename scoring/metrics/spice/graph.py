@@ -18,7 +18,7 @@ JOIN = "/"
 
 @lru_cache(maxsize=1 << 16)
 def keys(slot: str) -> frozenset[str]:
-    """What a slot may share with another: its words and METEOR's synsets of them.
+    """Keys that a slot may share with another: its words and METEOR's synsets of them.
 
     A slot that was merged from synonyms ("voice/sound") has the keys of each.
     """

@@ -1,4 +1,4 @@
-"""What of a dependency tree goes into the scene graph: one rule per way of saying it.
+"""Rules by which a dependency tree becomes a scene graph: one for each construction.
 
 Sources: Anderson et al., SPICE, ECCV 2016, with the rules of Stanford's scene
 graph parser (Schuster et al., VL 2015); Gontier et al., SPICE+, ICASSP 2023.

@@ -35,7 +35,7 @@ class PatternNetwork:
         self.free.setdefault(start, []).append(end)
 
     def add(self, pattern: Pattern, start: int) -> int:
-        """Lay a pattern from a place on and give the place where it ends."""
+        """Add a pattern that begins at a place; returns the place where it ends."""
         match pattern:
             case CharacterSet():
                 return self._add_step(pattern, start)
@@ -87,7 +87,7 @@ class PatternNetwork:
 
 
 class State(dict[str, "State | None"]):
-    """What the machine knows after some characters: the next state for each character.
+    """State of the machine after some characters: the next state for each character.
 
     None as the next state means that no pattern goes on. `pattern` is the number of the first
     pattern that matches here, or NO_MATCH.
@@ -155,8 +155,8 @@ class Machine:
     def longest(self, text: str, start: int, vain: Vain | None = None) -> tuple[int, int]:
         """Number of the pattern with the longest match from `start`, and the end of the match.
 
-        Gives (NO_MATCH, start) when no pattern matches. A match of nothing is not looked for.
-        `vain` is what earlier calls found out about this text: an empty set for the first.
+        (NO_MATCH, start) when no pattern matches. A match of nothing is not looked for.
+        `vain` has what earlier calls noted about this text: an empty set for the first.
         """
         state = best = self.start
         pattern, end, place = NO_MATCH, start, start

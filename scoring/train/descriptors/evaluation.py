@@ -132,7 +132,7 @@ class LearningCurvePoint:
 
 @dataclass(frozen=True, slots=True)
 class LabellerReport:
-    """What a training learned from and what was measured.
+    """Report of a training: what it learned from and what was measured.
 
     ``learned`` and ``held_out`` count the captions behind ``inventories``, over all
     sets; ``written`` those that the written labeller learned from. ``inventories`` is

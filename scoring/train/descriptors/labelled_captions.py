@@ -44,7 +44,7 @@ class AnnotatedCaption:
 
     @property
     def key(self) -> str:
-        """What two records of the same caption share, whatever their spaces and case."""
+        """Key that records of one caption share, whatever their spaces and case."""
         return " ".join(self.words)
 
 
