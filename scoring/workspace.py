@@ -63,7 +63,7 @@ class Workspace:
         return lambda _done, _total: self.progress(family, 0, clips)
 
     def partly_done(self, family: str, clips: int) -> Heartbeat:
-        """Heartbeat that of work as a share of the clips; all are done when there are scores."""
+        """Heartbeat that reports a share of the clips; all are done when there are scores."""
         return lambda done, total: self.progress(family, clips * done // (total + 1), clips)
 
     def tokens(self, captions: Iterable[str]) -> list[tuple[str, ...]]:

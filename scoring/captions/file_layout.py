@@ -87,8 +87,8 @@ class Layout:
 
     def number(self, column: str) -> int | None:
         """Number at the end of a numbered caption column, or None."""
-        found = self.numbered.fullmatch(column)
-        return int(found.group(1)) if found else None
+        match = self.numbered.fullmatch(column)
+        return int(match.group(1)) if match else None
 
 
 PREDICTIONS = Layout(

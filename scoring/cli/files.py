@@ -180,7 +180,7 @@ def write_faults(inputs: Inputs, out: TextIO) -> None:
 
 def write_summary(inputs: Inputs, out: TextIO) -> None:
     """Write how many clips and faults there are."""
-    faults = [fault for _, found in faults_by_file(inputs) for fault in found]
+    faults = [fault for _, in_file in faults_by_file(inputs) for fault in in_file]
     errors = sum(fault.severity == "error" for fault in faults)
     warnings = count_of(len(faults) - errors, "warning")
     references = inputs.references.value

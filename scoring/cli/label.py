@@ -73,7 +73,8 @@ def _captions(path: Path) -> list[_Caption]:
     """Read captions; of JSON lines the key ``text``."""
     if ".jsonl" not in path.suffixes[-2:]:
         return [
-            _Caption(found.text, {"line": found.line}) for found in read_numbered_captions(path)
+            _Caption(caption.text, {"line": caption.line})
+            for caption in read_numbered_captions(path)
         ]
     captions = []
     for number, line in enumerate(read_text(path).split("\n"), 1):

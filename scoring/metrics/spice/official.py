@@ -73,8 +73,8 @@ class OfficialSpice:
             source, target = Path(folder) / "in.json", Path(folder) / "out.json"
             source.write_text(json.dumps(clips), encoding="utf-8")
             self._run(source, target)
-            found = json.loads(target.read_text(encoding="utf-8"))
-        by_clip = {row["image_id"]: float(row["scores"]["All"]["f"]) for row in found}
+            rows = json.loads(target.read_text(encoding="utf-8"))
+        by_clip = {row["image_id"]: float(row["scores"]["All"]["f"]) for row in rows}
         return [by_clip[i] for i in range(len(clips))]
 
     def _run(self, source: Path, target: Path) -> None:

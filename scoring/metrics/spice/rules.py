@@ -37,11 +37,11 @@ class Rule:
 def scene_graph(parse: Parse, rule_set: RuleSet) -> SceneGraph:
     """Apply a rule set to one parsed caption; no token, no tuple."""
     tree = Tree.of(parse, plus=rule_set == "plus")
-    found = [row for rule in RULES if rule_set in rule.sets for row in rule.extract(tree)]
+    rows = [row for rule in RULES if rule_set in rule.sets for row in rule.extract(tree)]
     return SceneGraph(
-        tuple(row[0] for row in found if len(row) == 1),
-        tuple((row[0], row[1]) for row in found if len(row) == 2),
-        tuple((row[0], row[1], row[2]) for row in found if len(row) == 3),
+        tuple(row[0] for row in rows if len(row) == 1),
+        tuple((row[0], row[1]) for row in rows if len(row) == 2),
+        tuple((row[0], row[1], row[2]) for row in rows if len(row) == 3),
     ).without_repeats()
 
 

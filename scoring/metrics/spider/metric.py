@@ -123,8 +123,8 @@ class Spider:
         quiet = self._quiet(workspace, len(captions), done=done)
         spice = f1_scores(self._spice.match(captions, prepared.spice, quiet))
         single = Candidates.single(captions)
-        found = self._cider.score(single, references, prepared.cider, quiet)["cider_d"]
-        return spice, found.per_clip.astype(np.float64)
+        cider = self._cider.score(single, references, prepared.cider, quiet)["cider_d"]
+        return spice, cider.per_clip.astype(np.float64)
 
     def _quiet(self, workspace: Workspace, clips: int, *, done: int = 0) -> Workspace:
         """Workspace that shares the run's work and reports ``done`` clips of this family."""

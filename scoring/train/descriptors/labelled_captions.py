@@ -138,7 +138,7 @@ def jsonl_sets(lines: Iterable[str], path: str = "") -> list[LabelSet]:
             captions[name] += _checked_labels(
                 read_lines([line], path, number), labels[name], path, number
             )
-    return [LabelSet(name, labels[name], tuple(found)) for name, found in captions.items() if found]
+    return [LabelSet(name, labels[name], tuple(rows)) for name, rows in captions.items() if rows]
 
 
 def _object(line: str, path: str, number: int) -> dict[str, Any]:
