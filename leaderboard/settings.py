@@ -73,6 +73,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "leaderboard.web.middleware.ArrivalMiddleware",
+    "leaderboard.web.access_log.AccessLogMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -361,8 +362,22 @@ USE_I18N = False
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
-    "formatters": {"line": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "filters": {"context": {"()": "leaderboard.log_context.ContextFilter"}},
+    "formatters": {
+        "text": {"format": "{asctime} {levelname} {name}{where}: {message}", "style": "{"},
+        "json": {"()": "leaderboard.log_context.JsonFormatter"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "filters": ["context"],
+            "formatter": env.str("LOG_FORMAT", default="text"),
+        }
+    },
     "root": {"handlers": ["console"], "level": env.str("LOG_LEVEL", default="INFO")},
-    "loggers": {"sentence_transformers": {"level": "WARNING"}},
+    "loggers": {
+        "sentence_transformers": {"level": "WARNING"},
+        # A refusal is a line of the access log; Django would add its traceback.
+        "django.request": {"level": "ERROR"},
+    },
 }
