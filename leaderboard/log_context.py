@@ -24,8 +24,8 @@ class ContextFilter(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         """Let every record pass."""
-        record.context = _context()
-        record.where = "".join(f" {name}={value}" for name, value in record.context.items())
+        record.context = context = _context()
+        record.where = "".join(f" {name}={value}" for name, value in context.items())
         return True
 
 

@@ -25,7 +25,7 @@ WITHOUT_SITE += [ROOT / "leaderboard/__init__.py", ROOT / "leaderboard/__main__.
 # Scripts that derive a resource again, with what the tests need.
 DERIVING = {ROOT / "scoring/resources/wordnet/derive_wordnet.py"}
 # Programs, back ends that settings name, files that are read: nobody imports them.
-NOT_IMPORTED = {"gunicorn", "honcho", "psycopg", "redis", "whitenoise", "pycocoevalcap"}
+NOT_IMPORTED = {"gunicorn", "honcho", "psycopg", "whitenoise", "pycocoevalcap"}
 
 
 @cache

@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.conf import settings
@@ -40,7 +41,7 @@ def listening(formatter: logging.Formatter) -> Iterator[list[str]]:
 
 @pytest.fixture
 def text() -> Iterator[list[str]]:
-    given = settings.LOGGING["formatters"]["text"]
+    given: dict[str, Any] = settings.LOGGING["formatters"]["text"]  # type: ignore[index]
     yield from listening(logging.Formatter(given["format"], style=given["style"]))
 
 
@@ -99,7 +100,7 @@ def test_a_fault_of_ours_has_its_traceback_and_a_line(
 def test_lines_of_a_worker_name_the_job(cast: Cast, as_json: list[str]) -> None:
     seen = logging.getLogger("leaderboard.job")
 
-    @app.task(name="leaderboard.tasks.example_run")
+    @app.task(name="leaderboard.tasks.example_run")  # type: ignore[untyped-decorator]
     def example(number: int) -> None:
         seen.warning("at work on %s", number)
 
