@@ -97,7 +97,7 @@ def _answer(
 
     def make() -> WordsOut:
         sets = sets_of(systems, references=more, stored=stored)
-        base = sets.of(against) or next(iter(sets.found), None)
-        return words_out(sets.found, base, sets.without)
+        base = sets.of(against) or next(iter(sets.sets), None)
+        return words_out(sets.sets, base, sets.without)
 
     return cached_json(request, "words", key, make)

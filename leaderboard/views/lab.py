@@ -16,7 +16,7 @@ from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
 from leaderboard.selectors.figures.lab import lab_figure
 from leaderboard.selectors.lab.files import lab_csv
 from leaderboard.selectors.lab.pool import LabRefused, clip_names, everyone_of
-from leaderboard.selectors.lab.query import LabQuery, rules_said
+from leaderboard.selectors.lab.query import LabQuery, rules_in_words
 from leaderboard.selectors.lab.report import LabReport, report_of
 from leaderboard.web.file_responses import attachment
 from leaderboard.web.page_cache import parts_rate_check
@@ -77,7 +77,7 @@ def _page(request: SignedInRequest, phase: Phase, asked: LabQuery, form: LabForm
         "form": form,
         "report": report,
         "refused": refused,
-        "said": rules_said(asked, phase, form.offered.teams, form.offered.systems),
+        "rules": rules_in_words(asked, phase, form.offered.teams, form.offered.systems),
         "figure": lab_figure(report) if report else None,
         "address": request.build_absolute_uri(f"{_address(phase)}?{query}".removesuffix("?")),
         "resamples": RESAMPLES,

@@ -54,7 +54,7 @@ def metric(request: HttpRequest, name: str) -> HttpResponse:
         "leaderboard/metrics/metric.html",
         {
             "info": info,
-            "told": info.explanation,
+            "explanation": info.explanation,
             "relatives": [other for other in metrics_of(info.family) if other.name != name],
             "phases": phases,
             "judged": metric_shares(name),

@@ -95,10 +95,15 @@ def phase_words(request: HttpRequest, challenge: str, phase: str) -> HttpRespons
     stored = stored_of(found) if shown else None
     asked = _asked(request, systems, sources, stored=stored)
     place = {"phase": found, "challenge": found.challenge}
-    told = asked.systems or stored
     listed = pool.listed(request.GET.get("find", ""), asked.systems)
     ids = {system.public_id for system in asked.systems}
-    context = {**place, "listed": listed, "chosen": ids, "most": MOST_SYSTEMS, "told": told}
+    context = {
+        **place,
+        "listed": listed,
+        "chosen": ids,
+        "most": MOST_SYSTEMS,
+        "has_labels": asked.systems or stored,
+    }
     name = f"{found.challenge.slug}-{found.slug}"
     return _answer(request, "leaderboard/words/phase.html", asked, view, context, name)
 
@@ -176,8 +181,8 @@ def _read(
 ) -> tuple[Sequence[CaptionSet], CaptionSet | None, Sequence[AnySubmission]]:
     """Read the sets, that which is compared with (None where there is no set), who has none."""
     sets = sets_of(asked.systems, references=asked.sources, stored=asked.stored)
-    against = sets.of(asked.against) or next(iter(sets.found), None)
-    return sets.found, against, sets.without
+    against = sets.of(asked.against) or next(iter(sets.sets), None)
+    return sets.sets, against, sets.without
 
 
 def _lines(asked: WordsQuery, file: str) -> list[str]:
@@ -216,7 +221,7 @@ def _content(asked: WordsQuery) -> dict[str, Any]:
         "label": label,
         "labels": [(row.label, asked.query(label=row.label)) for row in rows],
         "texts": [
-            {"text": row.text, "beside": list(zip(sets, row.found, strict=True))}
+            {"text": row.text, "beside": list(zip(sets, row.counts, strict=True))}
             for row in text_rows(sets, label)
         ],
         "files": [(one, asked.query(csv=one)) for one in FILES],

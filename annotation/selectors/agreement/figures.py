@@ -37,7 +37,7 @@ def confusion_figure(
     return Figure(
         name="confusion",
         title=f"Words by the label of {people[0]} (rows) and {people[1]} (columns)",
-        said="Heatmap of counts of words; darker is a greater share of the row. The table has "
+        alt="Heatmap of counts of words; darker is a greater share of the row. The table has "
         "the same numbers, and the list below it opens the captions.",
         data=[
             {
@@ -84,7 +84,7 @@ def trend_figure(stretches: Sequence[Stretch], measure: str, who: str) -> Figure
     return Figure(
         name="trend",
         title=f"{measure} of {who} over time",
-        said="A line with intervals; the table has the same numbers.",
+        alt="A line with intervals; the table has the same numbers.",
         data=[
             {
                 "type": "scatter",

@@ -218,7 +218,7 @@ def _epochs(
     return Figure(
         name=name,
         title=title,
-        said="Lines; the table has the same numbers.",
+        alt="Lines; the table has the same numbers.",
         data=[
             {
                 "type": "scatter",
@@ -255,7 +255,7 @@ def curve_figure(points: Sequence[dict[str, Any]]) -> Figure:
     return Figure(
         name="curve",
         title="F1 by captions learned from",
-        said="Two lines, judged on the same held-out captions; the table has the same numbers.",
+        alt="Two lines, judged on the same held-out captions; the table has the same numbers.",
         data=[
             {
                 "type": "scatter",

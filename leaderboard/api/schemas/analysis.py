@@ -181,22 +181,24 @@ class DifferenceOut(Schema):
         validation_alias="winner",
         description="Which is better beyond chance; null: they cannot be told apart.",
     )
-    difference: Finite = Field(validation_alias="found.value")
+    difference: Finite = Field(validation_alias="difference.value")
     low: Finite = Field(
-        validation_alias="found.interval.low",
+        validation_alias="difference.interval.low",
         description="Lower end of the 95 % interval of the difference.",
     )
     high: Finite = Field(
-        validation_alias="found.interval.high",
+        validation_alias="difference.interval.high",
         description="Upper end of the 95 % interval of the difference.",
     )
     p_value: Finite = Field(
-        validation_alias="found.p_value",
+        validation_alias="difference.p_value",
         description="Two-sided, not corrected for several metrics.",
     )
-    wins: int = Field(validation_alias="found.wins", description="Clips on which a is better.")
-    ties: int = Field(validation_alias="found.ties")
-    losses: int = Field(validation_alias="found.losses", description="Clips on which b is better.")
+    wins: int = Field(validation_alias="difference.wins", description="Clips on which a is better.")
+    ties: int = Field(validation_alias="difference.ties")
+    losses: int = Field(
+        validation_alias="difference.losses", description="Clips on which b is better."
+    )
 
 
 class CompareOut(Schema):
@@ -220,22 +222,25 @@ class SystemSpreadOut(Schema):
         validation_alias="system.competes", description="False for the human row."
     )
     signature: str
-    clips: int = Field(validation_alias="shown.clips", description="Clips with a value.")
+    clips: int = Field(validation_alias="distribution.clips", description="Clips with a value.")
     without: int = Field(
-        validation_alias="shown.unscored", description="Clips that the metric says nothing about."
+        validation_alias="distribution.unscored",
+        description="Clips that the metric says nothing about.",
     )
-    mean: float = Field(validation_alias="shown.mean")
+    mean: float = Field(validation_alias="distribution.mean")
     lower_quartile: float = Field(validation_alias="quartiles.0")
-    median: float = Field(validation_alias="shown.median")
+    median: float = Field(validation_alias="distribution.median")
     upper_quartile: float = Field(validation_alias="quartiles.1")
     at_zero: float = Field(
-        validation_alias="shown.at_zero", description="Share of clips at exactly 0, from 0 to 1."
+        validation_alias="distribution.at_zero",
+        description="Share of clips at exactly 0, from 0 to 1.",
     )
     at_one: float | None = Field(
-        validation_alias="shown.at_one", description="Share at exactly 1; null: the metric goes on."
+        validation_alias="distribution.at_one",
+        description="Share at exactly 1; null: the metric goes on.",
     )
     shares: list[float] = Field(
-        validation_alias="shown.shares", description="Share of clips in each bin."
+        validation_alias="distribution.shares", description="Share of clips in each bin."
     )
 
 
@@ -243,7 +248,7 @@ class MetricSpreadOut(Schema):
     """A metric with the bins that its systems share: edges, one more than bins."""
 
     metric: str = Field(validation_alias="info.name")
-    edges: list[float] = Field(validation_alias="spreads.0.shown.edges")
+    edges: list[float] = Field(validation_alias="spreads.0.distribution.edges")
     systems: list[SystemSpreadOut] = Field(validation_alias="spreads")
 
 

@@ -110,7 +110,7 @@ class ClipValue(Schema):
     )
     # The first is the submission itself.
     beside: Annotated[list[ComparedValueOut], BeforeValidator(itemgetter(slice(1, None)))] = Field(
-        validation_alias="said", description="In the order of `with`."
+        validation_alias="captions", description="In the order of `with`."
     )
 
 

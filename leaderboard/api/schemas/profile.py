@@ -18,7 +18,7 @@ class EventOut(Schema):
     family: str = Field(
         validation_alias="group", description="The family of AudioSet that it belongs to."
     )
-    named_by_references: int = Field(validation_alias="told")
+    named_by_references: int = Field(validation_alias="in_references")
     heard: int = Field(description="Clips in which references and system name it.")
     left_out: int = Field(
         validation_alias="missed", description="Clips in which references alone name it."
@@ -36,7 +36,7 @@ class FamilyOut(Schema):
     """The events of one family of AudioSet together."""
 
     family: str = Field(validation_alias="name")
-    named_by_references: int = Field(validation_alias="told")
+    named_by_references: int = Field(validation_alias="in_references")
     heard: int
     recall: float | None
     precision: float | None
@@ -78,7 +78,7 @@ class LabelOut(Schema):
     """A descriptor label: clips whose references have it, and those whose caption does too."""
 
     label: str = Field(validation_alias="name")
-    clips: int = Field(validation_alias="told")
+    clips: int = Field(validation_alias="in_references")
     covered: int
     share: float
 

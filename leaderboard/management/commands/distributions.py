@@ -67,7 +67,7 @@ class Command(BaseCommand):
 
 
 def _line(spread: SystemSpread, metric: str, places: int) -> str:
-    shown = spread.shown
+    shown = spread.distribution
     result = MetricResult.objects.get(
         submission=spread.system.pk, metric=metric, evaluation__published=True
     )

@@ -46,10 +46,10 @@ def several_candidates(submission: AnySubmission) -> SeveralCandidates | None:
     None too where the details were stored before they said so, or in another shape.
     """
     # SPIDEr's details are small: where each clip has one candidate there, no others are read.
-    spider = _said(submission, "spider", ("spider",))
+    spider = _values_by_candidate(submission, "spider", ("spider",))
     if spider is not None and not _any(spider):
         return None
-    tuples = _said(submission, "spice_plus_emb", TUPLE_METRICS)
+    tuples = _values_by_candidate(submission, "spice_plus_emb", TUPLE_METRICS)
     by_tuples = _whole(submission, tuples, TUPLE_METRICS)
     by_spider = _whole(submission, spider, ("spider",))
     known = by_tuples or by_spider
@@ -67,7 +67,7 @@ def several_candidates(submission: AnySubmission) -> SeveralCandidates | None:
     )
 
 
-def _said(
+def _values_by_candidate(
     submission: AnySubmission, family: str, metrics: Sequence[str]
 ) -> list[Floats | None] | None:
     """Each clip's values by rank, shape (candidates, metrics); None for one candidate."""

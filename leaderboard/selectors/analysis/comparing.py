@@ -19,12 +19,12 @@ RESAMPLES = 4000
 class MetricDifference:
     """One metric of both systems.
 
-    ``found`` favours the first system where it is above 0, in the metric's own
+    ``difference`` favours the first system where it is above 0, in the metric's own
     direction. ``winner`` is 0 or 1 where its interval leaves out 0, else None.
     """
 
     table: ClipScores
-    found: PairedDifference
+    difference: PairedDifference
 
     @property
     def info(self) -> MetricInfo:
@@ -34,9 +34,9 @@ class MetricDifference:
     @property
     def winner(self) -> int | None:
         """Which system is better beyond chance: 0, 1 or None."""
-        if self.found.interval.low > 0:
+        if self.difference.interval.low > 0:
             return 0
-        return 1 if self.found.interval.high < 0 else None
+        return 1 if self.difference.interval.high < 0 else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -137,7 +137,7 @@ class SystemSpread:
 
     system: AnySubmission
     values: Floats
-    shown: Distribution
+    distribution: Distribution
     quartiles: tuple[float, float]
     signature: str
 

@@ -26,14 +26,14 @@ MOST_ROWS = 12
 class EventCount:
     """One sound event over the corpus, in clips.
 
-    ``told``: some reference names it; ``heard``: the system names it as well;
+    ``in_references``: some reference names it; ``heard``: the system names it as well;
     ``imagined``: the system alone names it. ``missed_in`` and ``imagined_in``
     are numbers of clips (from 1) to look at, None where there is none.
     """
 
     name: str
     group: str
-    told: int
+    in_references: int
     heard: int
     imagined: int
     missed_in: int | None
@@ -42,18 +42,18 @@ class EventCount:
     @property
     def missed(self) -> int:
         """Clips in which the references name it and the system does not."""
-        return self.told - self.heard
+        return self.in_references - self.heard
 
     @property
     def recall(self) -> float | None:
         """Share of the clips with it in which the system names it."""
-        return self.heard / self.told if self.told else None
+        return self.heard / self.in_references if self.in_references else None
 
     @property
     def precision(self) -> float | None:
         """Share of the clips in which the system names it where a reference does."""
-        said = self.heard + self.imagined
-        return self.heard / said if said else None
+        named = self.heard + self.imagined
+        return self.heard / named if named else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,13 +71,13 @@ class LabelShare:
     """A descriptor label: clips whose references have it, and those where the system has it too."""
 
     name: str
-    told: int
+    in_references: int
     covered: int
 
     @property
     def share(self) -> float:
         """Share of the clips with it that are covered."""
-        return self.covered / self.told if self.told else 0.0
+        return self.covered / self.in_references if self.in_references else 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,24 +241,24 @@ def writing_of(captions: tuple[str, ...]) -> Writing:
 class EventFamily:
     """The events of one family, each clip counted once for each event.
 
-    ``told``: references name it; ``heard``: the system names it as well; ``said``:
+    ``in_references``: references name it; ``heard``: the system names it as well; ``in_captions``:
     the system names it, right or wrong.
     """
 
     name: str
-    told: int
+    in_references: int
     heard: int
-    said: int
+    in_captions: int
 
     @property
     def recall(self) -> float | None:
         """Share of what the references name that the system names."""
-        return self.heard / self.told if self.told else None
+        return self.heard / self.in_references if self.in_references else None
 
     @property
     def precision(self) -> float | None:
         """Share of what the system names that a reference names."""
-        return self.heard / self.said if self.said else None
+        return self.heard / self.in_captions if self.in_captions else None
 
 
 def families_of(events: Iterable[EventCount]) -> tuple[EventFamily, ...]:
@@ -267,14 +267,14 @@ def families_of(events: Iterable[EventCount]) -> tuple[EventFamily, ...]:
     for event in events:
         groups.setdefault(event.group, []).append(event)
     found = (_family(name, members) for name, members in groups.items())
-    return tuple(sorted(found, key=lambda family: -family.told))
+    return tuple(sorted(found, key=lambda family: -family.in_references))
 
 
 def _family(name: str, members: list[EventCount]) -> EventFamily:
     heard = sum(event.heard for event in members)
     return EventFamily(
         name=name,
-        told=sum(event.told for event in members),
+        in_references=sum(event.in_references for event in members),
         heard=heard,
-        said=heard + sum(event.imagined for event in members),
+        in_captions=heard + sum(event.imagined for event in members),
     )

@@ -41,7 +41,7 @@ class ClipRow:
     """One clip in a list: what each system says, the own one first, and how far they differ."""
 
     line: ClipLine
-    said: tuple[SystemCaption, ...]
+    captions: tuple[SystemCaption, ...]
     gap: float | None
 
 

@@ -37,7 +37,7 @@ def histogram_figure(metric: MetricSpread) -> Figure:
     return Figure(
         name=f"spread-{info.name}",
         title=f"Clips by {info.label}",
-        said="Stepped lines of the share of clips by score, one for each system.",
+        alt="Stepped lines of the share of clips by score, one for each system.",
         data=[_steps(spread, place) for place, spread in enumerate(metric.spreads)],
         layout=base_layout(
             320,
@@ -54,8 +54,8 @@ def histogram_figure(metric: MetricSpread) -> Figure:
 
 
 def _steps(spread: SystemSpread, place: int) -> dict[str, object]:
-    bins = spread.shown.bins
-    shares = [round(share, 5) for share in spread.shown.shares]
+    bins = spread.distribution.bins
+    shares = [round(share, 5) for share in spread.distribution.shares]
     ranges = [f"{bin_.low:g} to {bin_.high:g}" for bin_ in bins]
     return {
         "type": "scatter",
@@ -72,7 +72,7 @@ def _steps(spread: SystemSpread, place: int) -> dict[str, object]:
 
 
 def _bins(metric: MetricSpread) -> Numbers:
-    first = metric.spreads[0].shown.bins
+    first = metric.spreads[0].distribution.bins
     return Numbers(
         (
             metric.info.label,
@@ -81,7 +81,7 @@ def _bins(metric: MetricSpread) -> Numbers:
         tuple(
             (
                 f"{bin_.low:g} to {bin_.high:g}",
-                *(f"{spread.shown.shares[at]:.2%}" for spread in metric.spreads),
+                *(f"{spread.distribution.shares[at]:.2%}" for spread in metric.spreads),
             )
             for at, bin_ in enumerate(first)
         ),
@@ -94,7 +94,7 @@ def violin_figure(metric: MetricSpread) -> Figure:
     return Figure(
         name=f"spread-{info.name}",
         title=f"Clips by {info.label}",
-        said="Violins of the clips' scores with quartiles; the table has mean and quartiles.",
+        alt="Violins of the clips' scores with quartiles; the table has mean and quartiles.",
         data=[_violin(spread, place) for place, spread in enumerate(metric.spreads)],
         layout=base_layout(
             100 + 64 * len(metric.spreads),
@@ -134,9 +134,9 @@ def _quartiles(metric: MetricSpread) -> Numbers:
                 *(
                     f"{value:.{places}f}"
                     for value in (
-                        spread.shown.mean,
+                        spread.distribution.mean,
                         spread.quartiles[0],
-                        spread.shown.median,
+                        spread.distribution.median,
                         spread.quartiles[1],
                     )
                 ),
@@ -155,7 +155,7 @@ def events_figure(counts: Sequence[tuple[str, Sequence[float], int | str]]) -> F
     return Figure(
         name="events-by-system",
         title="Captions by number of sound events",
-        said="Lines of the share of captions by number of sound events they name.",
+        alt="Lines of the share of captions by number of sound events they name.",
         data=[
             {
                 "type": "scatter",
@@ -194,7 +194,7 @@ def system_histogram(shown: Distribution) -> Figure:
     return Figure(
         name="clip-scores",
         title=f"Clips by {info.label}",
-        said="Histogram of single clips with their mean; the table has the same numbers.",
+        alt="Histogram of single clips with their mean; the table has the same numbers.",
         data=[
             {
                 "type": "bar",

@@ -28,14 +28,14 @@ class Figure:
     """One figure.
 
     ``name`` is its id on the page and the name of exported files, ``title`` says
-    what it shows, ``said`` the same for those who cannot see it. ``links`` are
+    what it shows, ``alt`` the same for those who cannot see it. ``links`` are
     the addresses that the points of the first trace open, where they open any;
     ``about`` are the metrics whose numbers it shows, each of which has a page.
     """
 
     name: str
     title: str
-    said: str
+    alt: str
     data: list[dict[str, Any]]
     layout: dict[str, Any]
     numbers: Numbers

@@ -51,7 +51,7 @@ def history_figure(history: History) -> Figure:
     return Figure(
         name="rank-history",
         title=f"Ranks of teams {_AFTER[history.step]}",
-        said="Lines of ranks over time, one for each team; the table has the same numbers.",
+        alt="Lines of ranks over time, one for each team; the table has the same numbers.",
         data=traces,
         layout=base_layout(
             max(360, 150 + 24 * len(names)),

@@ -21,7 +21,7 @@ def human_judgments_figure(rows: Sequence[MetricShares], kind: str, people: floa
     return Figure(
         name="agreement-with-people",
         title=f"Pairs ordered as people did: {KIND_TITLES[kind].lower()}",
-        said="Dots with intervals, one for each metric, the best at the top; "
+        alt="Dots with intervals, one for each metric, the best at the top; "
         "the table has the same numbers.",
         data=[
             {

@@ -23,7 +23,7 @@ def lab_figure(report: LabReport) -> Figure | None:
     return Figure(
         name="ranks-now-and-then",
         title=f"From the ranks now to those as asked{part}",
-        said="A line for each system from its rank now to its rank then; the table has the same.",
+        alt="A line for each system from its rank now to its rank then; the table has the same.",
         data=[_line(row, places[at], at) for at, row in enumerate(rows)],
         layout=base_layout(
             64 + _ROW * len(rows),

@@ -19,13 +19,13 @@ def groups_figure(events: Sequence[EventCount]) -> Figure:
     families = families_of(events)
     names = [family.name for family in families]
     rows = (
-        (row.name, f"{row.told:,}", _percent(row.recall), _percent(row.precision))
+        (row.name, f"{row.in_references:,}", _percent(row.recall), _percent(row.precision))
         for row in families
     )
     return Figure(
         name="events-by-family",
         title="Sound events named, by family of AudioSet",
-        said="Bars of recall and precision for each family; the table has the same numbers.",
+        alt="Bars of recall and precision for each family; the table has the same numbers.",
         data=[
             _bars("Recall", names, [family.recall for family in families], 0),
             _bars("Precision", names, [family.precision for family in families], 4),
@@ -39,11 +39,14 @@ def groups_figure(events: Sequence[EventCount]) -> Figure:
 def labels_figure(labels: Sequence[LabelShare]) -> Figure:
     """How often the system says what the references describe, by descriptor label."""
     names = [label.name for label in labels]
-    rows = ((row.name, f"{row.told:,}", f"{row.covered:,}", _percent(row.share)) for row in labels)
+    rows = (
+        (row.name, f"{row.in_references:,}", f"{row.covered:,}", _percent(row.share))
+        for row in labels
+    )
     return Figure(
         name="descriptor-labels",
         title="Descriptors of the references that the captions have too",
-        said="Bars of coverage for each label; the table has the same numbers.",
+        alt="Bars of coverage for each label; the table has the same numbers.",
         data=[_bars("Covered", names, [label.share for label in labels], 0)],
         layout=_share_layout(100 + _ROW * len(names), "Descriptor label", legend=False),
         numbers=Numbers(("Label", "Clips", "Covered", "Share"), tuple(rows)),
@@ -94,7 +97,7 @@ def _both_sides(
     return Figure(
         name=name,
         title=title,
-        said="Bars of shares for the system and the references; the table has the same numbers.",
+        alt="Bars of shares for the system and the references; the table has the same numbers.",
         data=[
             {
                 "type": "bar",
@@ -202,7 +205,7 @@ def _lines(
     return Figure(
         name=name,
         title=title,
-        said=f"{'Lines' if several else 'A line'} from 1 to {found.most} candidates; "
+        alt=f"{'Lines' if several else 'A line'} from 1 to {found.most} candidates; "
         "the table has the same numbers.",
         data=[
             {

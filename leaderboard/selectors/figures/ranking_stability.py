@@ -43,7 +43,7 @@ def bump_figure(standing: RankingAnalysis) -> Figure:
     return Figure(
         name="ranks-by-metric",
         title="Ranks under every metric",
-        said="Lines of ranks, one for each system; the table has the same numbers.",
+        alt="Lines of ranks, one for each system; the table has the same numbers.",
         data=traces,
         layout=base_layout(
             max(320, 150 + _ROW * count),
@@ -72,7 +72,7 @@ def rank_probability_figure(stability: RankStability) -> Figure:
     return Figure(
         name="rank-probabilities",
         title=f"Probability of each rank under {label}",
-        said="Heatmap of systems by ranks; the table has the same numbers.",
+        alt="Heatmap of systems by ranks; the table has the same numbers.",
         data=[_heatmap(shares, [str(i + 1) for i in range(len(names))], names, "share", "%")],
         layout=base_layout(
             90 + _ROW * len(names),
@@ -103,7 +103,7 @@ def significance_figure(stability: RankStability) -> Figure:
     return Figure(
         name="significance",
         title=f"Which systems differ beyond chance under {stability.table.info.label}",
-        said="Matrix of p-values for pairs of systems; the table has the same numbers.",
+        alt="Matrix of p-values for pairs of systems; the table has the same numbers.",
         data=[
             _heatmap(np.where(np.isnan(values), np.nan, 1 - values), names, names, "share", "p")
             | {"zmin": 0.8, "zmax": 1, "text": [[_p_value(x) for x in row] for row in values]}
@@ -132,7 +132,7 @@ def agreement_figure(found: MetricAgreement, name: str) -> Figure:
     return Figure(
         name=name,
         title=f"{coefficient[found.coefficient]} correlation of the metrics over {found.over}",
-        said="Matrix of correlations of pairs of metrics; the table has the same numbers.",
+        alt="Matrix of correlations of pairs of metrics; the table has the same numbers.",
         data=[_heatmap(found.values, labels, labels, "diverging", "r") | {"zmin": -1, "zmax": 1}],
         layout=base_layout(
             150 + 22 * len(labels),

@@ -47,7 +47,7 @@ def scatter_figure(
     return Figure(
         name="clips-of-both",
         title=f"{info.label} of {shown} under both systems",
-        said="Scatter plot of clips; the table counts clips by score under both systems.",
+        alt="Scatter plot of clips; the table counts clips by score under both systems.",
         data=[
             {
                 "type": "scatter",
@@ -102,7 +102,7 @@ def against_figure(
     return Figure(
         name="one-against-another",
         title=f"{labels[0]} against {labels[1]} for {shown} of {system}",
-        said="Scatter plot of clips over their density; the table counts clips by both scores.",
+        alt="Scatter plot of clips over their density; the table counts clips by both scores.",
         data=[_points(points[shown_at], [names[at] for at in shown_at]), _density(every)],
         layout=base_layout(
             520,

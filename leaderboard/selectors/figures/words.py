@@ -21,7 +21,7 @@ def descriptors_figure(
     return Figure(
         name="descriptors",
         title=f"{MEASURES[measure]}, by descriptor",
-        said="Bars of shares for each descriptor and set; the table has the same numbers.",
+        alt="Bars of shares for each descriptor and set; the table has the same numbers.",
         data=[_bars(one, place, rows) for place, one in enumerate(sets)],
         layout=base_layout(
             110 + len(rows) * (12 + _BAR * len(sets)),

@@ -150,13 +150,13 @@ _COUNTS = {
 }
 
 
-def rules_said(
+def rules_in_words(
     asked: LabQuery, phase: Phase, teams: Mapping[str, str], systems: Mapping[str, str]
 ) -> list[str]:
     """What differs from the phase's rules, in words; ``teams`` and ``systems`` map ids to names."""
     usual = LabQuery.usual(phase)
     parts = [
-        (asked.weights != usual.weights, f"ranked by {_metrics_said(asked)}"),
+        (asked.weights != usual.weights, f"ranked by {_metrics_in_words(asked)}"),
         (asked.precision != usual.precision, _decimals(asked.precision)),
         (asked.counting != usual.counting, _COUNTS[asked.counting]),
         (asked.baselines, "baselines compete"),
@@ -168,7 +168,7 @@ def rules_said(
     return [text for differs, text in parts if differs]
 
 
-def _metrics_said(asked: LabQuery) -> str:
+def _metrics_in_words(asked: LabQuery) -> str:
     if not asked.mixed:
         return METRICS[asked.weights[0][0]].label
     names = " and ".join(f"{METRICS[name].label} ({weight:g})" for name, weight in asked.weights)

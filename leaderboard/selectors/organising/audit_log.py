@@ -54,7 +54,7 @@ ACTS: dict[str, tuple[str, str]] = {
 }
 KINDS = {"baseline": "a baseline, which does not compete", "system": "competing"}
 # Already said by the sentence, or of no use to a reader.
-TOLD = {"system", "team", "phase", "families", "kind", "rescoring", "reason"}
+IN_SENTENCE = {"system", "team", "phase", "families", "kind", "rescoring", "reason"}
 GONE = "a deleted account"
 ITSELF = "the site"
 
@@ -122,7 +122,7 @@ def act_name(action: str) -> str:
     return known[0] if known else _words(action).capitalize()
 
 
-def told(events: Iterable[AuditEvent]) -> Iterator[AuditLine]:
+def audit_lines(events: Iterable[AuditEvent]) -> Iterator[AuditLine]:
     """Events in words; one query more for the names of submissions."""
     rows = list(events)
     about = {row.target for row in rows if row.action.startswith(("submission.", "human_row."))}
@@ -133,10 +133,10 @@ def told(events: Iterable[AuditEvent]) -> Iterator[AuditLine]:
         )
     }
     for row in rows:
-        yield _told(row, names)
+        yield _audit_line(row, names)
 
 
-def _told(event: AuditEvent, names: Mapping[str, str]) -> AuditLine:
+def _audit_line(event: AuditEvent, names: Mapping[str, str]) -> AuditLine:
     details = event.details if isinstance(event.details, dict) else {}
     about = names.get(event.target)
     known = ACTS.get(event.action)
@@ -176,7 +176,11 @@ def _more(details: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             if old.get(name) != new.get(name):
                 yield _words(name), f"{_shown(old.get(name))} → {_shown(new.get(name))}"
     for name, value in details.items():
-        if name not in TOLD and name not in {"before", "after"} and value not in ("", None, {}, []):
+        if (
+            name not in IN_SENTENCE
+            and name not in {"before", "after"}
+            and value not in ("", None, {}, [])
+        ):
             yield _words(name), _shown(value)
 
 

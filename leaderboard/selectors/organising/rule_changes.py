@@ -7,8 +7,8 @@ from typing import Any
 from leaderboard.models import Counting, Phase
 from scoring.registry import metric
 
-Said = str | None
-Teller = Callable[[Phase, Any, datetime], Said]
+Text = str | None
+Describer = Callable[[Phase, Any, datetime], Text]
 
 _COUNTS = {
     Counting.BEST: "its best submission",
@@ -20,7 +20,7 @@ _COUNTS = {
 def consequences_of(phase: Phase, rules: Mapping[str, Any], now: datetime) -> tuple[str, ...]:
     """What the change of each rule does at once, empty where it changes nothing for anybody."""
     consequences = []
-    for name, tell in _TELLERS.items():
+    for name, tell in _DESCRIBERS.items():
         if rules[name] != getattr(phase, name):
             text = tell(phase, rules[name], now)
             if text:
@@ -28,7 +28,7 @@ def consequences_of(phase: Phase, rules: Mapping[str, Any], now: datetime) -> tu
     return tuple(consequences)
 
 
-def _ranking(phase: Phase, name: str, _now: datetime) -> Said:
+def _ranking(phase: Phase, name: str, _now: datetime) -> Text:
     new = metric(name)
     return (
         f"Ranked by {new.label} instead of {phase.ranking.label} ({new.direction} is better): "
@@ -36,15 +36,15 @@ def _ranking(phase: Phase, name: str, _now: datetime) -> Said:
     )
 
 
-def _precision(_phase: Phase, decimals: int, _now: datetime) -> Said:
+def _precision(_phase: Phase, decimals: int, _now: datetime) -> Text:
     return f"Values are ties at {decimals} decimals: ranks may change at once."
 
 
-def _counting(_phase: Phase, rule: str, _now: datetime) -> Said:
+def _counting(_phase: Phase, rule: str, _now: datetime) -> Text:
     return f"For each team now stands {_COUNTS[Counting(rule)]}: ranks may change at once."
 
 
-def _references(phase: Phase, public: bool, _now: datetime) -> Said:
+def _references(phase: Phase, public: bool, _now: datetime) -> Text:
     if not public:
         return "References are hidden: only organisers see captions and scores of single clips."
     return (
@@ -53,13 +53,13 @@ def _references(phase: Phase, public: bool, _now: datetime) -> Said:
     )
 
 
-def _scores(_phase: Phase, public: bool, _now: datetime) -> Said:
+def _scores(_phase: Phase, public: bool, _now: datetime) -> Text:
     if public:
         return "Scores are public: everyone sees the leaderboard at once."
     return "Scores are not public: only organisers see the leaderboard, each team its own scores."
 
 
-def _names(phase: Phase, until: datetime | None, now: datetime) -> Said:
+def _names(phase: Phase, until: datetime | None, now: datetime) -> Text:
     was = phase.names_hidden_until
     if was is not None and was > now and (until is None or until <= now):
         return "Names are shown: everyone sees at once who is behind each system."
@@ -68,13 +68,13 @@ def _names(phase: Phase, until: datetime | None, now: datetime) -> Said:
     return None
 
 
-def _opens(phase: Phase, at: datetime | None, now: datetime) -> Said:
+def _opens(phase: Phase, at: datetime | None, now: datetime) -> Text:
     if at is not None and at > now and (phase.opens_at is None or phase.opens_at <= now):
         return "The phase is not open again until then; what was submitted stays."
     return None
 
 
-def _closes(phase: Phase, at: datetime | None, now: datetime) -> Said:
+def _closes(phase: Phase, at: datetime | None, now: datetime) -> Text:
     was_over = phase.closes_at is not None and phase.closes_at <= now
     is_over = at is not None and at <= now
     if is_over and not was_over:
@@ -84,7 +84,7 @@ def _closes(phase: Phase, at: datetime | None, now: datetime) -> Said:
     return None
 
 
-def _systems(phase: Phase, most: int | None, _now: datetime) -> Said:
+def _systems(phase: Phase, most: int | None, _now: datetime) -> Text:
     was = phase.systems_per_team
     if most is None or (was is not None and most >= was):
         return None
@@ -94,7 +94,7 @@ def _systems(phase: Phase, most: int | None, _now: datetime) -> Said:
     )
 
 
-_TELLERS: dict[str, Teller] = {
+_DESCRIBERS: dict[str, Describer] = {
     "ranking_metric": _ranking,
     "precision": _precision,
     "counting": _counting,

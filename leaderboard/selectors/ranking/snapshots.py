@@ -101,7 +101,7 @@ def whole_ranking(phase: Phase, now: datetime) -> dict[str, Any]:
         "signatures": list(numbers.signatures),
         "systems": [
             {
-                **_told(by_key[key]),
+                **_system_record(by_key[key]),
                 "rank": of_teams.get(key),
                 "counts": key in of_teams,
                 "rank_of_all": ranks.get(key),
@@ -113,7 +113,7 @@ def whole_ranking(phase: Phase, now: datetime) -> dict[str, Any]:
     }
 
 
-def _told(system: Submission) -> dict[str, Any]:
+def _system_record(system: Submission) -> dict[str, Any]:
     return {
         "key": system.pk,
         "id": system.public_id,

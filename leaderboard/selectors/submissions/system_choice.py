@@ -40,12 +40,12 @@ class Option:
 class Listed:
     """What a page lists: those that fit, at most ``LISTED`` of them, and those that are chosen.
 
-    ``found`` is how many fit, ``total`` how many there are.
+    ``matching`` is how many fit, ``total`` how many there are.
     """
 
     options: tuple[Option, ...]
     find: str
-    found: int
+    matching: int
     total: int
     most: int = LISTED
 

@@ -10,8 +10,8 @@ from leaderboard.models import Phase
 class Visibility:
     """How much of a phase somebody sees.
 
-    ``names``: they see who is behind the systems of others; ``until``
-    the moment at which the ranking that they see was frozen (None: it is live).
+    ``names``: they see who is behind the systems of others; ``until``: the
+    moment at which the ranking that they see was frozen (None: it is live).
     ``own`` are their teams in this phase where something is kept back, in order:
     of these they see the names, and each system as it is. What is kept for
     all carries its view in its key, so that nothing of one reaches another.

@@ -19,7 +19,7 @@ MEASURES: dict[Measure, str] = {
 MOST_EXAMPLES = 3
 
 # A caption's number of words, and of each span its label, text and number of words.
-Said: TypeAlias = tuple[int, tuple[tuple[str, str, int], ...]]
+LabelledCaption: TypeAlias = tuple[int, tuple[tuple[str, str, int], ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,24 +87,24 @@ class WordCounts:
         return self.label(name).of(measure) / total if total else None
 
 
-def said_of(words: Iterable[Mapping[str, Any]]) -> Said:
+def labelled_caption(words: Iterable[Mapping[str, Any]]) -> LabelledCaption:
     """Join labelled words, as ACES's details have them, to spans; words outside are counted."""
     rows = [(str(word["text"]), str(word["label"])) for word in words]
     spans = spans_of([text for text, _ in rows], [label for _, label in rows])
     return len(rows), tuple((one.label, one.text, one.last - one.first + 1) for one in spans)
 
 
-def slim_captions(clip: Any) -> Said:
+def slim_captions(clip: Any) -> LabelledCaption:
     """Keep of ACES's details what is counted of the caption."""
-    return said_of(clip["words"])
+    return labelled_caption(clip["words"])
 
 
-def slim_references(clip: Any) -> tuple[Said, ...]:
+def slim_references(clip: Any) -> tuple[LabelledCaption, ...]:
     """Keep what is counted of each reference."""
-    return tuple(map(said_of, clip["references"]))
+    return tuple(map(labelled_caption, clip["references"]))
 
 
-def clip_counts_of(captions: Sequence[tuple[int, Said]]) -> ClipCounts:
+def clip_counts_of(captions: Sequence[tuple[int, LabelledCaption]]) -> ClipCounts:
     """Count labelled captions clip by clip; each comes with the number of its clip, from 1."""
     clips = max((number for number, _ in captions), default=0)
 
@@ -128,7 +128,7 @@ def _table(rows: list[list[int]]) -> NDArray[np.int32]:
     return np.array(rows, np.int32).reshape(-1, len(MEASURES))
 
 
-def counts_of(numbered: Iterable[tuple[int, Said]]) -> WordCounts:
+def counts_of(numbered: Iterable[tuple[int, LabelledCaption]]) -> WordCounts:
     """Count labelled captions; each comes with the number of its clip, from 1."""
     captions = list(numbered)
     total, words, spans = 0, 0, 0

@@ -36,12 +36,12 @@ class CaptionSet:
 class Sets:
     """The sets that could be read, references first, and the systems that have none."""
 
-    found: tuple[CaptionSet, ...]
+    sets: tuple[CaptionSet, ...]
     without: tuple[AnySubmission, ...]
 
     def of(self, key: str) -> CaptionSet | None:
         """A set by its name in addresses."""
-        return next((one for one in self.found if one.key == key), None)
+        return next((one for one in self.sets if one.key == key), None)
 
 
 def sets_of(

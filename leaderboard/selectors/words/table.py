@@ -96,7 +96,7 @@ class TextRow:
     """One text of a label's spans: what each set has of it, None where it has none."""
 
     text: str
-    found: tuple[TextCount | None, ...]
+    counts: tuple[TextCount | None, ...]
 
 
 def comparable(one: CaptionSet, other: CaptionSet) -> bool:

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_safe
 from leaderboard import access
 from leaderboard.forms.judging import AuditLogForm
 from leaderboard.models import AuditEvent
-from leaderboard.selectors.organising.audit_log import PAGE, acts_of, events_of, told
+from leaderboard.selectors.organising.audit_log import PAGE, acts_of, audit_lines, events_of
 from leaderboard.web.csv_cells import csv_line, without_formula
 from leaderboard.web.requests import SignedInRequest
 
@@ -39,7 +39,7 @@ def audit(request: SignedInRequest, challenge: str) -> HttpResponse:
         "challenge": found,
         "form": form,
         "page": page,
-        "events": list(told(page.object_list)),
+        "events": list(audit_lines(page.object_list)),
         "filtered": bool(asked),
         "query": urlencode(asked),
     }
@@ -67,7 +67,7 @@ def _lines(rows: QuerySet[AuditEvent]) -> Iterator[str]:
     yield csv_line(COLUMNS)
     events = rows.iterator(chunk_size=CHUNK)
     while chunk := list(islice(events, CHUNK)):
-        for event, line in zip(chunk, told(chunk), strict=True):
+        for event, line in zip(chunk, audit_lines(chunk), strict=True):
             cells = (
                 event.at.astimezone(UTC).isoformat(timespec="seconds"),
                 line.who,

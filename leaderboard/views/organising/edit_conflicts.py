@@ -38,14 +38,14 @@ def conflict_of(
     data["version"] = str(fresh.initial["version"])
     form.data = data
     differences = [
-        FieldConflict(str(form.fields[name].label), _said(fresh, name))
+        FieldConflict(str(form.fields[name].label), _display_value(fresh, name))
         for name in error.values
         if form.cleaned_data.get(name) != error.values[name]
     ]
     return Conflict(form, last_change(target), tuple(differences))
 
 
-def _said(form: forms.Form, name: str) -> str:
+def _display_value(form: forms.Form, name: str) -> str:
     """Write a stored value as its field shows it."""
     value = form[name].value()
     field = form.fields[name]

@@ -66,13 +66,13 @@ def submission_retry_many(request: SignedInRequest, challenge: str) -> HttpRespo
         actor=request.user,
         now=timezone.now(),
     )
-    _say_retried(request, retried)
+    _report_retried(request, retried)
     back = redirect("leaderboard:manage-submissions", challenge=found.slug)
     query = request.POST.get("query", "")
     return redirect(f"{back.url}?{query}") if query else back
 
 
-def _say_retried(request: SignedInRequest, retried: list[int]) -> None:
+def _report_retried(request: SignedInRequest, retried: list[int]) -> None:
     if not retried:
         messages.info(request, "There is nothing that could be tried again.")
         return
@@ -115,7 +115,7 @@ def _act(view: Act) -> Callable[..., HttpResponse]:
 def submission_retry_one(request: SignedInRequest, found: Submission) -> HttpResponse:
     """Set what failed to waiting again."""
     now = timezone.now()
-    _say_retried(
+    _report_retried(
         request, services.submissions_retry(submissions=[found], actor=request.user, now=now)
     )
     return _back(found)

@@ -139,13 +139,13 @@ def test_a_comparison_is_that_of_the_page(cast: Cast, systems: list[Submission])
             "b": row.table.corpus[1],
             "counted": row.table.counted,
             "better": {0: "a", 1: "b", None: None}[row.winner],
-            "difference": row.found.value,
-            "low": row.found.interval.low,
-            "high": row.found.interval.high,
-            "p_value": row.found.p_value,
-            "wins": row.found.wins,
-            "ties": row.found.ties,
-            "losses": row.found.losses,
+            "difference": row.difference.value,
+            "low": row.difference.interval.low,
+            "high": row.difference.interval.high,
+            "p_value": row.difference.p_value,
+            "wins": row.difference.wins,
+            "ties": row.difference.ties,
+            "losses": row.difference.losses,
         }
     assert {row["metric"] for row in found["left_out"]} == {
         info.name for info, _ in expected.tables.left_out

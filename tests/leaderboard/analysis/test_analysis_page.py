@@ -63,8 +63,8 @@ def test_a_comparison_counts_and_favours_the_better(systems: list[Submission]) -
     set_clips(other, "cider_d", [0.1, 0.1, 0.9, 0.5, 0.5])
     row = comparison_of(one, other).row("cider_d")
     assert row is not None
-    assert (row.found.wins, row.found.ties, row.found.losses) == (2, 1, 1)
-    assert row.found.value == pytest.approx((0.8 + 0.7 - 0.2 + 0) / 4)
+    assert (row.difference.wins, row.difference.ties, row.difference.losses) == (2, 1, 1)
+    assert row.difference.value == pytest.approx((0.8 + 0.7 - 0.2 + 0) / 4)
 
 
 def test_lower_is_better_favours_the_lower(systems: list[Submission]) -> None:
@@ -73,7 +73,7 @@ def test_lower_is_better_favours_the_lower(systems: list[Submission]) -> None:
     set_clips(other, "fer", [1, 1, 1, 1, 1])
     row = comparison_of(one, other).row("fer")
     assert row is not None
-    assert (row.found.value, row.winner, row.found.wins) == (1, 0, 5)
+    assert (row.difference.value, row.winner, row.difference.wins) == (1, 0, 5)
     assert comparison_of(other, one).row("fer").winner == 1  # type: ignore[union-attr]
 
 

@@ -98,7 +98,7 @@ def test_labels_and_flaws_are_counted(cast: Cast, submission: Submission) -> Non
         [{"flag": flag, "likeliest": kind, "probabilities": {}} for kind, flag in verdicts],
     )
     profile = profile_of(submission, corpus_of(submission))
-    assert [(label.name, label.told, label.covered) for label in profile.labels or ()] == [
+    assert [(label.name, label.in_references, label.covered) for label in profile.labels or ()] == [
         ("WHO", 2, 1),
         ("HOW", 1, 0),
     ]

@@ -61,9 +61,11 @@ def test_shares_at_0_and_1_beside_the_human_row(cast: Cast, systems: list[Submis
 
 def test_systems_share_their_bins_which_hold_every_clip_once(systems: list[Submission]) -> None:
     (metric,) = spreads_of(systems, [METRICS["cb_score"]])
-    assert len({tuple((b.low, b.high) for b in row.shown.bins) for row in metric.spreads}) == 1
+    assert (
+        len({tuple((b.low, b.high) for b in row.distribution.bins) for row in metric.spreads}) == 1
+    )
     for row in metric.spreads:
-        assert sum(bin_.count for bin_ in row.shown.bins) == 5
+        assert sum(bin_.count for bin_ in row.distribution.bins) == 5
 
 
 def test_only_what_was_chosen_is_drawn(cast: Cast, systems: list[Submission]) -> None:

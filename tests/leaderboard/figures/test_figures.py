@@ -38,7 +38,7 @@ def faults(figure: Figure) -> list[str]:
     found = []
     if len(figure.title.split()) < 2:
         found.append("no title that says what it shows")
-    if len(figure.said.split()) < 4:
+    if len(figure.alt.split()) < 4:
         found.append("nothing said for those who cannot see it")
     found += [
         f"no title of its {name}"
@@ -59,7 +59,7 @@ def figure_without(**left_out: Any) -> Figure:
     whole: dict[str, Any] = {
         "name": "name",
         "title": "Words of a caption",
-        "said": "Bars of shares; the table says the same.",
+        "alt": "Bars of shares; the table says the same.",
         "data": [],
         "layout": base_layout(300, xaxis=axis("Words"), yaxis=axis("Share of captions")),
         "numbers": Numbers(("Words", "Share"), (("1", "2"),)),
@@ -76,7 +76,7 @@ def test_a_figure_with_everything_has_no_fault() -> None:
     "left_out",
     [
         {"title": ""},
-        {"said": ""},
+        {"alt": ""},
         {"layout": base_layout(300, xaxis=axis(""), yaxis=axis("Share"))},
         {"layout": base_layout(300, xaxis=axis("Words"))},
         {"numbers": Numbers(("Words", "Share"), ())},

@@ -133,6 +133,6 @@ def test_a_few_systems_are_all_listed_and_need_no_search(cast: Cast) -> None:
 def test_a_name_that_is_kept_back_is_not_found_by_it(cast: Cast, systems: list[Submission]) -> None:
     Phase.objects.update(names_hidden_until=timezone.now() + timedelta(days=1))
     listed = cast.client(None).get(url("compare", cast, "?find=zebra")).context["listed"]
-    assert listed.found == 0
+    assert listed.matching == 0
     listed = cast.client(cast.member).get(url("compare", cast, "?find=zebra")).context["listed"]
-    assert listed.found == 1
+    assert listed.matching == 1

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from leaderboard.selectors.words.counts import (
     MEASURES,
     MOST_EXAMPLES,
-    Said,
+    LabelledCaption,
     WordCounts,
     counts_of,
-    said_of,
+    labelled_caption,
     slim_captions,
     slim_references,
 )
@@ -32,12 +32,12 @@ def words(*pairs: tuple[str, str]) -> list[dict[str, str]]:
     return [{"text": text, "label": label} for text, label in pairs]
 
 
-def numbered(captions: list[list[dict[str, str]]]) -> list[tuple[int, Said]]:
-    return [(number, said_of(caption)) for number, caption in enumerate(captions, 1)]
+def numbered(captions: list[list[dict[str, str]]]) -> list[tuple[int, LabelledCaption]]:
+    return [(number, labelled_caption(caption)) for number, caption in enumerate(captions, 1)]
 
 
 def test_neighbours_with_one_label_are_one_span() -> None:
-    said = said_of(words(("a", "O"), ("big", "WHO"), ("dog", "WHO"), ("barks", "HOW")))
+    said = labelled_caption(words(("a", "O"), ("big", "WHO"), ("dog", "WHO"), ("barks", "HOW")))
     assert said == (4, (("WHO", "big dog", 2), ("HOW", "barks", 1)))
 
 

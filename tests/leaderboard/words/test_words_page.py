@@ -191,9 +191,9 @@ def test_what_people_wrote_does_not_stand_for_all_references(
     human = human_row_create(phase=cast.phase, actor=None, now=timezone.now())
     finish(human)
     set_details(human, "aces", [clip(words(DOG), words(RAIN))] * 5)
-    found = sets_of([human, systems[0]]).found
+    found = sets_of([human, systems[0]]).sets
     assert (found[0].name, found[0].counts.captions) == ("References", 10)
-    assert sets_of([human]).found[0].name == "The other references"
+    assert sets_of([human]).sets[0].name == "The other references"
 
 
 def test_without_stored_labels_it_says_so(cast: Cast, systems: list[Submission]) -> None:
@@ -235,8 +235,8 @@ def test_labels_of_references_are_those_that_a_scored_system_has_with_its_scores
     system = submit(cast.phase, cast.team)
     for evaluation in system.evaluations.filter(family="aces"):
         evaluation_attempt(evaluation_id=evaluation.pk)
-    (stored,) = sets_of([], stored=stored_of(cast.phase)).found
-    scored_ = sets_of([system], stored=stored_of(cast.phase)).found[0]
+    (stored,) = sets_of([], stored=stored_of(cast.phase)).sets
+    scored_ = sets_of([system], stored=stored_of(cast.phase)).sets[0]
     assert scored_.opens == system
     assert stored.counts == scored_.counts
     assert not reference_words_make(phase_id=cast.phase.pk, now=timezone.now())
