@@ -7,11 +7,7 @@ from django.utils import timezone
 from ninja import P, Query, QueryEx, Router
 
 from leaderboard import access
-from leaderboard.api.schemas.analysis import (
-    AnalysisOut,
-    CompareOut,
-    DistributionsOut,
-)
+from leaderboard.api.schemas.analysis import AnalysisOut, CompareOut, DistributionsOut
 from leaderboard.api.schemas.lab import LabOut, LabParameters
 from leaderboard.api.schemas.profile import ProfileOut
 from leaderboard.models import Phase

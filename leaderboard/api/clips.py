@@ -6,11 +6,7 @@ from typing import Any
 from ninja import P, QueryEx, Router
 
 from leaderboard import access
-from leaderboard.api.schemas.clips import (
-    ClipChoice,
-    ClipOut,
-    ClipValues,
-)
+from leaderboard.api.schemas.clips import ClipChoice, ClipOut, ClipValues
 from leaderboard.selectors.clips.audio import sound_of
 from leaderboard.selectors.clips.corpus import (
     Corpus,

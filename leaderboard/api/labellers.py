@@ -97,13 +97,7 @@ def labeller_list(request: UserRequest) -> list[StoredLabeller]:
 @router.post(
     "/labellers",
     throttle=act_rate,
-    response={
-        200: LabellerDetail,
-        201: LabellerDetail,
-        **WRITE_ERRORS,
-        413: Problem,
-        422: Faulty,
-    },
+    response={200: LabellerDetail, 201: LabellerDetail, **WRITE_ERRORS, 413: Problem, 422: Faulty},
     operation_id="labeller_upload",
     summary="Upload a labeller",
 )

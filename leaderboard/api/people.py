@@ -8,13 +8,7 @@ from ninja import Query, Router
 from pydantic import Field
 
 from leaderboard import access
-from leaderboard.api.schemas.people import (
-    Me,
-    NoticesOut,
-    NoticesRead,
-    TeamOut,
-    TeamPhaseOut,
-)
+from leaderboard.api.schemas.people import Me, NoticesOut, NoticesRead, TeamOut, TeamPhaseOut
 from leaderboard.models import Team
 from leaderboard.selectors.people.notices import notices_of, unread_count
 from leaderboard.selectors.people.teams import members_of

@@ -52,10 +52,7 @@ class Tab:
 @register.inclusion_tag("leaderboard/organising/_tabs.html", takes_context=True)
 def manage_tabs(context: Context, challenge: Challenge) -> dict[str, object]:
     """List the pages of a challenge for its organisers."""
-    return {
-        "tabs": _tabs(context, TABS, [challenge.slug]),
-        "label": f"Managing {challenge.title}",
-    }
+    return {"tabs": _tabs(context, TABS, [challenge.slug]), "label": f"Managing {challenge.title}"}
 
 
 @register.inclusion_tag("leaderboard/organising/_tabs.html", takes_context=True)

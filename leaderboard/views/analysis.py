@@ -269,11 +269,7 @@ def _several(submission: AnySubmission) -> dict[str, Any]:
     found = several_candidates(submission)
     if found is None:
         return {}
-    return {
-        "several": found,
-        "by_tuples": tuples_figure(found),
-        "by_best": best_figure(found),
-    }
+    return {"several": found, "by_tuples": tuples_figure(found), "by_best": best_figure(found)}
 
 
 def _corpus(submission: AnySubmission) -> Corpus:

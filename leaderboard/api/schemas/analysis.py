@@ -11,11 +11,7 @@ from ninja import Schema
 from pydantic import AliasChoices, BeforeValidator, Field
 
 from leaderboard.selectors.analysis.agreement import Coefficient, MetricAgreement
-from leaderboard.selectors.analysis.ranking_stability import (
-    RESAMPLES,
-    RankingAnalysis,
-    TellingClip,
-)
+from leaderboard.selectors.analysis.ranking_stability import RESAMPLES, RankingAnalysis, TellingClip
 
 # JSON has neither NaN nor infinity.
 Finite = Annotated[

@@ -1,5 +1,6 @@
 """Leaderboards and how ranks came about, as the API gives them."""
 
+from dataclasses import fields
 from datetime import datetime
 from typing import Literal
 
@@ -23,8 +24,7 @@ class BoardParameters(Schema):
     """What of a leaderboard is asked for; ranks are always those of the whole ranking."""
 
     systems: Literal["counting", "all"] = Field(
-        "counting",
-        description="counting: the system that counts for each team; all: every system.",
+        "counting", description="counting: the system that counts for each team; all: every system."
     )
     metric: list[str] = Field(
         [], max_length=40, description="Metrics to give beside the ranking one; without: all."
@@ -50,14 +50,7 @@ class BoardParameters(Schema):
         return BoardQuery(
             every_system=self.systems == "all",
             sort=Sort.read(self.sort),
-            filters=Filters(
-                q=self.q,
-                encoder=self.encoder,
-                decoder=self.decoder,
-                smallest=self.smallest,
-                largest=self.largest,
-                external=self.external,
-            ),
+            filters=Filters(**{spec.name: getattr(self, spec.name) for spec in fields(Filters)}),
         )
 
     @property

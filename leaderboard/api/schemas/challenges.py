@@ -29,8 +29,7 @@ class PhaseOut(Schema):
     opens_at: datetime | None
     closes_at: datetime | None
     clips: Annotated[int | None, BeforeValidator(lambda found: found and found.clip_count)] = Field(
-        validation_alias="reference_set",
-        description="Clips to describe; null: no references yet.",
+        validation_alias="reference_set", description="Clips to describe; null: no references yet."
     )
     ranking_metric: str
     direction: Direction = Field(validation_alias="ranking.direction")

@@ -28,8 +28,7 @@ class LabellerScores(Schema):
 
     inventory: str
     measured_on: str = Field(
-        validation_alias="how",
-        description="Captions held out, or in how many folds.",
+        validation_alias="how", description="Captions held out, or in how many folds."
     )
     micro: float | None = Field(description="Token micro F1 without O.")
     weighted: float | None = Field(description="Token F1 weighted by label, with O.")

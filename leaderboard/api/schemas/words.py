@@ -24,12 +24,10 @@ class CountOut(Schema):
         "itself, and where another labeller labelled it."
     )
     low: Annotated[float | None, BeforeValidator(lambda ends: ends and ends.low)] = Field(
-        validation_alias="interval",
-        description="Lower end of the 95 % interval of the difference.",
+        validation_alias="interval", description="Lower end of the 95 % interval of the difference."
     )
     high: Annotated[float | None, BeforeValidator(lambda ends: ends and ends.high)] = Field(
-        validation_alias="interval",
-        description="Upper end of the 95 % interval of the difference.",
+        validation_alias="interval", description="Upper end of the 95 % interval of the difference."
     )
 
 

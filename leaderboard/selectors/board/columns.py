@@ -140,9 +140,7 @@ def _signatures(ranking: Ranking) -> dict[str, set[str]]:
     ranking one by one only where the phase as a whole has a family in several ways.
     """
     published = Evaluation.objects.filter(
-        submission__phase=ranking.phase,
-        submission__kind=Kind.SYSTEM,
-        published=True,
+        submission__phase=ranking.phase, submission__kind=Kind.SYSTEM, published=True
     )
     found = _distinct(published)
     if any(len(signatures) > 1 for signatures in found.values()):

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from django.utils.http import urlencode
@@ -122,15 +122,8 @@ class Filters:
 
     def pairs(self) -> list[tuple[str, str]]:
         """Write what is asked as names and values of an address."""
-        written = [
-            ("q", self.q),
-            ("encoder", self.encoder),
-            ("decoder", self.decoder),
-            ("smallest", self.smallest_text),
-            ("largest", self.largest_text),
-            ("external", self.external),
-        ]
-        return [(name, value) for name, value in written if value]
+        written = {**asdict(self), "smallest": self.smallest_text, "largest": self.largest_text}
+        return [(name, value) for name, value in written.items() if value]
 
     def shows(self, line: RankedRow) -> bool:
         """Whether a system is shown."""

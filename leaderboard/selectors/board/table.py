@@ -1,9 +1,10 @@
 """The leaderboard as a table: one page of its rows, and its columns."""
 
-import math
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime
+
+from django.core.paginator import Page, Paginator
 
 from leaderboard.models import Phase
 from leaderboard.selectors.board.columns import Column, columns_of, grouped, shown_columns
@@ -18,28 +19,6 @@ from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
 from scoring.registry import METRICS
 
 PER_PAGE = 100
-
-
-@dataclass(frozen=True, slots=True)
-class Pages:
-    """Which of the rows that match are shown; rows are counted from 1."""
-
-    number: int
-    count: int
-    first: int
-    last: int
-    matching: int
-    total: int
-
-    @property
-    def previous(self) -> int | None:
-        """The page before, where there is one."""
-        return self.number - 1 if self.number > 1 else None
-
-    @property
-    def next(self) -> int | None:
-        """The page after, where there is one."""
-        return self.number + 1 if self.number < self.count else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +37,8 @@ class Table:
     beside: tuple[RankedRow, ...]
     scale: Scale | None
     sort: Sort
-    pages: Pages
+    page: Page[RankedRow]
+    total: int
     ranges: Ranges
 
     @property
@@ -127,8 +107,8 @@ def table_of(
     shown. Metrics that no system has been asked for cannot be chosen.
     """
     selection = select(phase, asked, view=view, own_teams=own_teams)
-    pages = _pages(selection, asked.page)
-    keys = [line.key for line in selection.lines[pages.first - 1 : pages.last]]
+    page = Paginator(selection.lines, PER_PAGE).get_page(max(1, asked.page))
+    keys = [line.key for line in page]
     board = board_with(selection.ranking, keys)
     ranking, others = columns_of(selection.ranking, board)
     shown = shown_columns(phase, others, asked.names, also=selection.sort.key)
@@ -142,7 +122,8 @@ def table_of(
         beside=board.beside,
         scale=_scale(selection.ranking),
         sort=selection.sort,
-        pages=pages,
+        page=page,
+        total=len(selection.ranking.lines),
         ranges=ranges,
     )
 
@@ -152,15 +133,6 @@ def rows_shown(board: Board, own: frozenset[int], ranges: Ranges) -> tuple[Ranke
     return tuple(
         row._replace(own=row.team in own, range=ranges.by_key.get(row.key)) for row in board.rows
     )
-
-
-def _pages(selection: Selection, asked: int) -> Pages:
-    matching = len(selection.lines)
-    count = max(1, math.ceil(matching / PER_PAGE))
-    number = min(max(1, asked), count)
-    first = (number - 1) * PER_PAGE + 1
-    last = min(number * PER_PAGE, matching)
-    return Pages(number, count, first, last, matching, len(selection.ranking.lines))
 
 
 def _scale(ranking: Ranking) -> Scale | None:

@@ -74,10 +74,7 @@ def _steps(spread: SystemSpread, place: int) -> dict[str, object]:
 def _bins(metric: MetricSpread) -> Numbers:
     first = metric.spreads[0].distribution.bins
     return Numbers(
-        (
-            metric.info.label,
-            *(spread.system.system_name for spread in metric.spreads),
-        ),
+        (metric.info.label, *(spread.system.system_name for spread in metric.spreads)),
         tuple(
             (
                 f"{bin_.low:g} to {bin_.high:g}",

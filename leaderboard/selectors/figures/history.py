@@ -62,10 +62,7 @@ def history_figure(history: History) -> Figure:
             yaxis=axis("Rank", autorange="reversed", **_ticks(deepest)),
         ),
         numbers=Numbers(
-            (
-                "Time (UTC)",
-                *(line.team_name for line in history.lines),
-            ),
+            ("Time (UTC)", *(line.team_name for line in history.lines)),
             tuple(
                 (
                     f"{time:%Y-%m-%d %H:%M}",

@@ -37,11 +37,7 @@ def lab_figure(report: LabReport) -> Figure | None:
                 "showgrid": False,
                 "zeroline": False,
             },
-            yaxis={
-                "range": [len(rows) - 0.4, -0.6],
-                "visible": False,
-                "fixedrange": True,
-            },
+            yaxis={"range": [len(rows) - 0.4, -0.6], "visible": False, "fixedrange": True},
         ),
         numbers=Numbers(
             ("System", "Rank now", "Rank as asked", "Change"),

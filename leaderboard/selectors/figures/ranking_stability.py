@@ -81,10 +81,7 @@ def rank_probability_figure(stability: RankStability) -> Figure:
             yaxis=axis("System", type="category", autorange="reversed", showgrid=False),
         ),
         numbers=Numbers(
-            (
-                "System",
-                *(f"Rank {i + 1}" for i in range(len(names))),
-            ),
+            ("System", *(f"Rank {i + 1}" for i in range(len(names)))),
             tuple(
                 (system.system_name, *(_percent(share) for share in shares[i]))
                 for i, system in enumerate(stability.table.systems)

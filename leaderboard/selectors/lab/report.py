@@ -144,7 +144,7 @@ class LabReport:
 
     @property
     def first_now(self) -> list[RankedRow]:
-        """Who is first now."""
+        """The systems that are first now."""
         return [row.now.line for row in self.rows if row.now is not None and row.now.rank == 1]
 
     @property

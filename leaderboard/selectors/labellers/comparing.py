@@ -71,20 +71,19 @@ def compared(a: StoredLabeller, b: StoredLabeller) -> LabellerComparison:
     """Compare two labellers."""
     own, other = choices_of(a.recipe), choices_of(b.recipe)
     names = dict.fromkeys([*own, *other])
+    same_data = bool(a.data_hash) and a.data_hash == b.data_hash
+    captions = getattr(a.scores, "captions", None), getattr(b.scores, "captions", None)
     return LabellerComparison(
         choices=tuple(
             SettingDifference(name, own.get(name, ""), other.get(name, "")) for name in names
         ),
         measures=tuple(
-            MeasureDifference(title, _value(a.scores, name), _value(b.scores, name))
+            MeasureDifference(title, getattr(a.scores, name, None), getattr(b.scores, name, None))
             for name, title in MEASURES
         ),
         labels=tuple(row for row in _by_label(a, b) if (row.a, row.b) != (None, None)),
-        same_data=bool(a.data_hash) and a.data_hash == b.data_hash,
-        same_captions=_captions(a.scores) is not None
-        and _captions(a.scores) == _captions(b.scores)
-        and bool(a.data_hash)
-        and a.data_hash == b.data_hash,
+        same_data=same_data,
+        same_captions=same_data and captions[0] is not None and captions[0] == captions[1],
         claimed=" and ".join(one.identity for one in (a, b) if one.claimed),
     )
 
@@ -108,15 +107,6 @@ def _text(value: Any) -> str:
     return text if len(text) <= 200 else f"{text[:199]}…"
 
 
-def _value(scores: LabellerFigures | None, name: str) -> float | None:
-    found: float | None = None if scores is None else getattr(scores, name)
-    return found
-
-
 def _f1(scores: LabellerFigures | None, label: str) -> float | None:
     row = None if scores is None else scores.of(label)
     return None if row is None else row.f1
-
-
-def _captions(scores: LabellerFigures | None) -> int | None:
-    return None if scores is None else scores.captions

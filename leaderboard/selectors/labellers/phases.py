@@ -76,10 +76,7 @@ def _computed(phases: list[int]) -> dict[int, dict[str, int]]:
     """Count the systems of each phase by the labeller of the score of ACES that counts."""
     rows = (
         Evaluation.objects.filter(
-            eligible("submission__"),
-            family="aces",
-            published=True,
-            submission__phase__in=phases,
+            eligible("submission__"), family="aces", published=True, submission__phase__in=phases
         )
         .order_by()
         .values_list("submission__phase", "signature")

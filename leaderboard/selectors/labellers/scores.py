@@ -127,12 +127,7 @@ def _own_inventory(
 
 
 def _scores(
-    name: str,
-    row: Mapping[str, Any],
-    learned: int | None,
-    labels: Sequence[str],
-    *,
-    crossed: bool,
+    name: str, row: Mapping[str, Any], learned: int | None, labels: Sequence[str], *, crossed: bool
 ) -> LabellerFigures:
     each = [_share(value) for value in _list(row.get("each"))[:MOST_STEPS]]
     return LabellerFigures(

@@ -32,10 +32,7 @@ ACTS: dict[str, tuple[str, str]] = {
     "labeller.use": ("Put a labeller to use", "put the labeller {it} to use"),
     "labeller.delete": ("Deleted a labeller", "deleted the labeller {it}"),
     "labellers.allow": ("Allowed labellers", "let {it} choose the labeller in use"),
-    "labellers.disallow": (
-        "Disallowed labellers",
-        "let {it} choose the labeller in use no longer",
-    ),
+    "labellers.disallow": ("Disallowed labellers", "let {it} choose the labeller in use no longer"),
     "snapshot.take": ("Kept a ranking", "kept the ranking of {it} as it stood"),
     "phase.freeze": ("Froze a ranking", "froze the ranking of {it}"),
     "phase.reveal": ("Revealed a ranking", "revealed the ranking of {it}"),
@@ -53,7 +50,7 @@ ACTS: dict[str, tuple[str, str]] = {
     "admin.delete": ("Deleted in the admin", "deleted {it} in the admin"),
 }
 KINDS = {"baseline": "a baseline, which does not compete", "system": "competing"}
-# Already said by the sentence, or of no use to a reader.
+# Details that the sentence has already, or that are of no use to a reader.
 IN_SENTENCE = {"system", "team", "phase", "families", "kind", "rescoring", "reason"}
 GONE = "a deleted account"
 ITSELF = "the site"

@@ -92,9 +92,7 @@ def diff_of(phase: Phase, targets: Targets, info: MetricInfo) -> RescoringDiff:
         for key, line in after.items()
     ]
     return RescoringDiff(
-        info=info,
-        decides=info.name == phase.ranking_metric,
-        rows=(*rows, *_beside(phase, values)),
+        info=info, decides=info.name == phase.ranking_metric, rows=(*rows, *_beside(phase, values))
     )
 
 

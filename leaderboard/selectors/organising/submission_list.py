@@ -10,14 +10,7 @@ from django.core.paginator import Page, Paginator
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.db.models.functions import Lower
 
-from leaderboard.models import (
-    Challenge,
-    Evaluation,
-    EvaluationState,
-    Kind,
-    Phase,
-    Submission,
-)
+from leaderboard.models import Challenge, Evaluation, EvaluationState, Kind, Phase, Submission
 from leaderboard.models.submission import eligible
 from leaderboard.selectors.evaluations.progress import Progress, family_label, progress_of
 from leaderboard.selectors.ranking.ranking import ranking_of, ranking_values
@@ -31,11 +24,7 @@ STATES = {
     "partly": "Scored in part",
     "failed": "Failed",
 }
-STANDINGS = {
-    "standing": "Stands",
-    "withdrawn": "Withdrawn",
-    "disqualified": "Disqualified",
-}
+STANDINGS = {"standing": "Stands", "withdrawn": "Withdrawn", "disqualified": "Disqualified"}
 SORTS: dict[str, tuple[Any, ...]] = {
     "date": ("created_at",),
     "system": (Lower("system_name"),),

@@ -86,8 +86,7 @@ class SystemReport:
         decided = [score for score in self.scores if not score.item.pending]
         first = tuple(score for score in decided if score.ranking)
         rest = grouped(
-            (score for score in decided if not score.ranking),
-            lambda score: score.item.info.family,
+            (score for score in decided if not score.ranking), lambda score: score.item.info.family
         )
         return (*([(RANKING, first)] if first else []), *rest)
 

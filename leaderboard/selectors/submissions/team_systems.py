@@ -80,16 +80,6 @@ class Trend:
     path: str
     last: tuple[float, float]
 
-    @property
-    def first(self) -> float:
-        """The value of the first submission."""
-        return self.values[0]
-
-    @property
-    def latest(self) -> float:
-        """The value of the latest submission."""
-        return self.values[-1]
-
 
 @dataclass(frozen=True, slots=True)
 class TeamPhase:

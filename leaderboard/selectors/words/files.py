@@ -37,12 +37,7 @@ def texts_lines(sets: Sequence[CaptionSet], rows: Sequence[DescriptorRow]) -> It
                 if counted is not None:
                     clips = " ".join(map(str, counted.clips))
                     yield csv_line(
-                        [
-                            *_named(row.label, one),
-                            csv_text(counted.text),
-                            str(counted.spans),
-                            clips,
-                        ]
+                        [*_named(row.label, one), csv_text(counted.text), str(counted.spans), clips]
                     )
 
 

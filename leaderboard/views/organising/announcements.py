@@ -60,11 +60,7 @@ def announcement_change(request: SignedInRequest, challenge: str, pk: int) -> Ht
     announcement = _own(found, pk)
     data = request.POST if request.method == "POST" else None
     form = AnnouncementForm(data, announcement=announcement)
-    context: dict[str, object] = {
-        "challenge": found,
-        "announcement": announcement,
-        "form": form,
-    }
+    context: dict[str, object] = {"challenge": found, "announcement": announcement, "form": form}
     if form.is_valid() and "preview" not in request.POST:
         conflict = _save(request, announcement, form)
         if conflict is None:

@@ -168,8 +168,7 @@ def rescoring_publish(request: SignedInRequest, phase: Phase, current: Rescoring
     )
     _send(current)
     messages.success(
-        request,
-        f"Published: {phase.name} ranks by the new scores. The ranking of before was kept.",
+        request, f"Published: {phase.name} ranks by the new scores. The ranking of before was kept."
     )
 
 

@@ -45,10 +45,7 @@ def team_invite(request: SignedInRequest, team: str) -> HttpResponse:
     if form.is_valid():
         try:
             sent = invitations.invitation_send(
-                team=found,
-                username=form.cleaned_data["username"],
-                actor=request.user,
-                now=now,
+                team=found, username=form.cleaned_data["username"], actor=request.user, now=now
             )
         except InvitationRefused as refused:
             form.add_error("username", str(refused))

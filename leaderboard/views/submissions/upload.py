@@ -174,10 +174,7 @@ def submission_check(request: SignedInRequest, challenge: str, phase: str) -> Ht
     except FileRejected as refused:
         faults = refused.faults
     report = FileReport.of(
-        file_name=form.upload.file_name,
-        clips=references.clip_count,
-        faults=faults,
-        package=package,
+        file_name=form.upload.file_name, clips=references.clip_count, faults=faults, package=package
     )
     return render(request, "leaderboard/submissions/_file_report.html", {"report": report})
 
