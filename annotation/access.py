@@ -19,7 +19,7 @@ _RANK = {Role.ANNOTATOR: 0, Role.ADJUDICATOR: 1, Role.MANAGER: 2}
 
 
 def projects_of(user: User | AnonymousUser) -> QuerySet[Project]:
-    """Give the projects that ``user`` works in (staff with all rights: every one)."""
+    """The projects that ``user`` works in (staff with all rights: every one)."""
     if not user.is_authenticated:
         return Project.objects.none()
     if user.is_superuser:
@@ -28,14 +28,14 @@ def projects_of(user: User | AnonymousUser) -> QuerySet[Project]:
 
 
 def may_create_projects(user: User | AnonymousUser) -> bool:
-    """Tell whether ``user`` may start a project: staff, and who runs a challenge."""
+    """Whether ``user`` may start a project: staff, and who runs a challenge."""
     if not user.is_authenticated:
         return False
     return user.is_staff or user.organised_challenges.exists()
 
 
 def project_for(user: User | AnonymousUser, slug: str, *, role: Role = Role.ANNOTATOR) -> Project:
-    """Give a project in which ``user`` has at least this role."""
+    """A project in which ``user`` has at least this role."""
     project = get_object_or_404(projects_of(user).select_related("scheme"), slug=slug)
     if not has_role(user, project, role):
         raise Http404
@@ -43,7 +43,7 @@ def project_for(user: User | AnonymousUser, slug: str, *, role: Role = Role.ANNO
 
 
 def has_role(user: User | AnonymousUser, project: Project, role: Role) -> bool:
-    """Tell whether ``user`` has at least this role in the project."""
+    """Whether ``user`` has at least this role in the project."""
     if not user.is_authenticated:
         return False
     if user.is_superuser:
@@ -53,7 +53,7 @@ def has_role(user: User | AnonymousUser, project: Project, role: Role) -> bool:
 
 
 def membership_for(user: User | AnonymousUser, slug: str) -> Member:
-    """Give the membership under which ``user`` labels; who is no member cannot label."""
+    """The membership under which ``user`` labels; who is no member cannot label."""
     if not user.is_authenticated:
         raise Http404
     found = Member.objects.select_related("project__scheme", "user")
@@ -61,7 +61,7 @@ def membership_for(user: User | AnonymousUser, slug: str) -> Member:
 
 
 def item_to_save(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
-    """Give a caption that ``user`` was once handed or has answered, to keep work on it.
+    """A caption that ``user`` was once handed or has answered, to keep work on it.
 
     Once is enough: work that comes late, after the caption went to someone else,
     must not be lost.
@@ -71,7 +71,7 @@ def item_to_save(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
 
 
 def _met(member: Member) -> QuerySet[Item]:
-    """Give the captions that someone was handed or has answered."""
+    """The captions that someone was handed or has answered."""
     mine = {"item": OuterRef("pk"), "user": member.user}
     handed = Exists(AssignmentRecord.objects.filter(**mine))
     answered = Exists(Annotation.objects.filter(**mine))
@@ -80,7 +80,7 @@ def _met(member: Member) -> QuerySet[Item]:
 
 
 def item_for(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
-    """Give a caption that ``user`` may read: one that was handed to them, or that they answered.
+    """A caption that ``user`` may read: one that was handed to them, or that they answered.
 
     Managers and adjudicators see every one.
     """
@@ -92,7 +92,7 @@ def item_for(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
 
 
 def agreement_for(user: User | AnonymousUser, slug: str) -> Project:
-    """Give a project whose agreement ``user`` may see.
+    """A project whose agreement ``user`` may see.
 
     Who still labels does not: it would tell them what others say. So annotators
     see it once the project is closed, when no answer that counts changes any more.
@@ -104,7 +104,7 @@ def agreement_for(user: User | AnonymousUser, slug: str) -> Project:
 
 
 def viewer_for(user: User, project: Project) -> AgreementViewer:
-    """Say how ``user`` sees agreement: with or without names, and without which captions.
+    """How ``user`` sees agreement: with or without names, and which captions are hidden.
 
     Who settles and is no manager does so without knowing who said what.
     """
@@ -118,14 +118,14 @@ def viewer_for(user: User, project: Project) -> AgreementViewer:
 
 
 def item_to_decide(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
-    """Give a caption of a project in which ``user`` settles what is right."""
+    """A caption of a project in which ``user`` settles what is right."""
     project = project_for(user, slug, role=Role.ADJUDICATOR)
     items = Item.objects.select_related("project__scheme")
     return get_object_or_404(items, project=project, pk=item_id)
 
 
 def phases_for(user: User | AnonymousUser) -> QuerySet[Phase]:
-    """Give the phases whose captions ``user`` may bring into a project: those they organise.
+    """The phases whose captions ``user`` may bring into a project: those they organise.
 
     References are hidden from everyone else, and who labels them reads them.
     """
@@ -136,13 +136,13 @@ def phases_for(user: User | AnonymousUser) -> QuerySet[Phase]:
 
 
 def submissions_for(user: User | AnonymousUser) -> QuerySet[Submission]:
-    """Give the systems whose captions ``user`` may bring into a project."""
+    """The systems whose captions ``user`` may bring into a project."""
     systems = Submission.objects.competing().filter(phase__in=phases_for(user))
     return systems.select_related("phase__challenge", "team")
 
 
 def training_for(user: User | AnonymousUser, slug: str, number: int) -> TrainingRun:
-    """Give a training of a project whose models ``user`` may see: adjudicators and managers."""
+    """A training of a project whose models ``user`` may see: adjudicators and managers."""
     project = project_for(user, slug, role=Role.ADJUDICATOR)
     runs = TrainingRun.objects.select_related("data", "labeller", "started_by")
     runs = runs.defer("data__content")  # what is downloaded alone
@@ -152,13 +152,13 @@ def training_for(user: User | AnonymousUser, slug: str, number: int) -> Training
 
 
 def training_to_change(user: User | AnonymousUser, slug: str, number: int) -> TrainingRun:
-    """Give a training that ``user`` may cancel or try again, and whose captions they may read."""
+    """A training that ``user`` may cancel or try again, and whose captions they may read."""
     project_for(user, slug, role=Role.MANAGER)
     return training_for(user, slug, number)
 
 
 def training_data_for(user: User | AnonymousUser, slug: str, number: int) -> TrainingRun:
-    """Give a training whose data ``user`` may download: a manager of every project in it."""
+    """A training whose data ``user`` may download: a manager of every project in it."""
     run = training_to_change(user, slug, number)
     if not manages_all(user, run.chosen["projects"]):
         raise Http404
@@ -166,14 +166,14 @@ def training_data_for(user: User | AnonymousUser, slug: str, number: int) -> Tra
 
 
 def manages_all(user: User | AnonymousUser, projects: Iterable[int]) -> bool:
-    """Tell whether ``user`` manages each of these projects, one that is gone among them never."""
+    """Whether ``user`` manages each of these projects, one that is gone among them never."""
     wanted = set(projects)
     found = Project.objects.filter(pk__in=wanted)
     return len(found) == len(wanted) and all(has_role(user, one, Role.MANAGER) for one in found)
 
 
 def helpers_for(user: User | AnonymousUser, project: Project) -> QuerySet[Project]:
-    """Give the projects whose labels ``user`` may let help: own ones of another inventory."""
+    """The projects whose labels ``user`` may let help: own ones of another inventory."""
     rows = projects_of(user).exclude(scheme__slug=project.scheme.slug)
     if not user.is_authenticated:
         return rows.none()

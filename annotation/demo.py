@@ -87,7 +87,7 @@ def labelling_demo_load(
 
 
 def _labelled(items: Iterable[Item]) -> dict[int, list[str]]:
-    """Give the labeller's word labels, which it has for its own words, for those of the items."""
+    """Labels of tokens by item; the labeller's own words are matched by where they start."""
     rows = list(items)
     found = label(find_labeller(), [item.text for item in rows], device="cpu")
     labels = {}
@@ -105,15 +105,14 @@ def _changed(labels: Labels, share: float, user: User) -> Labels:
     for key, names in sorted(labels.items()):
         hard = Random(f"{SEED}:{len(changed)}").random() < HARD  # noqa: S311 as above
         here = share if hard else 0.0
+        # People rarely label a word that says nothing.
         changed[key] = [
-            CONFUSED.get(name, OUTSIDE) if _leaves(random, here, name) else name for name in names
+            CONFUSED.get(name, OUTSIDE)
+            if random.random() < (here / 10 if name == OUTSIDE else here)
+            else name
+            for name in names
         ]
     return changed
-
-
-def _leaves(random: Random, share: float, name: str) -> bool:
-    # People rarely label a word that says nothing.
-    return random.random() < (share / 10 if name == OUTSIDE else share)
 
 
 def _work(project: Project, user: User, done: int, labels: Labels, now: datetime) -> None:

@@ -20,11 +20,9 @@ class SpanFault(ValueError):
 
 
 def checked_spans(
-    spans: Iterable[Mapping[str, Any]],
-    tokens: Sequence[Mapping[str, Any]],
-    names: frozenset[str],
+    spans: Iterable[Mapping[str, Any]], tokens: Sequence[Mapping[str, Any]], names: frozenset[str]
 ) -> list[dict[str, Any]]:
-    """Give spans with all their offsets, in the order of the words, or raise ``SpanFault``.
+    """Spans with all their offsets, in the order of the words, or raise ``SpanFault``.
 
     A span says its words by ``token_start`` and ``token_end`` (inclusive); its
     characters are taken from them. No word may stand in two spans.
@@ -48,7 +46,7 @@ def checked_spans(
 def span_of(
     first: int, last: int, label: str, tokens: Sequence[Mapping[str, Any]]
 ) -> dict[str, Any]:
-    """Give the span from word ``first`` to ``last``, both inside."""
+    """The span from word ``first`` to ``last``, both inside."""
     return {
         "start": int(tokens[first]["start"]),
         "end": int(tokens[last]["end"]),
@@ -73,7 +71,7 @@ def _ends(span: Mapping[str, Any], number: int, words: int) -> tuple[int, int]:
 
 
 def labels_of_words(spans: Iterable[Mapping[str, Any]], words: int) -> list[str]:
-    """Give one label per word, "O" where there is none; of several spans the last one wins."""
+    """One label per word, "O" where there is none; of several spans the last one wins."""
     labels = [OUTSIDE] * words
     for span in spans:
         first, last = int(span["token_start"]), int(span["token_end"])
@@ -115,7 +113,7 @@ PLACE = ("token_start", "token_end", "label")
 def spans_suggested(
     said: "LabelledCaption", tokens: Sequence[Mapping[str, Any]], names: frozenset[str]
 ) -> list[dict[str, Any]]:
-    """Give spans with ``confidence`` (over 0, at most 1) in the order of the words.
+    """Spans with ``confidence`` (over 0, at most 1) in the order of the words.
 
     The labeller splits at white space and drops punctuation, the caption's tokens may
     be cut otherwise: a token takes the label of the labeller's most certain word that
@@ -140,7 +138,7 @@ def spans_suggested(
 def _words_of_tokens(
     said: "LabelledCaption", tokens: Sequence[Mapping[str, Any]]
 ) -> list[int | None]:
-    """Give for each token the labeller's word that it takes its label from."""
+    """For each token the labeller's word that it takes its label from."""
     ends = [word.end for word in said.words]
     found: list[int | None] = []
     for token in tokens:
@@ -157,11 +155,11 @@ def _words_of_tokens(
 def still_taken(
     taken: Iterable[Mapping[str, Any]], spans: Iterable[Mapping[str, Any]]
 ) -> list[dict[str, Any]]:
-    """Give those spans taken from a suggestion that still stand as they were taken, each once.
+    """Those spans taken from a suggestion that still stand as they were taken, each once.
 
     A row names its words, its label, and in ``labeller`` who suggested it.
     """
-    standing = {place_of(span) for span in spans}
+    standing = places_of(spans)
     found = {place_of(row): row for row in taken if place_of(row) in standing}
     return [
         {**{key: row[key] for key in PLACE}, "labeller": str(row["labeller"])}
@@ -184,5 +182,10 @@ def _is_row(row: Any) -> bool:
 
 
 def place_of(row: Mapping[str, Any]) -> tuple[int, int, str]:
-    """Give the words and the label by which a span is known."""
+    """The words and the label by which a span is known: first word, last word inside, label."""
     return int(row["token_start"]), int(row["token_end"]), str(row["label"])
+
+
+def places_of(spans: Iterable[Mapping[str, Any]]) -> frozenset[tuple[int, int, str]]:
+    """The words and labels of spans, in no order."""
+    return frozenset(map(place_of, spans))

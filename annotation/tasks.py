@@ -10,11 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Order, Project, TrainingRun
-from annotation.selectors.suggestions import (
-    labeller_in_use,
-    projects_to_rank,
-    projects_to_suggest,
-)
+from annotation.selectors.suggestions import labeller_in_use, projects_to_rank, projects_to_suggest
 from annotation.services import suggestions
 from annotation.services.training import attempt, states
 from annotation.services.training.states import WaitingTraining

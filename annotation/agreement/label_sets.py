@@ -8,7 +8,7 @@ from typing import Any
 
 from annotation.agreement.captions import Caption, Labelling, Span, names_in, word_labels
 from annotation.agreement.measures import PairAgreement, pair_agreement
-from annotation.spans import OUTSIDE
+from annotation.spans import OUTSIDE, places_of
 
 ONE, OTHER = "one", "other"
 LabelMapping = Mapping[str, tuple[str, ...]]
@@ -67,17 +67,17 @@ def matched_captions(
     return MatchedCaptions(tuple(same), len(both) - len(same))
 
 
-def ambiguous_words(found: MatchedCaptions, mapping: LabelMapping) -> Counter[str]:
+def ambiguous_words(matched: MatchedCaptions, mapping: LabelMapping) -> Counter[str]:
     """Count the words of the first side by their label where that has several equivalents."""
     counts: Counter[str] = Counter()
-    for one, _ in found.pairs:
+    for one, _ in matched.pairs:
         labels = word_labels(one.spans, len(one.words))
         counts.update(label for label in labels if len(_equivalents(label, mapping)) > 1)
     return counts
 
 
 def agreement_between(
-    found: MatchedCaptions,
+    matched: MatchedCaptions,
     names: Sequence[str],
     *,
     mapping: LabelMapping,
@@ -90,7 +90,7 @@ def agreement_between(
     """
     captions = [
         _caption(number, one, other, mapping, ambiguous)
-        for number, (one, other) in enumerate(found.pairs)
+        for number, (one, other) in enumerate(matched.pairs)
     ]
     more = sorted(names_in(captions) - {*names, OUTSIDE})
     return pair_agreement(captions, ONE, OTHER, (*names, *more, OUTSIDE))
@@ -109,25 +109,27 @@ def _caption(
 ) -> Caption:
     theirs = word_labels(other.spans, len(other.words))
     ours = word_labels(one.spans, len(one.words))
-    kept = [
+    places = [
         at
         for at, label in enumerate(ours)
         if ambiguous is not AmbiguousLabels.LEFT_OUT or len(_equivalents(label, mapping)) == 1
     ]
-    first = tuple(_resolved(ours[at], {theirs[at]}, mapping, ambiguous) for at in kept)
-    places = frozenset(kept)
-    others = _spans(other, places)
-    said = {
-        ONE: Labelling(first, _resolved_spans(_spans(one, places), others, mapping, ambiguous)),
-        OTHER: Labelling(tuple(theirs[at] for at in kept), others),
+    first = tuple(_resolved(ours[at], {theirs[at]}, mapping, ambiguous) for at in places)
+    taking_part = frozenset(places)
+    others = _spans(other, taking_part)
+    labellings = {
+        ONE: Labelling(
+            first, _resolved_spans(_spans(one, taking_part), others, mapping, ambiguous)
+        ),
+        OTHER: Labelling(tuple(theirs[at] for at in places), others),
     }
-    return Caption(number, tuple(one.words[at] for at in kept), said)
+    return Caption(number, tuple(one.words[at] for at in places), labellings)
 
 
 def _resolved(
     label: str, theirs: set[str], mapping: LabelMapping, ambiguous: AmbiguousLabels
 ) -> str:
-    """Give the equivalent of a label; of several the one that agrees, where that counts."""
+    """The equivalent of a label; of several the one that agrees, where that counts."""
     names = _equivalents(label, mapping)
     if len(names) == 1:
         return names[0]
@@ -137,9 +139,12 @@ def _resolved(
 
 
 def _spans(side: LabelledRecord, places: frozenset[int]) -> frozenset[Span]:
-    """Give the spans all of whose words take part."""
-    found = Labelling.of(side.spans, len(side.words)).spans
-    return frozenset(span for span in found if places.issuperset(range(span[0], span[1] + 1)))
+    """The spans all of whose words take part."""
+    return frozenset(
+        (first, last, label)
+        for first, last, label in places_of(side.spans)
+        if places.issuperset(range(first, last + 1))
+    )
 
 
 def _resolved_spans(

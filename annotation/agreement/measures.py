@@ -222,7 +222,7 @@ def _labels(table: Floats, drawn: Floats, names: Sequence[str]) -> tuple[LabelAg
 
 
 def pair_kappa(captions: Sequence[Caption], one: str, other: str, names: Sequence[str]) -> Estimate:
-    """Give the headline alone, which is quicker."""
+    """Cohen's kappa of two people alone, which is quicker than ``pair_agreement``."""
     shared = of_pair(captions, one, other)
     words = word_counts(shared, one, other, names)
     whole = words.sum(axis=0)
@@ -232,11 +232,11 @@ def pair_kappa(captions: Sequence[Caption], one: str, other: str, names: Sequenc
 def alpha_of_all(
     captions: Sequence[Caption], names: Sequence[str], *, resamples: int = RESAMPLES
 ) -> Estimate:
-    """Give Krippendorff's alpha of everyone who labelled, with its interval.
+    """Krippendorff's alpha of everyone who labelled, with its interval.
 
     ``n`` counts the words that two people or more labelled.
     """
-    several = [caption for caption in captions if len(caption.said) > 1]
+    several = [caption for caption in captions if len(caption.labellings) > 1]
     counts = coincidences(several, names)
     drawn = totals(counts, draws(len(several), resamples=resamples))
     n = sum(len(caption.words) for caption in several)
@@ -254,7 +254,7 @@ def _estimate(
 
 
 def known(value: float | np.floating | Floats) -> float | None:
-    """Give a number, None where there is none."""
+    """The value as a plain number, None where it is not finite."""
     number = float(value)
     return number if math.isfinite(number) else None
 
@@ -290,7 +290,7 @@ def trend_of(
     pair: tuple[str, str] | None,
     step: int = STEP,
 ) -> list[Stretch]:
-    """Give agreement for every ``step`` captions, in the order in which they were finished.
+    """Agreement for every ``step`` captions, in the order in which they were finished.
 
     Kappa of the ``pair``, alpha of all where there is none. A rest of less than
     half a step joins the stretch before it, so that no point rests on a few.
@@ -300,11 +300,11 @@ def trend_of(
     def measured(part: Sequence[Caption]) -> Estimate:
         return pair_kappa(part, *pair, names) if pair else alpha_of_all(part, names)
 
-    found = []
+    stretches = []
     for first, last in _bounds(len(timed), step):
         part = timed[first:last]
-        found.append(Stretch(first + 1, last, part[-1].at, measured(part)))
-    return found
+        stretches.append(Stretch(first + 1, last, part[-1].at, measured(part)))
+    return stretches
 
 
 def _bounds(count: int, step: int) -> list[tuple[int, int]]:

@@ -18,12 +18,12 @@ def _ratio(above: Floats, below: Floats) -> Floats:
 
 
 def observed(tables: Floats) -> Floats:
-    """Give the share of words that both call the same."""
+    """The share of words that both call the same."""
     return _ratio(np.trace(tables, axis1=-2, axis2=-1), tables.sum(axis=(-2, -1)))
 
 
 def kappa(tables: Floats) -> Floats:
-    """Give Cohen's kappa: (observed - expected) / (1 - expected) agreement.
+    """Cohen's kappa: (observed - expected) / (1 - expected) agreement.
 
     Not defined where there is no word, or where both use one and the same label
     for all words, so that agreement is certain. Source: Cohen (1960).
@@ -52,18 +52,18 @@ def without_either(tables: Floats, label: int) -> Floats:
 
 
 def label_f1(tables: Floats) -> Floats:
-    """Give F1 of every label over words, with either person as the truth (it is the same)."""
+    """F1 of every label over words, with either person as the truth (it is the same)."""
     both = np.diagonal(tables, axis1=-2, axis2=-1)
     return _ratio(2 * both, tables.sum(axis=-1) + tables.sum(axis=-2))
 
 
 def span_f1(counts: Floats) -> Floats:
-    """Give F1 of spans from counts of those that both, one and the other have (last axis)."""
+    """F1 of spans from counts of those that both, one and the other have (last axis)."""
     return _ratio(2 * counts[..., 0], counts[..., 1] + counts[..., 2])
 
 
 def alpha(tables: Floats) -> Floats:
-    """Give Krippendorff's alpha for nominal data from tables of coincidences.
+    """Krippendorff's alpha for nominal data from tables of coincidences.
 
     Not defined where every label is the same. Source: Krippendorff (2004), 11.3.
     """
@@ -79,7 +79,7 @@ def word_counts(captions: Sequence[Caption], one: str, other: str, names: Sequen
     place = {name: number for number, name in enumerate(names)}
     counts = np.zeros((len(captions), len(names), len(names)))
     for number, caption in enumerate(captions):
-        both = zip(caption.said[one].labels, caption.said[other].labels, strict=True)
+        both = zip(caption.labellings[one].labels, caption.labellings[other].labels, strict=True)
         for a, b in both:
             counts[number, place[a], place[b]] += 1
     return counts
@@ -105,7 +105,7 @@ def span_counts(captions: Sequence[Caption], one: str, other: str) -> Floats:
     """Count spans that both have, that ``one`` and that ``other`` has: captions x 3."""
     counts = np.zeros((len(captions), 3))
     for number, caption in enumerate(captions):
-        first, second = caption.said[one].spans, caption.said[other].spans
+        first, second = caption.labellings[one].spans, caption.labellings[other].spans
         counts[number] = len(first & second), len(first), len(second)
     return counts
 
@@ -120,11 +120,11 @@ def coincidences(captions: Sequence[Caption], names: Sequence[str]) -> Floats:
     place = {name: number for number, name in enumerate(names)}
     counts = np.zeros((len(captions), len(names), len(names)))
     for number, caption in enumerate(captions):
-        people = len(caption.said)
+        people = len(caption.labellings)
         if people < 2:
             continue
         votes = np.zeros((len(caption.words), len(names)))
-        for labelling in caption.said.values():
+        for labelling in caption.labellings.values():
             votes[np.arange(len(votes)), [place[label] for label in labelling.labels]] += 1
         counts[number] = (votes.T @ votes - np.diag(votes.sum(axis=0))) / (people - 1)
     return counts

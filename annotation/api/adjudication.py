@@ -38,11 +38,9 @@ _MOST = 2**31
     summary="Read what waits for a decision",
 )
 def disputes(
-    request: UserRequest,
-    project: str,
-    limit: QueryEx[int, P(ge=1, le=200)] = 50,
+    request: UserRequest, project: str, limit: QueryEx[int, P(ge=1, le=200)] = 50
 ) -> DisputesOut:
-    """Give the captions with words in dispute, for adjudicators; who said what is not told.
+    """The captions with words in dispute, for adjudicators; who said what is not told.
 
     Nor are captions that you may still label, nor those that you labelled where the
     project wants others to decide them.
@@ -97,7 +95,7 @@ def gold_list(
     after: QueryEx[int | None, P(ge=0, le=_MOST, description="`next` of the page before.")] = None,
     limit: QueryEx[int, P(ge=1, le=500)] = 100,
 ) -> GoldsOut:
-    """Give settled captions with how each word came to its label, for adjudicators.
+    """Settled captions with how each word came to its label, for adjudicators.
 
     Captions that you may still label are left out.
     """

@@ -35,29 +35,29 @@ def agreement(
         AnswerVersion.FIRST
     ),
 ) -> HttpResponse:
-    """Give every measure of a pair (of the one with most captions where none is named).
+    """Every measure of a pair (of the one with most captions where none is named).
 
     For managers and adjudicators; for annotators once the project is closed. Captions that
     you may still label take no part.
     """
     found = access.agreement_for(request.auth, project)
     agreement_note_shown(project=found, user=request.auth, now=timezone.now())
-    eye = access.viewer_for(request.auth, found)
+    viewer = access.viewer_for(request.auth, found)
     return cached_json(
         request,
         "agreement",
-        (agreement_stamp(found), eye, one, other, answers),
-        lambda: _agreement(found, eye, (one, other), answers),
+        (agreement_stamp(found), viewer, one, other, answers),
+        lambda: _agreement(found, viewer, (one, other), answers),
     )
 
 
 def _agreement(
     project: Project,
-    eye: AgreementViewer,
+    viewer: AgreementViewer,
     pair: tuple[int | None, int | None],
     answers: AnswerVersion,
 ) -> AgreementOut:
     try:
-        return AgreementOut.of(*agreement_report(project, eye, *pair, answers))
+        return AgreementOut.of(*agreement_report(project, viewer, *pair, answers))
     except NoSuchPair as error:
         raise ApiError(404, str(error)) from error

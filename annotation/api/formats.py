@@ -89,4 +89,4 @@ def import_file(
     except NoMapping as error:
         raise ApiError(422, str(error), faults=[]) from error
     tasks.labelling_enqueue(found)
-    return ImportOut.of(report)
+    return ImportOut.from_orm(report)

@@ -1,8 +1,8 @@
 """Captions to label: taking them, keeping the work, looking back."""
 
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from datetime import timedelta
-from typing import Any
+from datetime import datetime
 
 from django.conf import settings
 from django.utils import timezone
@@ -23,7 +23,7 @@ from annotation.api.schemas.tasks import (
     VersionOut,
     VersionsOut,
 )
-from annotation.models import Annotation, Member
+from annotation.models import Annotation, Item, Member, Project
 from annotation.selectors.answers import history_of, versions_of
 from annotation.selectors.labels import keys_of
 from annotation.selectors.projects import own_progress
@@ -51,8 +51,8 @@ def require_same_person(request: UserRequest) -> None:
     A page that stays open over a log-out holds work of the first. It says whose in a
     header; scripts, which have their own token, need not.
     """
-    told = request.headers.get(HEADER)
-    if told is not None and told != str(request.auth.pk):
+    user_id = request.headers.get(HEADER)
+    if user_id is not None and user_id != str(request.auth.pk):
         name = request.auth.get_username()
         raise ApiError(401, f"This page is another person's; {name} is logged in now.", person=name)
 
@@ -65,26 +65,38 @@ def require_same_person(request: UserRequest) -> None:
     summary="Have captions at hand",
 )
 def tasks_at_hand(request: UserRequest, project: str, wanted: TasksIn) -> TasksOut:
-    """Give the captions that you hold, topped up; each stays yours for half an hour."""
+    """The captions that you hold, topped up; each stays yours for half an hour."""
     require_same_person(request)
     member = access.membership_for(request.auth, project)
-    now, lease = timezone.now(), _lease()
+    now, lease = timezone.now(), settings.ANNOTATION_LEASE
     assignments = tasks_take(
         project=member.project, user=member.user, count=wanted.count, now=now, lease=lease
     )
     items = [assignment.item for assignment in assignments]
-    sounds = audio_addresses(items)
-    suggested = suggestions_of(items, member.project)
-    tasks = [
+    tasks = _tasks(member.project, items, held_until=now + lease)
+    return TasksOut(tasks=tasks, own=_own(member), now=now)
+
+
+def _tasks(
+    project: Project,
+    items: Sequence[Item],
+    *,
+    answers: Iterable[Annotation] = (),
+    held_until: datetime | None = None,
+) -> list[TaskOut]:
+    """Captions with their sounds, their suggestions and one's own ``answers`` to them."""
+    own = {annotation.item_id: annotation for annotation in answers}
+    sounds, suggested = audio_addresses(items), suggestions_of(items, project)
+    return [
         TaskOut.of(
             item,
-            held_until=now + lease,
+            own.get(item.pk),
+            held_until=held_until,
             audio=sounds.get(item.pk),
             suggested=suggested.get(item.pk),
         )
         for item in items
     ]
-    return TasksOut(tasks=tasks, own=_own(member), now=now)
 
 
 @router.put(
@@ -100,17 +112,17 @@ def annotate(
     """Keep a change; the same change sent again answers as it did the first time."""
     require_same_person(request)
     item = access.item_to_save(request.auth, project, item_id)
-    told: dict[str, Any] = change.dict()
+    answer = AnswerChange(**change.dict())
     try:
-        kept = annotation_save(
-            item=item, user=request.auth, change=AnswerChange(**told), now=timezone.now()
+        annotation = annotation_save(
+            item=item, user=request.auth, change=answer, now=timezone.now()
         )
     except (SpanFault, ProjectClosed) as error:
         raise ApiError(422, str(error), faults=[]) from error
     except AnswerOutdated as error:
-        current = AnnotationOut.of(error.current)
+        current = AnnotationOut.from_orm(error.current)
         return Status(409, OutdatedOut(detail=str(error), current=current))
-    return AnnotationOut.of(kept)
+    return AnnotationOut.from_orm(annotation)
 
 
 @router.get(
@@ -121,16 +133,11 @@ def annotate(
     summary="Read a caption with your annotation",
 )
 def item_detail(request: UserRequest, project: str, item_id: int) -> TaskOut:
-    """Give a caption that was handed to you."""
+    """A caption that was handed to you."""
     require_same_person(request)
     item = access.item_for(request.auth, project, item_id)
-    annotation = Annotation.objects.filter(item=item, user=request.auth).first()
-    return TaskOut.of(
-        item,
-        annotation,
-        audio=audio_addresses([item]).get(item.pk),
-        suggested=suggestions_of([item], item.project).get(item.pk),
-    )
+    answers = Annotation.objects.filter(item=item, user=request.auth)
+    return _tasks(item.project, [item], answers=answers)[0]
 
 
 @router.get(
@@ -141,11 +148,11 @@ def item_detail(request: UserRequest, project: str, item_id: int) -> TaskOut:
     summary="Read how your annotation of a caption stood after each change",
 )
 def versions(request: UserRequest, project: str, item_id: int) -> VersionsOut:
-    """Give every version of your own annotation; none where you have not answered."""
+    """Every version of your own annotation; none where you have not answered."""
     require_same_person(request)
     item = access.item_for(request.auth, project, item_id)
     rows = versions_of(item.pk, request.auth)
-    return VersionsOut(versions=[VersionOut.of(row) for row in rows])
+    return VersionsOut(versions=[VersionOut.from_orm(row) for row in rows])
 
 
 @router.get(
@@ -161,22 +168,12 @@ def history(
     before: QueryEx[int | None, P(ge=1, description="Only answers made before this one.")] = None,
     limit: QueryEx[int, P(ge=1, le=100)] = 20,
 ) -> HistoryOut:
-    """Give your own answers, latest first."""
+    """Your own answers, latest first."""
     require_same_person(request)
     member = access.membership_for(request.auth, project)
     rows = list(history_of(member.project, member.user, before=before)[: limit + 1])
     more = rows[limit - 1].pk if len(rows) > limit else None
-    items = [row.item for row in rows[:limit]]
-    sounds, suggested = audio_addresses(items), suggestions_of(items, member.project)
-    tasks = [
-        TaskOut.of(
-            row.item,
-            row,
-            audio=sounds.get(row.item_id),
-            suggested=suggested.get(row.item_id),
-        )
-        for row in rows[:limit]
-    ]
+    tasks = _tasks(member.project, [row.item for row in rows[:limit]], answers=rows[:limit])
     return HistoryOut(tasks=tasks, next=more)
 
 
@@ -188,18 +185,13 @@ def history(
     summary="Read how far you are",
 )
 def own(request: UserRequest, project: str) -> OwnOut:
-    """Give your own progress in a project."""
+    """Your own progress in a project."""
     require_same_person(request)
     return _own(access.membership_for(request.auth, project))
 
 
 def _own(member: Member) -> OwnOut:
     return OwnOut(**asdict(own_progress(member.project, member.user, timezone.now())))
-
-
-def _lease() -> timedelta:
-    lease: timedelta = settings.ANNOTATION_LEASE
-    return lease
 
 
 @router.get(
@@ -210,7 +202,7 @@ def _lease() -> timedelta:
     summary="Read the keys that you chose",
 )
 def keys(request: UserRequest, project: str) -> KeysOut:
-    """Give the keys that you changed for the project's scheme."""
+    """The keys that you changed for the project's scheme."""
     require_same_person(request)
     member = access.membership_for(request.auth, project)
     return KeysOut(keys=keys_of(member.user, member.project.scheme) or {})
@@ -228,5 +220,5 @@ def choose_keys(request: UserRequest, project: str, told: KeysIn) -> KeysOut:
     require_same_person(request)
     member = access.membership_for(request.auth, project)
     scheme = member.project.scheme
-    kept = keys_choose(user=member.user, scheme=scheme, keys=told.keys, now=timezone.now())
-    return KeysOut(keys=kept.keys)
+    stored = keys_choose(user=member.user, scheme=scheme, keys=told.keys, now=timezone.now())
+    return KeysOut(keys=stored.keys)

@@ -85,7 +85,7 @@ def training_begin(request: UserRequest, project: str, asked: TrainingIn) -> Tra
     summary="Read how far a training is, or what was measured",
 )
 def training_detail(request: UserRequest, project: str, number: int) -> TrainingDetailOut:
-    """Give a training; captions with errors for managers alone."""
+    """A training; captions with errors for managers alone."""
     run = access.training_for(request.auth, project, number)
     manages = access.has_role(request.auth, run.project, Role.MANAGER)
     return TrainingDetailOut.detailed(run, manages=manages)

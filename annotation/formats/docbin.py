@@ -59,7 +59,7 @@ def document(work: ExportRow, vocab: "Vocab") -> "Doc":
 
 
 def with_gaps(work: ExportRow) -> tuple[list[str], list[bool], list[int]]:
-    """Give words that make up the whole text, whether a space follows, and each token's place."""
+    """Words that make up the whole text, whether a space follows, and each token's place."""
     words: list[str] = []
     spaces: list[bool] = []
     places: list[int] = []
@@ -84,7 +84,7 @@ def _fill(gap: str, words: list[str], spaces: list[bool]) -> None:
 
 
 def _runs(numbers: Sequence[int | None]) -> Iterator[tuple[int, int, int]]:
-    """Give first word, last word and number of each run of words with the same span."""
+    """First word, last word and number of each run of words with the same span."""
     first = 0
     for word, number in enumerate(numbers):
         if word + 1 == len(numbers) or numbers[word + 1] != number:

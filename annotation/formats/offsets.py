@@ -10,7 +10,7 @@ Row = Mapping[str, Any]
 
 
 def read_tokens(rows: object, text: str) -> list[dict[str, Any]]:
-    """Give the words of a record; where it has none, the text is split here.
+    """The words of a record; where it has none, the text is split here.
 
     Words stand in the order of the text and do not overlap; their offsets count
     code points. Raises ``RecordFault``.
@@ -55,7 +55,7 @@ def _token(row: object, number: int, text: str, at: int) -> dict[str, Any]:
 
 
 def read_spans(rows: object, tokens: Sequence[Row]) -> list[dict[str, Any]]:
-    """Give the spans of a record in its order, all offsets told; they may nest or coincide.
+    """The spans of a record in its order, all offsets told; they may nest or coincide.
 
     A span says where it is by words (``token_end`` inside), by characters (``end``
     outside), or by both, which then agree. Raises ``RecordFault``.
@@ -114,5 +114,5 @@ def spans_on_tokens(spans: Sequence[Row], tokens: Sequence[Row]) -> list[dict[st
 
 
 def whole_number(value: object) -> int | None:
-    """Give a whole number, None for all else (bool is an int to Python and never a place)."""
+    """A whole number, None for all else (bool is an int to Python and never a place)."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None

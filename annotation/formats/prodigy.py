@@ -17,7 +17,7 @@ from annotation.formats.records import (
     require_storable,
     require_text,
 )
-from annotation.spans import PLACE, read_taken
+from annotation.spans import PLACE, place_of, read_taken
 
 ANSWERS = ("accept", "reject", "ignore")
 # What has a meaning here; everything else of a record is carried along.
@@ -100,7 +100,7 @@ def _answer(row: Mapping[str, Any]) -> str:
 
 
 def _person(row: Mapping[str, Any]) -> str:
-    """Give who made it: the session, as one annotator's id may stand for several people."""
+    """Who made a record: its session, as one annotator's id may stand for several people."""
     for key in ("_session_id", "_annotator_id"):
         value = row.get(key)
         if isinstance(value, str | int) and str(value):
@@ -130,7 +130,7 @@ def write_line(work: ExportRow, dataset: str) -> str:
 
 
 def _own(work: ExportRow, dataset: str) -> dict[str, Any]:
-    """Give a record with Prodigy's keys in its order."""
+    """A record with Prodigy's keys in its order."""
     carried: dict[str, Any] = json.loads(work.carried) if work.carried else {}
     of_input = carried.pop("_input_hash", None)
     if of_input is None:
@@ -143,9 +143,9 @@ def _own(work: ExportRow, dataset: str) -> dict[str, Any]:
         **carried,
         "_input_hash": of_input,
         "_task_hash": task_hash(of_input) if of_task is None else of_task,
-        "tokens": [_in_order(token, _TOKEN) for token in work.tokens],
+        "tokens": [_in_order(token, TOKEN_KEYS) for token in work.tokens],
         "_view_id": "spans_manual",
-        "spans": [_in_order(span, _SPAN) for span in work.spans],
+        "spans": [_in_order(span, SPAN_KEYS) for span in work.spans],
         **_suggested(work),
         "answer": work.answer,
         **_remarks(work),
@@ -156,14 +156,14 @@ def _own(work: ExportRow, dataset: str) -> dict[str, Any]:
 
 
 def _suggested(work: ExportRow) -> dict[str, Any]:
-    """Tell what was taken from a suggestion; nothing where nothing was."""
+    """The spans taken from a suggestion under their key; nothing where there are none."""
     if not work.taken:
         return {}
     return {SUGGESTED: [_in_order(row, (*PLACE, "labeller")) for row in work.taken]}
 
 
-_TOKEN = ("text", "start", "end", "id", "ws")
-_SPAN = ("start", "end", "token_start", "token_end", "label")
+TOKEN_KEYS = ("text", "start", "end", "id", "ws")
+SPAN_KEYS = ("start", "end", "token_start", "token_end", "label")
 
 
 def _in_order(row: Mapping[str, Any], first: tuple[str, ...]) -> dict[str, Any]:
@@ -178,7 +178,7 @@ def _remarks(work: ExportRow) -> dict[str, Any]:
 
 
 def _changed(work: ExportRow) -> str:
-    """Give the record of the file with what was changed since; all else stays."""
+    """The record of the file with what was changed since; all else stays."""
     row = _object(work.line)
     style = next((one for one in _STYLES if json.dumps(row, **one) == work.line.strip()), _COMPACT)
     row["spans"] = _spans_kept(row.get("spans") or [], work)
@@ -194,17 +194,13 @@ def _changed(work: ExportRow) -> str:
 
 
 def _spans_kept(rows: list[dict[str, Any]], work: ExportRow) -> list[dict[str, Any]]:
-    """Give the spans as they stand; those that the file had, with all it said of them."""
+    """The spans as they stand; those that the file had, with all it said of them."""
     try:
         before = read_spans(rows, work.tokens)
     except RecordFault:  # it was read on other words
         before = []
-    known = {_place(span): row for span, row in zip(before, rows, strict=False)}
-    return [known.get(_place(span)) or _in_order(span, _SPAN) for span in work.spans]
-
-
-def _place(span: Mapping[str, Any]) -> tuple[int, int, str]:
-    return int(span["token_start"]), int(span["token_end"]), str(span["label"])
+    known = {place_of(span): row for span, row in zip(before, rows, strict=False)}
+    return [known.get(place_of(span)) or _in_order(span, SPAN_KEYS) for span in work.spans]
 
 
 def input_hash(text: str) -> int:

@@ -40,7 +40,7 @@ class SkippedLine:
 
     @classmethod
     def because(cls, line: int, fault: RecordFault) -> "SkippedLine":
-        """Say where a fault is."""
+        """A skipped line with its number and fault."""
         return cls(line, fault.value, str(fault), fault.fix)
 
 
@@ -70,7 +70,7 @@ class Record:
 
 
 def require_text(text: object) -> str:
-    """Give a text that can be a caption, every byte as it came, or raise ``RecordFault``."""
+    """A text that can be a caption, every byte as it came, or raise ``RecordFault``."""
     if not isinstance(text, str):
         raise RecordFault("There is no text.", value=text, fix='Every record needs "text".')
     if not text.strip():
@@ -120,7 +120,7 @@ _BOM = "\ufeff"
 
 
 def numbered_lines(file: IO[bytes]) -> Iterator[tuple[int, str] | SkippedLine]:
-    r"""Give line numbers from 1 and lines without their ``\n``; empty ones are left out.
+    r"""Line numbers from 1 and lines without their ``\n``; empty ones are left out.
 
     Only ``\n`` ends a line: captions may hold other line ends. A line that is not
     UTF-8 or longer than ``LONGEST_LINE`` bytes is skipped.

@@ -46,7 +46,7 @@ def block(work: ExportRow) -> str:
 
 
 def tags(work: ExportRow) -> list[str]:
-    """Give one tag per word: B- begins a span, I- goes on with it, O is outside."""
+    """One tag per word: B- begins a span, I- goes on with it, O is outside."""
     found: list[str] = []
     before: int | None = None
     for number in winners(work.spans, len(work.tokens)):

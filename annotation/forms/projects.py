@@ -7,6 +7,7 @@ from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import UploadedFile
 from django.db.models import QuerySet
+from django.forms.models import model_to_dict
 
 from annotation.models import Order, Project, Role, Scheme
 from annotation.services.formats.sources import CaptionSource
@@ -80,7 +81,7 @@ class SettingsForm(forms.Form):
             order=Order(values["order"]),
             copies=values["copies"],
             share=values["share"] / 100,
-            offered=tuple(values.get("offered", ())),
+            offered=values.get("offered", []),
             settle_own=values["settle_own"],
             suggest=values["suggest"],
         )
@@ -152,17 +153,8 @@ class ProjectForm(SettingsForm):
     ]
 
     def __init__(self, data: Any = None, *, project: Project) -> None:
-        initial = {
-            "name": project.name,
-            "copies": project.copies,
-            "share": round(project.share * 100),
-            "order": project.order,
-            "settle_own": project.settle_own,
-            "suggest": project.suggest,
-            "guidelines": project.guidelines,
-            "offered": project.offered,
-        }
-        super().__init__(data, initial=initial)
+        initial = model_to_dict(project, fields=self.field_order)
+        super().__init__(data, initial=initial | {"share": round(project.share * 100)})
         offered = self.fields["offered"]
         if isinstance(offered, forms.ChoiceField):
             offered.choices = [(one.name, one.title) for one in project.scheme.inventory]
@@ -187,7 +179,7 @@ class PhaseField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not gener
     """A phase with its challenge, and whether its references are hidden."""
 
     def label_from_instance(self, obj: Any) -> str:
-        """Say which it is."""
+        """The text of the choice."""
         hidden = "" if obj.references_public else " (hidden references)"
         return f"{obj.challenge}: {obj.name}{hidden}"
 
@@ -196,7 +188,7 @@ class SubmissionField(forms.ModelChoiceField):  # type: ignore[type-arg]  # not 
     """A system with its team and its phase."""
 
     def label_from_instance(self, obj: Any) -> str:
-        """Say which it is."""
+        """The text of the choice."""
         return f"{obj.system_name} ({obj.team}), {obj.phase}"
 
 

@@ -25,7 +25,7 @@ class HelperField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]  # 
     """Projects with what labels they have."""
 
     def label_from_instance(self, obj: Any) -> str:
-        """Say which it is."""
+        """The text of the choice."""
         return f"{obj.name} ({obj.scheme.title})"
 
 

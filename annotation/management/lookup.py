@@ -8,12 +8,12 @@ from leaderboard.models import User
 
 
 def project_named(slug: str) -> Project | None:
-    """Give the project of a slug."""
+    """The project of a slug."""
     return Project.objects.select_related("scheme").filter(slug=slug).first()
 
 
 def project_required(slug: str) -> Project:
-    """Give the project of a slug, or raise ``CommandError`` that names those that exist."""
+    """The project of a slug, or raise ``CommandError`` that names those that exist."""
     found = project_named(slug)
     if found is None:
         known = ", ".join(Project.objects.order_by("slug").values_list("slug", flat=True))
@@ -22,7 +22,7 @@ def project_required(slug: str) -> Project:
 
 
 def scheme_named(slug: str) -> Scheme:
-    """Give the newest version of an inventory; those that come with Earmark are stored first."""
+    """The newest version of an inventory; those that come with Earmark are stored first."""
     schemes_load()
     found = Scheme.objects.filter(slug=slug).order_by("-version").first()
     if found is None:
@@ -32,7 +32,7 @@ def scheme_named(slug: str) -> Scheme:
 
 
 def user_named(username: str) -> User:
-    """Give the person of a user name, or raise ``CommandError``."""
+    """The person of a user name, or raise ``CommandError``."""
     found = User.objects.filter(username=username).first()
     if found is None:
         raise CommandError(f"There is no user {username}.")

@@ -1,5 +1,7 @@
 """What people labelled."""
 
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 
@@ -70,6 +72,12 @@ class Annotation(models.Model):
     def counts(self) -> bool:
         """Whether it holds one of the caption's assignments."""
         return self.assignment_id is not None
+
+    @property
+    def taken(self) -> list[dict[str, Any]]:
+        """The spans that were taken from a suggestion, each with its ``labeller``."""
+        stored: dict[str, Any] = self.extra
+        return list(stored.get("taken", ()))
 
 
 class Revision(models.Model):

@@ -58,7 +58,7 @@ class Assignment(models.Model):
                 fields=["project", "rank", "item", "number"],
                 condition=models.Q(done=False),
                 name="assignment_open",
-            ),
+            )
         ]
 
     def __str__(self) -> str:

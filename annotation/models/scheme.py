@@ -31,7 +31,7 @@ class Label:
         return slugify(self.name.replace("/", "-"))
 
     def to_json(self) -> dict[str, Any]:
-        """Give it as JSON has it."""
+        """The label as plain JSON values."""
         return {**asdict(self), "examples": list(self.examples)}
 
     @classmethod

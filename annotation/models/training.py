@@ -54,11 +54,7 @@ class TrainingRun(models.Model):
     state = models.CharField(max_length=9, choices=RunState, default=RunState.WAITING)
     cancel_asked_at = models.DateTimeField(null=True, blank=True)
     cancel_asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL,
-        null=True,
-        blank=True,
-        on_delete=models.SET_NULL,
-        related_name="+",
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
     attempts = models.PositiveSmallIntegerField(default=0)
     token = models.PositiveIntegerField(default=0)

@@ -97,7 +97,7 @@ class AnsweredRow:
 
 
 def history_of(project: Project, user: User, *, before: int | None = None) -> QuerySet[Annotation]:
-    """Give the annotations of a person in a project, those made last first.
+    """The annotations of a person in a project, those made last first.
 
     ``before`` is the id of an annotation: only those made earlier are given.
     """
@@ -110,14 +110,14 @@ def history_of(project: Project, user: User, *, before: int | None = None) -> Qu
 def answered_rows(
     project: Project, user: User, *, before: int | None, limit: int
 ) -> list[AnsweredRow]:
-    """Give at most ``limit`` of a person's answers as a page lists them, in two queries."""
+    """At most ``limit`` of a person's answers as a page lists them, in two queries."""
     inventory = project.scheme.inventory
     rows = list(history_of(project, user, before=before)[:limit])
     earlier = _earlier(row.pk for row in rows if row.version > 1)
     return [
         AnsweredRow(
             row,
-            labelled_runs(row.item.tokens, row.spans, inventory, row.extra.get("taken", ())),
+            labelled_runs(row.item.tokens, row.spans, inventory, row.taken),
             [
                 VersionRow(
                     old, labelled_runs(row.item.tokens, old.spans, inventory, old.taken or ())
@@ -130,13 +130,11 @@ def answered_rows(
 
 
 def _earlier(annotations: Iterable[int]) -> defaultdict[int, list[Revision]]:
-    """Give by annotation the versions before the present one, latest first."""
+    """By annotation the versions before the present one, latest first."""
     present = F("annotation__version")
     found = defaultdict(list)
     rows = Revision.objects.filter(
-        annotation__in=list(annotations),
-        version__lt=present,
-        version__gte=present - MOST_VERSIONS,
+        annotation__in=list(annotations), version__lt=present, version__gte=present - MOST_VERSIONS
     )
     for row in rows.order_by("annotation", "-version"):
         found[row.annotation_id].append(row)
@@ -144,6 +142,6 @@ def _earlier(annotations: Iterable[int]) -> defaultdict[int, list[Revision]]:
 
 
 def versions_of(item_id: int, user: User) -> QuerySet[Revision]:
-    """Give every version of a person's answer to a caption, the first one first."""
+    """Every version of a person's answer to a caption, the first one first."""
     rows = Revision.objects.filter(annotation__item=item_id, annotation__user=user)
     return rows.order_by("version")

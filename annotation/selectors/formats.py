@@ -38,7 +38,7 @@ class ExportSelection:
 def export_rows(
     project: Project, choice: ExportSelection, *, by_person: bool = False
 ) -> Iterator[ExportRow]:
-    """Give the work of a project in the order in which it was first kept, read piece by piece.
+    """The work of a project in the order in which it was first kept, read piece by piece.
 
     ``by_person`` gives one person's after the other's. Raises ``NoSuchPerson``
     at once and not when the first work is asked for.
@@ -55,17 +55,14 @@ def _annotations(project: Project, choice: ExportSelection) -> QuerySet[Annotati
         rows = rows.filter(answer=choice.answer)
     if choice.who == ALL:
         return rows
-    person = next(
-        (user for user, name in _names(project).items() if name == choice.who),
-        None,
-    )
+    person = next((user for user, name in _names(project).items() if name == choice.who), None)
     if person is None:
         raise NoSuchPerson(choice.who)
     return rows.filter(user=person)
 
 
 def _names(project: Project) -> dict[int, str]:
-    """Give the name under which each person's work stands; who left keeps the user name."""
+    """The name under which each person's work stands; who left keeps the user name."""
     left = Annotation.objects.filter(item__project=project).order_by()
     names = dict(left.values_list("user", "user__username").distinct())
     return names | dict(project.members.values_list("user", "name"))
@@ -86,7 +83,7 @@ def _works(rows: QuerySet[Annotation], project: Project) -> Iterator[ExportRow]:
             comment=row.comment,
             line=line,
             changed=bool(line) and extra.get("version") != row.version,
-            taken=extra.get("taken", ()),
+            taken=row.taken,
         )
 
 

@@ -33,7 +33,7 @@ class LabelBook:
 
 
 def label_book(project: Project) -> LabelBook:
-    """Give the labels of the project's scheme and what stands for none."""
+    """The labels of the project's scheme and what stands for none."""
     shown = {
         label.name: LabelDisplay(label.name, label.title, label.tone, label.key)
         for label in project.scheme.inventory
@@ -80,7 +80,7 @@ def labelled_words(
 
 
 def keys_of(user: User, scheme: Scheme) -> dict[str, str] | None:
-    """Give the changed keys by what they do; None where the person never changed any."""
+    """The keys that a person changed, by label or command; None where they never changed any."""
     kept = KeyChoice.objects.filter(user=user, scheme=scheme).first()
     if kept is None:
         return None

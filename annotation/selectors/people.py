@@ -14,7 +14,7 @@ from leaderboard.web.extensions import AccountTie, PersonalDataPart
 
 
 def memberships_of_person(user: User) -> Iterator[Mapping[str, object]]:
-    """Give the projects that a person labels in, with how many captions they answered."""
+    """The projects that a person labels in, with how many captions they answered."""
     answered = (
         Annotation.objects.filter(user=user, item__project=OuterRef("project"))
         .order_by()
@@ -28,7 +28,7 @@ def memberships_of_person(user: User) -> Iterator[Mapping[str, object]]:
 
 
 def annotations_of_person(user: User) -> Iterator[Mapping[str, object]]:
-    """Give every answer of a person with the caption that it is of, as it stands now."""
+    """Every answer of a person with the caption that it is of, as it stands now."""
     names = (
         "item__project__slug", "item__text", "answer", "spans", "flagged", "comment", "version",
         "late", "seconds", "created_at", "updated_at",
@@ -40,7 +40,7 @@ def annotations_of_person(user: User) -> Iterator[Mapping[str, object]]:
 
 
 def versions_of_person(user: User) -> Iterator[Mapping[str, object]]:
-    """Give how every answer of a person stood after each change.
+    """Every version of every answer of a person.
 
     ``taken`` is None where nothing was kept of it.
     """
@@ -53,7 +53,7 @@ def versions_of_person(user: User) -> Iterator[Mapping[str, object]]:
 
 
 def keys_of_person(user: User) -> Iterator[Mapping[str, object]]:
-    """Give the keys that a person chose for labelling."""
+    """The keys that a person chose for labelling."""
     rows = KeyChoice.objects.filter(user=user).order_by("pk")
     yield from rows.values("scheme__slug", "scheme__version", "keys", "updated_at").iterator()
 
@@ -82,7 +82,7 @@ def account_ties(user: User) -> Iterable[AccountTie]:
 
 
 def projects_managed_alone(user: User) -> QuerySet[Project]:
-    """Give the projects that others work in and that nobody else manages."""
+    """The projects that others work in and that nobody else manages."""
     others = Member.objects.filter(project=OuterRef("pk"), user__is_active=True).exclude(user=user)
     managed = Project.objects.filter(members__user=user, members__role=Role.MANAGER)
     return managed.filter(Exists(others), ~Exists(others.filter(role=Role.MANAGER)))
@@ -101,7 +101,7 @@ class SiteHeader:
 
 
 def site_header_of(user: User | AnonymousUser) -> SiteHeader:
-    """Say what the head of a page shows to ``user``."""
+    """What the header of a page shows to ``user``."""
     if not user.is_authenticated or not user.is_active:
         return SiteHeader()
     runs, may_add, labels, unread = (

@@ -69,11 +69,11 @@ def own_progress(project: Project, user: User, now: datetime) -> OwnProgress:
     """Read one person's progress, in four queries."""
     mine = Annotation.objects.filter(item__project=project, user=user)
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    told = mine.aggregate(answered=Count("pk"), today=Count("pk", filter=Q(created_at__gte=day)))
+    counts = mine.aggregate(answered=Count("pk"), today=Count("pk", filter=Q(created_at__gte=day)))
     share, words = _against_gold(project, user)
     return OwnProgress(
-        answered=told["answered"],
-        today=told["today"],
+        answered=counts["answered"],
+        today=counts["today"],
         left=_left(project, user, now),
         per_hour=_pace(mine.order_by("-created_at").values_list("created_at", flat=True)[:200]),
         against_gold=share,
@@ -87,12 +87,11 @@ def _left(project: Project, user: User, now: datetime) -> int:
     open_assignments = Assignment.objects.filter(project=project, done=False)
     free = open_assignments.filter(Q(user=None) | Q(expires_at__lt=now)).filter(~Exists(mine))
     held = open_assignments.filter(user=user)
-    found = free.values("item").distinct().count()
-    return found + held.count()
+    return free.values("item").distinct().count() + held.count()
 
 
 def _pace(times: Iterable[datetime]) -> float | None:
-    """Give captions per hour since the last pause, from the times of answers, latest first."""
+    """Captions per hour since the last pause, from the times of answers, latest first."""
     sitting = list(times)
     count = 1
     while count < len(sitting) and sitting[count - 1] - sitting[count] <= PAUSE:
@@ -104,14 +103,14 @@ def _pace(times: Iterable[datetime]) -> float | None:
 
 
 def _against_gold(project: Project, user: User) -> tuple[float | None, int]:
-    """Give the share of words labelled as in the gold set, and of how many words.
+    """The share of words labelled as in the gold set, and of how many words.
 
     It compares what the person said when a caption was settled, or said first where
     that was later. What they say afterwards changes nothing: it would tell, word by
     word, what was settled.
     """
     rows = list(
-        _said_when_settled(project, user)
+        _revisions_at_settling(project, user)
         .filter(answer=Answer.ACCEPT)
         .values_list("spans", "annotation__item__gold__labels")
     )
@@ -126,8 +125,8 @@ def _against_gold(project: Project, user: User) -> tuple[float | None, int]:
     return round(same / words, 2), words
 
 
-def _said_when_settled(project: Project, user: User) -> QuerySet[Revision]:
-    """Give one revision for each settled caption that the person answered."""
+def _revisions_at_settling(project: Project, user: User) -> QuerySet[Revision]:
+    """One revision for each settled caption that the person answered."""
     same = Revision.objects.filter(annotation=OuterRef("annotation")).order_by("version")
     before = same.filter(saved_at__lte=OuterRef("annotation__item__gold__settled_at"))
     stood = Coalesce(
@@ -205,7 +204,7 @@ class ProjectEvent:
 
     at: datetime
     who: str
-    said: str
+    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -227,7 +226,7 @@ class MemberRow:
 
 
 def member_rows(project: Project, now: datetime) -> list[MemberRow]:
-    """Give the members of a project, managers first, in three queries."""
+    """The members of a project, managers first, in three queries."""
     work = _work(project, now)
     assignments = Assignment.objects.filter(
         project=project, done=False, user__isnull=False, expires_at__gt=now
@@ -255,65 +254,63 @@ def _work(project: Project, now: datetime) -> dict[int, dict[str, Any]]:
         flagged=Count("pk", filter=Q(flagged=True)),
         last=Max("updated_at"),
     )
-    work: dict[int, dict[str, Any]] = {}
-    for row in counted:
-        told = dict(row)
-        work[row["user_id"]] = {name: told[name] for name in _NOTHING}
-    return work
+    return {row["user_id"]: {name: dict(row)[name] for name in _NOTHING} for row in counted}
 
 
 def remarks_of(project: Project) -> list[Annotation]:
-    """Give what was flagged or remarked, latest first."""
+    """Annotations with a flag or a comment, latest first."""
     rows = Annotation.objects.filter(item__project=project).exclude(flagged=False, comment="")
     return list(rows.select_related("item", "user").order_by("-updated_at", "-pk")[:MOST_REMARKS])
 
 
 def names_of(project: Project) -> dict[int, str]:
-    """Give the names of the members by user."""
+    """The names of the members by user."""
     return dict(project.members.values_list("user", "name"))
 
 
 def events_of(project: Project) -> list[ProjectEvent]:
-    """Give what was done to a project, latest first."""
+    """The latest acts on a project from the audit log, latest first."""
     rows = AuditEvent.objects.filter(target=f"labelling/{project.slug}")[:MOST_EVENTS]
     names = _usernames(rows)
-    return [ProjectEvent(row.at, names.get(row.actor_id, ""), _said(row, names)) for row in rows]
+    return [
+        ProjectEvent(row.at, names.get(row.actor_id, ""), _sentence(row, names)) for row in rows
+    ]
 
 
 def _usernames(events: Iterable[AuditEvent]) -> dict[object, str]:
     """Name those who are in events and still there, by id, and by name as events once had it."""
-    ids = {one for row in events for one in (row.actor_id, row.details.get("user")) if one}
-    told = [one for one in ids if isinstance(one, str)]
-    found = User.objects.filter(Q(pk__in=ids.difference(told)) | Q(username__in=told))
-    rows = list(found.values_list("pk", "username"))
+    known = {key for row in events for key in (row.actor_id, row.details.get("user")) if key}
+    usernames = [key for key in known if isinstance(key, str)]
+    users = User.objects.filter(Q(pk__in=known.difference(usernames)) | Q(username__in=usernames))
+    rows = list(users.values_list("pk", "username"))
     return dict(rows) | {name: name for _, name in rows}
 
 
-def _said(event: AuditEvent, names: dict[object, str]) -> str:
-    told: dict[str, Any] = event.details
-    user = names.get(told.get("user"), "someone who left")
+def _sentence(event: AuditEvent, names: dict[object, str]) -> str:
+    details: dict[str, Any] = event.details
+    user = names.get(details.get("user"), "someone who left")
     match event.action.removeprefix("labelling."):
         case "fill":
-            source = told["file"] or told["phase"] or told["submission"] or "nothing"
+            source = details["file"] or details["phase"] or details["submission"] or "nothing"
             return (
-                f"added {count_of(told['captions'], 'caption')} and "
-                f"{count_of(told['annotations'], 'annotation')} from {source}"
+                f"added {count_of(details['captions'], 'caption')} and "
+                f"{count_of(details['annotations'], 'annotation')} from {source}"
             )
         case "member":
-            return f"made {user} {Role(told['role']).label.lower()}"
+            return f"made {user} {Role(details['role']).label.lower()}"
         case "member-remove":
             return f"removed {user}"
         case "person-left":
-            return f"deleted the account; the work stays as that of {told['name']}"
+            return f"deleted the account; the work stays as that of {details['name']}"
         case "take-back":
-            why = f": {told['reason']}" if told["reason"] else ""
-            return f"took the decision on caption {told['caption']} back{why}"
+            why = f": {details['reason']}" if details["reason"] else ""
+            return f"took the decision on caption {details['caption']} back{why}"
         case act:
-            return _ACTS.get(act, act).format_map(told)
+            return _ACTS.get(act, act).format_map(details)
 
 
 def newest_schemes() -> list[Scheme]:
-    """Give the newest version of each inventory."""
+    """The newest version of each inventory."""
     newest: dict[str, Scheme] = {}
     for scheme in Scheme.objects.order_by("slug", "-version"):
         newest.setdefault(scheme.slug, scheme)

@@ -49,13 +49,13 @@ def labeller_state(project: Project) -> LabellerState:
 
 
 def open_single_items(project: Project) -> QuerySet[Item]:
-    """Give the captions that go to one person and wait for an answer: no others get suggestions."""
+    """The captions that go to one person and wait for an answer: no others get suggestions."""
     free = Assignment.objects.filter(item=OuterRef("pk"), done=False)
     return Item.objects.filter(Exists(free), project=project, copies=1)
 
 
 def items_to_suggest(project: Project, identity: str) -> QuerySet[Item]:
-    """Give those of them of which this labeller has not said anything yet."""
+    """Those of the ``open_single_items`` without a suggestion by this labeller."""
     said = Suggestion.objects.filter(item=OuterRef("pk"), identity=identity)
     return open_single_items(project).filter(~Exists(said))
 
@@ -87,7 +87,7 @@ class SuggestedLabels:
 
 
 def suggestions_of(items: Iterable[Item], project: Project) -> dict[int, SuggestedLabels]:
-    """Give what is suggested by the captions' ids, in one query; without labels not offered."""
+    """Suggestions by the captions' ids, in one query, without labels that are not offered."""
     if not project.suggest:
         return {}
     single = [item.pk for item in items if not item.measures_agreement]

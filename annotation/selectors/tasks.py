@@ -10,7 +10,7 @@ from leaderboard.selectors.clips.audio import audible, origin_of
 
 
 def unanswered_items(project: Project, user: User) -> QuerySet[Item]:
-    """Give the captions on which an answer of ``user`` could still count.
+    """The captions on which an answer of ``user`` could still count.
 
     They have an open assignment, whoever holds it now: it may come to ``user``. For
     managers, who can read everything in files, only those that they hold. In a
@@ -27,7 +27,7 @@ def unanswered_items(project: Project, user: User) -> QuerySet[Item]:
 
 
 def own_answered_items(project: Project, user: User) -> frozenset[int]:
-    """Give the captions, by id, that ``user`` labelled and therefore does not decide."""
+    """Ids of the captions that ``user`` labelled and therefore does not decide."""
     if project.settle_own:
         return frozenset()
     own = Annotation.objects.filter(item__project=project, user=user)
@@ -35,20 +35,20 @@ def own_answered_items(project: Project, user: User) -> frozenset[int]:
 
 
 def unanswered_compared_items(project: Project, user: User) -> tuple[int, ...]:
-    """Give those of them that several people have answered, by id, in order."""
+    """Ids of the ``unanswered_items`` that several people have answered, in order."""
     counted = Count("annotations", filter=Q(annotations__assignment__isnull=False))
     items = unanswered_items(project, user).annotate(said=counted).filter(said__gt=1)
     return tuple(items.order_by("pk").values_list("pk", flat=True))
 
 
 def unanswered_gold_items(project: Project, user: User) -> frozenset[int]:
-    """Give those of them that are settled, by id."""
+    """Ids of the ``unanswered_items`` that are settled."""
     items = unanswered_items(project, user).filter(gold__isnull=False)
     return frozenset(items.values_list("pk", flat=True))
 
 
 def audio_addresses(items: Iterable[Item]) -> dict[int, str]:
-    """Give the addresses of the captions' sounds by the captions' ids, in two queries."""
+    """The addresses of the captions' sounds by the captions' ids, in two queries."""
     clips = {
         item.pk: (item.reference_set_id, item.clip)
         for item in items
@@ -59,7 +59,7 @@ def audio_addresses(items: Iterable[Item]) -> dict[int, str]:
 
 
 def may_hear_clip(user: User, reference_set: int, position: int) -> bool:
-    """Tell whether a clip is of a caption in a project that ``user`` is a member of."""
+    """Whether a clip is of a caption in a project that ``user`` is a member of."""
     return Item.objects.filter(
         reference_set=reference_set, clip=position, project__members__user=user
     ).exists()

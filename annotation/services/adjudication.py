@@ -80,7 +80,16 @@ def gold_decide(*, item: Item, decision: Decision, by: User, now: datetime) -> G
         if case.gold is not None and not case.outdated and case.gold.labels == labels:
             return case.gold
         raise CaseChanged(case)
-    return _store(case, labels, lambda number: _how(case, number), by=by, now=now)
+    _end(case, GoldEnd.REPLACED, by=by, now=now)
+    gold = _gold(
+        case,
+        labels,
+        lambda number: CHOSEN if number in case.disputed else AGREED,
+        by=by,
+        now=now,
+    )
+    gold.save(force_insert=True)
+    return gold
 
 
 def _require_other(item: Item, by: User) -> None:
@@ -100,33 +109,29 @@ def _labels(case: Case, choices: Mapping[int, str], names: frozenset[str]) -> li
             raise GoldFault(f"There is no label {label!r}. Choose from: {known}.")
     missing = [case.words[number] for number in case.disputed if number not in choices]
     if missing:
-        told = ", ".join(repr(word) for word in missing)
-        raise GoldFault(f"Choose a label for every word in dispute; still open: {told}.")
+        words = ", ".join(repr(word) for word in missing)
+        raise GoldFault(f"Choose a label for every word in dispute; still open: {words}.")
     return [choices.get(number, case.votes[0].labels[number]) for number in range(len(case.words))]
-
-
-def _how(case: Case, number: int) -> str:
-    return CHOSEN if number in case.disputed else AGREED
 
 
 @transaction.atomic
 def gold_accept_unanimous(
     *, project: Project, by: User | None, now: datetime, board: AdjudicationBoard | None = None
 ) -> int:
-    """Settle every caption on whose words all agree; tell how many there were.
+    """Settle every caption on whose words all agree; return how many there were.
 
     A caption that a person decided is left as it is, even where all agree now.
     ``board`` is what the caller has read of the project, which is not read again.
     """
-    found = [case.item for case in (board or adjudication_board(project)).agreed]
-    return _settle_all(project, found, needs_no_decision, AGREED, by, now)
+    items = [case.item for case in (board or adjudication_board(project)).agreed]
+    return _settle_all(project, items, needs_no_decision, AGREED, by, now)
 
 
 @transaction.atomic
 def gold_accept_single(*, project: Project, by: User, now: datetime) -> int:
-    """Take the captions that one person alone had to label as settled; tell how many."""
-    found = [case.item for case in adjudication_board(project).single]
-    return _settle_all(project, found, _is_single, SINGLE, by, now)
+    """Take the captions that one person alone had to label as settled; return how many."""
+    items = [case.item for case in adjudication_board(project).single]
+    return _settle_all(project, items, _is_single, SINGLE, by, now)
 
 
 def _is_single(case: Case) -> bool:
@@ -157,20 +162,6 @@ def _settle_all(
     return count
 
 
-def _store(
-    case: Case,
-    labels: list[str],
-    how: Callable[[int], str],
-    *,
-    by: User | None,
-    now: datetime,
-) -> Gold:
-    _end(case, GoldEnd.REPLACED, by=by, now=now)
-    made = _gold(case, labels, how, by=by, now=now)
-    made.save(force_insert=True)
-    return made
-
-
 def _end(case: Case, end: GoldEnd, *, by: User | None, now: datetime, reason: str = "") -> None:
     """Make what is settled of a caption past; nothing where nothing is."""
     gold = case.gold
@@ -192,12 +183,7 @@ def _end(case: Case, end: GoldEnd, *, by: User | None, now: datetime, reason: st
 
 
 def _gold(
-    case: Case,
-    labels: list[str],
-    how: Callable[[int], str],
-    *,
-    by: User | None,
-    now: datetime,
+    case: Case, labels: list[str], how: Callable[[int], str], *, by: User | None, now: datetime
 ) -> Gold:
     return Gold(
         item_id=case.item,
@@ -244,7 +230,7 @@ def spans_of(case: Case, labels: list[str]) -> list[dict[str, Any]]:
 
 
 def _joined(case: Case, word: int, label: str) -> bool:
-    """Tell whether a word and the next are one span for at least half of those who call both so."""
+    """Whether a word and the next are one span for at least half of those who call both so."""
     joins = [
         any(
             span["token_start"] <= word and span["token_end"] > word and span["label"] == label

@@ -21,7 +21,7 @@ from annotation.models import (
     Revision,
     Role,
 )
-from annotation.spans import SpanFault, checked_spans, still_taken
+from annotation.spans import SpanFault, checked_spans, places_of, still_taken
 from leaderboard.models import User
 
 LONGEST_COMMENT = 2000
@@ -132,7 +132,7 @@ def _create(
 def _update(
     annotation: Annotation, change: AnswerChange, spans: list[dict[str, Any]], now: datetime
 ) -> Annotation:
-    differs = annotation.answer != change.answer or _drawn(annotation.spans) != _drawn(spans)
+    differs = annotation.answer != change.answer or places_of(annotation.spans) != places_of(spans)
     late = change_lateness(annotation.item, annotation.user) if differs else Lateness.NO
     annotation.late = annotation.late or late
     annotation.spans = spans
@@ -168,17 +168,13 @@ def _with_taken(
     return {**rest, "taken": taken} if taken else rest
 
 
-def _drawn(spans: Sequence[Mapping[str, Any]]) -> set[tuple[int, int, str]]:
-    return {(row["token_start"], row["token_end"], str(row["label"])) for row in spans}
-
-
 def _note(annotation: Annotation, late: Lateness) -> None:
     Revision.objects.create(
         annotation=annotation,
         version=annotation.version,
         edit=annotation.edit,
         spans=annotation.spans,
-        taken=annotation.extra.get("taken", []),
+        taken=annotation.taken,
         answer=annotation.answer,
         late=late,
         saved_at=annotation.updated_at,
@@ -186,7 +182,7 @@ def _note(annotation: Annotation, late: Lateness) -> None:
 
 
 def _assignment(item: Item, user: User, now: datetime) -> Assignment | None:
-    """Give the person's assignment of the caption, else one that is free, marked as done."""
+    """Mark the person's assignment of the caption as done, else a free one; None: all are taken."""
     if _closed(item):
         return None
     assignments = Assignment.objects.select_for_update(of=("self",)).filter(item=item)
@@ -215,14 +211,14 @@ def agreement_note_shown(*, project: Project, user: User, now: datetime) -> None
 
 
 def change_lateness(item: Item, user: User) -> Lateness:
-    """Say what who changes an answer can know of what others say of the caption."""
+    """What somebody who changes an answer could know of others' labels of the caption."""
     if _settled(item):
         return Lateness.SETTLED
     return Lateness.SHOWN if _shown(item, user) else Lateness.NO
 
 
 def first_answer_lateness(item: Item, user: User) -> Lateness:
-    """Say what who answers a caption for the first time can know of what others say of it.
+    """What somebody who first answers a caption could know of others' labels of it.
 
     Before a project is closed nobody is shown a caption that may still come to
     them, but managers. Once it is opened again all know what was there by then.

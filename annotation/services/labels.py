@@ -53,7 +53,7 @@ def schemes_load() -> list[Scheme]:
 
 
 def mapping_sources(target: str | None) -> list[str]:
-    """Give the inventories from which labels are mapped to another (None: to any)."""
+    """The inventories from which labels are mapped to another (None: to any)."""
     rows = yaml.safe_load((SHIPPED / "mappings.yaml").read_text())
     return sorted({str(row["from"]) for row in rows if target in (None, row["to"])})
 
@@ -80,7 +80,7 @@ LabelMapping = Mapping[str, tuple[str, ...]]
 
 @cache
 def label_mapping(source: str, target: str) -> LabelMapping:
-    """Give what labels of one inventory become in another, or raise ``NoMapping``.
+    """The equivalents of one inventory's labels in another; raises ``NoMapping``.
 
     Labels that are not listed keep their name; several values are those among which a
     person has to choose.
@@ -94,7 +94,7 @@ def label_mapping(source: str, target: str) -> LabelMapping:
 def relabelled_spans(
     spans: Sequence[Mapping[str, Any]], mapping: LabelMapping, text: str
 ) -> RelabelledSpans:
-    """Give each span its only equivalent; a span that has several is left out and asked about."""
+    """Relabel each span with its only equivalent; one that has several becomes an open question."""
     kept: list[dict[str, Any]] = []
     questions: list[str] = []
     for span in spans:

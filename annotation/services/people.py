@@ -37,7 +37,7 @@ class SessionPeople:
         self.made: list[str] = []
 
     def person(self, session: str) -> User:
-        """Give the person of a session; "" is who made what is attributed to nobody.
+        """The person of a session; "" is who made what is attributed to nobody.
 
         Raises ``RecordFault`` where a file has more than ``MOST_MADE`` new people.
         """
@@ -58,7 +58,7 @@ class SessionPeople:
                 member_add(project=self._project, user=user, name=self._free(session))
 
     def _free(self, session: str) -> str:
-        """Give the session as a member's name where nobody has it, so that it is found again."""
+        """The session as a member's name where nobody has it, so that it is found again."""
         name = _short(session, LONGEST)
         return "" if name in self._members else name
 

@@ -3,7 +3,7 @@
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from random import Random
 from typing import Any
@@ -56,7 +56,7 @@ class ProjectRules:
     copies: int = 2
     share: float = 1.0
     seed: int = 0
-    offered: tuple[str, ...] = ()
+    offered: list[str] = field(default_factory=list)
     settle_own: bool = False
     suggest: bool = False
 
@@ -66,20 +66,7 @@ def project_create(
     *, slug: str, name: str, scheme: Scheme, manager: User | None, rules: ProjectRules | None = None
 ) -> Project:
     """Make a project; raises Django's ``ValidationError`` where a value is not allowed."""
-    chosen = rules or ProjectRules()
-    project = Project(
-        slug=slug,
-        name=name,
-        scheme=scheme,
-        guidelines=chosen.guidelines,
-        order=chosen.order,
-        copies=chosen.copies,
-        share=chosen.share,
-        seed=chosen.seed,
-        offered=list(chosen.offered),
-        settle_own=chosen.settle_own,
-        suggest=chosen.suggest,
-    )
+    project = Project(slug=slug, name=name, scheme=scheme, **asdict(rules or ProjectRules()))
     project.full_clean()
     project.save()
     if manager is not None:
@@ -235,7 +222,7 @@ def project_change(*, project: Project, settings: ProjectSettings, act: ProjectA
     project.order = rules.order
     project.copies = rules.copies
     project.share = rules.share
-    project.offered = list(rules.offered)
+    project.offered = rules.offered
     project.settle_own = rules.settle_own
     project.suggest = rules.suggest
     project.full_clean()
@@ -277,7 +264,7 @@ def member_take_out(*, member: Member, act: ProjectAct) -> None:
 
 
 def free_name(project: Project, wanted: str) -> str:
-    """Give a member's name that nobody in the project has, such as a session of a file."""
+    """A member's name that nobody in the project has, such as a session of a file."""
     # Exports call the work of everyone and what is settled so.
     names = {"all", "gold", *project.members.values_list("name", flat=True)}
     found, number = wanted[:76], 1

@@ -18,7 +18,7 @@ RANKED_AT_ONCE = 500
 
 
 def suggestions_make(*, project: Project, now: datetime) -> int:
-    """Keep what the labeller in use says of the captions that wait for it; tell how many.
+    """Keep what the labeller in use says of the captions that wait for it; return how many.
 
     Only of captions that go to one person, and only where the project shows
     suggestions. Every label of the scheme is kept, so that another choice of
@@ -57,12 +57,12 @@ def _keep(
 
 
 def doubts(labeller: DescriptorLabeller, texts: Sequence[str]) -> list[float]:
-    """Give how unsure a labeller is of each caption, from 0 (certain) up."""
+    """How unsure a labeller is of each caption, from 0 (certain) up."""
     return [uncertainty(said) for said in label(labeller, texts, device=settings.SCORING_DEVICE)]
 
 
 def items_rank(*, project: Project, now: datetime) -> int:
-    """Hand captions out from now on by how unsure the labeller in use is of them; tell how many.
+    """Hand captions out from now on by how unsure the labeller in use is of them; return how many.
 
     Captions that are done keep their rank, what is at hand stays there. The project
     notes which labeller made the order, and when. Does nothing in a project with

@@ -18,7 +18,7 @@ MOST_HELD = 12
 def tasks_take(
     *, project: Project, user: User, count: int, now: datetime, lease: timedelta
 ) -> list[Assignment]:
-    """Give the captions that ``user`` has at hand, topped up to ``count`` from what is free.
+    """The captions that ``user`` has at hand, topped up to ``count`` from what is free.
 
     First those held already, whose time is extended, in the order of the
     project. Free is an assignment that nobody holds, or whose time has run out. Two
@@ -43,7 +43,7 @@ def tasks_take(
 
 
 def _held(project: Project, user: User) -> QuerySet[Assignment]:
-    """Give what the person holds; where time ran out but nobody took it, it still is theirs.
+    """Assignments that the person holds; one whose time ran out is theirs until somebody takes it.
 
     What was answered while the project was closed does not come again.
     """
@@ -79,14 +79,8 @@ def _one_each(assignments: Iterable[Assignment]) -> list[Assignment]:
     return list(first.values())
 
 
-def tasks_release(*, project: Project, user: User) -> int:
-    """Give back what a person holds and has not answered; tell how many there were."""
-    held = Assignment.objects.filter(project=project, user=user, done=False)
-    return held.update(user=None, expires_at=None)
-
-
 def assignments_for_imported(work: Sequence[tuple[Item, User]], now: datetime) -> list[Assignment]:
-    """Give each person an assignment of the caption, done: the one held, a free one, or a new one.
+    """Assign each person the caption, done: the assignment held, a free one, or a new one.
 
     Work from files counts, so a caption of which a file has more people than
     the project asks for gets more assignments; nobody who labels here loses theirs.

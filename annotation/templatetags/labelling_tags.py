@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from django import template
 
-from annotation.agreement.measures import Estimate
 from annotation.selectors.agreement.figures import between, three
 from annotation.selectors.people import SiteHeader, site_header_of
 from leaderboard.models import User
@@ -19,13 +18,13 @@ _MARKED = re.compile(r"\[([^\[\]]+)\]")
 
 @register.filter
 def tone(number: int) -> int:
-    """Give the number of the class that has a label's colour and pattern."""
+    """The number of the class that has a label's colour and pattern."""
     return number % TONES
 
 
 @register.filter
 def digit(place: int) -> int:
-    """Give the digit that stands for the label in this place, from 1: the tenth has 0."""
+    """The digit that stands for the label in this place, from 1: the tenth has 0."""
     return place % 10
 
 
@@ -44,20 +43,15 @@ def pieces(example: str) -> list[ExamplePart]:
     >>> [(piece.text, piece.marked) for piece in pieces("a [man] talks")]
     [('a ', False), ('man', True), (' talks', False)]
     """
-    found = _MARKED.split(example)
-    return [ExamplePart(text, place % 2 == 1) for place, text in enumerate(found) if text]
+    parts = _MARKED.split(example)
+    return [ExamplePart(text, place % 2 == 1) for place, text in enumerate(parts) if text]
 
 
 register.filter("three_decimals", three)
-
-
-@register.filter
-def interval_of(estimate: Estimate) -> str:
-    """Write the interval of an estimate, nothing where it has none."""
-    return between(estimate)
+register.filter("interval_of", between)
 
 
 @register.simple_tag
 def site_header(user: object) -> SiteHeader:
-    """Say what the head of a page shows to someone; pages of errors know nobody."""
+    """What the header of a page shows to somebody; error pages may have no user."""
     return site_header_of(user) if isinstance(user, User) else SiteHeader()

@@ -184,7 +184,7 @@ def reopen(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
 
 
 def _following(found: Item, board: AdjudicationBoard) -> int | None:
-    """Give the next caption that needs a decision, round to the first after the last."""
+    """The next caption that needs a decision, round to the first after the last."""
     waiting = [case.item for case in board.to_decide]
     at = waiting.index(found.pk) if found.pk in waiting else -1
     rest = [*waiting[at + 1 :], *waiting[: max(at, 0)]]
@@ -242,7 +242,7 @@ def _page(
 
 
 def _own_address(told: object) -> str:
-    """Give an address on this site as it stands, nothing for any other."""
+    """An address on this site as it stands, nothing for any other."""
     if not isinstance(told, str) or not told.startswith("/"):
         return ""
     return told if url_has_allowed_host_and_scheme(told, allowed_hosts=None) else ""

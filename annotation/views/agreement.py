@@ -6,7 +6,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
-from django.core.paginator import Page, Paginator
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -37,7 +37,7 @@ from leaderboard.web.page_cache import cached_fragment
 from leaderboard.web.requests import SignedInRequest
 
 MOST_DISPUTED = 25
-# Who said what where that is not told.
+# Who said what where that is not report.
 ANYONE = ("one person", "another")
 _WHOLE = Scale(0, 1)
 WAYS = (
@@ -53,14 +53,14 @@ def agreement(request: SignedInRequest, project: str) -> HttpResponse:
     """Show how people agree: ``?one=`` and ``?other=`` choose the pair, ``?answers=`` which."""
     found = access.agreement_for(request.user, project)
     agreement_note_shown(project=found, user=request.user, now=timezone.now())
-    eye, answers = access.viewer_for(request.user, found), answers_in(request)
+    viewer, answers = access.viewer_for(request.user, found), answers_in(request)
     asked = number_in(request, "one"), number_in(request, "other")
     settles = access.has_role(request.user, found, Role.ADJUDICATOR)
     part = cached_fragment(
         request,
         "annotation/agreement/_agreement.html",
-        (agreement_stamp(found), eye, asked, answers, settles, found.name, found.closed),
-        lambda: _agreement(found, eye, asked, answers) | {"settles": settles},
+        (agreement_stamp(found), viewer, asked, answers, settles, found.name, found.closed),
+        lambda: _agreement(found, viewer, asked, answers) | {"settles": settles},
     )
     people = {name: number for name, number in zip(("one", "other"), asked, strict=True) if number}
     context = {
@@ -77,12 +77,12 @@ def agreement(request: SignedInRequest, project: str) -> HttpResponse:
 
 def number_in(request: HttpRequest, name: str) -> int | None:
     """Read the number of a person; what is none is not found."""
-    told = request.GET.get(name, "")
-    if not told:
+    text = request.GET.get(name, "")
+    if not text:
         return None
-    if not (told.isascii() and told.isdigit() and len(told) < 10):
+    if not (text.isascii() and text.isdigit() and len(text) < 10):
         raise Http404
-    return int(told)
+    return int(text)
 
 
 def answers_in(request: HttpRequest) -> AnswerVersion:
@@ -95,68 +95,63 @@ def answers_in(request: HttpRequest) -> AnswerVersion:
 
 def _agreement(
     project: Project,
-    eye: AgreementViewer,
+    viewer: AgreementViewer,
     asked: tuple[int | None, int | None],
     answers: AnswerVersion,
 ) -> dict[str, Any]:
     try:
-        reading, told = agreement_report(project, eye, *asked, answers)
+        data, report = agreement_report(project, viewer, *asked, answers)
     except NoSuchPair as error:
         raise Http404 from error
-    if told is None:
-        return {"project": project, "reading": reading}
-    book, pair, found = label_book(project), told.pair, told.found
-    rows, columns = ANYONE if told.blind else (pair[0].name, pair[1].name)
+    if report is None:
+        return {"project": project, "data": data}
+    book, pair, measured = label_book(project), report.pair, report.measured
+    rows, columns = ANYONE if report.blind else (pair[0].name, pair[1].name)
+
+    page = reverse("annotation:agreement-captions", args=[project.slug])
 
     def address(a: str, b: str) -> str:
-        return _address(project, None if told.blind else pair, a, b, answers)
+        cell = ConfusionCell(a, b, None if report.blind else pair)
+        return f"{page}?{_query(cell, answers)}"
 
     return {
         "project": project,
-        "reading": reading,
+        "data": data,
         "more": "" if answers == AnswerVersion.FIRST else f"&answers={answers}",
         "literature": LITERATURE,
-        "words": sum(len(caption.words) for caption in reading.captions),
+        "words": sum(len(caption.words) for caption in data.captions),
         "pair": pair,
-        "pairs": told.pairs,
-        "alpha": (ALPHA, told.alpha),
-        "measures": [(row, found.measures[row.name]) for row in OF_PAIR],
+        "pairs": report.pairs,
+        "alpha": (ALPHA, report.alpha),
+        "measures": [(row, measured.measures[row.name]) for row in OF_PAIR],
         "label_f1": LABEL_F1,
-        "labels": [(book[row.name], row) for row in found.labels if row.one or row.other],
-        "blind": told.blind,
+        "labels": [(book[row.name], row) for row in measured.labels if row.one or row.other],
+        "blind": report.blind,
         "callers": (rows, columns),
-        "confusions": _confusions(told, book, address),
-        "confusion": confusion_figure(found.names, told.table, (rows, columns), book, address),
-        "trend": trend_figure(told.trend, KAPPA.title, f"{pair[0].name} and {pair[1].name}"),
+        "confusions": _confusions(report, book, address),
+        "confusion": confusion_figure(measured.names, report.table, (rows, columns), book, address),
+        "trend": trend_figure(report.trend, KAPPA.title, f"{pair[0].name} and {pair[1].name}"),
         "disputes": {
-            "count": len(told.disputes),
-            "rows": [_dispute(row, book) for row in told.disputes[:MOST_DISPUTED]],
+            "count": len(report.disputes),
+            "rows": [_dispute(row, book) for row in report.disputes[:MOST_DISPUTED]],
         },
         "scale": _WHOLE,
     }
 
 
-def _address(project: Project, pair: Pair | None, a: str, b: str, answers: AnswerVersion) -> str:
-    """Give the page of a cell; without a pair that of any two people."""
-    people = {} if pair is None else {"one": pair[0].number, "other": pair[1].number}
-    page = reverse("annotation:agreement-captions", args=[project.slug])
-    way = {} if answers == AnswerVersion.FIRST else {"answers": answers.value}
-    return f"{page}?{urlencode(people | {'a': a, 'b': b} | way)}"
-
-
 def _confusions(
-    told: AgreementReport, book: LabelBook, address: Callable[[str, str], str]
+    report: AgreementReport, book: LabelBook, address: Callable[[str, str], str]
 ) -> list[dict[str, Any]]:
-    """Give the cells off the diagonal that have words, most first, with their addresses.
+    """The cells off the diagonal that have words, most first, with their addresses.
 
     Where both ways are counted alike, each two labels come once.
     """
-    names = told.reading.names
+    names = report.data.names
     cells = [
         (count, names[row], names[column])
-        for row, line in enumerate(told.table)
+        for row, line in enumerate(report.table)
         for column, count in enumerate(line)
-        if count and (row < column if told.blind else row != column)
+        if count and (row < column if report.blind else row != column)
     ]
     cells.sort(key=lambda cell: -cell[0])
     return [
@@ -175,9 +170,13 @@ def _dispute(dispute: Dispute, book: LabelBook) -> dict[str, Any]:
     }
 
 
-def _marked(caption: Caption, words: tuple[int, ...], book: LabelBook) -> list[LabelledWord]:
-    said = tuple(labelling.labels for labelling in caption.said.values())
-    return labelled_words(caption.words, said, book, words)
+def _marked(
+    caption: Caption, words: tuple[int, ...], book: LabelBook, pair: Pair | None = None
+) -> list[LabelledWord]:
+    """Put the pair's labels under each word; without a pair everyone's, in adjudication's order."""
+    people = caption.labellings if pair is None else [person.key for person in pair]
+    labels = tuple(caption.labellings[person].labels for person in people)
+    return labelled_words(caption.words, labels, book, words)
 
 
 A_PAGE = 50
@@ -203,11 +202,11 @@ def captions(request: SignedInRequest, project: str) -> HttpResponse:
     so, whoever said which, with what people say in the order of adjudication.
     """
     found = access.agreement_for(request.user, project)
-    eye = access.viewer_for(request.user, found)
+    viewer = access.viewer_for(request.user, found)
     agreement_note_shown(project=found, user=request.user, now=timezone.now())
-    reading = agreement_data_for(found, eye, answers_in(request))
-    cell, book = _cell(request, reading, eye), label_book(found)
-    rows = _rows(reading, cell)
+    data = agreement_data_for(found, viewer, answers_in(request))
+    cell, book = _cell(request, data, viewer), label_book(found)
+    rows = _rows(data, cell)
     page = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
     context = {
         "project": found,
@@ -217,70 +216,41 @@ def captions(request: SignedInRequest, project: str) -> HttpResponse:
         "b": book[cell.b],
         "words": sum(len(words) for _, words in rows),
         "page": page,
-        "query": _query(cell, reading.answers),
-        "back": "" if reading.answers == AnswerVersion.FIRST else f"&answers={reading.answers}",
+        "query": _query(cell, data.answers),
+        "back": "" if data.answers == AnswerVersion.FIRST else f"&answers={data.answers}",
         "settles": access.has_role(request.user, found, Role.ADJUDICATOR),
-        "rows": _shown(page, cell, book),
+        "rows": [
+            {"item": caption.key, "gloss": _marked(caption, words, book, cell.pair)}
+            for caption, words in page
+        ],
     }
     return render(request, "annotation/agreement/captions.html", context)
 
 
-def _cell(request: SignedInRequest, reading: AgreementData, eye: AgreementViewer) -> ConfusionCell:
+def _cell(request: SignedInRequest, data: AgreementData, viewer: AgreementViewer) -> ConfusionCell:
     """Read which cell is asked for; one that is none is not found."""
-    pair = None if eye.blind else _pair(request, reading, eye)
+    pair = None if viewer.blind else _pair(request, data, viewer)
     a, b = request.GET.get("a", ""), request.GET.get("b", "")
-    if a not in reading.names or b not in reading.names:
+    if a not in data.names or b not in data.names:
         raise Http404
     return ConfusionCell(a, b, pair)
 
 
-def _pair(request: SignedInRequest, reading: AgreementData, eye: AgreementViewer) -> Pair:
-    people, pairs = people_in(reading, eye), pairs_of(reading.captions)
+def _pair(request: SignedInRequest, data: AgreementData, viewer: AgreementViewer) -> Pair:
+    people, pairs = people_in(data, viewer), pairs_of(data.captions)
     try:
         return chosen_pair(people, pairs, number_in(request, "one"), number_in(request, "other"))
     except NoSuchPair as error:
         raise Http404 from error
 
 
-def _rows(reading: AgreementData, cell: ConfusionCell) -> Found:
+def _rows(data: AgreementData, cell: ConfusionCell) -> Found:
     if cell.pair is None:
-        return where_either_said(reading.captions, cell.a, cell.b)
-    return where_said(reading.captions, cell.pair[0].key, cell.pair[1].key, cell.a, cell.b)
+        return where_either_said(data.captions, cell.a, cell.b)
+    return where_said(data.captions, cell.pair[0].key, cell.pair[1].key, cell.a, cell.b)
 
 
 def _query(cell: ConfusionCell, answers: AnswerVersion) -> str:
     way = {} if answers == AnswerVersion.FIRST else {"answers": answers.value}
     people = {} if cell.pair is None else {"one": cell.pair[0].number, "other": cell.pair[1].number}
     return urlencode(people | {"a": cell.a, "b": cell.b} | way)
-
-
-def _shown(
-    page: Page[tuple[Caption, tuple[int, ...]]],
-    cell: ConfusionCell,
-    book: LabelBook,
-) -> list[dict[str, object]]:
-    """Put under the words of a page's captions what the pair says of them, or everyone."""
-    rows = list(page)
-    said = _said_by_anyone(rows) if cell.pair is None else _said_by(cell.pair, rows)
-    return [
-        {
-            "item": caption.key,
-            "gloss": labelled_words(caption.words, said.get(int(caption.key), ()), book, words),
-        }
-        for caption, words in rows
-    ]
-
-
-def _said_by(pair: Pair, rows: Found) -> dict[int, tuple[tuple[str, ...], ...]]:
-    return {
-        int(caption.key): tuple(caption.said[person.key].labels for person in pair)
-        for caption, _ in rows
-    }
-
-
-def _said_by_anyone(rows: Found) -> dict[int, tuple[tuple[str, ...], ...]]:
-    """Give what people say in the order of the letters of adjudication."""
-    return {
-        int(caption.key): tuple(labelling.labels for labelling in caption.said.values())
-        for caption, _ in rows
-    }

@@ -50,14 +50,14 @@ def _schemes(project: Project | None) -> list[tuple[str, str]]:
 
 
 def fault_of(error: Exception) -> tuple[str, str]:
-    """Say which field an import failed by, and why."""
+    """The field by which an import failed, and why."""
     if isinstance(error, NoMapping):
         return "map_from", str(error)
     return "submission", "The captions of this system can no longer be read."
 
 
 def announce(request: SignedInRequest, report: ImportReport) -> None:
-    """Tell what came in, in messages."""
+    """Show messages about what was imported."""
     if report.captions or report.annotations or report.unchanged:
         there = f", {report.unchanged:,} were there already" if report.unchanged else ""
         messages.success(

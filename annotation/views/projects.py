@@ -146,7 +146,7 @@ def member_add(request: SignedInRequest, project: str) -> HttpResponse:
 @login_required
 @require_POST
 def member_change(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
-    """Give a member another role, or take them out."""
+    """Change the role of a member, or remove them."""
     found = _managed(request, project)
     member = get_object_or_404(
         Member.objects.select_related("project", "user"), project=found, pk=pk

@@ -58,7 +58,7 @@ def label(request: SignedInRequest, project: str) -> HttpResponse:
 
 
 def session_settings(member: Member) -> dict[str, Any]:
-    """Give what the scripts of the labelling page have to know, as JSON can have it."""
+    """Settings for the scripts of the labelling page, as plain JSON values."""
     project, page = member.project, reverse("annotation:label", args=[member.project.slug])
     login = f"{reverse('account_login')}?{urlencode({'next': page})}"
     return {

@@ -3,7 +3,7 @@
 from datetime import datetime
 from uuid import uuid4
 
-from annotation.models import Annotation, Answer, Item
+from annotation.models import Annotation, Answer, Assignment, Item, Project
 from annotation.services.answers import AnswerChange, annotation_save
 from leaderboard.models import User
 from tests.annotation.conftest import NOW, Crew
@@ -49,3 +49,10 @@ def agreed_second(crew: Crew) -> Item:
     for user in (crew.ann, crew.bob):
         label(item, user, (1, 1, "WHAT"), (2, 2, "HOW"))
     return item
+
+
+def release(project: Project, user: User) -> None:
+    """Free the captions that somebody holds, as if their time had run out and another had them."""
+    Assignment.objects.filter(project=project, user=user, done=False).update(
+        user=None, expires_at=None
+    )

@@ -6,7 +6,7 @@ from typing import Any
 from ninja import Schema
 from pydantic import Field
 
-from annotation.models import Gold, GoldEnd, Lateness, PastGold, Project
+from annotation.models import Gold, GoldEnd, Lateness, Project
 from annotation.selectors.adjudication.cases import Case
 from annotation.selectors.adjudication.questions import letters_of
 
@@ -33,19 +33,6 @@ class PastGoldOut(Schema):
     end: GoldEnd = Field(description="Why it is no longer settled.")
     reason: str = Field(description="What who took it back said of it.")
     ended_at: datetime
-
-    @classmethod
-    def of(cls, row: PastGold) -> "PastGoldOut":
-        """Describe what was settled."""
-        return cls(
-            labels=row.labels,
-            spans=row.spans,
-            provenance=row.provenance,
-            settled_at=row.settled_at,
-            end=GoldEnd(row.end),
-            reason=row.reason,
-            ended_at=row.ended_at,
-        )
 
 
 class CaseOut(Schema):
@@ -75,7 +62,7 @@ class CaseOut(Schema):
             ],
             outdated=case.outdated,
             gold=None if case.gold is None else list(case.gold.labels),
-            past=[PastGoldOut.of(row) for row in case.past],
+            past=[PastGoldOut.from_orm(row) for row in case.past],
             seen=case.stamp,
         )
 
@@ -131,7 +118,7 @@ class GoldOut(Schema):
             spans=gold.spans,
             provenance=gold.provenance,
             settled_at=gold.settled_at,
-            past=[PastGoldOut.of(row) for row in gold.item.past_gold.all()],
+            past=[PastGoldOut.from_orm(row) for row in gold.item.past_gold.all()],
         )
 
 
@@ -147,7 +134,9 @@ class GoldsOut(Schema):
         """Describe a page of at most ``limit`` of ``rows``."""
         following = rows[limit - 1].item.position if len(rows) > limit else None
         return cls(
-            project=project.slug, gold=[GoldOut.of(row) for row in rows[:limit]], next=following
+            project=project.slug,
+            gold=[GoldOut.of(row) for row in rows[:limit]],
+            next=following,
         )
 
 

@@ -1,5 +1,6 @@
 """Agreement, as the API gives it."""
 
+from dataclasses import asdict
 from datetime import datetime
 
 from ninja import Schema
@@ -11,11 +12,10 @@ from annotation.agreement.measures import (
     Definition,
     Estimate,
     LabelAgreement,
-    PairAgreement,
     Stretch,
 )
 from annotation.selectors.agreement.answers import AgreementData, AnswerVersion
-from annotation.selectors.agreement.report import AgreementReport, PairRow, Person
+from annotation.selectors.agreement.report import AgreementReport, PairRow
 
 
 class EstimateOut(Schema):
@@ -26,11 +26,6 @@ class EstimateOut(Schema):
     high: float | None
     n: int = Field(description="Words, or spans, that it counts.")
 
-    @classmethod
-    def of(cls, row: Estimate) -> "EstimateOut":
-        """Describe an estimate."""
-        return cls(value=row.value, low=row.low, high=row.high, n=row.n)
-
 
 class MeasureOut(EstimateOut):
     """A measure with what it is."""
@@ -40,10 +35,9 @@ class MeasureOut(EstimateOut):
     definition: str
 
     @classmethod
-    def told(cls, info: Definition, row: Estimate) -> "MeasureOut":
-        """Describe a measure."""
-        estimate = EstimateOut.of(row).dict()
-        return cls(name=info.name, title=info.title, definition=info.text, **estimate)
+    def of(cls, info: Definition, estimate: Estimate) -> "MeasureOut":
+        """Describe a measure with its value."""
+        return cls(name=info.name, title=info.title, definition=info.text, **asdict(estimate))
 
 
 class PersonOut(Schema):
@@ -51,11 +45,6 @@ class PersonOut(Schema):
 
     number: int
     name: str
-
-    @classmethod
-    def of(cls, person: Person) -> "PersonOut":
-        """Describe a person."""
-        return cls(number=person.number, name=person.name)
 
 
 class PairKappaOut(Schema):
@@ -69,12 +58,9 @@ class PairKappaOut(Schema):
     @classmethod
     def of(cls, row: PairRow) -> "PairKappaOut":
         """Describe a pair."""
-        return cls(
-            one=row.one.number,
-            other=row.other.number,
-            captions=row.captions,
-            kappa=EstimateOut.of(row.kappa),
-        )
+        kappa = EstimateOut.from_orm(row.kappa)
+        one, other = row.one.number, row.other.number
+        return cls(one=one, other=other, captions=row.captions, kappa=kappa)
 
 
 class AgreedLabelOut(Schema):
@@ -92,7 +78,8 @@ class AgreedLabelOut(Schema):
     def of(cls, row: LabelAgreement, *, blind: bool) -> "AgreedLabelOut":
         """Describe a label."""
         one, other = (None, None) if blind else (row.one, row.other)
-        return cls(label=row.name, one=one, other=other, both=row.both, f1=EstimateOut.of(row.f1))
+        f1 = EstimateOut.from_orm(row.f1)
+        return cls(label=row.name, one=one, other=other, both=row.both, f1=f1)
 
 
 class StretchOut(Schema):
@@ -106,7 +93,7 @@ class StretchOut(Schema):
     @classmethod
     def of(cls, row: Stretch) -> "StretchOut":
         """Describe a stretch."""
-        kappa = EstimateOut.of(row.agreement)
+        kappa = EstimateOut.from_orm(row.agreement)
         return cls(first=row.first, last=row.last, until=row.until, kappa=kappa)
 
 
@@ -126,17 +113,17 @@ class PairOut(Schema):
     trend: list[StretchOut]
 
     @classmethod
-    def of(cls, told: AgreementReport) -> "PairOut":
-        """Describe the pair that is looked at."""
-        found: PairAgreement = told.found
+    def of(cls, report: AgreementReport) -> "PairOut":
+        """Describe the pair that is shown."""
+        pair = report.measured
         return cls(
-            one=told.pair[0].number,
-            other=told.pair[1].number,
-            captions=found.captions,
-            measures=[MeasureOut.told(info, found.measures[info.name]) for info in OF_PAIR],
-            labels=[AgreedLabelOut.of(row, blind=told.blind) for row in found.labels],
-            confusion=[list(row) for row in told.table],
-            trend=[StretchOut.of(row) for row in told.trend],
+            one=report.pair[0].number,
+            other=report.pair[1].number,
+            captions=pair.captions,
+            measures=[MeasureOut.of(info, pair.measures[info.name]) for info in OF_PAIR],
+            labels=[AgreedLabelOut.of(row, blind=report.blind) for row in pair.labels],
+            confusion=[list(row) for row in report.table],
+            trend=[StretchOut.of(row) for row in report.trend],
         )
 
 
@@ -179,29 +166,21 @@ class AgreementOut(Schema):
     left_out: LeftOutOut
 
     @classmethod
-    def of(cls, reading: AgreementData, told: AgreementReport | None) -> "AgreementOut":
+    def of(cls, data: AgreementData, report: AgreementReport | None) -> "AgreementOut":
         """Describe agreement."""
-        left = reading.left_out
         return cls(
-            captions=len(reading.captions),
-            answers=reading.answers,
-            changed=reading.changed,
-            changed_late=reading.late,
-            names=list(reading.names),
-            people=[PersonOut.of(person) for person in told.people] if told else [],
-            pairs=[PairKappaOut.of(row) for row in told.pairs] if told else [],
-            pair=PairOut.of(told) if told else None,
-            alpha=MeasureOut.told(ALPHA, told.alpha) if told else None,
+            captions=len(data.captions),
+            answers=data.answers,
+            changed=data.changed,
+            changed_late=data.late,
+            names=list(data.names),
+            people=[PersonOut.from_orm(person) for person in report.people] if report else [],
+            pairs=[PairKappaOut.of(row) for row in report.pairs] if report else [],
+            pair=PairOut.of(report) if report else None,
+            alpha=MeasureOut.of(ALPHA, report.alpha) if report else None,
             disputes=[
                 DisputedOut(item=int(row.caption.key), words=list(row.words), share=row.share)
-                for row in (told.disputes if told else [])
+                for row in (report.disputes if report else [])
             ],
-            left_out=LeftOutOut(
-                rejected=left.rejected,
-                skipped=left.skipped,
-                surplus=left.surplus,
-                alone=left.alone,
-                late=left.late,
-                yours=left.yours,
-            ),
+            left_out=LeftOutOut.from_orm(data.left_out),
         )

@@ -5,8 +5,6 @@ from typing import Literal
 from ninja import Schema
 from pydantic import Field
 
-from annotation.services.formats.imports import ImportReport
-
 
 class ExportChoice(Schema):
     """Which file."""
@@ -49,19 +47,3 @@ class ImportOut(Schema):
     left_out: int = Field(description="Records that were not taken.")
     people: list[str] = Field(description="Members without a log-in that were made for sessions.")
     skipped: list[SkippedOut] = Field(description="The first 500 records that were left out.")
-
-    @classmethod
-    def of(cls, report: ImportReport) -> "ImportOut":
-        """Describe an import."""
-        return cls(
-            captions=report.captions,
-            annotations=report.annotations,
-            unchanged=report.unchanged,
-            to_settle=report.to_settle,
-            left_out=report.left_out,
-            people=report.people,
-            skipped=[
-                SkippedOut(line=one.line, value=one.value, why=one.why, fix=one.fix)
-                for one in report.skipped
-            ],
-        )

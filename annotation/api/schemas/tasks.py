@@ -1,21 +1,14 @@
 """Captions at hand and what a person says of them."""
 
 from datetime import datetime
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 from unicodedata import category
 
 from ninja import Schema
 from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
-from annotation.models import Annotation, Answer, Item, Revision
+from annotation.models import Annotation, Answer, Item
 from annotation.selectors.suggestions import SuggestedLabels
-
-S = TypeVar("S", bound=Schema)
-
-
-def _picked(schema: type[S], row: dict[str, Any]) -> S:
-    """Take of a stored row what the schema has; files may have told more of it."""
-    return schema(**{name: row[name] for name in schema.model_fields})
 
 
 class SpanIn(Schema):
@@ -44,13 +37,6 @@ class SuggestionOut(Schema):
 
     labeller: str = Field(description="Its name and the begin of its hash, as in signatures.")
     spans: list[SuggestedSpan]
-
-    @classmethod
-    def of(cls, told: SuggestedLabels) -> "SuggestionOut":
-        """Describe a suggestion."""
-        return cls(
-            labeller=told.labeller, spans=[_picked(SuggestedSpan, one) for one in told.spans]
-        )
 
 
 class TakenSpan(SpanIn):
@@ -110,24 +96,6 @@ class AnnotationOut(Schema):
     counts: bool = Field(description="False where others had taken all places of the caption.")
     updated_at: datetime
 
-    @classmethod
-    def of(cls, row: Annotation) -> "AnnotationOut":
-        """Describe an annotation."""
-        spans: list[dict[str, Any]] = row.spans
-        taken: list[dict[str, Any]] = row.extra.get("taken", [])
-        return cls(
-            id=row.pk,
-            version=row.version,
-            edit=row.edit,
-            spans=[_picked(SpanOut, span) for span in spans],
-            answer=Answer(row.answer),
-            flagged=row.flagged,
-            comment=row.comment,
-            taken=[_picked(TakenSpan, one) for one in taken],
-            counts=row.counts,
-            updated_at=row.updated_at,
-        )
-
 
 class VersionOut(Schema):
     """How an annotation stood after a change."""
@@ -140,20 +108,6 @@ class VersionOut(Schema):
         description="The spans that were taken from a suggestion; null where that was not kept."
     )
     saved_at: datetime
-
-    @classmethod
-    def of(cls, row: Revision) -> "VersionOut":
-        """Describe a version."""
-        spans: list[dict[str, Any]] = row.spans
-        taken: list[dict[str, Any]] | None = row.taken
-        return cls(
-            version=row.version,
-            edit=row.edit,
-            spans=[_picked(SpanOut, span) for span in spans],
-            answer=Answer(row.answer),
-            taken=None if taken is None else [_picked(TakenSpan, one) for one in taken],
-            saved_at=row.saved_at,
-        )
 
 
 class VersionsOut(Schema):
@@ -196,12 +150,12 @@ class TaskOut(Schema):
             id=item.pk,
             position=item.position,
             text=item.text,
-            tokens=[_picked(Token, token) for token in tokens],
+            tokens=[Token(**token) for token in tokens],
             meta=item.meta if audio is None else {**item.meta, "audio": audio},
             measures_agreement=item.measures_agreement,
             held_until=held_until,
-            annotation=None if annotation is None else AnnotationOut.of(annotation),
-            suggestion=None if suggested is None else SuggestionOut.of(suggested),
+            annotation=None if annotation is None else AnnotationOut.from_orm(annotation),
+            suggestion=None if suggested is None else SuggestionOut.from_orm(suggested),
         )
 
 

@@ -9,7 +9,7 @@ from pydantic import Field
 from annotation.models import TrainingRun
 from annotation.selectors.training.material import LabelSource
 from annotation.selectors.training.recipes import backbone_title, command_of
-from annotation.selectors.training.runs import RunProgress, project_scores, run_progress
+from annotation.selectors.training.runs import project_scores, run_progress
 from annotation.services.training.start import MOST_BATCH, MOST_EPOCHS
 
 _MOST = 2**31 - 1
@@ -89,7 +89,7 @@ class TrainingOut(Schema):
     @classmethod
     def of(cls, run: TrainingRun) -> "TrainingOut":
         """Describe a training."""
-        return cls(**_told(run))
+        return cls(**_fields(run))
 
 
 class TrainingDetailOut(TrainingOut):
@@ -110,16 +110,13 @@ class TrainingDetailOut(TrainingOut):
     @classmethod
     def detailed(cls, run: TrainingRun, *, manages: bool) -> "TrainingDetailOut":
         """Describe a training to who manages the project, or only reads."""
-        told: RunProgress = run_progress(run)
+        progress = run_progress(run)
         return cls(
-            **_told(run),
-            stage=told.stage,
-            share=told.share,
-            stopping=told.stopping,
-            epochs=[
-                EpochOut(stage=r.stage, epoch=r.epoch, epochs=r.epochs, loss=r.loss, f1=r.f1)
-                for r in told.rows
-            ],
+            **_fields(run),
+            stage=progress.stage,
+            share=progress.share,
+            stopping=progress.stopping,
+            epochs=[EpochOut.from_orm(row) for row in progress.rows],
             reason=run.reason,
             advice=run.advice,
             options={**run.options, "backbone": backbone_title(run.options["backbone"])},
@@ -134,7 +131,7 @@ class TrainingsOut(Schema):
     trainings: list[TrainingOut]
 
 
-def _told(run: TrainingRun) -> dict[str, Any]:
+def _fields(run: TrainingRun) -> dict[str, Any]:
     scores = project_scores(run)
     return {
         "number": run.number,
@@ -150,12 +147,12 @@ def _told(run: TrainingRun) -> dict[str, Any]:
     }
 
 
-def _report(told: dict[str, Any], *, manages: bool) -> dict[str, Any]:
-    """Give a report, without captions to who may still label some of them."""
+def _report(report: dict[str, Any], *, manages: bool) -> dict[str, Any]:
+    """A report, without captions to who may still label some of them."""
     if manages:
-        return told
+        return report
     parts = {
-        part: {name: {**one, "errors": []} for name, one in (told.get(part) or {}).items()}
+        part: {name: {**scores, "errors": []} for name, scores in (report.get(part) or {}).items()}
         for part in ("inventories", "folds")
     }
-    return {**told, **parts, "folds": parts["folds"] or None}
+    return {**report, **parts, "folds": parts["folds"] or None}

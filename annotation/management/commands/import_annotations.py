@@ -7,12 +7,7 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation.management.lookup import (
-    project_named,
-    project_required,
-    scheme_named,
-    user_named,
-)
+from annotation.management.lookup import project_named, project_required, scheme_named, user_named
 from annotation.models import Project
 from annotation.services.formats.imports import ImportReport, ImportRules, file_read, records_import
 from annotation.services.labels import NoMapping, label_mapping

@@ -216,7 +216,7 @@ def adjudication_board(project: Project) -> AdjudicationBoard:
 
 
 def needs_no_decision(case: Case) -> bool:
-    """Tell whether all agree and no decision of a person would be overwritten."""
+    """Whether all agree and no decision of a person would be overwritten."""
     if not case.ready or case.disputed:
         return False
     return case.gold is None or (case.outdated and not case.decided)

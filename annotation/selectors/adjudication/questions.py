@@ -120,7 +120,7 @@ def _choices(case: Case, number: int, book: LabelBook) -> tuple[LabelChoice, ...
 
 
 def other_labels(case: Case, book: LabelBook) -> list[LabelDisplay]:
-    """Give every label with the key that chooses it; Shift goes with those that letters take."""
+    """Every label with the key that chooses it; Shift goes with those that letters take."""
     taken = {letter.lower() for letter in letters_of(case)}
     return [
         LabelDisplay(

@@ -12,7 +12,7 @@ from django.db.models import Count, Max, Sum
 
 from annotation.agreement.captions import Caption, Labelling, letter_order, names_in
 from annotation.models import Annotation, Answer, Item, Member, Project, Revision
-from annotation.spans import OUTSIDE
+from annotation.spans import OUTSIDE, places_of
 
 
 class Participation(StrEnum):
@@ -50,7 +50,7 @@ class _FirstAcceptance:
 
 
 def compared_answers(project: Project, *, first: bool) -> Iterator[ComparedAnswer]:
-    """Give the annotations of captions for several, in the order in which they were first kept.
+    """The annotations of captions for several, in the order in which they were first kept.
 
     ``first``: as they were accepted first, whatever was said later; those that
     were first accepted late take no part then. Else as they stand.
@@ -58,45 +58,40 @@ def compared_answers(project: Project, *, first: bool) -> Iterator[ComparedAnswe
     accepted = _first_accepted(project)
     rows = Annotation.objects.filter(item__project=project, item__copies__gt=1).order_by("pk")
     for row in rows.only("item", "user", "assignment", "answer", "spans", "late", "created_at"):
-        stood = accepted.get(row.pk)
+        initial = accepted.get(row.pk)
         same = row.answer == Answer.ACCEPT and (
-            stood is None or _drawn(stood.spans) == _drawn(row.spans)
+            initial is None or places_of(initial.spans) == places_of(row.spans)
         )
         yield ComparedAnswer(
             annotation=row.pk,
             item=row.item_id,
             user=row.user_id,
             at=row.created_at,
-            spans=stood.spans if first and stood else row.spans,
-            judgement=_judged(row, stood, first=first),
-            changed=stood is not None and not same,
-            changed_late=stood is not None and not same and bool(row.late),
+            spans=initial.spans if first and initial else row.spans,
+            judgement=_judged(row, initial, first=first),
+            changed=initial is not None and not same,
+            changed_late=initial is not None and not same and bool(row.late),
         )
 
 
-def _judged(row: Annotation, stood: _FirstAcceptance | None, *, first: bool) -> Participation:
+def _judged(row: Annotation, initial: _FirstAcceptance | None, *, first: bool) -> Participation:
     if row.assignment_id is None:
         return Participation.SURPLUS
-    if first and stood is not None:
-        return Participation.LATE if stood.late else Participation.COUNTS
+    if first and initial is not None:
+        return Participation.LATE if initial.late else Participation.COUNTS
     # What was never accepted is not compared, whichever answers are.
     return Participation.COUNTS if row.answer == Answer.ACCEPT else Participation(row.answer)
 
 
 def _first_accepted(project: Project) -> dict[int, _FirstAcceptance]:
-    """Give by annotation how it stood when it was first accepted."""
+    """Spans and lateness of each annotation when it was first accepted, by its id."""
     revisions = Revision.objects.filter(
         annotation__item__project=project, annotation__item__copies__gt=1, answer=Answer.ACCEPT
     ).order_by("annotation", "version")
-    found: dict[int, _FirstAcceptance] = {}
+    accepted: dict[int, _FirstAcceptance] = {}
     for annotation, spans, late in revisions.values_list("annotation", "spans", "late"):
-        if annotation not in found:
-            found[annotation] = _FirstAcceptance(spans, bool(late))
-    return found
-
-
-def _drawn(spans: list[dict[str, Any]]) -> set[tuple[int, int, str]]:
-    return {(row["token_start"], row["token_end"], str(row["label"])) for row in spans}
+        accepted.setdefault(annotation, _FirstAcceptance(spans, bool(late)))
+    return accepted
 
 
 class AnswerVersion(StrEnum):
@@ -124,8 +119,8 @@ class ExcludedAnswers:
     yours: int = 0
 
     def __bool__(self) -> bool:
-        told = (self.rejected, self.skipped, self.surplus, self.alone, self.late, self.yours)
-        return any(told)
+        counts = (self.rejected, self.skipped, self.surplus, self.alone, self.late, self.yours)
+        return any(counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +152,8 @@ def agreement_stamp(project: Project) -> str:
     )
     items = Item.objects.filter(project=project).aggregate(count=Count("pk"), last=Max("pk"))
     members = list(Member.objects.filter(project=project).values_list("pk", "user", "name"))
-    told = (project.pk, annotations, items, members)
-    return sha256(repr(told).encode()).hexdigest()
+    state = (project.pk, annotations, items, members)
+    return sha256(repr(state).encode()).hexdigest()
 
 
 def agreement_data(project: Project, answers: AnswerVersion = AnswerVersion.FIRST) -> AgreementData:
@@ -188,7 +183,7 @@ def agreement_data(project: Project, answers: AnswerVersion = AnswerVersion.FIRS
             skipped=left[Participation.SKIPPED],
             surplus=left[Participation.SURPLUS],
             late=left[Participation.LATE],
-            alone=sum(len(found) == 1 for found in rows.values()),
+            alone=sum(len(group) == 1 for group in rows.values()),
         ),
         answers=answers,
         changed=sum(row.changed for row in compared),
@@ -198,15 +193,15 @@ def agreement_data(project: Project, answers: AnswerVersion = AnswerVersion.FIRS
 
 def _caption(pk: int, tokens: list[dict[str, object]], rows: list[ComparedAnswer]) -> Caption:
     in_order = sorted(rows, key=lambda row: letter_order(pk, row.annotation))
-    said = {str(row.user): Labelling.of(row.spans, len(tokens)) for row in in_order}
+    labellings = {str(row.user): Labelling.of(row.spans, len(tokens)) for row in in_order}
     words = tuple(str(token["text"]) for token in tokens)
     at: datetime = max(row.at for row in rows)
-    return Caption(pk, words, said, at)
+    return Caption(pk, words, labellings, at)
 
 
 def _people(project: Project, captions: tuple[Caption, ...]) -> dict[str, str]:
     """Name the people in captions, members in the order of joining, then who has left."""
-    inside = {person for caption in captions for person in caption.said}
+    inside = {person for caption in captions for person in caption.labellings}
     members = Member.objects.filter(project=project).values_list("user", "name")
     known = {str(user): name for user, name in members if str(user) in inside}
     left = [int(person) for person in inside - known.keys()]

@@ -42,27 +42,27 @@ class AgreementViewer:
 
 
 def agreement_data_for(
-    project: Project, eye: AgreementViewer, answers: AnswerVersion = AnswerVersion.FIRST
+    project: Project, viewer: AgreementViewer, answers: AnswerVersion = AnswerVersion.FIRST
 ) -> AgreementData:
     """Read what is compared, without the captions that are hidden from who looks."""
-    reading, hidden = agreement_data(project, answers), frozenset(eye.hidden)
-    seen = tuple(caption for caption in reading.captions if caption.key not in hidden)
-    left_out = replace(reading.left_out, yours=len(reading.captions) - len(seen))
-    return replace(reading, captions=seen, left_out=left_out)
+    data, hidden = agreement_data(project, answers), frozenset(viewer.hidden)
+    shown = tuple(caption for caption in data.captions if caption.key not in hidden)
+    left_out = replace(data.left_out, yours=len(data.captions) - len(shown))
+    return replace(data, captions=shown, left_out=left_out)
 
 
-def people_in(reading: AgreementData, eye: AgreementViewer) -> tuple[Person, ...]:
-    """Give the people in the captions, in the order of joining."""
+def people_in(data: AgreementData, viewer: AgreementViewer) -> tuple[Person, ...]:
+    """The people in the captions, in the order of joining."""
     return tuple(
-        Person(key, number, _name(key, number, name, eye))
-        for number, (key, name) in enumerate(reading.people.items(), 1)
+        Person(key, number, _name(key, number, name, viewer))
+        for number, (key, name) in enumerate(data.people.items(), 1)
     )
 
 
-def _name(key: str, number: int, name: str, eye: AgreementViewer) -> str:
-    if eye.named:
+def _name(key: str, number: int, name: str, viewer: AgreementViewer) -> str:
+    if viewer.named:
         return name
-    return "You" if key == eye.own else f"Annotator {number}"
+    return "You" if key == viewer.own else f"Annotator {number}"
 
 
 Pair = tuple[Person, Person]
@@ -94,10 +94,10 @@ class AgreementReport:
     looks ``blind`` by what any two people call them, both ways alike.
     """
 
-    reading: AgreementData
+    data: AgreementData
     people: tuple[Person, ...]
     pair: Pair
-    found: PairAgreement
+    measured: PairAgreement
     pairs: tuple[PairRow, ...]
     alpha: Estimate
     trend: list[Stretch]
@@ -108,7 +108,7 @@ class AgreementReport:
 
 def agreement_report(
     project: Project,
-    eye: AgreementViewer,
+    viewer: AgreementViewer,
     one: int | None,
     other: int | None,
     answers: AnswerVersion = AnswerVersion.FIRST,
@@ -117,24 +117,24 @@ def agreement_report(
 
     None where no caption was accepted by two people yet. Raises ``NoSuchPair``.
     """
-    reading = agreement_data_for(project, eye, answers)
-    people, pairs = people_in(reading, eye), pairs_of(reading.captions)
+    data = agreement_data_for(project, viewer, answers)
+    people, pairs = people_in(data, viewer), pairs_of(data.captions)
     if not pairs:
-        return reading, None
+        return data, None
     pair = chosen_pair(people, pairs, one, other)
     keys = pair[0].key, pair[1].key
-    found = pair_agreement(reading.captions, *keys, reading.names)
-    return reading, AgreementReport(
-        reading=reading,
+    measured = pair_agreement(data.captions, *keys, data.names)
+    return data, AgreementReport(
+        data=data,
         people=people,
         pair=pair,
-        found=found,
-        pairs=_rows(reading, people, pairs, found),
-        alpha=alpha_of_all(reading.captions, reading.names),
-        trend=trend_of(of_pair(reading.captions, *keys), reading.names, pair=keys),
-        disputes=disputes_of(reading.captions),
-        table=either_counts(reading.captions, reading.names) if eye.blind else found.table,
-        blind=eye.blind,
+        measured=measured,
+        pairs=_rows(data, people, pairs, measured),
+        alpha=alpha_of_all(data.captions, data.names),
+        trend=trend_of(of_pair(data.captions, *keys), data.names, pair=keys),
+        disputes=disputes_of(data.captions),
+        table=either_counts(data.captions, data.names) if viewer.blind else measured.table,
+        blind=viewer.blind,
     )
 
 
@@ -159,16 +159,16 @@ def chosen_pair(
 
 
 def _rows(
-    reading: AgreementData,
+    data: AgreementData,
     people: tuple[Person, ...],
     pairs: dict[tuple[str, str], int],
-    found: PairAgreement,
+    measured: PairAgreement,
 ) -> tuple[PairRow, ...]:
-    """Give every pair with its headline, in the order of the people."""
+    """Every pair with its headline, in the order of the people."""
     rows = []
     for keys, captions in pairs.items():
         one, other = (person for person in people if person.key in keys)
-        shown = {one.key, other.key} == {found.one, found.other}
-        kappa = found.kappa if shown else pair_kappa(reading.captions, *keys, reading.names)
+        shown = {one.key, other.key} == {measured.one, measured.other}
+        kappa = measured.kappa if shown else pair_kappa(data.captions, *keys, data.names)
         rows.append(PairRow(one, other, captions, kappa, shown))
     return tuple(sorted(rows, key=lambda row: (row.one.number, row.other.number)))

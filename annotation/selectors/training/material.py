@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.formats.prodigy import SUGGESTED
+from annotation.formats.prodigy import SPAN_KEYS, SUGGESTED, TOKEN_KEYS
 from annotation.models import Annotation, Answer, Gold, Project
 from annotation.spans import OUTSIDE, labels_of_words, still_taken
 from scoring.models.descriptors.words import words_of
@@ -44,7 +44,7 @@ class TrainingSelection:
     helpers: tuple[Project, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Give it as ``TrainingRun.chosen`` keeps it."""
+        """The selection as ``TrainingRun.chosen`` stores it."""
         return {
             "source": self.source.value,
             "people": list(self.people),
@@ -100,12 +100,12 @@ class MaterialAmount:
         return any(label.few for label in self.labels)
 
     def missing(self, folds: int = 0) -> int:
-        """Say how many captions of other texts are needed besides."""
+        """How many captions with other texts are still needed."""
         return max(0, fewest_captions(folds) - self.texts)
 
 
 def fewest_captions(folds: int = 0) -> int:
-    """Say how many different captions a training needs."""
+    """How many different captions a training needs."""
     return max(FEWEST, FEWEST_PER_FOLD * folds)
 
 
@@ -154,7 +154,7 @@ def material_amount(sets: Iterable[LabelledSet]) -> MaterialAmount:
 
 
 def words_with_labels(record: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Give a record's words as the labeller reads them (no punctuation), with their labels."""
+    """A record's words as the labeller reads them (no punctuation), with their labels."""
     tokens = record["tokens"]
     labels = labels_of_words(record["spans"], len(tokens))
     return [
@@ -177,8 +177,8 @@ def _records(project: Project, chosen: TrainingSelection, name: str) -> Iterator
             "set": name,
             "text": text,
             "meta": {key: str(meta[key]) for key in ("source", "file_name") if meta.get(key)},
-            "tokens": [_kept(token, _TOKEN) for token in tokens],
-            "spans": [_kept(span, _SPAN) for span in spans],
+            "tokens": [_with_keys(token, TOKEN_KEYS) for token in tokens],
+            "spans": [_with_keys(span, SPAN_KEYS) for span in spans],
             **({SUGGESTED: taken} if taken else {}),
         }
         if words_with_labels(record):
@@ -191,7 +191,7 @@ def _rows(project: Project, chosen: TrainingSelection) -> "QuerySet[Gold] | Quer
 
 
 def _taken(project: Project, key: str) -> dict[int, list[dict[str, Any]]]:
-    """Give the spans that were taken from a suggestion by annotation (``pk``) or by ``item``.
+    """The spans that were taken from a suggestion by annotation (``pk``) or by ``item``.
 
     A labeller that learns them learns in part what another one said.
     """
@@ -202,11 +202,7 @@ def _taken(project: Project, key: str) -> dict[int, list[dict[str, Any]]]:
     return found
 
 
-_TOKEN = ("text", "start", "end", "id", "ws")
-_SPAN = ("start", "end", "token_start", "token_end", "label")
-
-
-def _kept(row: Mapping[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
+def _with_keys(row: Mapping[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
     return {key: row[key] for key in keys if key in row}
 
 

@@ -21,7 +21,7 @@ METHODS = {
 
 
 def selection_summary(run: TrainingRun, *, named: bool, seen: Collection[int]) -> str:
-    """Say which labels were learned from; whose, only where names may be told.
+    """Which labels were learned from, and whose where names may be shown.
 
     ``seen`` are the projects, by id, whose names may be told.
     """
@@ -85,7 +85,7 @@ _MORE = ("head_rate", "warm_up", "decay", "rank", "alpha", "dropout", "hidden")
 
 
 def command_of(run: TrainingRun) -> str:
-    """Give the command that trains the same from the downloaded captions."""
+    """The command that trains the same from the downloaded captions."""
     told: dict[str, Any] = run.options
     parts = ["python", "-m", "scoring", "train", "descriptors"]
     parts += [f"{run.project.slug}-training-{run.number}.jsonl", "--out", run.name]
@@ -118,7 +118,7 @@ class BackboneGone(ScoringError):
 
 
 def backbones() -> dict[str, str]:
-    """Give what is configured by its name: a folder by its own, of two alike the second as -2."""
+    """Configured encoders by name: a folder by its own name, the second of two alike with -2."""
     found: dict[str, str] = {}
     for given in settings.BACKBONES:
         name = Path(given).name or given if Path(given).is_absolute() else given
@@ -130,7 +130,7 @@ def backbones() -> dict[str, str]:
 
 
 def configured_backbone(name: str) -> str:
-    """Give what is configured under a name; raise ``BackboneGone``."""
+    """The encoder that is configured under a name; raises ``BackboneGone``."""
     if not name:
         return ""
     offered = backbones()
@@ -142,5 +142,5 @@ def configured_backbone(name: str) -> str:
 
 
 def backbone_title(name: str) -> str:
-    """Give an encoder of a training as people may see it."""
+    """The name of an encoder without the folders of this server."""
     return Path(name).name if Path(name).is_absolute() else name

@@ -140,7 +140,7 @@ class TrainingReport:
 
 
 def training_report(run: TrainingRun) -> TrainingReport | None:
-    """Give the report of a training that is done."""
+    """The report of a training that is done."""
     told: dict[str, Any] = run.report
     own = (told.get("inventories") or {}).get(run.project.scheme.slug)
     if own is None:
@@ -150,7 +150,7 @@ def training_report(run: TrainingRun) -> TrainingReport | None:
 
 
 def errors_between(report: TrainingReport, given: str, found: str) -> list[dict[str, Any]]:
-    """Give the captions with words of one cell of the confusion matrix; all for ""."""
+    """The captions with words of one cell of the confusion matrix; all for ""."""
     if not given:
         return report.errors
     return [
@@ -245,7 +245,7 @@ def _epochs(
 
 
 def _epoch_axis(last: int) -> dict[str, Any]:
-    """Give an axis that does not move while epochs come."""
+    """An axis that does not move while epochs come."""
     return axis("Epoch", range=[0.5, last + 0.5], dtick=1 if last <= 12 else 5, tick0=0)
 
 
@@ -287,7 +287,7 @@ def curve_figure(points: Sequence[dict[str, Any]]) -> Figure:
 
 
 def curve_summary(report: TrainingReport) -> str:
-    """Say what more labels would bring, no more than the curve can tell."""
+    """What more labels would bring, as far as the learning curve can tell."""
     points = report.curve
     if len(points) < 2:
         return ""

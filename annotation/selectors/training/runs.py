@@ -75,7 +75,7 @@ def _row(told: dict[str, Any]) -> EpochRow:
 
 
 def project_scores(run: TrainingRun) -> dict[str, Any] | None:
-    """Give what was measured on held-out captions of the project's inventory, None before."""
+    """Scores on held-out captions by the project's inventory, None before they are measured."""
     report: dict[str, Any] = run.report
     found: dict[str, Any] | None = (report.get("inventories") or {}).get(run.project.scheme.slug)
     return found
@@ -109,12 +109,12 @@ def training_rows(project: Project) -> list[TrainingRow]:
 
 
 def run_under_way(rows: Sequence[TrainingRow]) -> TrainingRun | None:
-    """Give the training that waits or runs, if there is one."""
+    """The training that waits or runs, if there is one."""
     return next((row.run for row in rows if row.run.state not in OVER), None)
 
 
 def answerers_of(project: Project) -> list[tuple[int, str]]:
-    """Give who has accepted answers in a project, by id, with the name of each there."""
+    """Id and name in the project of everyone who accepted a caption."""
     rows = Annotation.objects.filter(item__project=project, answer=Answer.ACCEPT).order_by()
     users = dict(rows.values_list("user", "user__username").distinct())
     names = dict(project.members.values_list("user", "name"))
@@ -122,7 +122,7 @@ def answerers_of(project: Project) -> list[tuple[int, str]]:
 
 
 def has_gold(project: Project) -> bool:
-    """Tell whether anything of a project is settled."""
+    """Whether anything of a project is settled."""
     return Gold.objects.filter(item__project=project).exists()
 
 

@@ -136,7 +136,7 @@ class _ImportBatch:
         self._keep()
 
     def _usable(self, record: Record) -> bool:
-        """Tell whether a record can be taken at all, before its caption is added."""
+        """Whether a record can be taken at all, before its caption is added."""
         try:
             self._spans(record)
             _require_no_gold(record, self._project)
@@ -146,7 +146,7 @@ class _ImportBatch:
         return True
 
     def _spans(self, record: Record) -> tuple[list[dict[str, Any]], str]:
-        """Give the spans with labels of the scheme, and what a person has to choose."""
+        """The spans with labels of the scheme, and what a person has to choose."""
         spans: Sequence[Mapping[str, Any]] = record.spans or ()
         questions: tuple[str, ...] = ()
         if self._rules.mapping is not None:

@@ -19,7 +19,7 @@ from leaderboard.selectors.visibility.blind_names import system_alias
 
 
 def reference_tasks(phase: Phase, *, one_each: bool = False) -> Iterator[Task]:
-    """Give the references of a phase clip by clip; ``one_each``: the first of each clip."""
+    """The references of a phase clip by clip; ``one_each``: the first of each clip."""
     stored = phase.reference_set
     if stored is None:
         return
@@ -38,7 +38,7 @@ def reference_tasks(phase: Phase, *, one_each: bool = False) -> Iterator[Task]:
 
 
 def submission_tasks(submission: Submission) -> Iterator[Task]:
-    """Give the captions of a system; raises ``CaptionsUnreadable``.
+    """The captions of a system; raises ``CaptionsUnreadable``.
 
     Those of a phase that keeps names back name nobody: who labels them may be a rival. Nor do
     they later, so that the same captions are never brought twice.

@@ -227,7 +227,7 @@ def _register(
 
 
 def folder_of(run: TrainingRun) -> Path:
-    """Give the place of what a training has computed so far."""
+    """The folder of what a training has computed so far."""
     return Path(settings.TRAININGS_DIR) / str(run.pk)
 
 

@@ -81,7 +81,7 @@ def _scores(
 
 
 def _learned_from(identity: str, project: Project) -> Collection[str] | None:
-    """Give digests of the captions that the shipped labeller, or one of this project, learned from.
+    """Digests of the captions that the shipped labeller, or one of this project, learned from.
 
     None where that is unknown, or of another project: who brings captions here could find
     out by the count which of them are there, and hidden references may be.
@@ -111,7 +111,7 @@ def _learned_from(identity: str, project: Project) -> Collection[str] | None:
 
 
 def storable_report(report: dict[str, Any], *, own: str) -> dict[str, Any]:
-    """Give a report as it is kept; ``own`` names the inventory of the project.
+    """A report as it is kept; ``own`` names the inventory of the project.
 
     Captions of projects that only helped are left out: who reads this project's report
     may not read theirs. So is the folder of the backbone on this server.

@@ -79,7 +79,7 @@ class TrainingOptions:
     learn_all: bool = False
 
     def to_json(self) -> dict[str, Any]:
-        """Give it as ``TrainingRun.options`` keeps it."""
+        """The options as ``TrainingRun.options`` stores them."""
         return asdict(self)
 
 

@@ -233,7 +233,7 @@ def _take_back(run_id: int, lost: Q, now: datetime) -> None:
 
 
 def training_waiting(run_id: int) -> list[WaitingTraining]:
-    """Give a training if it waits with no message under way."""
+    """The training, if it waits and no message for it is under way; else nothing."""
     return _waiting(TrainingRun.objects.filter(pk=run_id, enqueued_at=None))
 
 
@@ -258,7 +258,7 @@ def update_or_lose(claim: TrainingClaim, **changes: Any) -> None:
 
 
 def training_tell(*, run_id: int, now: datetime) -> None:
-    """Tell how a training ended; call it in the transaction that ends it, once.
+    """Send the notice that a training ended; call it once, in the transaction that ends it.
 
     Told is who started it and may still see it, and not of what they cancelled themselves.
     """
@@ -276,13 +276,7 @@ def training_tell(*, run_id: int, now: datetime) -> None:
         f"{run.project.name}, training {run.number}",
         reverse("annotation:training", args=[run.project.slug, run.number]),
     )
-    notice_send(
-        users=[user],
-        kind=NoticeKind.TRAINING,
-        text=_said(run),
-        now=now,
-        page=page,
-    )
+    notice_send(users=[user], kind=NoticeKind.TRAINING, text=_said(run), now=now, page=page)
 
 
 def _said(run: TrainingRun) -> str:

@@ -66,7 +66,7 @@ def training(request: SignedInRequest, project: str, number: int) -> HttpRespons
 @require_safe
 @never_cache
 def progress(request: SignedInRequest, project: str, number: int) -> HttpResponse:
-    """Say how far a training is: a part of its page, which asks for it again and again."""
+    """Show the progress of a training: a part of its page, which polls it."""
     run = access.training_for(request.user, project, number)
     context = {"project": run.project, "run": run, **_progress(run)}
     return render(request, "annotation/training/_progress.html", context)
@@ -137,7 +137,7 @@ def again(request: SignedInRequest, project: str, number: int) -> HttpResponse:
 
 
 def _seen(request: SignedInRequest, run: TrainingRun) -> set[int]:
-    """Give those of the projects that helped which the reader may know of."""
+    """Those of the projects that helped which the reader may know of."""
     helped = access.projects_of(request.user).filter(pk__in=run.chosen["projects"])
     return set(helped.values_list("pk", flat=True))
 

@@ -49,7 +49,7 @@ def caption(key: int, **said: list[str]) -> Caption:
     return Caption(
         key=key,
         words=tuple(f"word{number}" for number in range(words)),
-        said={name: Labelling.of(spans_of(labels), words) for name, labels in said.items()},
+        labellings={name: Labelling.of(spans_of(labels), words) for name, labels in said.items()},
     )
 
 
@@ -68,7 +68,7 @@ def captions_of(draw: st.DrawFn, people: tuple[str, ...] = ("ann", "bob")) -> li
 
 
 def pooled(captions: list[Caption], name: str) -> list[str]:
-    return [label for found in captions for label in found.said[name].labels]
+    return [label for found in captions for label in found.labellings[name].labels]
 
 
 def measured(captions: list[Caption], resamples: int = 20) -> PairAgreement:
@@ -116,7 +116,7 @@ def test_alpha_is_nltks_with_people_missing(captions: list[Caption]) -> None:
     rows = [
         (name, f"{found.key}-{number}", label)
         for found in captions
-        for name, labelling in found.said.items()
+        for name, labelling in found.labellings.items()
         for number, label in enumerate(labelling.labels)
     ]
     # Where only one label occurs nltk says 1; we say that it is not defined.
@@ -139,7 +139,7 @@ def test_nothing_depends_on_the_order_of_spans_or_captions(
             found.words,
             {
                 name: shuffled(spans_of(list(labelling.labels)), len(found.words))
-                for name, labelling in found.said.items()
+                for name, labelling in found.labellings.items()
             },
         )
         for found in captions

@@ -10,10 +10,10 @@ from django.urls import reverse
 from annotation.models import Gold, Item, Project, Role
 from annotation.selectors.adjudication.cases import cases_of
 from annotation.services.projects import member_add
-from annotation.services.tasks import tasks_release, tasks_take
+from annotation.services.tasks import tasks_take
 from leaderboard.models import User
 from tests.annotation.conftest import LEASE, NOW, Crew, make_project
-from tests.annotation.labelled import disputed_first, label
+from tests.annotation.labelled import disputed_first, label, release
 from tests.leaderboard.api_client import ROOT
 from tests.leaderboard.scored_pages import text
 
@@ -85,7 +85,7 @@ def test_a_caption_that_may_still_come_shows_no_votes(three: Three, gold: bool) 
     assert silent(three.case())
     tasks_take(project=three.project, user=three.crew.judge, count=1, now=NOW, lease=LEASE)
     assert silent(three.case())
-    tasks_release(project=three.project, user=three.crew.judge)
+    release(three.project, three.crew.judge)
     assert silent(three.case())
 
 
@@ -108,7 +108,7 @@ def test_lists_and_measures_leave_it_out_until_it_is_answered(three: Three) -> N
     tasks_take(project=three.project, user=three.crew.manager, count=1, now=NOW, lease=LEASE)
     assert "but 1 that you may still label" in three.read("agreement", user=three.crew.manager)
     later = NOW + timedelta(minutes=1)
-    tasks_release(project=three.project, user=three.crew.manager)
+    release(three.project, three.crew.manager)
     label(three.item, three.crew.judge, (1, 1, "WHO"), now=later)
     assert "1 of 1 captions have words in dispute" in text(three.read("agreement").encode())
     assert "<mark" in three.read("agreement-captions", query=cell)

@@ -11,7 +11,7 @@ from annotation import access
 from annotation.models import Annotation, Assignment, Item, Project
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.projects import member_add, member_remove
-from annotation.services.tasks import tasks_release, tasks_take
+from annotation.services.tasks import tasks_take
 from leaderboard.models import User
 from tests.annotation.conftest import LEASE, NOW, Crew, make_project
 from tests.factories import UserFactory
@@ -83,12 +83,6 @@ def test_who_leaves_gives_back_what_was_held_and_the_work_stays(crew: Crew) -> N
     member_remove(member=crew.project.members.get(user=crew.ann))
     assert Annotation.objects.get().item == first
     assert not Assignment.objects.filter(item=second, user=crew.ann).exists()
-
-
-def test_a_pause_gives_back_at_once(crew: Crew) -> None:
-    take(crew, crew.ann, 3)
-    assert tasks_release(project=crew.project, user=crew.ann) == 3
-    assert not Assignment.objects.filter(user=crew.ann).exists()
 
 
 def test_a_closed_project_hands_out_nothing_new(crew: Crew) -> None:

@@ -31,10 +31,10 @@ def test_the_work_stays_and_nothing_tells_whose_it_was(crew: Crew) -> None:
     assert Revision.objects.filter(annotation=kept).count() == 1
     assert project_progress(crew.project) == whole
     after = agreement_data(crew.project)
-    assert after.captions[0].said.keys() == {str(kept.user_id), str(crew.bob.pk)}
+    assert after.captions[0].labellings.keys() == {str(kept.user_id), str(crew.bob.pk)}
     assert list(after.people.values()) == [FIRST, crew.bob.username]
-    assert [one.said[str(pk)] for one in before.captions] == [
-        one.said[str(kept.user_id)] for one in after.captions
+    assert [one.labellings[str(pk)] for one in before.captions] == [
+        one.labellings[str(kept.user_id)] for one in after.captions
     ]
     told = [work.annotator for work in export_rows(crew.project, ExportSelection())]
     assert FIRST in told
@@ -70,10 +70,10 @@ def test_who_never_labelled_leaves_no_trace_but_in_the_trail(crew: Crew) -> None
     new = UserFactory.create(username="shortly-here")
     member_let_in(project=crew.project, user=new, role="annotator", act=act)  # type: ignore[arg-type]
     keys_choose(user=new, scheme=crew.project.scheme, keys={"accept": "z"}, now=NOW)
-    assert events_of(crew.project)[0].said == "made shortly-here annotator"
+    assert events_of(crew.project)[0].text == "made shortly-here annotator"
     new.delete()
     assert not Member.objects.filter(name__startswith="a former").exists()
-    assert events_of(crew.project)[0].said == "made someone who left annotator"
+    assert events_of(crew.project)[0].text == "made someone who left annotator"
 
 
 def test_many_are_deleted_at_once_as_administrators_do(crew: Crew) -> None:
@@ -81,7 +81,7 @@ def test_many_are_deleted_at_once_as_administrators_do(crew: Crew) -> None:
     User.objects.filter(pk__in=[crew.ann.pk, crew.bob.pk]).delete()
     assert agreement_data(crew.project).left_out.alone == 0
     assert len(agreement_data(crew.project).captions) == 1
-    assert "deleted the account" in events_of(crew.project)[0].said
+    assert "deleted the account" in events_of(crew.project)[0].text
 
 
 @pytest.mark.django_db(transaction=True)
