@@ -32,18 +32,19 @@ class LabelledRecord:
     person: str = ""
 
 
+RecordPair = tuple[LabelledRecord, LabelledRecord]
+
+
 @dataclass(frozen=True, slots=True)
 class MatchedCaptions:
     """Captions that both sides have; ``split_otherwise`` have other words and are left out."""
 
-    pairs: tuple[tuple[LabelledRecord, LabelledRecord], ...]
+    pairs: tuple[RecordPair, ...]
     split_otherwise: int
 
     def of_people(self) -> dict[tuple[str, str], "MatchedCaptions"]:
         """Take the pairs apart by who labelled on either side."""
-        groups: dict[tuple[str, str], list[tuple[LabelledRecord, LabelledRecord]]] = defaultdict(
-            list
-        )
+        groups: dict[tuple[str, str], list[RecordPair]] = defaultdict(list)
         for one, other in self.pairs:
             groups[one.person, other.person].append((one, other))
         return {people: MatchedCaptions(tuple(rows), 0) for people, rows in sorted(groups.items())}

@@ -13,8 +13,8 @@ from annotation.api.schemas.adjudication import (
     MovedOut,
 )
 from annotation.models import Gold, Role
-from annotation.selectors.adjudication.cases import adjudication_board
-from annotation.selectors.tasks import own_answered_items, unanswered_gold_items
+from annotation.selectors.adjudication.cases import adjudication_board_for
+from annotation.selectors.tasks import unanswered_gold_items
 from annotation.services.adjudication import (
     CaseChanged,
     Decision,
@@ -46,8 +46,7 @@ def disputes(
     project wants others to decide them.
     """
     found = access.project_for(request.auth, project, role=Role.ADJUDICATOR)
-    board = adjudication_board(found).without(unanswered_gold_items(found, request.auth))
-    board = board.of_others(own_answered_items(found, request.auth))
+    board = adjudication_board_for(found, request.auth)
     return DisputesOut(
         total=len(board.to_decide),
         cases=[CaseOut.of(case) for case in board.to_decide[:limit]],

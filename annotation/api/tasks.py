@@ -33,11 +33,11 @@ from annotation.services.answers import (
     AnswerChange,
     AnswerOutdated,
     ProjectClosed,
-    SpanFault,
     annotation_save,
 )
 from annotation.services.labels import keys_choose
 from annotation.services.tasks import tasks_take
+from annotation.spans import SpanFault
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.api_errors import READ_ERRORS, WRITE_ERRORS, ApiError, Faulty
 

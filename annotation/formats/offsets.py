@@ -104,15 +104,6 @@ def _span(
     return span_of(first, last, label, tokens)
 
 
-def spans_on_tokens(spans: Sequence[Row], tokens: Sequence[Row]) -> list[dict[str, Any]]:
-    """Put spans on the words of another splitting of the same text.
-
-    Raises ``RecordFault`` where one does not begin and end with words there.
-    """
-    rows = [{name: span[name] for name in ("start", "end", "label")} for span in spans]
-    return read_spans(rows, tokens)
-
-
 def whole_number(value: object) -> int | None:
     """A whole number, None for all else (bool is an int to Python and never a place)."""
     return value if isinstance(value, int) and not isinstance(value, bool) else None

@@ -21,15 +21,11 @@ class LabelDisplay:
     key: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class LabelBook:
-    """The labels of a project by name."""
+class LabelBook(dict[str, LabelDisplay]):
+    """The labels of a project by name; one that the scheme lacks is shown by its name."""
 
-    labels: dict[str, LabelDisplay]
-
-    def __getitem__(self, name: str) -> LabelDisplay:
-        """Show a label; one that the scheme has not is shown by its name."""
-        return self.labels.get(name) or LabelDisplay(name, name)
+    def __missing__(self, name: str) -> LabelDisplay:
+        return LabelDisplay(name, name)
 
 
 def label_book(project: Project) -> LabelBook:
@@ -63,16 +59,16 @@ class LabelledWord:
 
 def labelled_words(
     words: tuple[str, ...],
-    said: tuple[tuple[str, ...], ...],
+    labels: tuple[tuple[str, ...], ...],
     book: LabelBook,
     marked: tuple[int, ...] = (),
 ) -> list[LabelledWord]:
-    """Put under each word what each of several people says of it."""
+    """Put under each word its label by each person; ``labels`` has a row for each of them."""
     return [
         LabelledWord(
             word=word,
-            labels=tuple(book[labels[number]] for labels in said),
-            disputed=len({labels[number] for labels in said}) > 1,
+            labels=tuple(book[row[number]] for row in labels),
+            disputed=len({row[number] for row in labels}) > 1,
             marked=number in marked,
         )
         for number, word in enumerate(words)
@@ -81,8 +77,8 @@ def labelled_words(
 
 def keys_of(user: User, scheme: Scheme) -> dict[str, str] | None:
     """The keys that a person changed, by label or command; None where they never changed any."""
-    kept = KeyChoice.objects.filter(user=user, scheme=scheme).first()
-    if kept is None:
+    choice = KeyChoice.objects.filter(user=user, scheme=scheme).first()
+    if choice is None:
         return None
-    keys: dict[str, str] = kept.keys
+    keys: dict[str, str] = choice.keys
     return keys

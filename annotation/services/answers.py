@@ -21,7 +21,7 @@ from annotation.models import (
     Revision,
     Role,
 )
-from annotation.spans import SpanFault, checked_spans, places_of, still_taken
+from annotation.spans import checked_spans, places_of, still_taken
 from leaderboard.models import User
 
 LONGEST_COMMENT = 2000
@@ -125,7 +125,7 @@ def _create(
         created_at=now,
         updated_at=now,
     )
-    _note(annotation, late)
+    revision_of(annotation, late).save(force_insert=True)
     return annotation
 
 
@@ -148,7 +148,7 @@ def _update(
     if annotation.assignment is None:
         annotation.assignment = _assignment(annotation.item, annotation.user, now)
     annotation.save()
-    _note(annotation, late)
+    revision_of(annotation, late).save(force_insert=True)
     return annotation
 
 
@@ -168,8 +168,9 @@ def _with_taken(
     return {**rest, "taken": taken} if taken else rest
 
 
-def _note(annotation: Annotation, late: Lateness) -> None:
-    Revision.objects.create(
+def revision_of(annotation: Annotation, late: Lateness = Lateness.NO) -> Revision:
+    """The annotation as it stands, as a row of its history that is not stored yet."""
+    return Revision(
         annotation=annotation,
         version=annotation.version,
         edit=annotation.edit,
@@ -197,9 +198,6 @@ def _assignment(item: Item, user: User, now: datetime) -> Assignment | None:
     found.expires_at = None
     found.save(update_fields=["user", "done", "expires_at"])
     return found
-
-
-__all__ = ["AnswerChange", "AnswerOutdated", "ProjectClosed", "SpanFault", "annotation_save"]
 
 
 def agreement_note_shown(*, project: Project, user: User, now: datetime) -> None:

@@ -1,7 +1,6 @@
 """Bringing inventories in."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 from functools import cache
 from pathlib import Path
@@ -9,6 +8,7 @@ from typing import Any
 
 import yaml
 
+from annotation.agreement.label_sets import LabelMapping
 from annotation.models import KeyChoice, Scheme
 from annotation.models.scheme import Label
 from leaderboard.models import User
@@ -32,7 +32,7 @@ def scheme_store(*, definition: dict[str, Any]) -> Scheme:
     Raises ``SchemeChanged``.
     """
     labels = [Label.from_json(row).to_json() for row in definition["labels"]]
-    found, made = Scheme.objects.get_or_create(
+    scheme, created = Scheme.objects.get_or_create(
         slug=definition["slug"],
         version=definition["version"],
         defaults={
@@ -41,9 +41,9 @@ def scheme_store(*, definition: dict[str, Any]) -> Scheme:
             "labels": labels,
         },
     )
-    if not made and found.labels != labels:
-        raise SchemeChanged(found.slug, found.version)
-    return found
+    if not created and scheme.labels != labels:
+        raise SchemeChanged(scheme.slug, scheme.version)
+    return scheme
 
 
 def schemes_load() -> list[Scheme]:
@@ -67,17 +67,6 @@ class NoMapping(ValueError):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class RelabelledSpans:
-    """Spans with the labels of another inventory, and what a person has to choose."""
-
-    spans: tuple[dict[str, Any], ...]
-    open_questions: tuple[str, ...]
-
-
-LabelMapping = Mapping[str, tuple[str, ...]]
-
-
 @cache
 def label_mapping(source: str, target: str) -> LabelMapping:
     """The equivalents of one inventory's labels in another; raises ``NoMapping``.
@@ -93,23 +82,23 @@ def label_mapping(source: str, target: str) -> LabelMapping:
 
 def relabelled_spans(
     spans: Sequence[Mapping[str, Any]], mapping: LabelMapping, text: str
-) -> RelabelledSpans:
-    """Relabel each span with its only equivalent; one that has several becomes an open question."""
-    kept: list[dict[str, Any]] = []
+) -> tuple[list[dict[str, Any]], list[str]]:
+    """Relabel spans that have one equivalent; the others become questions, one sentence each."""
+    relabelled: list[dict[str, Any]] = []
     questions: list[str] = []
     for span in spans:
         names = mapping.get(span["label"], (span["label"],))
         if len(names) == 1:
-            kept.append({**span, "label": names[0]})
+            relabelled.append({**span, "label": names[0]})
         else:
             words = text[span["start"] : span["end"]]
             questions.append(f"\u201c{words}\u201d was {span['label']}: {' or '.join(names)}?")
-    return RelabelledSpans(tuple(kept), tuple(questions))
+    return relabelled, questions
 
 
 def keys_choose(*, user: User, scheme: Scheme, keys: Mapping[str, str], now: datetime) -> KeyChoice:
     """Keep all changed keys of a scheme; none brings back those of the scheme."""
-    kept, _ = KeyChoice.objects.update_or_create(
+    choice, _ = KeyChoice.objects.update_or_create(
         user=user, scheme=scheme, defaults={"keys": dict(keys), "updated_at": now}
     )
-    return kept
+    return choice

@@ -18,7 +18,7 @@ from annotation.models import Item, Project, Role
 from annotation.selectors.adjudication.cases import (
     AdjudicationBoard,
     Case,
-    adjudication_board,
+    adjudication_board_for,
     cases_of,
 )
 from annotation.selectors.adjudication.questions import (
@@ -57,7 +57,7 @@ A_PAGE = 50
 def adjudicate(request: SignedInRequest, project: str) -> HttpResponse:
     """Show what is settled and what waits for a decision."""
     found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
-    board = _board(request, found)
+    board = adjudication_board_for(found, request.user)
     settled = sorted(board.settled, key=lambda case: (-_settled_at(case), case.position))
     page = Paginator(settled, A_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -70,16 +70,6 @@ def adjudicate(request: SignedInRequest, project: str) -> HttpResponse:
         "manages": access.has_role(request.user, found, Role.MANAGER),
     }
     return render(request, "annotation/adjudication/adjudicate.html", context)
-
-
-def _board(request: SignedInRequest, project: Project) -> AdjudicationBoard:
-    """Read the board as it is for the visitor.
-
-    Without settled captions that they may still label, and without the decisions
-    on captions that they labelled.
-    """
-    board = adjudication_board(project).without(unanswered_gold_items(project, request.user))
-    return board.of_others(own_answered_items(project, request.user))
 
 
 def _settled_at(case: Case) -> float:
@@ -115,7 +105,7 @@ def start(request: SignedInRequest, project: str) -> HttpResponse:
     count = gold_accept_unanimous(project=found, by=request.user, now=timezone.now())
     if count:
         messages.success(request, f"Settled, because all agree on them: {_captions(count)}.")
-    waiting = _board(request, found).to_decide
+    waiting = adjudication_board_for(found, request.user).to_decide
     if request.POST.get("then") != "decide" or not waiting:
         return redirect("annotation:adjudicate", found.slug)
     return redirect("annotation:adjudicate-item", found.slug, waiting[0].item)
@@ -153,7 +143,7 @@ def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
     questions = questions_of(case, label_book(found.project), split=split, chosen={})
     choices = choices_in(request.POST.dict(), questions)
     decision = Decision(choices, request.POST.get("seen", ""))
-    board = _board(request, found.project)
+    board = adjudication_board_for(found.project, request.user)
     following = _following(found, board)
     now = timezone.now()
     try:
@@ -202,7 +192,7 @@ def _page(
 ) -> HttpResponse:
     project: Project = found.project
     hidden = unanswered_gold_items(project, request.user)
-    board = _board(request, project)
+    board = adjudication_board_for(project, request.user)
     own = found.pk in own_answered_items(project, request.user)
     case, book = cases_of(project, [found.pk])[0], label_book(project)
     veiled = found.pk in hidden or not (case.ready or case.gold)
@@ -241,8 +231,8 @@ def _page(
     return allow_media_from(request, page, audio_origins(project))
 
 
-def _own_address(told: object) -> str:
+def _own_address(address: object) -> str:
     """An address on this site as it stands, nothing for any other."""
-    if not isinstance(told, str) or not told.startswith("/"):
+    if not isinstance(address, str) or not address.startswith("/"):
         return ""
-    return told if url_has_allowed_host_and_scheme(told, allowed_hosts=None) else ""
+    return address if url_has_allowed_host_and_scheme(address, allowed_hosts=None) else ""

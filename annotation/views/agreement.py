@@ -180,7 +180,6 @@ def _marked(
 
 
 A_PAGE = 50
-Found = list[tuple[Caption, tuple[int, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +205,11 @@ def captions(request: SignedInRequest, project: str) -> HttpResponse:
     agreement_note_shown(project=found, user=request.user, now=timezone.now())
     data = agreement_data_for(found, viewer, answers_in(request))
     cell, book = _cell(request, data, viewer), label_book(found)
-    rows = _rows(data, cell)
+    if cell.pair is None:
+        rows = where_either_said(data.captions, cell.a, cell.b)
+    else:
+        one, other = (person.key for person in cell.pair)
+        rows = where_said(data.captions, one, other, cell.a, cell.b)
     page = Paginator(rows, A_PAGE).get_page(request.GET.get("page"))
     context = {
         "project": found,
@@ -228,26 +231,18 @@ def captions(request: SignedInRequest, project: str) -> HttpResponse:
 
 
 def _cell(request: SignedInRequest, data: AgreementData, viewer: AgreementViewer) -> ConfusionCell:
-    """Read which cell is asked for; one that is none is not found."""
-    pair = None if viewer.blind else _pair(request, data, viewer)
+    """Read which cell is asked for; one that does not exist is not found."""
     a, b = request.GET.get("a", ""), request.GET.get("b", "")
     if a not in data.names or b not in data.names:
         raise Http404
-    return ConfusionCell(a, b, pair)
-
-
-def _pair(request: SignedInRequest, data: AgreementData, viewer: AgreementViewer) -> Pair:
+    if viewer.blind:
+        return ConfusionCell(a, b, None)
     people, pairs = people_in(data, viewer), pairs_of(data.captions)
     try:
-        return chosen_pair(people, pairs, number_in(request, "one"), number_in(request, "other"))
+        pair = chosen_pair(people, pairs, number_in(request, "one"), number_in(request, "other"))
     except NoSuchPair as error:
         raise Http404 from error
-
-
-def _rows(data: AgreementData, cell: ConfusionCell) -> Found:
-    if cell.pair is None:
-        return where_either_said(data.captions, cell.a, cell.b)
-    return where_said(data.captions, cell.pair[0].key, cell.pair[1].key, cell.a, cell.b)
+    return ConfusionCell(a, b, pair)
 
 
 def _query(cell: ConfusionCell, answers: AnswerVersion) -> str:

@@ -11,6 +11,8 @@ from django.db.models import Count, Q, QuerySet
 
 from annotation.agreement.captions import letter_order, word_labels
 from annotation.models import Annotation, Answer, Gold, Item, Lateness, PastGold, Project
+from annotation.selectors.tasks import own_answered_items, unanswered_gold_items
+from leaderboard.models import User
 
 # An annotation as it is read: id, spans, comment, whether it was changed late.
 _Row = tuple[int, list[dict[str, Any]], str, str]
@@ -213,6 +215,16 @@ def adjudication_board(project: Project) -> AdjudicationBoard:
         single=tuple(case for case in unsettled if case.copies == 1 and len(case.votes) == 1),
         waiting=sum(case.copies > 1 and not case.complete for case in unsettled),
     )
+
+
+def adjudication_board_for(project: Project, user: User) -> AdjudicationBoard:
+    """The board as ``user`` may see it.
+
+    Without settled captions that they may still label, and without the decisions on captions
+    that they labelled.
+    """
+    board = adjudication_board(project).without(unanswered_gold_items(project, user))
+    return board.of_others(own_answered_items(project, user))
 
 
 def needs_no_decision(case: Case) -> bool:

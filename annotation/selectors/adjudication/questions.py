@@ -1,7 +1,7 @@
 """A case as questions: which words are in dispute, and what there is to choose from."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from string import ascii_uppercase
 
@@ -68,18 +68,16 @@ def questions_of(
     ``chosen`` has the label chosen before by word; by default what is settled.
     """
     before = _settled(case) if chosen is None else chosen
-    found = []
-    for first, last in _runs(case, before, split=split):
-        found.append(
-            Question(
-                first=first,
-                last=last,
-                text=" ".join(case.words[first : last + 1]),
-                choices=_choices(case, first, book),
-                chosen=before.get(first, ""),
-            )
+    return [
+        Question(
+            first=first,
+            last=last,
+            text=" ".join(case.words[first : last + 1]),
+            choices=_choices(case, first, book),
+            chosen=before.get(first, ""),
         )
-    return found
+        for first, last in _runs(case, before, split=split)
+    ]
 
 
 def _settled(case: Case) -> dict[int, str]:
@@ -123,17 +121,10 @@ def other_labels(case: Case, book: LabelBook) -> list[LabelDisplay]:
     """Every label with the key that chooses it; Shift goes with those that letters take."""
     taken = {letter.lower() for letter in letters_of(case)}
     return [
-        LabelDisplay(
-            label.name,
-            label.title,
-            label.tone,
-            "-"
-            if label.name == OUTSIDE
-            else label.key.upper()
-            if label.key in taken
-            else label.key,
-        )
-        for label in book.labels.values()
+        replace(label, key=label.key.upper() if label.key in taken else label.key)
+        if label.name != OUTSIDE
+        else replace(label, key="-")
+        for label in book.values()
     ]
 
 
@@ -147,9 +138,9 @@ def choices_in(data: Mapping[str, str], questions: Iterable[Question]) -> dict[i
     """
     choices: dict[int, str] = {}
     for question in questions:
-        told = data.get(question.field, "")
-        if told in {"", OTHER}:
-            told = data.get(question.other_field, "")
-        if told:
-            choices |= dict.fromkeys(range(question.first, question.last + 1), told)
+        label = data.get(question.field, "")
+        if label in {"", OTHER}:
+            label = data.get(question.other_field, "")
+        if label:
+            choices |= dict.fromkeys(range(question.first, question.last + 1), label)
     return choices

@@ -9,11 +9,13 @@ from typing import IO, Any
 
 from django.db import transaction
 
+from annotation.agreement.label_sets import LabelMapping
 from annotation.formats import prodigy, table
-from annotation.formats.offsets import spans_on_tokens
+from annotation.formats.offsets import read_spans
 from annotation.formats.records import Record, RecordFault, SkippedLine
 from annotation.models import Annotation, Item, Project, Revision
-from annotation.services.labels import LabelMapping, relabelled_spans
+from annotation.services.answers import LONGEST_COMMENT, revision_of
+from annotation.services.labels import relabelled_spans
 from annotation.services.people import SessionPeople
 from annotation.services.projects import Task, items_add
 from annotation.services.tasks import assignments_for_imported
@@ -23,7 +25,6 @@ from leaderboard.models import User
 AT_ONCE = 500
 # More of them help nobody; how many there were is told.
 MOST_TOLD = 500
-LONGEST_COMMENT = 2000
 # Under this name exports have what is settled.
 GOLD = "gold"
 
@@ -109,7 +110,7 @@ class _ImportBatch:
         self._project, self._sessions, self._rules = project, sessions, rules
         self._report, self._now = report, now
         self._names = frozenset(project.scheme.names)
-        self._found: dict[tuple[int, int], Annotation] = {}
+        self._stored: dict[tuple[int, int], Annotation] = {}
         self._lines: set[tuple[int, str | None]] = set()
         self._new: list[Annotation] = []
 
@@ -124,7 +125,7 @@ class _ImportBatch:
         locked = self._project.items.select_for_update().filter(key__in=keys).order_by("pk")
         items = {item.key: item for item in locked}
         known = Annotation.objects.filter(item__in=items.values())
-        self._found = {(row.item_id, row.user_id): row for row in known}
+        self._stored = {(row.item_id, row.user_id): row for row in known}
         self._lines = {(row.item_id, row.extra.get("line")) for row in known}
         for record, task in zip(usable, tasks, strict=True):
             if record.spans is not None:
@@ -147,11 +148,10 @@ class _ImportBatch:
 
     def _spans(self, record: Record) -> tuple[list[dict[str, Any]], str]:
         """The spans with labels of the scheme, and what a person has to choose."""
-        spans: Sequence[Mapping[str, Any]] = record.spans or ()
-        questions: tuple[str, ...] = ()
+        spans = [dict(span) for span in record.spans or ()]
+        questions: list[str] = []
         if self._rules.mapping is not None:
-            told = relabelled_spans(spans, self._rules.mapping, record.text)
-            spans, questions = told.spans, told.open_questions
+            spans, questions = relabelled_spans(spans, self._rules.mapping, record.text)
         for span in spans:
             if span["label"] not in self._names:
                 raise RecordFault(
@@ -159,7 +159,7 @@ class _ImportBatch:
                     value=span["label"],
                     fix=f"It has: {', '.join(self._project.scheme.names)}.",
                 )
-        return [dict(span) for span in spans], " ".join(questions)
+        return spans, " ".join(questions)
 
     def _annotate(self, item: Item, record: Record) -> None:
         # The same line is the same work, whoever its session was said to be then.
@@ -168,24 +168,25 @@ class _ImportBatch:
             return
         try:
             user = self._sessions.person(record.person)
-            made = self._made(item, user, record)
-            found = self._found.get((item.pk, user.pk))
-            if found is not None:
-                _require_same(found, made)
+            annotation = self._annotation(item, user, record)
+            stored = self._stored.get((item.pk, user.pk))
+            if stored is not None:
+                _require_same(stored, annotation)
                 self._report.unchanged += 1
                 return
         except RecordFault as fault:
             self._report.skip(SkippedLine.because(record.line, fault))
             return
-        self._found[item.pk, user.pk] = made
+        self._stored[item.pk, user.pk] = annotation
         self._lines.add((item.pk, record.source))
-        self._new.append(made)
+        self._new.append(annotation)
 
-    def _made(self, item: Item, user: User, record: Record) -> Annotation:
+    def _annotation(self, item: Item, user: User, record: Record) -> Annotation:
         spans, questions = self._spans(record)
-        same = _same_words(item.tokens, record.tokens)
+        same = _offsets(item.tokens) == _offsets(record.tokens)
         if not same:
-            spans = spans_on_tokens(spans, item.tokens)
+            places = [{key: span[key] for key in ("start", "end", "label")} for span in spans]
+            spans = read_spans(places, item.tokens)
         taken = still_taken(record.taken, spans) if same else []
         self._report.to_settle += bool(questions)
         comment = " ".join(filter(None, (questions, record.comment)))
@@ -197,7 +198,7 @@ class _ImportBatch:
             answer=record.answer,
             flagged=record.flagged or bool(questions),
             comment=comment[:LONGEST_COMMENT],
-            edit=_edit(record),
+            edit=f"import-{hashlib.sha256(record.source.encode()).hexdigest()[:32]}",
             # A line stands for the annotation as long as it has this version.
             extra={
                 "line": record.source,
@@ -216,18 +217,7 @@ class _ImportBatch:
         for row, assignment in zip(self._new, assignments, strict=True):
             row.assignment = assignment
         Annotation.objects.bulk_create(self._new)
-        Revision.objects.bulk_create(
-            Revision(
-                annotation=row,
-                version=row.version,
-                edit=row.edit,
-                spans=row.spans,
-                taken=row.extra.get("taken", []),
-                answer=row.answer,
-                saved_at=row.updated_at,
-            )
-            for row in self._new
-        )
+        Revision.objects.bulk_create(map(revision_of, self._new))
         self._report.annotations += len(self._new)
 
 
@@ -243,20 +233,14 @@ def _require_no_gold(record: Record, project: Project) -> None:
         )
 
 
-def _edit(record: Record) -> str:
-    return f"import-{hashlib.sha256(record.source.encode()).hexdigest()[:32]}"
-
-
-def _require_same(found: Annotation, made: Annotation) -> None:
+def _require_same(stored: Annotation, imported: Annotation) -> None:
     """Raise ``RecordFault`` where someone labelled the caption otherwise already."""
-    if (found.spans, found.answer) != (made.spans, made.answer):
+    if (stored.spans, stored.answer) != (imported.spans, imported.answer):
         raise RecordFault(
-            f"{found.user} has labelled this caption otherwise already, which stays.",
+            f"{stored.user} has labelled this caption otherwise already, which stays.",
             fix="To have both, import into another project.",
         )
 
 
-def _same_words(tokens: Sequence[Mapping[str, Any]], others: Sequence[Mapping[str, Any]]) -> bool:
-    return [(token["start"], token["end"]) for token in tokens] == [
-        (token["start"], token["end"]) for token in others
-    ]
+def _offsets(tokens: Sequence[Mapping[str, Any]]) -> list[tuple[int, int]]:
+    return [(token["start"], token["end"]) for token in tokens]
