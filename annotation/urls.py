@@ -2,8 +2,7 @@
 
 from django.urls import URLPattern, path
 
-from annotation.views import adjudication, agreement, formats, projects, tasks
-from annotation.views.training import detail, overview
+from annotation.views import adjudication, agreement, formats, projects, tasks, training
 
 app_name = "annotation"
 urlpatterns: list[URLPattern] = [
@@ -21,14 +20,18 @@ urlpatterns: list[URLPattern] = [
     path("<slug:project>/guidelines/", tasks.guidelines, name="guidelines"),
     path("<slug:project>/agreement/", agreement.agreement, name="agreement"),
     path("<slug:project>/agreement/captions/", agreement.captions, name="agreement-captions"),
-    path("<slug:project>/models/", overview.models, name="models"),
-    path("<slug:project>/models/amount/", overview.amount, name="models-amount"),
-    path("<slug:project>/models/<int:number>/", detail.training, name="training"),
-    path("<slug:project>/models/<int:number>/progress/", detail.progress, name="training-progress"),
-    path("<slug:project>/models/<int:number>/captions/", detail.captions, name="training-captions"),
-    path("<slug:project>/models/<int:number>/data/", detail.data, name="training-data"),
-    path("<slug:project>/models/<int:number>/cancel/", detail.cancel, name="training-cancel"),
-    path("<slug:project>/models/<int:number>/again/", detail.again, name="training-again"),
+    path("<slug:project>/models/", training.models, name="models"),
+    path("<slug:project>/models/amount/", training.amount, name="models-amount"),
+    path("<slug:project>/models/<int:number>/", training.training, name="training"),
+    path(
+        "<slug:project>/models/<int:number>/progress/", training.progress, name="training-progress"
+    ),
+    path(
+        "<slug:project>/models/<int:number>/captions/", training.captions, name="training-captions"
+    ),
+    path("<slug:project>/models/<int:number>/data/", training.data, name="training-data"),
+    path("<slug:project>/models/<int:number>/cancel/", training.cancel, name="training-cancel"),
+    path("<slug:project>/models/<int:number>/again/", training.again, name="training-again"),
     path("<slug:project>/adjudicate/", adjudication.adjudicate, name="adjudicate"),
     path("<slug:project>/adjudicate/start/", adjudication.start, name="adjudicate-start"),
     path("<slug:project>/adjudicate/single/", adjudication.single, name="adjudicate-single"),

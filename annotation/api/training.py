@@ -19,8 +19,7 @@ from annotation.api.schemas.training import (
 from annotation.file_responses import JSON_LINES, training_data_response
 from annotation.models import Project, Role
 from annotation.selectors.training.material import LabelSource, TrainingSelection
-from annotation.selectors.training.recipes import backbones
-from annotation.selectors.training.runs import answerers_of, name_for, training_rows
+from annotation.selectors.training.runs import answerers_of, backbones, name_for, training_rows
 from annotation.services.projects import ProjectAct
 from annotation.services.training.start import MaterialRefused, TrainingOptions, training_start
 from annotation.services.training.states import NothingToDo, training_cancel, training_retry

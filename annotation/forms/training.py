@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from annotation.models import Project
 from annotation.selectors.training.material import LabelSource, TrainingSelection
-from annotation.selectors.training.recipes import METHODS, backbones
+from annotation.selectors.training.runs import METHODS, backbones
 from annotation.services.training.start import MOST_BATCH, MOST_EPOCHS, TrainingOptions
 
 # As identities in signatures have it (``leaderboard.selectors.labellers``).

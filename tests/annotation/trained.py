@@ -1,5 +1,6 @@
 """Trainings that are done, without having computed them, and captions to learn from."""
 
+from dataclasses import asdict
 from typing import Any
 
 from annotation.models import Item, Project, RunState, TrainingRun
@@ -77,7 +78,7 @@ def make_training(
             "number": last + 1,
             "name": options.name,
             "chosen": {"source": "gold", "people": [], "leave_flagged": True, "projects": []},
-            "options": options.to_json(),
+            "options": asdict(options),
             "data": training_data_keep([LabelledSet(project.scheme.slug, labels)], now=NOW),
             "state": state,
             "report": some_report(labels, errors or []) if done else {},

@@ -8,8 +8,12 @@ from pydantic import Field
 
 from annotation.models import TrainingRun
 from annotation.selectors.training.material import LabelSource
-from annotation.selectors.training.recipes import backbone_title, command_of
-from annotation.selectors.training.runs import project_scores, run_progress
+from annotation.selectors.training.runs import (
+    backbone_title,
+    command_of,
+    project_scores,
+    run_progress,
+)
 from annotation.services.training.start import MOST_BATCH, MOST_EPOCHS
 
 _MOST = 2**31 - 1

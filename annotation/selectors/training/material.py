@@ -168,10 +168,10 @@ def _records(project: Project, chosen: TrainingSelection, name: str) -> Iterator
     gold = chosen.source == LabelSource.GOLD
     rows = _rows(project, chosen)
     suggested = _taken(project, "item" if gold else "pk")
-    told = rows.values_list(
+    values = rows.values_list(
         "item__text", "item__meta", "item__tokens", "spans", "item" if gold else "pk"
     )
-    for text, meta, tokens, spans, key in told.iterator(AT_ONCE):
+    for text, meta, tokens, spans, key in values.iterator(AT_ONCE):
         taken = still_taken(suggested.get(key, ()), spans)
         record = {
             "set": name,

@@ -71,9 +71,9 @@ class FigureRow:
 
 @dataclass(frozen=True, slots=True)
 class TrainingReport:
-    """A training's report over the project's inventory; ``told`` is all of it."""
+    """A training's report over the project's inventory; ``stored`` is all of it."""
 
-    told: dict[str, Any]
+    stored: dict[str, Any]
     own: dict[str, Any]
     folds: dict[str, Any] | None
 
@@ -95,23 +95,23 @@ class TrainingReport:
     @property
     def curve(self) -> list[dict[str, Any]]:
         """F1 by the number of captions learned from; empty where not asked for."""
-        return list(self.told.get("curve") or [])
+        return list(self.stored.get("curve") or [])
 
     @property
     def comparison(self) -> dict[str, Any]:
         """The labeller in use on the same captions."""
-        return dict(self.told.get("comparison") or {})
+        return dict(self.stored.get("comparison") or {})
 
     @property
     def others(self) -> list[tuple[str, dict[str, Any]]]:
         """What was measured of inventories that helped, by name."""
-        return [row for row in self.told["inventories"].items() if row[1] is not self.own]
+        return [row for row in self.stored["inventories"].items() if row[1] is not self.own]
 
     @property
     def per_label(self) -> list[LabelRow]:
         """Each label that people or the labeller gave, in the order of the inventory."""
-        told: dict[str, Any] = self.own["labels"]
-        return [LabelRow(name, **told[name]) for name in self.labels if name in told]
+        scores: dict[str, Any] = self.own["labels"]
+        return [LabelRow(name, **scores[name]) for name in self.labels if name in scores]
 
     @property
     def figures(self) -> list[FigureRow]:
@@ -141,12 +141,12 @@ class TrainingReport:
 
 def training_report(run: TrainingRun) -> TrainingReport | None:
     """The report of a training that is done."""
-    told: dict[str, Any] = run.report
-    own = (told.get("inventories") or {}).get(run.project.scheme.slug)
+    stored: dict[str, Any] = run.report
+    own = (stored.get("inventories") or {}).get(run.project.scheme.slug)
     if own is None:
         return None
-    folds = (told.get("folds") or {}).get(run.project.scheme.slug)
-    return TrainingReport(told, own, folds)
+    folds = (stored.get("folds") or {}).get(run.project.scheme.slug)
+    return TrainingReport(stored, own, folds)
 
 
 def errors_between(report: TrainingReport, given: str, found: str) -> list[dict[str, Any]]:
@@ -294,14 +294,14 @@ def curve_summary(report: TrainingReport) -> str:
     last = points[-1]
     half = min(points, key=lambda point: abs(2 * point["captions"] - last["captions"]))
     gain = last["micro"] - half["micro"]
-    told = (
+    gained = (
         f"From {half['captions']:,} to {last['captions']:,} captions F1 went from "
         f"{half['micro']:.3f} to {last['micro']:.3f}."
     )
     judged = f"It is measured on {report.own['captions']:,} held-out captions, one draw of them."
     if gain < HARDLY:
-        return f"{told} More captions of the same kind would bring little. {judged}"
+        return f"{gained} More captions of the same kind would bring little. {judged}"
     return (
-        f"{told} A doubling usually brings less than the one before, so {last['captions']:,} "
+        f"{gained} A doubling usually brings less than the one before, so {last['captions']:,} "
         f"captions more would probably bring less than {gain:.3f}. {judged}"
     )

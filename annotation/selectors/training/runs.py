@@ -1,11 +1,18 @@
-"""Trainings of a project as its pages and the API show them."""
+"""Trainings of a project as its pages and the API show them: progress, and how they are made."""
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
+
 from annotation.models import Annotation, Answer, Gold, Project, RunState, TrainingRun
+from annotation.selectors.training.material import LabelSource
+from scoring.captions.faults import count_of
+from scoring.errors import ScoringError
 
 OVER = (RunState.DONE, RunState.FAILED, RunState.CANCELLED)
 MAIN_STAGE = "Training"
@@ -41,12 +48,12 @@ class RunProgress:
 
     @property
     def several(self) -> bool:
-        """Whether more than the training itself was told of."""
+        """Whether there are epochs of other stages than the training itself."""
         return len({row.stage for row in self.rows}) > 1
 
     @property
     def latest(self) -> EpochRow | None:
-        """The epoch that was told of last."""
+        """The last epoch that ended."""
         return self.rows[-1] if self.rows else None
 
     @property
@@ -56,29 +63,29 @@ class RunProgress:
 
 
 def run_progress(run: TrainingRun) -> RunProgress:
-    """Read what a training has told."""
-    told: dict[str, Any] = run.told
-    total = int(told.get("total") or 0)
+    """How far a training is, by the notes of its worker."""
+    notes: dict[str, Any] = run.told
+    total = int(notes.get("total") or 0)
     return RunProgress(
         state=RunState(run.state),
-        stage=str(told.get("stage", "")),
-        epoch=int(told.get("epoch") or 0),
-        epochs=int(told.get("epochs") or 0),
-        share=min(1.0, int(told.get("done") or 0) / total) if total else None,
-        rows=tuple(_row(row) for row in told.get("rows", []) if row.get("ended")),
+        stage=str(notes.get("stage", "")),
+        epoch=int(notes.get("epoch") or 0),
+        epochs=int(notes.get("epochs") or 0),
+        share=min(1.0, int(notes.get("done") or 0) / total) if total else None,
+        rows=tuple(
+            EpochRow(row["stage"], row["epoch"], row["epochs"], row["loss"], row["f1"])
+            for row in notes.get("rows", [])
+            if row.get("ended")
+        ),
         stopping=run.state == RunState.RUNNING and run.cancel_asked_at is not None,
     )
-
-
-def _row(told: dict[str, Any]) -> EpochRow:
-    return EpochRow(told["stage"], told["epoch"], told["epochs"], told["loss"], told["f1"])
 
 
 def project_scores(run: TrainingRun) -> dict[str, Any] | None:
     """Scores on held-out captions by the project's inventory, None before they are measured."""
     report: dict[str, Any] = run.report
-    found: dict[str, Any] | None = (report.get("inventories") or {}).get(run.project.scheme.slug)
-    return found
+    scores: dict[str, Any] | None = (report.get("inventories") or {}).get(run.project.scheme.slug)
+    return scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +110,8 @@ def training_rows(project: Project) -> list[TrainingRow]:
     for run in runs.order_by("-number"):
         run.project = project
         scores = project_scores(run)
-        told = [row.f1 for row in run_progress(run).rows if row.f1 is not None]
-        rows.append(TrainingRow(run, scores["micro"] if scores else None, max(told, default=None)))
+        f1s = [row.f1 for row in run_progress(run).rows if row.f1 is not None]
+        rows.append(TrainingRow(run, scores["micro"] if scores else None, max(f1s, default=None)))
     return rows
 
 
@@ -130,3 +137,136 @@ def name_for(project: Project) -> str:
     """Propose a name for the labeller of the next training."""
     last = TrainingRun.objects.filter(project=project).order_by("-number").first()
     return f"{project.slug[:50]}-{(last.number if last else 0) + 1}"
+
+
+METHODS = {
+    "lora": "LoRA: small updates of every layer",
+    "head": "Head only: fastest, least exact",
+    "full": "Full: every weight",
+}
+
+
+def selection_summary(run: TrainingRun, *, named: bool, known: Collection[int]) -> str:
+    """Which labels were learned from, and whose where names may be shown.
+
+    ``known`` are the projects, by id, whose names may be shown.
+    """
+    chosen: dict[str, Any] = run.chosen
+    gold = chosen["source"] == LabelSource.GOLD
+    labels = "What is settled" if gold else _accepted(run, chosen["people"], named)
+    flagged = ", without what was flagged" if chosen["leave_flagged"] else ""
+    return f"{labels}{flagged}{_helped(chosen['projects'], known)}"
+
+
+def _helped(projects: list[int], known: Collection[int]) -> str:
+    """Name the projects that helped, and count those whose names are not for the reader."""
+    named = Project.objects.filter(pk__in=set(projects) & set(known)).order_by("name")
+    names = list(named.values_list("name", flat=True))
+    if len(names) < len(projects):
+        names.append(count_of(len(projects) - len(names), "other project"))
+    return f"; helped by {', '.join(names)}" if names else ""
+
+
+def _accepted(run: TrainingRun, people: list[int], named: bool) -> str:
+    if not people:
+        return "Accepted answers of everyone"
+    if not named:
+        return "Accepted answers of " + (f"{len(people)} people" if people[1:] else "one person")
+    names = dict(answerers_of(run.project))
+    return "Accepted answers of " + ", ".join(names.get(pk, "someone who left") for pk in people)
+
+
+def option_rows(run: TrainingRun) -> list[tuple[str, str]]:
+    """List how a training goes; once it has a report, with every value of its recipe."""
+    options: dict[str, Any] = run.options
+    recipe: dict[str, Any] = run.report.get("recipe") or {}
+    encoder = run.report.get("encoder") or Path(options["backbone"]).name or "the packaged one"
+    measured = [f"{options['held_out']:.0%} held out"]
+    measured += [f"{options['folds']} folds"] * bool(options["folds"])
+    measured += ["learning curve"] * options["curve"]
+    rows = [
+        ("Method", METHODS.get(options["method"], options["method"])),
+        ("Encoder", str(encoder)),
+        ("Measured by", ", ".join(measured)),
+    ]
+    rate = "head_rate" if options["method"] == "head" else "rate"
+    values: dict[str, float | None] = {
+        "Epochs": recipe.get("epochs", options["epochs"]),
+        "Learning rate": recipe.get(rate, options["rate"]),
+        "Captions at once": options["batch"],
+        "Seed": options["seed"],
+    }
+    rows += [(name, "as usual" if value is None else str(value)) for name, value in values.items()]
+    more = {key: recipe[key] for key in _MORE if key in recipe}
+    if more:
+        rows.append(("The rest of the recipe", ", ".join(f"{k} {v:g}" for k, v in more.items())))
+    if options["learn_all"]:
+        learned = (run.report.get("captions") or {}).get("written")
+        captions = count_of(learned, "caption") if learned else "all captions"
+        rows.append(("In the end learns from", captions))
+    return rows
+
+
+_MORE = ("head_rate", "warm_up", "decay", "rank", "alpha", "dropout", "hidden")
+
+
+def command_of(run: TrainingRun) -> str:
+    """The command that trains the same from the downloaded captions."""
+    options: dict[str, Any] = run.options
+    parts = ["python", "-m", "scoring", "train", "descriptors"]
+    parts += [f"{run.project.slug}-training-{run.number}.jsonl", "--out", run.name]
+    values = {
+        "name": run.name,
+        "method": options["method"],
+        "backbone": backbone_title(options["backbone"]),
+        "epochs": options["epochs"],
+        "head-rate" if options["method"] == "head" else "rate": options["rate"],
+        "batch": options["batch"],
+        "seed": options["seed"],
+        "held-out": f"{options['held_out']:g}",
+        "folds": options["folds"] or None,
+    }
+    for name, value in values.items():
+        if value not in (None, ""):
+            parts += [f"--{name}", str(value)]
+    parts += ["--curve"] * options["curve"] + ["--keep-held-out"] * (not options["learn_all"])
+    return shlex.join(parts)
+
+
+class BackboneGone(ScoringError):
+    """A training asks for an encoder that this installation does not offer any more."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(
+            f"The encoder {name!r} is not offered on this site any more. Start a new training with "
+            "another one."
+        )
+
+
+def backbones() -> dict[str, str]:
+    """Configured encoders by name: a folder by its own name, the second of two alike with -2."""
+    encoders: dict[str, str] = {}
+    for setting in settings.BACKBONES:
+        name = Path(setting).name or setting if Path(setting).is_absolute() else setting
+        number = 1
+        while (free := name if number == 1 else f"{name}-{number}") in encoders:
+            number += 1
+        encoders[free] = setting
+    return encoders
+
+
+def configured_backbone(name: str) -> str:
+    """The encoder that is configured under a name; raises ``BackboneGone``."""
+    if not name:
+        return ""
+    offered = backbones()
+    # Trainings of earlier versions stored the setting itself.
+    setting = offered.get(name, name if name in offered.values() else None)
+    if setting is None:
+        raise BackboneGone(Path(name).name)
+    return setting
+
+
+def backbone_title(name: str) -> str:
+    """The name of an encoder without the folders of this server."""
+    return Path(name).name if Path(name).is_absolute() else name

@@ -4,7 +4,6 @@ What is written stands in one transaction that checks the claim: a training that
 taken over or cancelled registers nothing, and what is registered was written whole.
 """
 
-import gzip
 import logging
 import shutil
 import traceback
@@ -18,18 +17,17 @@ from django.db import close_old_connections, connection, transaction
 from django.utils import timezone
 
 from annotation.models import RunState, TrainingRun
-from annotation.selectors.training.recipes import configured_backbone
+from annotation.selectors.training.runs import configured_backbone
 from annotation.services.training import reports
 from annotation.services.training.progress import CancelAsked, TrainingProgress, TurnOver
-from annotation.services.training.reports import storable_report
 from annotation.services.training.states import (
     TrainingClaim,
     TrainingFailure,
     training_claim,
     training_fail,
     training_give_way,
+    training_notify,
     training_stop,
-    training_tell,
     update_or_lose,
 )
 from leaderboard.lease_heartbeat import LeaseLost, TimeLimitExceeded
@@ -39,16 +37,20 @@ from leaderboard.web.redaction import without_paths
 from scoring.errors import ScoringError
 
 if TYPE_CHECKING:
-    from scoring.train.descriptors import LabelSet, TrainingPlan
+    from scoring.train.descriptors import TrainingPlan
 
 logger = logging.getLogger(__name__)
 
-# How long what was computed of a training that did not end well is kept for another try.
-KEPT = timedelta(days=7)
+# How long what was computed of a training that did not end well is stored for another try.
+STORED_FOR = timedelta(days=7)
+TOO_LONG = (
+    "Choose fewer epochs, no folds and no learning curve, or another method, and start a new "
+    "training. Trying again goes on from where it stopped."
+)
 
 
 def training_attempt(*, run_id: int, token: int) -> None:
-    """TrainingClaim a training and go on with it for a turn; do nothing if it is taken."""
+    """Claim a training and go on with it for a turn; do nothing if it is taken."""
     claim = training_claim(run_id=run_id, token=token, now=timezone.now(), lease=settings.LEASE)
     if claim is None:
         return
@@ -73,11 +75,16 @@ def _attempt(run: TrainingRun, claim: TrainingClaim, progress: TrainingProgress)
     except LeaseLost:
         logger.warning("Training %s was taken over by another attempt", run.pk)
     except TurnOver:
-        _ended(partial(training_give_way, claim=claim, told=progress.to_json(), now=timezone.now()))
+        _ended(
+            partial(training_give_way, claim=claim, notes=progress.to_json(), now=timezone.now())
+        )
     except CancelAsked:
-        _ended(partial(training_stop, claim=claim, told=progress.to_json(), now=timezone.now()))
+        _ended(partial(training_stop, claim=claim, notes=progress.to_json(), now=timezone.now()))
     except TimeLimitExceeded:
-        _fail(claim, _too_long())
+        hours = settings.TRAINING_LIMIT.total_seconds() / 3600
+        _fail(
+            claim, TrainingFailure(f"Computed longer than the limit of {hours:g} hours.", TOO_LONG)
+        )
     except ScoringError as error:
         advice = str(getattr(error, "advice", ""))
         _fail(claim, TrainingFailure(str(error), advice, detail=traceback.format_exc()))
@@ -86,15 +93,6 @@ def _attempt(run: TrainingRun, claim: TrainingClaim, progress: TrainingProgress)
         # The text of an unexpected error may hold a caption.
         reason = f"Unexpected error ({type(error).__name__})."
         _fail(claim, TrainingFailure(reason, detail=traceback.format_exc(), final=False))
-
-
-def _too_long() -> TrainingFailure:
-    hours = settings.TRAINING_LIMIT.total_seconds() / 3600
-    return TrainingFailure(
-        f"Computed longer than the limit of {hours:g} hours.",
-        "Choose fewer epochs, no folds and no learning curve, or another method, and start a "
-        "new training. Trying again goes on from where it stopped.",
-    )
 
 
 def _ended(write: "partial[None]") -> None:
@@ -107,13 +105,13 @@ def _ended(write: "partial[None]") -> None:
 
 def _fail(claim: TrainingClaim, failure: TrainingFailure) -> None:
     _renew_connection()
-    told = TrainingFailure(
+    stored = TrainingFailure(
         without_paths(_storable(failure.reason)),
         without_paths(_storable(failure.advice)),
         _storable(failure.detail[-8000:]),
         failure.final,
     )
-    training_fail(claim=claim, failure=told, now=timezone.now())
+    training_fail(claim=claim, failure=stored, now=timezone.now())
 
 
 def _renew_connection() -> None:
@@ -127,14 +125,6 @@ def _storable(text: str) -> str:
     return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode()
 
 
-def sets_of(run: TrainingRun) -> "list[LabelSet]":
-    """Read the captions that a training learns from."""
-    from scoring.train.descriptors import jsonl_sets
-
-    text = gzip.decompress(bytes(run.data.content)).decode()
-    return jsonl_sets(text.split("\n"))
-
-
 def plan_of(run: TrainingRun) -> "TrainingPlan":
     """Turn a training's options into the plan that the command line takes as well.
 
@@ -142,23 +132,23 @@ def plan_of(run: TrainingRun) -> "TrainingPlan":
     """
     from scoring.train.descriptors import TrainingPlan, default_recipe
 
-    told: dict[str, Any] = run.options
-    rate = "head_rate" if told["method"] == "head" else "rate"
-    given = {"epochs": told["epochs"], rate: told["rate"]}
+    options: dict[str, Any] = run.options
+    rate = "head_rate" if options["method"] == "head" else "rate"
+    chosen = {"epochs": options["epochs"], rate: options["rate"]}
     recipe = default_recipe(
-        told["method"],
-        configured_backbone(told["backbone"]),
-        name=told["name"],
-        seed=told["seed"],
-        batch=told["batch"],
-        **{name: value for name, value in given.items() if value is not None},
+        options["method"],
+        configured_backbone(options["backbone"]),
+        name=options["name"],
+        seed=options["seed"],
+        batch=options["batch"],
+        **{name: value for name, value in chosen.items() if value is not None},
     )
     return TrainingPlan(
         recipe,
-        held_out=told["held_out"],
-        folds=told["folds"],
-        curve=told["curve"],
-        learn_all=told["learn_all"],
+        held_out=options["held_out"],
+        folds=options["folds"],
+        curve=options["curve"],
+        learn_all=options["learn_all"],
     )
 
 
@@ -167,23 +157,25 @@ def _train(run: TrainingRun, progress: TrainingProgress) -> dict[str, Any]:
 
     place = folder_of(run)
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    found = run_training(
-        sets_of(run),
+    report = run_training(
+        reports.sets_of(run),
         plan_of(run),
         place / "labeller",
         work=place / "work",
         on_progress=progress.note,
         environment=TrainingEnvironment(device=settings.SCORING_DEVICE),
     )
-    return report_json(found)
+    return report_json(report)
 
 
 def _finish(
-    run: TrainingRun, claim: TrainingClaim, told: dict[str, Any], progress: TrainingProgress
+    run: TrainingRun, claim: TrainingClaim, measured: dict[str, Any], progress: TrainingProgress
 ) -> None:
     """Keep report and labeller with the run's final state, or nothing of them."""
-    report = storable_report(told, own=run.project.scheme.slug)
-    report["comparison"] = reports.comparison_with_labeller_in_use(run, sets_of(run), plan_of(run))
+    report = reports.storable_report(measured, own=run.project.scheme.slug)
+    report["comparison"] = reports.comparison_with_labeller_in_use(
+        run, reports.sets_of(run), plan_of(run)
+    )
     _register(run, claim, report, progress.to_json(), timezone.now())
     shutil.rmtree(folder_of(run), ignore_errors=True)
 
@@ -193,7 +185,7 @@ def _register(
     run: TrainingRun,
     claim: TrainingClaim,
     report: dict[str, Any],
-    told: dict[str, Any],
+    notes: dict[str, Any],
     now: datetime,
 ) -> None:
     # First, since it locks the row and checks the claim.
@@ -201,7 +193,7 @@ def _register(
         claim,
         state=RunState.DONE,
         report=report,
-        told=told,
+        told=notes,
         reason="",
         advice="",
         detail="",
@@ -223,7 +215,7 @@ def _register(
         now=now,
     )
     TrainingRun.objects.filter(pk=run.pk).update(labeller=labeller)
-    training_tell(run_id=run.pk, now=now)
+    training_notify(run_id=run.pk, now=now)
 
 
 def folder_of(run: TrainingRun) -> Path:
@@ -235,8 +227,8 @@ def _tidy() -> None:
     """Delete what trainings left on this machine that nobody will try again."""
     place = Path(settings.TRAININGS_DIR)
     numbers = [int(path.name) for path in place.glob("*") if path.name.isdigit()]
-    over = timezone.now() - KEPT
+    over = timezone.now() - STORED_FOR
     known = TrainingRun.objects.filter(pk__in=numbers).exclude(state=RunState.DONE)
-    kept = set(known.exclude(finished_at__lt=over).values_list("pk", flat=True))
-    for number in set(numbers) - kept:
+    wanted = set(known.exclude(finished_at__lt=over).values_list("pk", flat=True))
+    for number in set(numbers) - wanted:
         shutil.rmtree(place / str(number), ignore_errors=True)

@@ -120,7 +120,7 @@ class TrainingProgress:
     def _write(self, now: datetime) -> None:
         notes = self.to_json() if self._news else None
         try:
-            cancelled = training_beat(claim=self._claim, told=notes, now=now, lease=self._lease)
+            cancelled = training_beat(claim=self._claim, notes=notes, now=now, lease=self._lease)
         except AnyDatabaseError:
             self._news = True
             raise

@@ -1,4 +1,4 @@
-"""A new labeller beside the one in use, on the captions that were held out from the new one."""
+"""The report of a training: as it is stored, and compared with the labeller in use."""
 
 import gzip
 from collections.abc import Collection, Sequence
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from django.conf import settings
 
 from annotation.models import Project, TrainingRun
-from annotation.selectors.training.recipes import backbone_title
+from annotation.selectors.training.runs import backbone_title
 from leaderboard.models import Labeller
 from leaderboard.selectors.labellers.files import shipped_identity
 from leaderboard.selectors.labellers.use import identity_in_use, labeller_path_in_use
@@ -17,6 +17,13 @@ from scoring.errors import ScoringError
 
 if TYPE_CHECKING:
     from scoring.train.descriptors import AnnotatedCaption, LabelSet, TrainingPlan
+
+
+def sets_of(run: TrainingRun) -> "list[LabelSet]":
+    """Read the captions that a training learns from."""
+    from scoring.train.descriptors import jsonl_sets
+
+    return jsonl_sets(gzip.decompress(bytes(run.data.content)).decode().split("\n"))
 
 
 def comparison_with_labeller_in_use(
@@ -34,27 +41,29 @@ def comparison_with_labeller_in_use(
 
     try:
         identity = identity_in_use()
-        found = find_labeller(labeller_path_in_use())
+        labeller = find_labeller(labeller_path_in_use())
     except ScoringError as error:
         return {"identity": "", "reason": without_paths(str(error))}
     own = sets[0]
-    if set(found.labels) != set(own.labels):
+    if set(labeller.labels) != set(own.labels):
         reason = "It knows other labels than this project."
         return {"identity": identity, "reason": reason}
     judged = held_out_split(sets, plan.held_out, plan.recipe.seed).judged[0].captions
     try:
-        said = _labels(found, judged)
+        labels = _labels(labeller, judged)
     except ScoringError as error:
         return {"identity": identity, "reason": without_paths(str(error))}
     known = _learned_from(identity, run.project)
-    told: dict[str, Any] = {"identity": identity, "scores": _scores(judged, said), "seen": None}
+    comparison: dict[str, Any] = {"identity": identity, "scores": _scores(judged, labels)}
+    comparison["seen"] = None
     if known is None:
-        return told
-    rest = [pair for pair in zip(judged, said, strict=True) if caption_digest(pair[0]) not in known]
-    told["seen"] = len(judged) - len(rest)
-    if rest and told["seen"]:
-        told["unseen"] = _scores([one for one, _ in rest], [labels for _, labels in rest])
-    return told
+        return comparison
+    pairs = zip(judged, labels, strict=True)
+    unseen = [pair for pair in pairs if caption_digest(pair[0]) not in known]
+    comparison["seen"] = len(judged) - len(unseen)
+    if unseen and comparison["seen"]:
+        comparison["unseen"] = _scores([pair[0] for pair in unseen], [pair[1] for pair in unseen])
+    return comparison
 
 
 def _labels(labeller: Any, captions: "Sequence[AnnotatedCaption]") -> list[tuple[str, ...]]:
@@ -66,18 +75,13 @@ def _labels(labeller: Any, captions: "Sequence[AnnotatedCaption]") -> list[tuple
 
 
 def _scores(
-    given: "Sequence[AnnotatedCaption]", found: Sequence[tuple[str, ...]]
+    captions: "Sequence[AnnotatedCaption]", labels: Sequence[tuple[str, ...]]
 ) -> dict[str, Any]:
     from scoring.train.descriptors import token_agreement
 
-    told = token_agreement([caption.labels for caption in given], found)
-    return {
-        "micro": told.micro,
-        "weighted": told.weighted,
-        "accuracy": told.accuracy,
-        "span": told.span,
-        "captions": told.captions,
-    }
+    agreement = token_agreement([caption.labels for caption in captions], labels)
+    names = ("micro", "weighted", "accuracy", "span", "captions")
+    return {name: getattr(agreement, name) for name in names}
 
 
 def _learned_from(identity: str, project: Project) -> Collection[str] | None:
@@ -86,7 +90,6 @@ def _learned_from(identity: str, project: Project) -> Collection[str] | None:
     None where that is unknown, or of another project: who brings captions here could find
     out by the count which of them are there, and hidden references may be.
     """
-    from scoring.train.descriptors import jsonl_sets
     from scoring.train.descriptors.data_split import held_out_split
     from scoring.train.descriptors.labelled_captions import (
         caption_digests,
@@ -96,16 +99,16 @@ def _learned_from(identity: str, project: Project) -> Collection[str] | None:
     if identity == shipped_identity():
         return digests_learned_by_shipped()
     runs = TrainingRun.objects.select_related("data").filter(project=project)
-    made = runs.filter(labeller__identity=identity).first()
+    trained = runs.filter(labeller__identity=identity).first()
     # Uploaded, but made from captions that were downloaded here: then perhaps from all.
-    kept = Labeller.objects.filter(identity=identity).exclude(data_hash="").first()
-    same = runs.filter(report__data_hash=kept.data_hash).first() if kept and not made else None
-    found = made or same
-    if found is None:
+    labeller = Labeller.objects.filter(identity=identity).exclude(data_hash="").first()
+    by_data = runs.filter(report__data_hash=labeller.data_hash) if labeller else runs.none()
+    run = trained or by_data.first()
+    if run is None:
         return None
-    sets = jsonl_sets(gzip.decompress(bytes(found.data.content)).decode().split("\n"))
-    options: dict[str, Any] = found.options
-    if made is not None and not options["learn_all"]:
+    sets = sets_of(run)
+    options: dict[str, Any] = run.options
+    if trained is not None and not options["learn_all"]:
         sets = held_out_split(sets, options["held_out"], options["seed"]).learned
     return set(caption_digests(sets))
 
@@ -116,23 +119,23 @@ def storable_report(report: dict[str, Any], *, own: str) -> dict[str, Any]:
     Captions of projects that only helped are left out: who reads this project's report
     may not read theirs. So is the folder of the backbone on this server.
     """
-    found: dict[str, Any] = _finite(report)
+    stored: dict[str, Any] = _finite(report)
     for part in ("inventories", "folds"):
-        for name, told in (found.get(part) or {}).items():
-            if name != own and isinstance(told, dict):
-                told["errors"] = []
-    recipe = found.get("recipe") or {}
+        for name, scores in (stored.get(part) or {}).items():
+            if name != own and isinstance(scores, dict):
+                scores["errors"] = []
+    recipe = stored.get("recipe") or {}
     if "backbone" in recipe:
         recipe["backbone"] = backbone_title(str(recipe["backbone"]))
-    return found
+    return stored
 
 
 def _finite(value: Any) -> Any:
-    """Put nothing in the place of numbers that are not finite, at any depth."""
+    """Replace numbers that are not finite by None, at any depth."""
     if isinstance(value, float):
         return value if isfinite(value) else None
     if isinstance(value, dict):
-        return {str(key): _finite(one) for key, one in value.items()}
+        return {str(key): _finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(one) for one in value]
+        return [_finite(item) for item in value]
     return value

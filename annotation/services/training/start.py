@@ -5,7 +5,6 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
-from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -59,11 +58,11 @@ class TooFewCaptions(MaterialRefused):
 class TrainingOptions:
     """How a training goes.
 
-    ``backbone`` is "" for the packaged encoder; ``epochs`` and ``rate`` None: as usual for the
-    method.
-    ``held_out`` is the share of captions that are not learned from and judged; ``folds``
-    0: no cross-validation. ``learn_all``: once it is measured, a labeller that learned
-    from all captions is made. ``name`` is the labeller's, as signatures have it.
+    ``TrainingRun.options`` stores them. ``backbone`` is "" for the packaged encoder; ``epochs``
+    and ``rate`` None: as usual for the method. ``held_out`` is the share of captions that are
+    judged and not learned from; ``folds`` 0: no cross-validation. ``learn_all``: once it is
+    measured, a labeller that learned from all captions is made. ``name`` is the labeller's, as
+    signatures have it.
     """
 
     name: str
@@ -77,10 +76,6 @@ class TrainingOptions:
     folds: int = 0
     curve: bool = False
     learn_all: bool = False
-
-    def to_json(self) -> dict[str, Any]:
-        """The options as ``TrainingRun.options`` stores them."""
-        return asdict(self)
 
 
 def check_count(project: Project, chosen: TrainingSelection) -> None:
@@ -112,7 +107,7 @@ def training_start(
         number=(last or 0) + 1,
         name=options.name,
         chosen=chosen.to_json(),
-        options=options.to_json(),
+        options=asdict(options),
         data=training_data_keep(sets, now=act.now),
         started_by=act.actor,
         created_at=act.now,

@@ -75,20 +75,20 @@ def training_claim(
 
 
 def training_beat(
-    *, claim: TrainingClaim, told: dict[str, Any] | None, now: datetime, lease: timedelta
+    *, claim: TrainingClaim, notes: dict[str, Any] | None, now: datetime, lease: timedelta
 ) -> bool:
-    """Extend the lease and note what is told; say whether someone asks to cancel.
+    """Extend the lease and store the notes; return whether someone asked to cancel.
 
     Raises ``LeaseLost``.
     """
-    changes: dict[str, Any] = {} if told is None else {"told": told}
+    changes: dict[str, Any] = {} if notes is None else {"told": notes}
     update_or_lose(claim, lease_expires_at=now + lease, **changes)
     asked = TrainingRun.objects.filter(pk=claim.run_id, cancel_asked_at__isnull=False)
     return asked.exists()
 
 
 @transaction.atomic
-def training_give_way(*, claim: TrainingClaim, told: dict[str, Any], now: datetime) -> None:
+def training_give_way(*, claim: TrainingClaim, notes: dict[str, Any], now: datetime) -> None:
     """Wait for the next turn; what was computed is kept. Raises ``LeaseLost``."""
     update_or_lose(
         claim,
@@ -96,7 +96,7 @@ def training_give_way(*, claim: TrainingClaim, told: dict[str, Any], now: dateti
         attempts=0,  # an epoch was finished: what went wrong before is over
         lease_expires_at=None,
         enqueued_at=None,
-        told=told,
+        told=notes,
     )
     _cancel_asked(claim.run_id, now)
 
@@ -108,22 +108,22 @@ def _cancel_asked(run_id: int, now: datetime) -> None:
 
 
 def _end(run_id: int, still: Q, now: datetime, **changes: Any) -> None:
-    """End a training of which ``still`` holds, and tell who started it.
+    """End a training of which ``still`` holds, and send the notice to whoever started it.
 
-    Goes within a transaction. Whoever writes the end tells it, so it is told once.
+    Goes within a transaction: whoever writes the end sends the notice, so it is sent once.
     """
     row = TrainingRun.objects.filter(still, pk=run_id)
     if row.update(finished_at=now, lease_expires_at=None, **changes):
-        training_tell(run_id=run_id, now=now)
+        training_notify(run_id=run_id, now=now)
 
 
 @transaction.atomic
-def training_stop(*, claim: TrainingClaim, told: dict[str, Any], now: datetime) -> None:
-    """End a training that someone cancelled; what was told of it stays. Raises ``LeaseLost``."""
+def training_stop(*, claim: TrainingClaim, notes: dict[str, Any], now: datetime) -> None:
+    """End a training that someone cancelled; its notes stay. Raises ``LeaseLost``."""
     update_or_lose(
-        claim, state=RunState.CANCELLED, finished_at=now, lease_expires_at=None, told=told
+        claim, state=RunState.CANCELLED, finished_at=now, lease_expires_at=None, told=notes
     )
-    training_tell(run_id=claim.run_id, now=now)
+    training_notify(run_id=claim.run_id, now=now)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +185,7 @@ def training_retry(*, run: TrainingRun, act: ProjectAct) -> None:
     row = TrainingRun.objects.select_for_update().get(pk=run.pk)
     if row.state not in (RunState.FAILED, RunState.CANCELLED):
         raise NothingToDo("This training did not fail. Start another one.")
-    told: dict[str, Any] = row.told
+    notes: dict[str, Any] = row.told
     TrainingRun.objects.filter(pk=run.pk).update(
         state=RunState.WAITING,
         attempts=0,
@@ -196,7 +196,7 @@ def training_retry(*, run: TrainingRun, act: ProjectAct) -> None:
         reason="",
         advice="",
         detail="",
-        told={**told, "spent": 0},
+        told={**notes, "spent": 0},
     )
     act.note("train-again", run.project, number=run.number)
 
@@ -257,7 +257,7 @@ def update_or_lose(claim: TrainingClaim, **changes: Any) -> None:
         raise LeaseLost
 
 
-def training_tell(*, run_id: int, now: datetime) -> None:
+def training_notify(*, run_id: int, now: datetime) -> None:
     """Send the notice that a training ended; call it once, in the transaction that ends it.
 
     Told is who started it and may still see it, and not of what they cancelled themselves.
@@ -276,10 +276,10 @@ def training_tell(*, run_id: int, now: datetime) -> None:
         f"{run.project.name}, training {run.number}",
         reverse("annotation:training", args=[run.project.slug, run.number]),
     )
-    notice_send(users=[user], kind=NoticeKind.TRAINING, text=_said(run), now=now, page=page)
+    notice_send(users=[user], kind=NoticeKind.TRAINING, text=_notice_text(run), now=now, page=page)
 
 
-def _said(run: TrainingRun) -> str:
+def _notice_text(run: TrainingRun) -> str:
     name = f"Training {run.number} of {shortened(run.project.name, 80)}"
     if run.state == RunState.FAILED:
         return f"{name} failed. {run.reason or 'No reason was recorded.'}"

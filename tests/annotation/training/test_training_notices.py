@@ -71,11 +71,11 @@ def test_workers_that_are_killed_are_told_of_once(crew: Crew, run: TrainingRun) 
 
 
 def stop(held: TrainingClaim) -> None:
-    states.training_stop(claim=held, told={}, now=NOW)
+    states.training_stop(claim=held, notes={}, now=NOW)
 
 
 def give_way(held: TrainingClaim) -> None:
-    states.training_give_way(claim=held, told={}, now=NOW)
+    states.training_give_way(claim=held, notes={}, now=NOW)
 
 
 def lose(_held: TrainingClaim) -> None:

@@ -111,4 +111,4 @@ def test_a_cancel_and_a_claim_at_once_never_leave_a_training_that_nobody_stops(
     assert run.state in {RunState.CANCELLED, RunState.RUNNING}
     if run.state == RunState.RUNNING:
         claim = states.TrainingClaim(run.pk, run.token, NOW)
-        assert states.training_beat(claim=claim, told=None, now=NOW, lease=LEASE)
+        assert states.training_beat(claim=claim, notes=None, now=NOW, lease=LEASE)

@@ -19,7 +19,7 @@ from pytest_django import Settings
 
 from annotation.models import Project, RunState, TrainingRun
 from annotation.selectors.training.material import LabelSource, TrainingSelection
-from annotation.selectors.training.recipes import backbones, command_of
+from annotation.selectors.training.runs import backbones, command_of
 from annotation.services.projects import ProjectAct
 from annotation.services.training import attempt as attempts
 from annotation.services.training import progress, states
@@ -318,7 +318,7 @@ def test_what_lies_about_of_trainings_that_nobody_tries_again_is_deleted(
     attempts._tidy()
     assert not old.exists()
     assert fresh.exists()
-    over = timezone.now() - attempts.KEPT - timedelta(seconds=1)
+    over = timezone.now() - attempts.STORED_FOR - timedelta(seconds=1)
     TrainingRun.objects.filter(pk=run.pk).update(state=RunState.FAILED, finished_at=over)
     attempts._tidy()
     assert not fresh.exists()

@@ -55,7 +55,7 @@ def test_of_two_workers_one_gets_it(run: TrainingRun) -> None:
 
 def test_a_message_of_an_earlier_turn_takes_nothing(run: TrainingRun) -> None:
     held = claim(run)
-    states.training_give_way(claim=held, told={}, now=NOW)
+    states.training_give_way(claim=held, notes={}, now=NOW)
     assert states.training_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE) is None
     assert states.training_claim(run_id=run.pk, token=1, now=NOW, lease=LEASE) is not None
 
@@ -68,9 +68,9 @@ def test_who_lost_the_lease_writes_nothing(run: TrainingRun) -> None:
     claim(run)
     told: dict[str, Any] = {"rows": ["mine"]}
     writes: list[Callable[[], object]] = [
-        lambda: states.training_beat(claim=lost, told=told, now=LATE, lease=LEASE),
-        lambda: states.training_give_way(claim=lost, told=told, now=LATE),
-        lambda: states.training_stop(claim=lost, told=told, now=LATE),
+        lambda: states.training_beat(claim=lost, notes=told, now=LATE, lease=LEASE),
+        lambda: states.training_give_way(claim=lost, notes=told, now=LATE),
+        lambda: states.training_stop(claim=lost, notes=told, now=LATE),
         lambda: states.update_or_lose(lost, state=RunState.DONE),
     ]
     for write in writes:
@@ -83,7 +83,7 @@ def test_who_lost_the_lease_writes_nothing(run: TrainingRun) -> None:
 
 def test_a_beat_keeps_it_and_carries_what_is_told(run: TrainingRun) -> None:
     held = claim(run)
-    assert not states.training_beat(claim=held, told={"rows": []}, now=LATE, lease=LEASE)
+    assert not states.training_beat(claim=held, notes={"rows": []}, now=LATE, lease=LEASE)
     assert states.trainings_sweep(now=LATE, requeue_after=REQUEUE) == []
     assert state(run) == RunState.RUNNING
     assert run.told == {"rows": []}
@@ -101,7 +101,7 @@ def test_three_workers_lost_end_it_with_a_reason_and_an_advice(run: TrainingRun)
 
 def test_a_turn_that_ends_counts_for_no_attempt(run: TrainingRun) -> None:
     for _ in range(states.MAX_ATTEMPTS + 2):
-        states.training_give_way(claim=claim(run), told={"rows": []}, now=NOW)
+        states.training_give_way(claim=claim(run), notes={"rows": []}, now=NOW)
     assert state(run) == RunState.WAITING
     assert run.attempts == 0
 
@@ -127,8 +127,8 @@ def test_what_runs_is_asked_to_stop_and_says_so_to_its_worker(run: TrainingRun) 
     held = claim(run)
     assert not states.training_cancel(run=run, act=act(run))
     assert state(run) == RunState.RUNNING
-    assert states.training_beat(claim=held, told=None, now=NOW, lease=LEASE)
-    states.training_stop(claim=held, told={"rows": []}, now=NOW)
+    assert states.training_beat(claim=held, notes=None, now=NOW, lease=LEASE)
+    states.training_stop(claim=held, notes={"rows": []}, now=NOW)
     assert state(run) == RunState.CANCELLED
 
 
@@ -139,7 +139,7 @@ def test_a_cancel_is_not_lost_with_the_worker_nor_between_turns(project: Project
     states.trainings_sweep(now=LATE, requeue_after=REQUEUE)
     assert state(lost) == RunState.CANCELLED
     ends: list[Callable[[TrainingClaim], None]] = [
-        lambda held: states.training_give_way(claim=held, told={}, now=NOW),
+        lambda held: states.training_give_way(claim=held, notes={}, now=NOW),
         lambda held: states.training_fail(
             claim=held, failure=TrainingFailure("x", final=False), now=NOW
         ),
@@ -204,7 +204,7 @@ def test_what_was_never_sent_or_long_ago_is_sent(run: TrainingRun) -> None:
 
 def test_a_message_is_not_noted_for_a_training_that_went_on_meanwhile(run: TrainingRun) -> None:
     (waiting,) = states.training_waiting(run.pk)
-    states.training_give_way(claim=claim(run), told={}, now=NOW)
+    states.training_give_way(claim=claim(run), notes={}, now=NOW)
     states.training_mark_enqueued(waiting=waiting, now=NOW)
     run.refresh_from_db()
     assert run.enqueued_at is None

@@ -1,12 +1,12 @@
 """What pages say of a training: no more than its numbers can tell."""
 
 import shlex
+from dataclasses import asdict
 from typing import Any
 
 import pytest
 
 from annotation.models import Project, TrainingRun
-from annotation.selectors.training.recipes import command_of, option_rows, selection_summary
 from annotation.selectors.training.reports import (
     TrainingReport,
     curve_figure,
@@ -15,7 +15,7 @@ from annotation.selectors.training.reports import (
     loss_figure,
     training_report,
 )
-from annotation.selectors.training.runs import EpochRow
+from annotation.selectors.training.runs import EpochRow, command_of, option_rows, selection_summary
 from annotation.services.training.start import TrainingOptions
 from scoring.cli.parser import build_parser
 from tests.annotation.conftest import make_project
@@ -88,7 +88,7 @@ def test_the_axis_does_not_move_while_epochs_come() -> None:
 
 def options(project: Project, **told: Any) -> TrainingRun:
     run = make_training(project)
-    run.options = TrainingOptions("x", **told).to_json()
+    run.options = asdict(TrainingOptions("x", **told))
     return run
 
 
@@ -128,9 +128,9 @@ def test_whose_answers_were_learned_from_is_told_to_managers_alone(project: Proj
     run = make_training(project)
     manager = project.members.get()
     run.chosen = {"source": "accepted", "people": [0], "leave_flagged": False, "projects": []}
-    assert selection_summary(run, named=True, seen=()) == "Accepted answers of someone who left"
-    assert selection_summary(run, named=False, seen=()) == "Accepted answers of one person"
+    assert selection_summary(run, named=True, known=()) == "Accepted answers of someone who left"
+    assert selection_summary(run, named=False, known=()) == "Accepted answers of one person"
     run.chosen = run.chosen | {"people": [0, manager.user_id]}
-    assert selection_summary(run, named=False, seen=()) == "Accepted answers of 2 people"
+    assert selection_summary(run, named=False, known=()) == "Accepted answers of 2 people"
     run.chosen = run.chosen | {"people": []}
-    assert selection_summary(run, named=False, seen=()) == "Accepted answers of everyone"
+    assert selection_summary(run, named=False, known=()) == "Accepted answers of everyone"

@@ -9,7 +9,8 @@ from annotation import tasks
 from annotation.models import Project, RunState, TrainingRun
 from annotation.selectors.training.material import LabelSource, TrainingSelection
 from annotation.services.projects import ProjectAct
-from annotation.services.training.attempt import folder_of, plan_of, sets_of
+from annotation.services.training.attempt import folder_of, plan_of
+from annotation.services.training.reports import sets_of
 from annotation.services.training.start import TrainingOptions, training_start
 from annotation.services.training.states import training_cancel
 from leaderboard.models import EvaluationState, Labeller, Notice

@@ -1,4 +1,4 @@
-"""A training: how far it is, what came of it, and what can be done about it."""
+"""The models of a project: its trainings, starting one, and what came of each."""
 
 import json
 from typing import Any
@@ -11,14 +11,20 @@ from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import access, tasks
 from annotation.file_responses import training_data_response
-from annotation.models import Role, RunState, TrainingRun
+from annotation.forms.training import DataForm, OptionsForm
+from annotation.models import Project, Role, RunState, TrainingRun
 from annotation.selectors.agreement.figures import confusion_figure
 from annotation.selectors.labels import LabelBook, label_book, labelled_words
-from annotation.selectors.training.recipes import command_of, option_rows, selection_summary
+from annotation.selectors.training.material import (
+    TrainingSelection,
+    fewest_captions,
+    material_amount,
+    training_material,
+)
 from annotation.selectors.training.reports import (
     TrainingReport,
     curve_figure,
@@ -29,11 +35,144 @@ from annotation.selectors.training.reports import (
     loss_figure,
     training_report,
 )
-from annotation.selectors.training.runs import run_progress
+from annotation.selectors.training.runs import (
+    answerers_of,
+    command_of,
+    has_gold,
+    name_for,
+    option_rows,
+    run_progress,
+    run_under_way,
+    selection_summary,
+    training_rows,
+)
 from annotation.services.projects import ProjectAct
+from annotation.services.training.start import (
+    MaterialRefused,
+    TooManyCaptions,
+    check_count,
+    training_start,
+)
 from annotation.services.training.states import NothingToDo, training_cancel, training_retry
+from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.selectors.ranking.interval_scale import Scale
+from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
+from scoring.errors import ScoringError
+
+
+@login_required
+@never_cache
+@rate_limited("annotation.trainings", "20/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+def models(request: SignedInRequest, project: str) -> HttpResponse:
+    """List the trainings; managers start one."""
+    found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
+    manages = access.has_role(request.user, found, Role.MANAGER)
+    if request.method != "POST":
+        return _page(request, found, *_forms(request, found)) if manages else _list(request, found)
+    if not manages:
+        raise Http404
+    return _start(request, found)
+
+
+@login_required_for_part_of("annotation:models")
+@require_safe
+@never_cache
+def amount(request: SignedInRequest, project: str) -> HttpResponse:
+    """Count what a training would learn from: a part of the page."""
+    found = access.project_for(request.user, project, role=Role.MANAGER)
+    form = _data_form(request, found, request.GET)
+    context = {"project": found, **(_amount(found, form.chosen) if form.is_valid() else {})}
+    return render(request, "annotation/training/_amount.html", context)
+
+
+def _start(request: SignedInRequest, project: Project) -> HttpResponse:
+    data, options = _forms(request, project, bound=True)
+    if not (data.is_valid() and options.is_valid()):
+        return _page(request, project, data, options, status=422)
+    try:
+        run = training_start(
+            project=project,
+            chosen=data.chosen,
+            options=options.options,
+            act=ProjectAct(request.user, timezone.now()),
+        )
+    except MaterialRefused as error:
+        data.add_error(None, str(error))
+        return _page(request, project, data, options, status=422)
+    except NothingToDo as error:
+        messages.error(request, str(error))
+        return redirect("annotation:models", project=project.slug)
+    tasks.training_enqueue(run)
+    return redirect("annotation:training", project=project.slug, number=run.number)
+
+
+def _forms(
+    request: SignedInRequest, project: Project, *, bound: bool = False
+) -> tuple[DataForm, OptionsForm]:
+    data = request.POST if bound else None
+    return _data_form(request, project, data), OptionsForm(data, name=name_for(project))
+
+
+def _data_form(request: SignedInRequest, project: Project, data: Any) -> DataForm:
+    return DataForm(
+        data,
+        people=answerers_of(project),
+        helpers=access.helpers_for(request.user, project),
+        settled=has_gold(project),
+    )
+
+
+def _amount(project: Project, chosen: TrainingSelection) -> dict[str, Any]:
+    try:
+        check_count(project, chosen)
+    except TooManyCaptions as error:
+        return {"too_many": str(error)}
+    material, book = material_amount(training_material(project, chosen)), label_book(project)
+    return {
+        "amount": material,
+        "needed": fewest_captions(),
+        "missing": material.missing(),
+        "labels": [(book[row.name], row) for row in material.labels],
+    }
+
+
+def _list(
+    request: SignedInRequest, project: Project, *, status: int = 200, **context: Any
+) -> HttpResponse:
+    rows = training_rows(project)
+    shown = {
+        "project": project,
+        "rows": rows,
+        "under_way": run_under_way(rows),
+        "in_use": _in_use(),
+        "manages": False,
+        **context,
+    }
+    return render(request, "annotation/training/models.html", shown, status=status)
+
+
+def _in_use() -> str:
+    """Name the labeller in use; nothing where its files are gone, which the registry tells."""
+    try:
+        return identity_in_use()
+    except ScoringError:
+        return ""
+
+
+def _page(
+    request: SignedInRequest,
+    project: Project,
+    data: DataForm,
+    options: OptionsForm,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    chosen = data.chosen if data.is_bound and data.is_valid() else data.first
+    forms = {"data_form": data, "options_form": options, "manages": True}
+    return _list(request, project, status=status, **forms, **_amount(project, chosen))
+
 
 MOST_SHOWN = 20
 PEOPLE, LABELLER = "people", "the labeller"
@@ -52,7 +191,7 @@ def training(request: SignedInRequest, project: str, number: int) -> HttpRespons
         "manages": manages,
         "downloads": manages and access.manages_all(request.user, run.chosen["projects"]),
         "command": command_of(run),
-        "chosen": selection_summary(run, named=manages, seen=_seen(request, run)),
+        "chosen": selection_summary(run, named=manages, known=_known(request, run)),
         "options": option_rows(run),
         **_progress(run),
     }
@@ -116,8 +255,8 @@ def cancel(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     except NothingToDo as error:
         messages.error(request, str(error))
     else:
-        said = "The training is cancelled." if at_once else "The training stops at its next step."
-        messages.success(request, said)
+        text = "The training is cancelled." if at_once else "The training stops at its next step."
+        messages.success(request, text)
     return _back(run)
 
 
@@ -136,7 +275,7 @@ def again(request: SignedInRequest, project: str, number: int) -> HttpResponse:
     return _back(run)
 
 
-def _seen(request: SignedInRequest, run: TrainingRun) -> set[int]:
+def _known(request: SignedInRequest, run: TrainingRun) -> set[int]:
     """Those of the projects that helped which the reader may know of."""
     helped = access.projects_of(request.user).filter(pk__in=run.chosen["projects"])
     return set(helped.values_list("pk", flat=True))
@@ -147,11 +286,11 @@ def _back(run: TrainingRun) -> HttpResponse:
 
 
 def _progress(run: TrainingRun) -> dict[str, Any]:
-    told = run_progress(run)
-    loss, f1 = loss_figure(told.rows), f1_figure(told.rows)
+    progress = run_progress(run)
+    loss, f1 = loss_figure(progress.rows), f1_figure(progress.rows)
     return {
-        "progress": told,
-        "latest": told.latest,
+        "progress": progress,
+        "latest": progress.latest,
         "loss": loss,
         "f1": f1,
         "loss_data": json.dumps(loss.plot),
