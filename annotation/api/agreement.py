@@ -1,18 +1,204 @@
 """How people agree."""
 
+from dataclasses import asdict
+from datetime import datetime
+
 from django.http import HttpResponse
 from django.utils import timezone
-from ninja import P, QueryEx, Router
+from ninja import P, QueryEx, Router, Schema
+from pydantic import Field
 
 from annotation import access
-from annotation.api.schemas.agreement import AgreementOut
+from annotation.agreement.measures import (
+    ALPHA,
+    OF_PAIR,
+    Definition,
+    Estimate,
+    LabelAgreement,
+    Stretch,
+)
 from annotation.models import Project
-from annotation.selectors.agreement.answers import AnswerVersion, agreement_stamp
-from annotation.selectors.agreement.report import AgreementViewer, NoSuchPair, agreement_report
+from annotation.selectors.agreement.answers import AgreementData, AnswerVersion, agreement_stamp
+from annotation.selectors.agreement.report import (
+    AgreementReport,
+    AgreementViewer,
+    NoSuchPair,
+    PairRow,
+    agreement_report,
+)
 from annotation.services.answers import agreement_note_shown
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.api_errors import CACHED_ERRORS, ApiError, Faulty
 from leaderboard.web.page_cache import cached_json
+
+
+class EstimateOut(Schema):
+    """A value with its 95 % interval; null where it is not defined."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    n: int = Field(description="Words, or spans, that it counts.")
+
+
+class MeasureOut(EstimateOut):
+    """A measure with what it is."""
+
+    name: str
+    title: str
+    definition: str
+
+    @classmethod
+    def of(cls, info: Definition, estimate: Estimate) -> "MeasureOut":
+        """Describe a measure with its value."""
+        return cls(name=info.name, title=info.title, definition=info.text, **asdict(estimate))
+
+
+class PersonOut(Schema):
+    """Someone who labelled; the name is a number to all but managers."""
+
+    number: int
+    name: str
+
+
+class PairKappaOut(Schema):
+    """A pair with Cohen's kappa over all words."""
+
+    one: int = Field(description="Number of a person.")
+    other: int
+    captions: int
+    kappa: EstimateOut
+
+    @classmethod
+    def of(cls, row: PairRow) -> "PairKappaOut":
+        """Describe a pair."""
+        kappa = EstimateOut.from_orm(row.kappa)
+        one, other = row.one.number, row.other.number
+        return cls(one=one, other=other, captions=row.captions, kappa=kappa)
+
+
+class AgreedLabelOut(Schema):
+    """How the pair agrees on a label; "O" is none."""
+
+    label: str
+    one: int | None = Field(
+        description="Words to which the first gives it; null for those who settle blind."
+    )
+    other: int | None
+    both: int
+    f1: EstimateOut
+
+    @classmethod
+    def of(cls, row: LabelAgreement, *, blind: bool) -> "AgreedLabelOut":
+        """Describe a label."""
+        one, other = (None, None) if blind else (row.one, row.other)
+        f1 = EstimateOut.from_orm(row.f1)
+        return cls(label=row.name, one=one, other=other, both=row.both, f1=f1)
+
+
+class StretchOut(Schema):
+    """Kappa of the pair over some captions, numbered in the order of time."""
+
+    first: int
+    last: int
+    until: datetime | None
+    kappa: EstimateOut
+
+    @classmethod
+    def of(cls, row: Stretch) -> "StretchOut":
+        """Describe a stretch."""
+        kappa = EstimateOut.from_orm(row.agreement)
+        return cls(first=row.first, last=row.last, until=row.until, kappa=kappa)
+
+
+class PairOut(Schema):
+    """Everything of one pair. ``confusion``: words by labels of one (rows) and the other.
+
+    To adjudicators who are no managers it counts the words of any two people, both ways
+    alike: they settle without knowing who said what.
+    """
+
+    one: int
+    other: int
+    captions: int
+    measures: list[MeasureOut]
+    labels: list[AgreedLabelOut]
+    confusion: list[list[int]]
+    trend: list[StretchOut]
+
+    @classmethod
+    def of(cls, report: AgreementReport) -> "PairOut":
+        """Describe the pair that is shown."""
+        pair = report.measured
+        return cls(
+            one=report.pair[0].number,
+            other=report.pair[1].number,
+            captions=pair.captions,
+            measures=[MeasureOut.of(info, pair.measures[info.name]) for info in OF_PAIR],
+            labels=[AgreedLabelOut.of(row, blind=report.blind) for row in pair.labels],
+            confusion=[list(row) for row in report.table],
+            trend=[StretchOut.of(row) for row in report.trend],
+        )
+
+
+class LeftOutOut(Schema):
+    """Work that takes no part."""
+
+    rejected: int
+    skipped: int
+    surplus: int = Field(description="Annotations beyond the places of a caption.")
+    alone: int = Field(description="Captions that one person alone accepted so far.")
+    late: int = Field(description="First accepted when their maker could know what others say.")
+    yours: int = Field(description="Captions that you may still label.")
+
+
+class DisputedOut(Schema):
+    """A caption on which people differ."""
+
+    item: int
+    words: list[int] = Field(description="The words in dispute, from 0.")
+    share: float
+
+
+class AgreementOut(Schema):
+    """How people agree; ``pair`` and ``alpha`` are null before two accepted one caption."""
+
+    captions: int
+    answers: AnswerVersion = Field(
+        description="Compared as they were first accepted, or as they stand."
+    )
+    changed: int = Field(description="Annotations that do not stand as they were first accepted.")
+    changed_late: int = Field(
+        description="Those of them that were changed when their maker could know what others say."
+    )
+    names: list[str] = Field(description="Labels in the order of the confusion matrix.")
+    people: list[PersonOut]
+    pairs: list[PairKappaOut]
+    pair: PairOut | None
+    alpha: MeasureOut | None
+    disputes: list[DisputedOut]
+    left_out: LeftOutOut
+
+    @classmethod
+    def of(cls, data: AgreementData, report: AgreementReport | None) -> "AgreementOut":
+        """Describe agreement."""
+        return cls(
+            captions=len(data.captions),
+            answers=data.answers,
+            changed=data.changed,
+            changed_late=data.late,
+            names=list(data.names),
+            people=[PersonOut.from_orm(person) for person in report.people] if report else [],
+            pairs=[PairKappaOut.of(row) for row in report.pairs] if report else [],
+            pair=PairOut.of(report) if report else None,
+            alpha=MeasureOut.of(ALPHA, report.alpha) if report else None,
+            disputes=[
+                DisputedOut(item=int(row.caption.key), words=list(row.words), share=row.share)
+                for row in (report.disputes if report else [])
+            ],
+            left_out=LeftOutOut.from_orm(data.left_out),
+        )
+
 
 router = Router(tags=["Labelling"])
 # Numbers of people; more digits than a database's own numbers have mean nobody.

@@ -9,7 +9,7 @@ from django.utils import timezone
 from ninja import P, QueryEx, Router, Status
 
 from annotation import access
-from annotation.api.schemas.tasks import (
+from annotation.api.task_schemas import (
     AnnotationOut,
     ChangeIn,
     HistoryOut,

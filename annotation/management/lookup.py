@@ -2,8 +2,9 @@
 
 from django.core.management.base import CommandError
 
+from annotation.agreement.label_sets import LabelMapping
 from annotation.models import Project, Scheme
-from annotation.services.labels import schemes_load
+from annotation.services.labels import NoMapping, label_mapping, schemes_load
 from leaderboard.models import User
 
 
@@ -29,6 +30,14 @@ def scheme_named(slug: str) -> Scheme:
         known = ", ".join(sorted(set(Scheme.objects.order_by().values_list("slug", flat=True))))
         raise CommandError(f"There is no scheme {slug}. Known: {known}.")
     return found
+
+
+def mapping_required(source: str, target: str) -> LabelMapping:
+    """The equivalents of one inventory's labels in another; raises ``CommandError``."""
+    try:
+        return label_mapping(source, target)
+    except NoMapping as error:
+        raise CommandError(str(error)) from error
 
 
 def user_named(username: str) -> User:

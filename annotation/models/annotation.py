@@ -5,8 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.db import models
 
-from annotation.models.assignment import Assignment
-from annotation.models.item import Item
+from annotation.models.item import Assignment, Item
 
 
 class Answer(models.TextChoices):

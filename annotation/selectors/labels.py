@@ -78,7 +78,4 @@ def labelled_words(
 def keys_of(user: User, scheme: Scheme) -> dict[str, str] | None:
     """The keys that a person changed, by label or command; None where they never changed any."""
     choice = KeyChoice.objects.filter(user=user, scheme=scheme).first()
-    if choice is None:
-        return None
-    keys: dict[str, str] = choice.keys
-    return keys
+    return None if choice is None else dict(choice.keys)

@@ -93,10 +93,9 @@ def suggestions_of(items: Iterable[Item], project: Project) -> dict[int, Suggest
     single = [item.pk for item in items if not item.measures_agreement]
     offered = {label.name for label in project.labels}
     rows = Suggestion.objects.filter(item__in=single, item__project=project, item__copies=1)
-    found = {row.item_id: _suggested(row, offered) for row in rows}
-    return {item: one for item, one in found.items() if one.spans}
-
-
-def _suggested(row: Suggestion, offered: set[str]) -> SuggestedLabels:
-    stored: list[dict[str, Any]] = row.spans
-    return SuggestedLabels(row.identity, tuple(span for span in stored if span["label"] in offered))
+    suggestions = {}
+    for row in rows:
+        spans = tuple(span for span in row.spans if span["label"] in offered)
+        if spans:
+            suggestions[row.item_id] = SuggestedLabels(row.identity, spans)
+    return suggestions

@@ -45,22 +45,20 @@ class SessionPeople:
             return self._known[session]
         name = _short(f"{session} (file)" if session in _TAKEN else session or NOBODY, LONGEST)
         prefix = f"{self._project.slug}-"
-        found = self._members.get(name) or self._members.get(name.removeprefix(prefix))
-        if found is None:
-            found = self._make(name)
-        self._known[session] = found
-        return found
+        user = self._members.get(name) or self._members.get(name.removeprefix(prefix))
+        if user is None:
+            user = self._make(name)
+        self._known[session] = user
+        return user
 
     def join(self) -> None:
         """Let those who were named from outside and are no members yet in."""
         for session, user in self._known.items():
             if not Member.objects.filter(project=self._project, user=user).exists():
-                member_add(project=self._project, user=user, name=self._free(session))
-
-    def _free(self, session: str) -> str:
-        """The session as a member's name where nobody has it, so that it is found again."""
-        name = _short(session, LONGEST)
-        return "" if name in self._members else name
+                # Under the session's name where nobody has it, so that it is found again.
+                name = _short(session, LONGEST)
+                name = "" if name in self._members else name
+                member_add(project=self._project, user=user, name=name)
 
     def _make(self, name: str) -> User:
         if len(self.made) >= MOST_MADE:
@@ -114,16 +112,18 @@ def person_leaves(user: User, *, now: datetime) -> None:
 def _hand_over(project: Project, user: User, now: datetime) -> None:
     # Numbers are given one after another.
     Project.objects.select_for_update().get(pk=project.pk)
-    name = free_name(project, f"{FORMER} {_next(project)}")
+    names = project.members.filter(name__startswith=FORMER).values_list("name", flat=True)
+    numbers = [int(match[1]) for name in names if (match := _NUMBERED.match(name))]
+    name = free_name(project, f"{FORMER} {max(numbers, default=0) + 1}")
     # A slash stands in no user name that people can choose.
     former = User(username=f"{project.slug}/{name}", is_active=False)
     former.set_unusable_password()
     former.save()
     left = Member.objects.filter(project=project, user=user).first()
-    made = Member.objects.create(project=project, user=former, name=name)
+    member = Member.objects.create(project=project, user=former, name=name)
     if left is not None:
         # People stand in the order of joining, wherever they have numbers.
-        Member.objects.filter(pk=made.pk).update(
+        Member.objects.filter(pk=member.pk).update(
             joined_at=left.joined_at, agreement_shown_at=left.agreement_shown_at
         )
         left.delete()
@@ -136,9 +136,3 @@ def _hand_over(project: Project, user: User, now: datetime) -> None:
         target=f"labelling/{project.slug}",
         details={"name": name},
     )
-
-
-def _next(project: Project) -> int:
-    names = project.members.filter(name__startswith=FORMER).values_list("name", flat=True)
-    numbers = [int(found[1]) for name in names if (found := _NUMBERED.match(name))]
-    return max(numbers, default=0) + 1

@@ -58,7 +58,10 @@ def adjudicate(request: SignedInRequest, project: str) -> HttpResponse:
     """Show what is settled and what waits for a decision."""
     found = access.project_for(request.user, project, role=Role.ADJUDICATOR)
     board = adjudication_board_for(found, request.user)
-    settled = sorted(board.settled, key=lambda case: (-_settled_at(case), case.position))
+    settled = sorted(
+        board.settled,
+        key=lambda case: (-case.gold.settled_at.timestamp() if case.gold else 0, case.position),
+    )
     page = Paginator(settled, A_PAGE).get_page(request.GET.get("page"))
     context = {
         "project": found,
@@ -70,10 +73,6 @@ def adjudicate(request: SignedInRequest, project: str) -> HttpResponse:
         "manages": access.has_role(request.user, found, Role.MANAGER),
     }
     return render(request, "annotation/adjudication/adjudicate.html", context)
-
-
-def _settled_at(case: Case) -> float:
-    return case.gold.settled_at.timestamp() if case.gold else 0.0
 
 
 def _row(case: Case) -> dict[str, Any]:

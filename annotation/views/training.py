@@ -185,13 +185,16 @@ def training(request: SignedInRequest, project: str, number: int) -> HttpRespons
     """Show a training: its progress, or what was measured."""
     run = access.training_for(request.user, project, number)
     manages = access.has_role(request.user, run.project, Role.MANAGER)
+    # Those of the projects that helped which the reader may know of.
+    helped = access.projects_of(request.user).filter(pk__in=run.chosen["projects"])
+    known = helped.values_list("pk", flat=True)
     context = {
         "project": run.project,
         "run": run,
         "manages": manages,
         "downloads": manages and access.manages_all(request.user, run.chosen["projects"]),
         "command": command_of(run),
-        "chosen": selection_summary(run, named=manages, known=_known(request, run)),
+        "chosen": selection_summary(run, named=manages, known=known),
         "options": option_rows(run),
         **_progress(run),
     }
@@ -273,12 +276,6 @@ def again(request: SignedInRequest, project: str, number: int) -> HttpResponse:
         tasks.training_enqueue(run)
         messages.success(request, "The training goes on from its last finished epoch.")
     return _back(run)
-
-
-def _known(request: SignedInRequest, run: TrainingRun) -> set[int]:
-    """Those of the projects that helped which the reader may know of."""
-    helped = access.projects_of(request.user).filter(pk__in=run.chosen["projects"])
-    return set(helped.values_list("pk", flat=True))
 
 
 def _back(run: TrainingRun) -> HttpResponse:

@@ -23,7 +23,7 @@ from annotation.agreement.label_sets import (
 from annotation.agreement.measures import KAPPA, OF_PAIR, Estimate, PairAgreement
 from annotation.formats import prodigy
 from annotation.formats.records import Record, SkippedLine
-from annotation.services.labels import NoMapping, label_mapping
+from annotation.management.lookup import mapping_required
 
 _WIDE = 58
 
@@ -46,42 +46,45 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, first: Path, second: Path, **options: Any) -> None:
         """Read, match and print."""
-        mapping = _mapping(options["map"])
-        found = matched_captions(self._read(first), self._read(second))
-        if not found.pairs:
+        source, _, target = options["map"].partition(":")
+        mapping = mapping_required(source, target) if options["map"] else {}
+        matched = matched_captions(self._read(first), self._read(second))
+        if not matched.pairs:
             raise CommandError("The files have no caption in common (text, source and index).")
-        words = sum(len(one.words) for one, _ in found.pairs)
-        self.stdout.write(f"{len(found.pairs):,} common captions with {words:,} words.")
-        if found.split_otherwise:
-            self.stdout.write(f"Left out, because split into other words: {found.split_otherwise}.")
-        unclear = ambiguous_words(found, mapping)
+        words = sum(len(one.words) for one, _ in matched.pairs)
+        self.stdout.write(f"{len(matched.pairs):,} common captions with {words:,} words.")
+        if matched.split_otherwise:
+            self.stdout.write(
+                f"Left out, because split into other words: {matched.split_otherwise}."
+            )
+        unclear = ambiguous_words(matched, mapping)
         for label, count in sorted(unclear.items()):
             self.stdout.write(f"{label} is {' or '.join(mapping[label])}: {count:,} words.")
         for ambiguous in AmbiguousLabels if unclear else [AmbiguousLabels.NEVER]:
-            self._tell(found, mapping, ambiguous, unclear=bool(unclear))
+            self._report(matched, mapping, ambiguous, unclear=bool(unclear))
 
     def _read(self, path: Path) -> list[LabelledRecord]:
         rows = []
         try:
             with path.open("rb") as file:
-                for found in prodigy.read(file):
-                    if isinstance(found, SkippedLine):
-                        self.stderr.write(f"{path.name}: {found}")
-                    elif found.spans is not None and found.answer == "accept":
-                        rows.append(_labelled(found))
+                for record in prodigy.read(file):
+                    if isinstance(record, SkippedLine):
+                        self.stderr.write(f"{path.name}: {record}")
+                    elif record.spans is not None and record.answer == "accept":
+                        rows.append(_labelled(record))
         except OSError as error:
             raise CommandError(f"{path} cannot be read: {error.strerror}.") from error
         return rows
 
-    def _tell(
+    def _report(
         self,
-        found: MatchedCaptions,
+        matched: MatchedCaptions,
         mapping: LabelMapping,
         ambiguous: AmbiguousLabels,
         *,
         unclear: bool,
     ) -> None:
-        measured = _measured(found, mapping, ambiguous)
+        measured = _measured(matched, mapping, ambiguous)
         self.stdout.write("")
         if unclear:
             self.stdout.write(f"A label with several equivalents: {ambiguous}")
@@ -89,10 +92,12 @@ class Command(BaseCommand):
             estimate = measured.measures[info.name]
             self._line(info.title, estimate, f"{estimate.n:,} {info.unit}")
         groups = {
-            "labelled twice by the same person": found.by_same_person(same=True),
-            "labelled by two people": found.by_same_person(same=False),
+            "labelled twice by the same person": matched.by_same_person(same=True),
+            "labelled by two people": matched.by_same_person(same=False),
         }
-        groups |= {f"  {one} and {other}": rows for (one, other), rows in found.of_people().items()}
+        groups |= {
+            f"  {one} and {other}": rows for (one, other), rows in matched.of_people().items()
+        }
         self.stdout.write(f"{KAPPA.title} of captions")
         for name, rows in groups.items():
             if rows.pairs:
@@ -106,26 +111,15 @@ class Command(BaseCommand):
         self.stdout.write(f"{title:{_WIDE}} {value:>6}  {between:16} {counted:>14}".rstrip())
 
 
-def _mapping(told: str) -> LabelMapping:
-    if not told:
-        return {}
-    source, _, target = told.partition(":")
-    try:
-        return label_mapping(source, target)
-    except NoMapping as error:
-        raise CommandError(str(error)) from error
-
-
 def _measured(
-    found: MatchedCaptions, mapping: LabelMapping, ambiguous: AmbiguousLabels
+    matched: MatchedCaptions, mapping: LabelMapping, ambiguous: AmbiguousLabels
 ) -> PairAgreement:
-    return agreement_between(found, (), mapping=mapping, ambiguous=ambiguous)
+    return agreement_between(matched, (), mapping=mapping, ambiguous=ambiguous)
 
 
 def _labelled(record: Record) -> LabelledRecord:
-    told = [record.text, *(str(record.meta.get(name, "")) for name in ("source", "index"))]
     return LabelledRecord(
-        key=tuple(told),
+        key=(record.text, *(str(record.meta.get(name, "")) for name in ("source", "index"))),
         words=tuple(str(token["text"]) for token in record.tokens),
         spans=tuple(record.spans or ()),
         person=record.person,

@@ -7,10 +7,15 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
-from annotation.management.lookup import project_named, project_required, scheme_named, user_named
+from annotation.management.lookup import (
+    mapping_required,
+    project_named,
+    project_required,
+    scheme_named,
+    user_named,
+)
 from annotation.models import Project
 from annotation.services.formats.imports import ImportReport, ImportRules, file_read, records_import
-from annotation.services.labels import NoMapping, label_mapping
 from annotation.services.projects import ProjectRules, project_create
 from annotation.tasks import labelling_enqueue
 from leaderboard.models import User
@@ -55,9 +60,11 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, file: Path, **options: Any) -> None:
         """Import the file and tell what came in and what did not."""
-        people = dict(_person(told) for told in options["people"])
+        people = dict(_person(option) for option in options["people"])
         project = self._project(options)
-        rules = ImportRules(people, _mapping(options["map_from"], project))
+        source = options["map_from"]
+        mapping = None if source is None else mapping_required(source, project.scheme.slug)
+        rules = ImportRules(people, mapping)
         try:
             with file.open("rb") as stream:
                 report = records_import(
@@ -69,18 +76,18 @@ class Command(BaseCommand):
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
         labelling_enqueue(project)
-        self._tell(project, report)
+        self._report(project, report)
 
     def _project(self, options: dict[str, Any]) -> Project:
         slug = options["project"]
         if not options["create"]:
             return project_required(slug)
-        found = project_named(slug)
-        if found is not None:
-            return found
+        existing = project_named(slug)
+        if existing is not None:
+            return existing
         manager = user_named(options["manager"]) if options["manager"] else None
         try:
-            made = project_create(
+            project = project_create(
                 slug=slug,
                 name=options["name"] or slug,
                 scheme=scheme_named(options["scheme"]),
@@ -89,10 +96,10 @@ class Command(BaseCommand):
             )
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
-        self.stdout.write(f"Created the project {slug} with {made.scheme.title}.")
-        return made
+        self.stdout.write(f"Created the project {slug} with {project.scheme.title}.")
+        return project
 
-    def _tell(self, project: Project, report: ImportReport) -> None:
+    def _report(self, project: Project, report: ImportReport) -> None:
         for skipped in report.skipped:
             self.stderr.write(str(skipped))
         more = report.left_out - len(report.skipped)
@@ -106,21 +113,12 @@ class Command(BaseCommand):
             f"already, {report.left_out:,} left out."
         )
         if report.to_settle:
-            told = count_of(report.to_settle, "annotation")
-            self.stdout.write(f"{told} flagged: a label has several equivalents.")
+            count = count_of(report.to_settle, "annotation")
+            self.stdout.write(f"{count} flagged: a label has several equivalents.")
 
 
-def _person(told: str) -> tuple[str, User]:
-    session, sign, username = told.rpartition("=")
+def _person(option: str) -> tuple[str, User]:
+    session, sign, username = option.rpartition("=")
     if not sign or not session:
-        raise CommandError(f"--as {told} should be SESSION=USERNAME.")
+        raise CommandError(f"--as {option} should be SESSION=USERNAME.")
     return session, user_named(username)
-
-
-def _mapping(source: str | None, project: Project) -> dict[str, tuple[str, ...]] | None:
-    if source is None:
-        return None
-    try:
-        return dict(label_mapping(source, project.scheme.slug))
-    except NoMapping as error:
-        raise CommandError(str(error)) from error

@@ -2,7 +2,7 @@
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from datetime import datetime
 from enum import StrEnum
 from hashlib import sha256
@@ -119,8 +119,7 @@ class ExcludedAnswers:
     yours: int = 0
 
     def __bool__(self) -> bool:
-        counts = (self.rejected, self.skipped, self.surplus, self.alone, self.late, self.yours)
-        return any(counts)
+        return any(astuple(self))
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,11 +172,12 @@ def agreement_data(project: Project, answers: AnswerVersion = AnswerVersion.FIRS
     captions = tuple(
         _caption(pk, tokens, rows[pk]) for pk, tokens in items.items() if len(rows.get(pk, ())) > 1
     )
+    known = project.scheme.names
     compared = [row for caption in captions for row in rows[int(caption.key)]]
     return AgreementData(
         captions=captions,
         people=_people(project, captions),
-        names=_names(project, captions),
+        names=(*known, *sorted(names_in(captions) - {*known, OUTSIDE}), OUTSIDE),
         left_out=ExcludedAnswers(
             rejected=left[Participation.REJECTED],
             skipped=left[Participation.SKIPPED],
@@ -212,8 +212,3 @@ def _people(project: Project, captions: tuple[Caption, ...]) -> dict[str, str]:
         .distinct()
     )
     return known | {str(user): name for user, name in gone}
-
-
-def _names(project: Project, captions: tuple[Caption, ...]) -> tuple[str, ...]:
-    known = project.scheme.names
-    return (*known, *sorted(names_in(captions) - {*known, OUTSIDE}), OUTSIDE)

@@ -54,15 +54,13 @@ def agreement_data_for(
 def people_in(data: AgreementData, viewer: AgreementViewer) -> tuple[Person, ...]:
     """The people in the captions, in the order of joining."""
     return tuple(
-        Person(key, number, _name(key, number, name, viewer))
+        Person(
+            key,
+            number,
+            name if viewer.named else "You" if key == viewer.own else f"Annotator {number}",
+        )
         for number, (key, name) in enumerate(data.people.items(), 1)
     )
-
-
-def _name(key: str, number: int, name: str, viewer: AgreementViewer) -> str:
-    if viewer.named:
-        return name
-    return "You" if key == viewer.own else f"Annotator {number}"
 
 
 Pair = tuple[Person, Person]

@@ -131,8 +131,8 @@ def training_material(project: Project, chosen: TrainingSelection) -> list[Label
 def records_count(project: Project, chosen: TrainingSelection) -> int:
     """Count what would be read, those that help too, without reading it."""
     everyone = TrainingSelection(chosen.source, leave_flagged=chosen.leave_flagged)
-    asked = [(project, chosen), *((helper, everyone) for helper in chosen.helpers)]
-    return sum(_rows(one, how).count() for one, how in asked)
+    helped = sum(_rows(helper, everyone).count() for helper in chosen.helpers)
+    return _rows(project, chosen).count() + helped
 
 
 def material_amount(sets: Iterable[LabelledSet]) -> MaterialAmount:
@@ -186,8 +186,20 @@ def _records(project: Project, chosen: TrainingSelection, name: str) -> Iterator
 
 
 def _rows(project: Project, chosen: TrainingSelection) -> "QuerySet[Gold] | QuerySet[Annotation]":
-    gold = chosen.source == LabelSource.GOLD
-    return _gold(project, chosen) if gold else _accepted(project, chosen)
+    if chosen.source == LabelSource.GOLD:
+        golds = Gold.objects.filter(item__project=project)
+        if chosen.leave_flagged:
+            flags = Annotation.objects.filter(item=OuterRef("item"), flagged=True)
+            golds = golds.filter(~Exists(flags))
+        return golds.order_by("item__position", "pk")
+    rows = Annotation.objects.filter(
+        item__project=project, answer=Answer.ACCEPT, assignment__isnull=False
+    )
+    if chosen.people:
+        rows = rows.filter(user__in=chosen.people)
+    if chosen.leave_flagged:
+        rows = rows.filter(flagged=False)
+    return rows.order_by("item__position", "pk")
 
 
 def _taken(project: Project, key: str) -> dict[int, list[dict[str, Any]]]:
@@ -204,22 +216,3 @@ def _taken(project: Project, key: str) -> dict[int, list[dict[str, Any]]]:
 
 def _with_keys(row: Mapping[str, Any], keys: tuple[str, ...]) -> dict[str, Any]:
     return {key: row[key] for key in keys if key in row}
-
-
-def _gold(project: Project, chosen: TrainingSelection) -> QuerySet[Gold]:
-    rows = Gold.objects.filter(item__project=project)
-    if chosen.leave_flagged:
-        flags = Annotation.objects.filter(item=OuterRef("item"), flagged=True)
-        rows = rows.filter(~Exists(flags))
-    return rows.order_by("item__position", "pk")
-
-
-def _accepted(project: Project, chosen: TrainingSelection) -> QuerySet[Annotation]:
-    rows = Annotation.objects.filter(
-        item__project=project, answer=Answer.ACCEPT, assignment__isnull=False
-    )
-    if chosen.people:
-        rows = rows.filter(user__in=chosen.people)
-    if chosen.leave_flagged:
-        rows = rows.filter(flagged=False)
-    return rows.order_by("item__position", "pk")

@@ -213,6 +213,7 @@ def _epochs(
     span: dict[str, Any],
 ) -> Figure:
     known = [row for row in rows if value(row) is not None]
+    last = max((row.epochs for row in rows), default=1)
     # The training itself is drawn last, over the others.
     stages = sorted(dict.fromkeys(row.stage for row in known), key=lambda one: one == MAIN_STAGE)
     return Figure(
@@ -234,7 +235,8 @@ def _epochs(
         ],
         layout=base_layout(
             260,
-            xaxis=_epoch_axis(max((row.epochs for row in rows), default=1)),
+            # The whole range from the start, so that the axis does not move while epochs come.
+            xaxis=axis("Epoch", range=[0.5, last + 0.5], dtick=1 if last <= 12 else 5, tick0=0),
             yaxis=axis(measure, **span),
         ),
         numbers=Numbers(
@@ -242,11 +244,6 @@ def _epochs(
             tuple((row.stage, str(row.epoch), three(value(row))) for row in known),
         ),
     )
-
-
-def _epoch_axis(last: int) -> dict[str, Any]:
-    """An axis that does not move while epochs come."""
-    return axis("Epoch", range=[0.5, last + 0.5], dtick=1 if last <= 12 else 5, tick0=0)
 
 
 def curve_figure(points: Sequence[dict[str, Any]]) -> Figure:

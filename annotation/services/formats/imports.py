@@ -117,7 +117,10 @@ class _ImportBatch:
     @transaction.atomic
     def store(self, records: Sequence[Record]) -> None:
         usable = [record for record in records if self._usable(record)]
-        tasks = [_task(record) for record in usable]
+        tasks = [
+            Task(r.text, r.tokens, r.meta, {"carried": r.carried} if r.carried else {})
+            for r in usable
+        ]
         added = {item.key for item in items_add(project=self._project, tasks=tasks)}
         self._report.captions += len(added)
         # Annotations of a caption change under its lock; one order for all who lock several.
@@ -219,11 +222,6 @@ class _ImportBatch:
         Annotation.objects.bulk_create(self._new)
         Revision.objects.bulk_create(map(revision_of, self._new))
         self._report.annotations += len(self._new)
-
-
-def _task(record: Record) -> Task:
-    extra = {"carried": record.carried} if record.carried else {}
-    return Task(record.text, record.tokens, record.meta, extra)
 
 
 def _require_no_gold(record: Record, project: Project) -> None:

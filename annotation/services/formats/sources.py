@@ -45,19 +45,15 @@ def submission_tasks(submission: Submission) -> Iterator[Task]:
     """
     corpus = corpus_of(submission)
     heard = submission.phase.reference_set_id if submission.other_references_id is None else None
+    named = submission.phase.names_hidden_until is None or submission.kind == Kind.HUMAN
+    system = submission.system_name if named else system_alias(submission.phase_id, submission.pk)
+    source = f"{system} ({submission.public_id})"
     for number, (name, text) in enumerate(zip(corpus.file_names, corpus.captions, strict=True), 1):
-        source = f"{_name(submission)} ({submission.public_id})"
         yield Task(
             text,
             meta={"file_name": name, "source": source, "index": str(number)},
             clip=None if heard is None else (heard, number - 1),
         )
-
-
-def _name(submission: Submission) -> str:
-    if submission.phase.names_hidden_until is None or submission.kind == Kind.HUMAN:
-        return submission.system_name
-    return system_alias(submission.phase_id, submission.pk)
 
 
 @dataclass(frozen=True, slots=True)

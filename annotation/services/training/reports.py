@@ -35,7 +35,7 @@ def comparison_with_labeller_in_use(
     with ``reason`` where it cannot be measured. ``seen`` counts the captions that it
     learned from (None: it is not known here which), and ``unseen`` has the scores over the rest.
     """
-    from scoring.models.descriptors import find_labeller
+    from scoring.models.descriptors import find_labeller, label
     from scoring.train.descriptors.data_split import held_out_split
     from scoring.train.descriptors.labelled_captions import caption_digest
 
@@ -50,7 +50,9 @@ def comparison_with_labeller_in_use(
         return {"identity": identity, "reason": reason}
     judged = held_out_split(sets, plan.held_out, plan.recipe.seed).judged[0].captions
     try:
-        labels = _labels(labeller, judged)
+        # By their words, as they were read for the training.
+        texts = [" ".join(caption.words) for caption in judged]
+        labels = [row.labels for row in label(labeller, texts, device=settings.SCORING_DEVICE)]
     except ScoringError as error:
         return {"identity": identity, "reason": without_paths(str(error))}
     known = _learned_from(identity, run.project)
@@ -64,14 +66,6 @@ def comparison_with_labeller_in_use(
     if unseen and comparison["seen"]:
         comparison["unseen"] = _scores([pair[0] for pair in unseen], [pair[1] for pair in unseen])
     return comparison
-
-
-def _labels(labeller: Any, captions: "Sequence[AnnotatedCaption]") -> list[tuple[str, ...]]:
-    """Label captions by their words, as they were read for the training."""
-    from scoring.models.descriptors import label
-
-    texts = [" ".join(caption.words) for caption in captions]
-    return [row.labels for row in label(labeller, texts, device=settings.SCORING_DEVICE)]
 
 
 def _scores(

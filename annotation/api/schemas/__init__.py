@@ -1,1 +1,0 @@
-"""What the labelling side of the API takes and gives."""
