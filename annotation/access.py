@@ -1,6 +1,6 @@
 """Who may see and do what in a project; every view and API operation asks here.
 
-What someone may not see cannot be told from what does not exist: ``Http404``.
+What someone may not see looks like what does not exist: both raise ``Http404``.
 """
 
 from collections.abc import Iterable
@@ -48,16 +48,16 @@ def has_role(user: User | AnonymousUser, project: Project, role: Role) -> bool:
         return False
     if user.is_superuser:
         return True
-    found = Member.objects.filter(project=project, user=user).first()
-    return found is not None and _RANK[Role(found.role)] >= _RANK[role]
+    member = Member.objects.filter(project=project, user=user).first()
+    return member is not None and _RANK[Role(member.role)] >= _RANK[role]
 
 
 def membership_for(user: User | AnonymousUser, slug: str) -> Member:
     """The membership under which ``user`` labels; who is no member cannot label."""
     if not user.is_authenticated:
         raise Http404
-    found = Member.objects.select_related("project__scheme", "user")
-    return get_object_or_404(found, project__slug=slug, user=user)
+    members = Member.objects.select_related("project__scheme", "user")
+    return get_object_or_404(members, project__slug=slug, user=user)
 
 
 def item_to_save(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
@@ -67,10 +67,10 @@ def item_to_save(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
     must not be lost.
     """
     member = membership_for(user, slug)
-    return get_object_or_404(_met(member), pk=item_id)
+    return get_object_or_404(_handed_or_answered(member), pk=item_id)
 
 
-def _met(member: Member) -> QuerySet[Item]:
+def _handed_or_answered(member: Member) -> QuerySet[Item]:
     """The captions that someone was handed or has answered."""
     mine = {"item": OuterRef("pk"), "user": member.user}
     handed = Exists(AssignmentRecord.objects.filter(**mine))
@@ -88,14 +88,14 @@ def item_for(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
     if has_role(user, member.project, Role.ADJUDICATOR):
         items = Item.objects.select_related("project__scheme")
         return get_object_or_404(items, project=member.project, pk=item_id)
-    return get_object_or_404(_met(member), pk=item_id)
+    return get_object_or_404(_handed_or_answered(member), pk=item_id)
 
 
 def agreement_for(user: User | AnonymousUser, slug: str) -> Project:
     """A project whose agreement ``user`` may see.
 
-    Who still labels does not: it would tell them what others say. So annotators
-    see it once the project is closed, when no answer that counts changes any more.
+    Annotators see it only once the project is closed, when no answer that counts changes
+    any more: before, it would show them the labels of others.
     """
     project = project_for(user, slug)
     if not project.closed and not has_role(user, project, Role.ADJUDICATOR):
@@ -106,7 +106,7 @@ def agreement_for(user: User | AnonymousUser, slug: str) -> Project:
 def viewer_for(user: User, project: Project) -> AgreementViewer:
     """How ``user`` sees agreement: with or without names, and which captions are hidden.
 
-    Who settles and is no manager does so without knowing who said what.
+    Adjudicators who are no managers decide without knowing who gave which label.
     """
     named = has_role(user, project, Role.MANAGER)
     return AgreementViewer(
@@ -166,10 +166,10 @@ def training_data_for(user: User | AnonymousUser, slug: str, number: int) -> Tra
 
 
 def manages_all(user: User | AnonymousUser, projects: Iterable[int]) -> bool:
-    """Whether ``user`` manages each of these projects, one that is gone among them never."""
+    """Whether ``user`` manages each of these projects; never where one of them is gone."""
     wanted = set(projects)
-    found = Project.objects.filter(pk__in=wanted)
-    return len(found) == len(wanted) and all(has_role(user, one, Role.MANAGER) for one in found)
+    known = Project.objects.filter(pk__in=wanted)
+    return len(known) == len(wanted) and all(has_role(user, row, Role.MANAGER) for row in known)
 
 
 def helpers_for(user: User | AnonymousUser, project: Project) -> QuerySet[Project]:

@@ -89,10 +89,10 @@ def labelling_demo_load(
 def _labelled(items: Iterable[Item]) -> dict[int, list[str]]:
     """Labels of tokens by item; the labeller's own words are matched by where they start."""
     rows = list(items)
-    found = label(find_labeller(), [item.text for item in rows], device="cpu")
+    captions = label(find_labeller(), [item.text for item in rows], device="cpu")
     labels = {}
-    for item, said in zip(rows, found, strict=True):
-        starts = dict(zip((word.start for word in said.words), said.labels, strict=True))
+    for item, caption in zip(rows, captions, strict=True):
+        starts = dict(zip((word.start for word in caption.words), caption.labels, strict=True))
         tokens: list[dict[str, Any]] = item.tokens
         labels[item.pk] = [starts.get(token["start"], OUTSIDE) for token in tokens]
     return labels

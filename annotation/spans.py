@@ -27,20 +27,20 @@ def checked_spans(
     A span says its words by ``token_start`` and ``token_end`` (inclusive); its
     characters are taken from them. No word may stand in two spans.
     """
-    found = []
+    checked = []
     for number, span in enumerate(spans, 1):
         label = span.get("label")
         if label not in names:
             known = ", ".join(sorted(names))
             raise SpanFault(f"Span {number}: there is no label {label!r}. Choose from: {known}.")
         first, last = _ends(span, number, len(tokens))
-        found.append(span_of(first, last, str(label), tokens))
-    found.sort(key=lambda span: (span["token_start"], span["token_end"]))
-    for one, other in pairwise(found):
+        checked.append(span_of(first, last, str(label), tokens))
+    checked.sort(key=lambda span: (span["token_start"], span["token_end"]))
+    for one, other in pairwise(checked):
         if other["token_start"] <= one["token_end"]:
             word = tokens[other["token_start"]]["text"]
             raise SpanFault(f"The word {word!r} stands in two spans. A word has one label.")
-    return found
+    return checked
 
 
 def span_of(
@@ -111,7 +111,7 @@ PLACE = ("token_start", "token_end", "label")
 
 
 def spans_suggested(
-    said: "LabelledCaption", tokens: Sequence[Mapping[str, Any]], names: frozenset[str]
+    caption: "LabelledCaption", tokens: Sequence[Mapping[str, Any]], names: frozenset[str]
 ) -> list[dict[str, Any]]:
     """Spans with ``confidence`` (over 0, at most 1) in the order of the words.
 
@@ -121,35 +121,35 @@ def spans_suggested(
     word, as a comma, ends it. Labels that ``names`` lacks are left out. No word stands
     in two spans.
     """
-    words = _words_of_tokens(said, tokens)
-    labels = [OUTSIDE if word is None else said.labels[word] for word in words]
-    found = []
+    words = _words_of_tokens(caption, tokens)
+    labels = [OUTSIDE if word is None else caption.labels[word] for word in words]
+    spans = []
     for label, run in groupby(range(len(tokens)), key=labels.__getitem__):
         places = list(run)
         if label == OUTSIDE or label not in names:
             continue
         behind = {words[place] for place in places}
-        sure = fmean(said.confidences[word] for word in behind if word is not None)
+        sure = fmean(caption.confidences[word] for word in behind if word is not None)
         span = span_of(places[0], places[-1], label, tokens)
-        found.append({**span, "confidence": round(sure, 4)})
-    return found
+        spans.append({**span, "confidence": round(sure, 4)})
+    return spans
 
 
 def _words_of_tokens(
-    said: "LabelledCaption", tokens: Sequence[Mapping[str, Any]]
+    caption: "LabelledCaption", tokens: Sequence[Mapping[str, Any]]
 ) -> list[int | None]:
     """For each token the labeller's word that it takes its label from."""
-    ends = [word.end for word in said.words]
-    found: list[int | None] = []
+    ends = [word.end for word in caption.words]
+    words: list[int | None] = []
     for token in tokens:
         start, end = int(token["start"]), int(token["end"])
         number = bisect_right(ends, start)
         shared = []
-        while number < len(ends) and said.words[number].start < end:
+        while number < len(ends) and caption.words[number].start < end:
             shared.append(number)
             number += 1
-        found.append(max(shared, key=said.confidences.__getitem__, default=None))
-    return found
+        words.append(max(shared, key=caption.confidences.__getitem__, default=None))
+    return words
 
 
 def still_taken(
@@ -160,18 +160,18 @@ def still_taken(
     A row names its words, its label, and in ``labeller`` who suggested it.
     """
     standing = places_of(spans)
-    found = {place_of(row): row for row in taken if place_of(row) in standing}
+    rows = {place_of(row): row for row in taken if place_of(row) in standing}
     return [
         {**{key: row[key] for key in PLACE}, "labeller": str(row["labeller"])}
-        for _, row in sorted(found.items())
+        for _, row in sorted(rows.items())
     ]
 
 
-def read_taken(told: Any) -> list[dict[str, Any]] | None:
+def read_taken(rows: Any) -> list[dict[str, Any]] | None:
     """Read such rows from a file; None where it holds something else under that name."""
-    if not isinstance(told, list) or not told or not all(map(_is_row, told)):
+    if not isinstance(rows, list) or not rows or not all(map(_is_row, rows)):
         return None
-    return [{key: row[key] for key in (*PLACE, "labeller")} for row in told]
+    return [{key: row[key] for key in (*PLACE, "labeller")} for row in rows]
 
 
 def _is_row(row: Any) -> bool:

@@ -1,4 +1,4 @@
-"""What several people said of the words of captions, as plain values."""
+"""Captions with the labels of several people, as plain values."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,7 +39,7 @@ def letter_order(caption: int, annotation: int) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Labelling:
-    """What one person said of a caption.
+    """One person's labels of a caption.
 
     ``labels`` has one label per word. ``spans`` is the set of (first word, last
     word inside, label) as they were drawn, spans that overlap included.
@@ -59,7 +59,7 @@ class Labelling:
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """A caption with what people said of it, by person; ``at`` is when the last of them did.
+    """A caption with its labellings by person; ``at`` is when the last of them was made.
 
     Read from a project, ``labellings`` are in the order of the letters of adjudication.
     """

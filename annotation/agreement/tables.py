@@ -31,7 +31,7 @@ def kappa(tables: Floats) -> Floats:
     words = tables.sum(axis=(-2, -1))
     by_chance = (tables.sum(axis=-1) * tables.sum(axis=-2)).sum(axis=-1)
     expected = _ratio(by_chance, words**2)
-    # Counts are whole, so that certain agreement is told without rounding.
+    # Counts are whole, so that certain agreement is found without rounding.
     certain = by_chance >= words**2
     return _ratio(observed(tables) - expected, np.where(certain, 0.0, 1 - expected))
 

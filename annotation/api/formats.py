@@ -76,7 +76,7 @@ class ImportOut(Schema):
 router = Router(tags=["Labelling"])
 
 _BINARY = {"schema": {"type": "string", "format": "binary"}}
-# What a file is cannot be told by a schema of JSON.
+# A schema of JSON cannot describe a file.
 _FILE: dict[str, Any] = {
     "responses": {
         200: {

@@ -297,28 +297,28 @@ def _detail(request: UserRequest, project: str, number: int) -> TrainingDetailOu
     return TrainingDetailOut.detailed(run, manages=True)
 
 
-def _chosen(project: Project, helpers: QuerySet[Project], asked: ChosenIn) -> TrainingSelection:
+def _chosen(project: Project, helpers: QuerySet[Project], choice: ChosenIn) -> TrainingSelection:
     """Find the people and the projects that are named, or refuse those that are not there."""
     known = {name: pk for pk, name in answerers_of(project)}
-    strange = [name for name in asked.people if name not in known]
+    strange = [name for name in choice.people if name not in known]
     if strange:
         raise ApiError(422, f"Nobody called {strange[0]!r} has accepted a caption.", faults=[])
-    found = {one.slug: one for one in helpers.filter(slug__in=asked.projects)}
-    missing = [slug for slug in asked.projects if slug not in found]
+    helping = {row.slug: row for row in helpers.filter(slug__in=choice.projects)}
+    missing = [slug for slug in choice.projects if slug not in helping]
     if missing:
-        said = f"{missing[0]!r} is no project of another inventory that you manage."
-        raise ApiError(422, said, faults=[])
-    people = tuple(known[name] for name in dict.fromkeys(asked.people))
+        detail = f"{missing[0]!r} is no project of another inventory that you manage."
+        raise ApiError(422, detail, faults=[])
+    people = tuple(known[name] for name in dict.fromkeys(choice.people))
     return TrainingSelection(
-        asked.source,
-        people if asked.source == LabelSource.ACCEPTED else (),
-        asked.leave_flagged,
-        tuple(found.values()),
+        choice.source,
+        people if choice.source == LabelSource.ACCEPTED else (),
+        choice.leave_flagged,
+        tuple(helping.values()),
     )
 
 
-def _options(project: Project, asked: OptionsIn) -> TrainingOptions:
-    if asked.backbone and asked.backbone not in backbones():
-        raise ApiError(422, f"The encoder {asked.backbone!r} is not configured.", faults=[])
-    told = asked.dict()
-    return TrainingOptions(**told | {"name": asked.name or name_for(project)})
+def _options(project: Project, choice: OptionsIn) -> TrainingOptions:
+    if choice.backbone and choice.backbone not in backbones():
+        raise ApiError(422, f"The encoder {choice.backbone!r} is not configured.", faults=[])
+    options = choice.dict()
+    return TrainingOptions(**options | {"name": choice.name or name_for(project)})

@@ -14,7 +14,7 @@ class ExportRow:
     ``number`` is the caption's place in its project. ``tokens`` and ``spans`` are
     Prodigy's. ``line`` is the line of a file that it was imported from, without
     its line end, and ``changed`` tells whether it was edited since. ``carried`` is
-    JSON text of what a file said of the caption beyond what is kept here. ``taken`` are the
+    JSON text of the keys of an imported record that mean nothing here. ``taken`` are the
     spans that were taken from a suggestion, each with its ``labeller``.
     """
 

@@ -16,10 +16,10 @@ def read_tokens(rows: object, text: str) -> list[dict[str, Any]]:
     code points. Raises ``RecordFault``.
     """
     if not rows:
-        found = tokenized(text)
-        if not found:
+        words = tokenized(text)
+        if not words:
             raise RecordFault("The text has no words.", value=text, fix="Leave the record out.")
-        return found
+        return words
     if not isinstance(rows, list):
         raise RecordFault("Its tokens are no list.", value=rows, fix="Leave tokens out.")
     tokens: list[dict[str, Any]] = []
@@ -48,14 +48,14 @@ def _token(row: object, number: int, text: str, at: int) -> dict[str, Any]:
         raise RecordFault(
             f"Token {number} has another id.", value=row["id"], fix="Ids count from 0."
         )
-    told = row.get("ws")
-    after = told if isinstance(told, bool) else text[end : end + 1].isspace()
+    space = row.get("ws")
+    after = space if isinstance(space, bool) else text[end : end + 1].isspace()
     plain = {"text": text[start:end], "start": start, "end": end, "id": number, "ws": after}
     return {**row, **plain}
 
 
 def read_spans(rows: object, tokens: Sequence[Row]) -> list[dict[str, Any]]:
-    """The spans of a record in its order, all offsets told; they may nest or coincide.
+    """The spans of a record in its order, with all offsets; they may nest or coincide.
 
     A span says where it is by words (``token_end`` inside), by characters (``end``
     outside), or by both, which then agree. Raises ``RecordFault``.

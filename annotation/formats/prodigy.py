@@ -26,7 +26,7 @@ _OF_SESSIONS = {"_timestamp", "_view_id", "_annotator_id", "_session_id"}
 # Which spans were taken from a suggestion, and whose.
 SUGGESTED = "_suggested"
 KNOWN = _OF_TASKS | _OF_SESSIONS | {"flagged", "comment"}
-# A record with none of these is a plain one: what it has besides its text tells of it.
+# A record with none of these is a plain one: all it has besides its text is meta.
 _SIGNS = (_OF_TASKS - {"text"}) | _OF_SESSIONS | {"_input_hash", "_task_hash"}
 _COMPACT: dict[str, Any] = {"separators": (",", ":")}
 _STYLES: tuple[dict[str, Any], ...] = (
@@ -38,12 +38,12 @@ _STYLES: tuple[dict[str, Any], ...] = (
 
 
 def read(file: IO[bytes]) -> Iterator[Record | SkippedLine]:
-    """Read a file record by record; what cannot be taken is told with line, value, why and fix."""
-    for found in numbered_lines(file):
-        if isinstance(found, SkippedLine):
-            yield found
+    """Read a file record by record; lines that cannot be taken come with value, reason and fix."""
+    for row in numbered_lines(file):
+        if isinstance(row, SkippedLine):
+            yield row
             continue
-        number, line = found
+        number, line = row
         try:
             yield read_line(line, number)
         except RecordFault as fault:
@@ -56,8 +56,8 @@ def read_line(line: str, number: int = 1) -> Record:
     require_storable(row)
     text = require_text(row["text"] if "text" in row else row.get("caption"))
     if _SIGNS.isdisjoint(row):
-        told = {key: value for key, value in row.items() if key not in ("text", "caption")}
-        return Record(number, text, read_tokens(None, text), told, source=line)
+        rest = {key: value for key, value in row.items() if key not in ("text", "caption")}
+        return Record(number, text, read_tokens(None, text), rest, source=line)
     tokens = read_tokens(row.get("tokens"), text)
     labels = "spans" in row or "answer" in row
     meta = row.get("meta")
@@ -194,7 +194,7 @@ def _changed(work: ExportRow) -> str:
 
 
 def _spans_kept(rows: list[dict[str, Any]], work: ExportRow) -> list[dict[str, Any]]:
-    """The spans as they stand; those that the file had, with all it said of them."""
+    """The spans as they stand; those that the file had, with all their keys."""
     try:
         before = read_spans(rows, work.tokens)
     except RecordFault:  # it was read on other words

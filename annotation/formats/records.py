@@ -46,11 +46,11 @@ class SkippedLine:
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A caption from a file, and what someone said of it.
+    """A caption from a file, with somebody's labels where it has any.
 
     ``spans`` are Prodigy's with all offsets; None: the record labels nothing and is a
     caption to be labelled. ``person`` is the session that made it, "" where the
-    file does not tell. ``source`` is the line as it came, ``carried`` JSON text of
+    file does not say. ``source`` is the line as it came, ``carried`` JSON text of
     the keys that mean nothing here. ``taken`` are the spans that came from a suggestion.
     """
 
@@ -87,8 +87,8 @@ def require_text(text: object) -> str:
 def require_storable(value: object) -> None:
     """Raise ``RecordFault`` where a value holds what databases cannot keep."""
     try:
-        told = json.dumps(value, ensure_ascii=False, allow_nan=False)
-        told.encode()
+        text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+        text.encode()
     except UnicodeEncodeError as error:
         raise RecordFault(
             "It holds half of a surrogate pair, which is no character.",
@@ -101,7 +101,7 @@ def require_storable(value: object) -> None:
     if deeper_than(value, MOST_LEVELS):
         # The API gives up on a few hundred, and who labels would wait for the caption in vain.
         raise RecordFault(f"It holds more than {MOST_LEVELS} levels of lists.", fix="Leave it out.")
-    if _NUL.search(told):
+    if _NUL.search(text):
         raise RecordFault("It holds the character NUL.", fix="Remove it.")
 
 

@@ -1,4 +1,4 @@
-"""Captions in a CSV file: a text column, the others tell of it."""
+"""Captions in a CSV file: columns with captions, the others are their meta."""
 
 import csv
 import io

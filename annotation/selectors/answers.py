@@ -101,10 +101,10 @@ def history_of(project: Project, user: User, *, before: int | None = None) -> Qu
 
     ``before`` is the id of an annotation: only those made earlier are given.
     """
-    found = Annotation.objects.filter(item__project=project, user=user).select_related("item")
+    answers = Annotation.objects.filter(item__project=project, user=user).select_related("item")
     if before is not None:
-        found = found.filter(pk__lt=before)
-    return found.order_by("-pk")
+        answers = answers.filter(pk__lt=before)
+    return answers.order_by("-pk")
 
 
 def answered_rows(
@@ -132,13 +132,13 @@ def answered_rows(
 def _earlier(annotations: Iterable[int]) -> defaultdict[int, list[Revision]]:
     """By annotation the versions before the present one, latest first."""
     present = F("annotation__version")
-    found = defaultdict(list)
+    earlier = defaultdict(list)
     rows = Revision.objects.filter(
         annotation__in=list(annotations), version__lt=present, version__gte=present - MOST_VERSIONS
     )
     for row in rows.order_by("annotation", "-version"):
-        found[row.annotation_id].append(row)
-    return found
+        earlier[row.annotation_id].append(row)
+    return earlier
 
 
 def versions_of(item_id: int, user: User) -> QuerySet[Revision]:

@@ -141,8 +141,8 @@ def _text(lines: Iterator[str]) -> Iterator[bytes]:
 
 
 FORMATS = {
-    found.name: found
-    for found in (
+    file_format.name: file_format
+    for file_format in (
         FileFormat(
             "prodigy",
             "Prodigy JSONL",
@@ -195,19 +195,19 @@ class Download:
 
 def download_of(project: Project, file_format: str, choice: ExportSelection) -> Download:
     """Prepare a file. Raises ``NoSuchFormat`` or ``NoSuchPerson``; later nothing can be refused."""
-    found = FORMATS.get(file_format)
-    if found is None:
+    writer = FORMATS.get(file_format)
+    if writer is None:
         raise NoSuchFormat("format", file_format, tuple(FORMATS))
-    answer = choice.answer or found.answer
+    answer = choice.answer or writer.answer
     if answer not in ANSWERS:
         raise NoSuchFormat("answer", answer, ANSWERS)
     wanted = replace(choice, answer="" if answer == ANY else answer)
-    works = export_rows(project, wanted, by_person=found.by_person)
+    works = export_rows(project, wanted, by_person=writer.by_person)
     who = slugify(choice.who) or "person"
     return Download(
-        name=f"{project.slug}-{who}.{found.name}.{found.ending}",
-        content_type=found.content_type,
-        pieces=_pieces(found.write(works, project)),
+        name=f"{project.slug}-{who}.{writer.name}.{writer.ending}",
+        content_type=writer.content_type,
+        pieces=_pieces(writer.write(works, project)),
     )
 
 

@@ -27,7 +27,7 @@ from scoring.captions.faults import count_of
 PAUSE = timedelta(minutes=5)
 # The first few answers of a sitting say little of its pace.
 FEWEST = 5
-# With fewer captions the share would tell what single words of them were settled as.
+# With fewer captions the share would show what single words of them were settled as.
 FEWEST_SETTLED = 20
 
 

@@ -1,4 +1,4 @@
-"""The labeller in use, and what a project has from it."""
+"""The labeller in use, and its suggestions in a project."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -56,16 +56,16 @@ def open_single_items(project: Project) -> QuerySet[Item]:
 
 def items_to_suggest(project: Project, identity: str) -> QuerySet[Item]:
     """Those of the ``open_single_items`` without a suggestion by this labeller."""
-    said = Suggestion.objects.filter(item=OuterRef("pk"), identity=identity)
-    return open_single_items(project).filter(~Exists(said))
+    suggested = Suggestion.objects.filter(item=OuterRef("pk"), identity=identity)
+    return open_single_items(project).filter(~Exists(suggested))
 
 
 def projects_to_suggest(identity: str) -> list[Project]:
     """List the projects that wait for suggestions by this labeller."""
     single = Assignment.objects.filter(project=OuterRef("pk"), done=False, item__copies=1)
-    said = Suggestion.objects.filter(item=OuterRef("item"), identity=identity)
+    suggested = Suggestion.objects.filter(item=OuterRef("item"), identity=identity)
     rows = Project.objects.filter(suggest=True, closed=False)
-    return list(rows.filter(Exists(single.filter(~Exists(said)))))
+    return list(rows.filter(Exists(single.filter(~Exists(suggested)))))
 
 
 def projects_to_rank(identity: str) -> list[Project]:

@@ -37,7 +37,7 @@ def own_answered_items(project: Project, user: User) -> frozenset[int]:
 def unanswered_compared_items(project: Project, user: User) -> tuple[int, ...]:
     """Ids of the ``unanswered_items`` that several people have answered, in order."""
     counted = Count("annotations", filter=Q(annotations__assignment__isnull=False))
-    items = unanswered_items(project, user).annotate(said=counted).filter(said__gt=1)
+    items = unanswered_items(project, user).annotate(answers=counted).filter(answers__gt=1)
     return tuple(items.order_by("pk").values_list("pk", flat=True))
 
 

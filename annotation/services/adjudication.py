@@ -14,6 +14,7 @@ from annotation.selectors.adjudication.cases import (
     Case,
     adjudication_board,
     cases_of,
+    is_single,
     needs_no_decision,
 )
 from annotation.services.projects import ProjectAct
@@ -131,11 +132,7 @@ def gold_accept_unanimous(
 def gold_accept_single(*, project: Project, by: User, now: datetime) -> int:
     """Take the captions that one person alone had to label as settled; return how many."""
     items = [case.item for case in adjudication_board(project).single]
-    return _settle_all(project, items, _is_single, SINGLE, by, now)
-
-
-def _is_single(case: Case) -> bool:
-    return case.gold is None and case.copies == 1 and len(case.votes) == 1
+    return _settle_all(project, items, is_single, SINGLE, by, now)
 
 
 def _settle_all(

@@ -34,7 +34,7 @@ class AnswerChange:
     ``edit`` is the client's own name of this change: sent again, it changes
     nothing. ``base`` is the version that it was made on, 0 for none.
     ``taken`` are the spans that come from a suggestion, each with its ``labeller``;
-    None: who sends it does not tell, and what was taken before counts where it stands.
+    None: unknown to the client, and what was taken before counts where it stands.
     """
 
     edit: str
@@ -160,10 +160,10 @@ def _with_taken(
     None is where agreement is measured, but those from before a file brought more people.
     """
     known = extra.get("taken", ())
-    told = known if change.taken is None else change.taken
+    taken_now = known if change.taken is None else change.taken
     if item.measures_agreement:
-        told = [row for row in told if row in known]
-    taken = still_taken(told, spans)
+        taken_now = [row for row in taken_now if row in known]
+    taken = still_taken(taken_now, spans)
     rest = {key: value for key, value in extra.items() if key != "taken"}
     return {**rest, "taken": taken} if taken else rest
 

@@ -36,8 +36,8 @@ class Task:
     @property
     def key(self) -> str:
         """What tells captions apart: text, source and number there (numbers recur)."""
-        told = [self.text, *(self.meta.get(name) for name in ("source", "index", "file_name"))]
-        return hashlib.sha256(json.dumps(told, default=str).encode()).hexdigest()
+        parts = [self.text, *(self.meta.get(name) for name in ("source", "index", "file_name"))]
+        return hashlib.sha256(json.dumps(parts, default=str).encode()).hexdigest()
 
 
 class NobodyManages(Exception):

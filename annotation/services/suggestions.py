@@ -1,4 +1,4 @@
-"""Asking the labeller what it says of captions, before a person labels them."""
+"""Labels of the labeller in use for captions that nobody has labelled yet."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -18,37 +18,37 @@ RANKED_AT_ONCE = 500
 
 
 def suggestions_make(*, project: Project, now: datetime) -> int:
-    """Keep what the labeller in use says of the captions that wait for it; return how many.
+    """Store suggestions of the labeller in use for captions without one; return how many.
 
     Only of captions that go to one person, and only where the project shows
-    suggestions. Every label of the scheme is kept, so that another choice of
+    suggestions. Every label of the scheme is stored, so that another choice of
     offered labels needs no new run. Safe to run twice, and to be killed: what is
-    kept is kept. Raises ``ScoringError``.
+    stored stays. Raises ``ScoringError``.
     """
     if not project.suggest or project.closed:
         return 0
     labeller = labeller_in_use()
     names = frozenset(project.scheme.names)
     waiting = items_to_suggest(project, labeller.identity).order_by("rank", "pk")
-    found = list(waiting.only("pk", "text", "tokens"))
-    for start in range(0, len(found), SUGGESTED_AT_ONCE):
-        _keep(found[start : start + SUGGESTED_AT_ONCE], labeller, names, now)
-    return len(found)
+    items = list(waiting.only("pk", "text", "tokens"))
+    for start in range(0, len(items), SUGGESTED_AT_ONCE):
+        _store(items[start : start + SUGGESTED_AT_ONCE], labeller, names, now)
+    return len(items)
 
 
-def _keep(
+def _store(
     items: Sequence[Item], labeller: DescriptorLabeller, names: frozenset[str], now: datetime
 ) -> None:
-    said = label(labeller, [item.text for item in items], device=settings.SCORING_DEVICE)
+    captions = label(labeller, [item.text for item in items], device=settings.SCORING_DEVICE)
     Suggestion.objects.bulk_create(
         [
             Suggestion(
                 item=item,
                 identity=labeller.identity,
-                spans=spans_suggested(words, item.tokens, names),
+                spans=spans_suggested(caption, item.tokens, names),
                 made_at=now,
             )
-            for item, words in zip(items, said, strict=True)
+            for item, caption in zip(items, captions, strict=True)
         ],
         update_conflicts=True,
         unique_fields=["item"],
@@ -58,7 +58,8 @@ def _keep(
 
 def doubts(labeller: DescriptorLabeller, texts: Sequence[str]) -> list[float]:
     """How unsure a labeller is of each caption, from 0 (certain) up."""
-    return [uncertainty(said) for said in label(labeller, texts, device=settings.SCORING_DEVICE)]
+    captions = label(labeller, texts, device=settings.SCORING_DEVICE)
+    return [uncertainty(caption) for caption in captions]
 
 
 def items_rank(*, project: Project, now: datetime) -> int:
@@ -77,14 +78,14 @@ def items_rank(*, project: Project, now: datetime) -> int:
         .distinct()
         .order_by("pk")
     )
-    found = list(rows.only("pk", "text"))
-    texts = [item.text for item in found]
-    for item, doubt in zip(found, doubts(labeller, texts), strict=True):
+    items = list(rows.only("pk", "text"))
+    texts = [item.text for item in items]
+    for item, doubt in zip(items, doubts(labeller, texts), strict=True):
         # The lowest rank goes out first; captions that are not ranked yet come after, as given.
         item.rank = -doubt
     with transaction.atomic():
-        Item.objects.bulk_update(found, ["rank"], batch_size=RANKED_AT_ONCE)
+        Item.objects.bulk_update(items, ["rank"], batch_size=RANKED_AT_ONCE)
         ranks = Item.objects.filter(pk=OuterRef("item")).values("rank")
         open_assignments.update(rank=Subquery(ranks))
         Project.objects.filter(pk=project.pk).update(ranked_by=labeller.identity, ranked_at=now)
-    return len(found)
+    return len(items)

@@ -37,7 +37,7 @@ from leaderboard.web.page_cache import cached_fragment
 from leaderboard.web.requests import SignedInRequest
 
 MOST_DISPUTED = 25
-# Who said what where that is not report.
+# Names of a pair where the viewer may not know who gave which label.
 ANYONE = ("one person", "another")
 _WHOLE = Scale(0, 1)
 WAYS = (
@@ -54,15 +54,17 @@ def agreement(request: SignedInRequest, project: str) -> HttpResponse:
     found = access.agreement_for(request.user, project)
     agreement_note_shown(project=found, user=request.user, now=timezone.now())
     viewer, answers = access.viewer_for(request.user, found), answers_in(request)
-    asked = number_in(request, "one"), number_in(request, "other")
+    numbers = number_in(request, "one"), number_in(request, "other")
     settles = access.has_role(request.user, found, Role.ADJUDICATOR)
     part = cached_fragment(
         request,
         "annotation/agreement/_agreement.html",
-        (agreement_stamp(found), viewer, asked, answers, settles, found.name, found.closed),
-        lambda: _agreement(found, viewer, asked, answers) | {"settles": settles},
+        (agreement_stamp(found), viewer, numbers, answers, settles, found.name, found.closed),
+        lambda: _agreement(found, viewer, numbers, answers) | {"settles": settles},
     )
-    people = {name: number for name, number in zip(("one", "other"), asked, strict=True) if number}
+    people = {
+        name: number for name, number in zip(("one", "other"), numbers, strict=True) if number
+    }
     context = {
         "project": found,
         "part": part,
@@ -96,11 +98,11 @@ def answers_in(request: HttpRequest) -> AnswerVersion:
 def _agreement(
     project: Project,
     viewer: AgreementViewer,
-    asked: tuple[int | None, int | None],
+    numbers: tuple[int | None, int | None],
     answers: AnswerVersion,
 ) -> dict[str, Any]:
     try:
-        data, report = agreement_report(project, viewer, *asked, answers)
+        data, report = agreement_report(project, viewer, *numbers, answers)
     except NoSuchPair as error:
         raise Http404 from error
     if report is None:
@@ -197,8 +199,8 @@ class ConfusionCell:
 def captions(request: SignedInRequest, project: str) -> HttpResponse:
     """List the captions with words that ``?one=`` calls ``?a=`` and ``?other=`` calls ``?b=``.
 
-    Who settles without knowing who said what gets those that any two people call
-    so, whoever said which, with what people say in the order of adjudication.
+    Adjudicators who decide blind get those that any two people call so, either way, with
+    labels in the order of adjudication.
     """
     found = access.agreement_for(request.user, project)
     viewer = access.viewer_for(request.user, found)

@@ -69,8 +69,8 @@ def announce(request: SignedInRequest, report: ImportReport) -> None:
         names = ", ".join(report.people[:5]) + (" and others" if len(report.people) > 5 else "")
         messages.info(request, f"New members without a log-in, from sessions of the file: {names}.")
     if report.to_settle:
-        told = count_of(report.to_settle, "annotation")
-        messages.warning(request, f"{told} flagged: a label has several equivalents.")
+        count = count_of(report.to_settle, "annotation")
+        messages.warning(request, f"{count} flagged: a label has several equivalents.")
     if report.left_out:
         first = f" First: {report.skipped[0]}"
         messages.warning(request, f"{count_of(report.left_out, 'record')} left out.{first}")
@@ -82,10 +82,10 @@ def announce(request: SignedInRequest, report: ImportReport) -> None:
 def export(request: SignedInRequest, project: str) -> HttpResponseBase:
     """Send a file: ``?format=``, ``?who=`` (all, gold or a member) and ``?answer=``."""
     found = access.project_for(request.user, project, role=Role.MANAGER)
-    asked = request.GET
-    choice = ExportSelection(asked.get("who") or ALL, asked.get("answer", ""))
+    query = request.GET
+    choice = ExportSelection(query.get("who") or ALL, query.get("answer", ""))
     try:
-        download = download_of(found, asked.get("format", "prodigy"), choice)
+        download = download_of(found, query.get("format", "prodigy"), choice)
     except (NoSuchFormat, NoSuchPerson) as error:
         raise Http404(str(error)) from error
     return download_response(download)

@@ -90,12 +90,12 @@ def state(request: SignedInRequest, project: str) -> HttpResponse:
     found = _managed(request, project)
     closed = request.POST.get("closed") == "yes"
     project_set_closed(project=found, closed=closed, act=_act(request))
-    said = (
+    text = (
         "The project is closed: no more captions are handed out, annotators see the agreement."
         if closed
         else "The project is open again."
     )
-    messages.success(request, said)
+    messages.success(request, text)
     return _back(found)
 
 
@@ -182,9 +182,9 @@ def _back(project: Project) -> HttpResponse:
 
 
 def _page(
-    request: SignedInRequest, project: Project, *, status: int = 200, **told: Any
+    request: SignedInRequest, project: Project, *, status: int = 200, **shown: Any
 ) -> HttpResponse:
-    """Show the page; ``told`` are forms with faults, or the report of an import."""
+    """Show the page; ``shown`` are forms with faults, or the report of an import."""
     # What a refused form has set on the project is not how it stands.
     project.refresh_from_db()
     names = names_of(project)
@@ -204,7 +204,7 @@ def _page(
         "settings_form": ProjectForm(project=project),
         "source": source_form(request, project),
         "member_form": MemberForm(),
-        **told,
+        **shown,
     }
     return render(request, "annotation/projects/manage.html", context, status=status)
 

@@ -86,8 +86,8 @@ def session_settings(member: Member) -> dict[str, Any]:
 def history(request: SignedInRequest, project: str) -> HttpResponse:
     """List one's own answers, latest first."""
     member = access.membership_for(request.user, project)
-    told = request.GET.get("before", "")
-    before = int(told) if told.isascii() and told.isdigit() and len(told) < 19 else None
+    text = request.GET.get("before", "")
+    before = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
     rows = answered_rows(member.project, member.user, before=before, limit=AT_ONCE + 1)
     return render(
         request,

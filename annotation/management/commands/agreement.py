@@ -1,7 +1,7 @@
 """Say how two files of labels (Prodigy's JSONL) agree on the captions that both have.
 
-Captions are the same where text, source and index are. Who labelled is told by
-``_session_id``. Where the inventories differ, the labels of the first file are turned
+Captions are the same where text, source and index are. ``_session_id`` says who
+labelled. Where the inventories differ, the labels of the first file are turned
 into those of the second (``--map aces-13:aces-10``); what has several equivalents there
 is counted as never agreeing, as agreeing with either, and left out.
 """
@@ -20,7 +20,7 @@ from annotation.agreement.label_sets import (
     ambiguous_words,
     matched_captions,
 )
-from annotation.agreement.measures import KAPPA, OF_PAIR, Estimate, PairAgreement
+from annotation.agreement.measures import KAPPA, OF_PAIR, Estimate
 from annotation.formats import prodigy
 from annotation.formats.records import Record, SkippedLine
 from annotation.management.lookup import mapping_required
@@ -84,7 +84,7 @@ class Command(BaseCommand):
         *,
         unclear: bool,
     ) -> None:
-        measured = _measured(matched, mapping, ambiguous)
+        measured = agreement_between(matched, (), mapping=mapping, ambiguous=ambiguous)
         self.stdout.write("")
         if unclear:
             self.stdout.write(f"A label with several equivalents: {ambiguous}")
@@ -101,20 +101,14 @@ class Command(BaseCommand):
         self.stdout.write(f"{KAPPA.title} of captions")
         for name, rows in groups.items():
             if rows.pairs:
-                kappa = _measured(rows, mapping, ambiguous).kappa
-                self._line(f"  {name}", kappa, f"{len(rows.pairs):,} captions")
+                pair = agreement_between(rows, (), mapping=mapping, ambiguous=ambiguous)
+                self._line(f"  {name}", pair.kappa, f"{len(rows.pairs):,} captions")
 
     def _line(self, title: str, estimate: Estimate, counted: str) -> None:
         value = "none" if estimate.value is None else f"{estimate.value:.3f}"
         low, high = estimate.low, estimate.high
         between = "" if low is None or high is None else f"{low:.3f} to {high:.3f}"
         self.stdout.write(f"{title:{_WIDE}} {value:>6}  {between:16} {counted:>14}".rstrip())
-
-
-def _measured(
-    matched: MatchedCaptions, mapping: LabelMapping, ambiguous: AmbiguousLabels
-) -> PairAgreement:
-    return agreement_between(matched, (), mapping=mapping, ambiguous=ambiguous)
 
 
 def _labelled(record: Record) -> LabelledRecord:

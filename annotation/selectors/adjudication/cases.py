@@ -1,4 +1,4 @@
-"""Captions as those see them who settle: what was said of each word, and what is settled."""
+"""Captions as adjudicators see them: everyone's labels of each word, and what is settled."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -212,7 +212,7 @@ def adjudication_board(project: Project) -> AdjudicationBoard:
         outdated=tuple(case for case in outdated if not needs_no_decision(case)),
         agreed=tuple(case for case in cases if needs_no_decision(case)),
         settled=tuple(case for case in cases if case.gold and not case.outdated),
-        single=tuple(case for case in unsettled if case.copies == 1 and len(case.votes) == 1),
+        single=tuple(case for case in unsettled if is_single(case)),
         waiting=sum(case.copies > 1 and not case.complete for case in unsettled),
     )
 
@@ -225,6 +225,11 @@ def adjudication_board_for(project: Project, user: User) -> AdjudicationBoard:
     """
     board = adjudication_board(project).without(unanswered_gold_items(project, user))
     return board.of_others(own_answered_items(project, user))
+
+
+def is_single(case: Case) -> bool:
+    """Whether one person alone had to label it, has done so, and it is not settled."""
+    return case.gold is None and case.copies == 1 and len(case.votes) == 1
 
 
 def needs_no_decision(case: Case) -> bool:

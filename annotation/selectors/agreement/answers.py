@@ -1,4 +1,4 @@
-"""What people said of the captions of a project that measure agreement."""
+"""People's answers to the captions of a project that measure agreement."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator
@@ -52,7 +52,7 @@ class _FirstAcceptance:
 def compared_answers(project: Project, *, first: bool) -> Iterator[ComparedAnswer]:
     """The annotations of captions for several, in the order in which they were first kept.
 
-    ``first``: as they were accepted first, whatever was said later; those that
+    ``first``: as they were accepted first, whatever changed later; those that
     were first accepted late take no part then. Else as they stand.
     """
     accepted = _first_accepted(project)

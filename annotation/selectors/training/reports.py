@@ -16,11 +16,10 @@ from leaderboard.selectors.figures.figure import (
 )
 from scoring.models.descriptors.words import words_of
 
-MICRO, WEIGHTED, SPAN, ACCURACY = "micro", "weighted", "span", "accuracy"
 # Title and definition of each figure, in the order of the page.
 FIGURES = (
     (
-        MICRO,
+        "micro",
         "Token F1, micro, without O",
         (
             "Over all words that have a label, by people or by the labeller: right labels counted "
@@ -28,7 +27,7 @@ FIGURES = (
         ),
     ),
     (
-        WEIGHTED,
+        "weighted",
         "Token F1, weighted, with O",
         (
             "The F1 of each label, no label being one of them, weighted by the words that people "
@@ -36,14 +35,14 @@ FIGURES = (
         ),
     ),
     (
-        SPAN,
+        "span",
         "F1 of exact spans",
         (
             "A run of words with one label is right where its first word, its last word and its "
             "label are."
         ),
     ),
-    (ACCURACY, "Words labelled right", "Share of all words, those without a label among them."),
+    ("accuracy", "Words labelled right", "Share of all words, those without a label among them."),
 )
 
 
@@ -165,14 +164,14 @@ def items_of(project: Project, errors: Sequence[dict[str, Any]]) -> dict[str, in
     wanted = {" ".join(error["words"]) for error in errors}
     if not wanted:
         return {}
-    found = {}
+    items = {}
     rows = Item.objects.filter(project=project).order_by("-position").values_list("pk", "tokens")
     for pk, tokens in rows:
         # Cut as the reader of trainings cuts: by the tokens, not by the text.
         words = [word.text for token in tokens for word in words_of(str(token["text"]))]
         if (key := " ".join(words)) in wanted:
-            found[key] = pk
-    return found
+            items[key] = pk
+    return items
 
 
 # Differences of F1 below this are hardly more than chance on a few hundred captions.

@@ -23,7 +23,7 @@ from annotation.spans import still_taken
 from leaderboard.models import User
 
 AT_ONCE = 500
-# More of them help nobody; how many there were is told.
+# More of them help nobody; the report counts the others.
 MOST_TOLD = 500
 # Under this name exports have what is settled.
 GOLD = "gold"

@@ -1,6 +1,6 @@
 """Captions that the site has already, as captions to be labelled.
 
-Whoever calls has asked whether they may be read: references can be hidden.
+Callers have checked that they may be read: references can be hidden.
 """
 
 from collections.abc import Iterator

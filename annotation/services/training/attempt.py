@@ -1,4 +1,4 @@
-"""One attempt at a training, from claim to a labeller that is kept.
+"""One attempt at a training, from claim to a registered labeller.
 
 What is written stands in one transaction that checks the claim: a training that was
 taken over or cancelled registers nothing, and what is registered was written whole.

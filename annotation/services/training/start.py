@@ -1,4 +1,4 @@
-"""Starting a training: its captions are kept as they are, so that numbers can be traced."""
+"""Starting a training: its captions are stored unchanged, so that numbers can be traced."""
 
 import gzip
 import hashlib

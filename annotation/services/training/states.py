@@ -83,8 +83,8 @@ def training_beat(
     """
     changes: dict[str, Any] = {} if notes is None else {"told": notes}
     update_or_lose(claim, lease_expires_at=now + lease, **changes)
-    asked = TrainingRun.objects.filter(pk=claim.run_id, cancel_asked_at__isnull=False)
-    return asked.exists()
+    cancelled = TrainingRun.objects.filter(pk=claim.run_id, cancel_asked_at__isnull=False)
+    return cancelled.exists()
 
 
 @transaction.atomic
@@ -103,8 +103,8 @@ def training_give_way(*, claim: TrainingClaim, notes: dict[str, Any], now: datet
 
 def _cancel_asked(run_id: int, now: datetime) -> None:
     """Cancel a training that waits again and that someone asked to cancel meanwhile."""
-    asked = Q(state=RunState.WAITING, cancel_asked_at__isnull=False)
-    _end(run_id, asked, now, state=RunState.CANCELLED)
+    cancelled = Q(state=RunState.WAITING, cancel_asked_at__isnull=False)
+    _end(run_id, cancelled, now, state=RunState.CANCELLED)
 
 
 def _end(run_id: int, still: Q, now: datetime, **changes: Any) -> None:
@@ -167,8 +167,8 @@ def training_cancel(*, run: TrainingRun, act: ProjectAct) -> bool:
         raise NothingToDo("This training is over already.")
     if row.cancel_asked_at is not None:
         return False
-    asked = TrainingRun.objects.filter(pk=run.pk)
-    asked.update(cancel_asked_at=act.now, cancel_asked_by=act.actor)
+    rows = TrainingRun.objects.filter(pk=run.pk)
+    rows.update(cancel_asked_at=act.now, cancel_asked_by=act.actor)
     act.note("train-cancel", run.project, number=run.number)
     _cancel_asked(run.pk, act.now)
     return row.state == RunState.WAITING
@@ -223,8 +223,8 @@ def trainings_sweep(*, now: datetime, requeue_after: timedelta) -> list[WaitingT
 @transaction.atomic
 def _take_back(run_id: int, lost: Q, now: datetime) -> None:
     """Let a training whose worker was lost wait again, or end it."""
-    asked, tried = Q(cancel_asked_at__isnull=False), Q(attempts__gte=MAX_ATTEMPTS)
-    _end(run_id, lost & asked, now, state=RunState.CANCELLED)
+    cancelled, tried = Q(cancel_asked_at__isnull=False), Q(attempts__gte=MAX_ATTEMPTS)
+    _end(run_id, lost & cancelled, now, state=RunState.CANCELLED)
     failed = {"state": RunState.FAILED, "reason": WORKER_LOST, "advice": LOST_ADVICE}
     _end(run_id, lost & tried, now, **failed)
     TrainingRun.objects.filter(lost, pk=run_id).update(
@@ -290,5 +290,5 @@ def _notice_text(run: TrainingRun) -> str:
     scores = project_scores(run)
     micro = None if scores is None else scores["micro"]
     f1 = "" if micro is None else f": F1 {micro:.3f} on captions it did not learn from"
-    kept = "" if run.labeller is None else f" Its labeller is {run.labeller.identity}."
-    return f"{name} is done{f1}.{kept}"
+    labeller = "" if run.labeller is None else f" Its labeller is {run.labeller.identity}."
+    return f"{name} is done{f1}.{labeller}"
