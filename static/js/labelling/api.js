@@ -10,8 +10,8 @@ const PATIENCE = 15_000;
 export class Unreachable extends Error {}
 
 function cookie(name) {
-  const found = document.cookie.split("; ").find((one) => one.startsWith(`${name}=`));
-  return found ? decodeURIComponent(found.slice(name.length + 1)) : "";
+  const pair = document.cookie.split("; ").find((part) => part.startsWith(`${name}=`));
+  return pair ? decodeURIComponent(pair.slice(name.length + 1)) : "";
 }
 
 export class Api {
@@ -52,14 +52,14 @@ export class Api {
       },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-    let told = null;
+    let content = null;
     try {
-      told = JSON.parse(text);
+      content = JSON.parse(text);
     } catch {
       // A proxy's error page is no answer of ours.
       if (response.ok) throw new Unreachable(`${response.status} without JSON`);
     }
-    return { status: response.status, body: told };
+    return { status: response.status, body: content };
   }
 
   async #fetch(address, options) {

@@ -10,7 +10,7 @@ const ANSWERS = { accept: "Accepted", reject: "Rejected", ignore: "Skipped" };
 const moment = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
 /** Write a caption with its labels as lines of text: "dog: Who". */
-function told(task, content, titleOf) {
+function summary(task, content, titleOf) {
   const list = document.createElement("ul");
   const words = task.tokens.map((token) => token.text);
   content.spans.forEach(({ token_start: first, token_end: last, label }) => {
@@ -75,7 +75,7 @@ export class ConflictResolution {
     this.part("conflict-text").textContent = task.text;
     [["ours", ours], ["theirs", theirs]].forEach(([name, [heading, content]]) => {
       this.part(`${name}-title`).textContent = heading;
-      this.part(name).replaceChildren(...told(task, content, titleOf));
+      this.part(name).replaceChildren(...summary(task, content, titleOf));
     });
     if (!this.dialog.open) this.dialog.showModal();
   }

@@ -46,7 +46,7 @@ const isSame = (found, record) => (
   Boolean(found) && found.edit === record.edit && found.at <= record.at
 );
 
-function asked(request) {
+function resultOf(request) {
   return new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
@@ -66,7 +66,7 @@ async function inDatabase(owner) {
   opening.onupgradeneeded = () => {
     opening.result.createObjectStore(STORE, { keyPath: "key" }).createIndex("owner", "owner");
   };
-  const database = await asked(opening);
+  const database = await resultOf(opening);
   const store = (mode) => {
     const transaction = database.transaction(STORE, mode);
     return [transaction.objectStore(STORE), transaction];
@@ -80,13 +80,13 @@ async function inDatabase(owner) {
     },
     async drop(record) {
       const [work, transaction] = store("readwrite");
-      const found = await asked(work.get(keyOf(record)));
+      const found = await resultOf(work.get(keyOf(record)));
       if (isSame(found, record)) work.delete(keyOf(record));
       return done(transaction);
     },
     all() {
       const [work] = store("readonly");
-      return asked(work.index("owner").getAll(owner));
+      return resultOf(work.index("owner").getAll(owner));
     },
   };
   await journal.all();

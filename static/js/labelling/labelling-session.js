@@ -124,10 +124,10 @@ export class LabellingSession {
 
   #take(chosen, otherwise) {
     const { caption } = this;
-    const said = chosen.map(({ token_start: first, token_end: last, label }) => (
+    const taken = chosen.map(({ token_start: first, token_end: last, label }) => (
       `${caption.text(first, last)}: ${this.view.titleOf(label)}`
     ));
-    if (caption.take(chosen)) this.#edited(`Taken. ${said.join(". ")}`);
+    if (caption.take(chosen)) this.#edited(`Taken. ${taken.join(". ")}`);
     else this.screen.say(otherwise);
   }
 
@@ -349,10 +349,10 @@ export class LabellingSession {
     else this.show();
   }
 
-  #edited(said, cut = []) {
+  #edited(message, cut = []) {
     this.show();
     const taken = this.screen.tell(cut);
-    this.screen.say(taken ? `${said}. ${taken}` : said);
+    this.screen.say(taken ? `${message}. ${taken}` : message);
     this.drafts.keep(this.caption);
   }
 }

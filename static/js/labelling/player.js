@@ -24,11 +24,11 @@ export class Player {
   }
 }
 
-/** Give the address where it is one of this site, else null. */
-function ownAddress(told) {
-  if (typeof told !== "string" || !told) return null;
+/** The address where it is one of this site, else null. */
+function ownAddress(address) {
+  if (typeof address !== "string" || !address) return null;
   try {
-    const { origin, protocol, href } = new URL(told, window.location.origin);
+    const { origin, protocol, href } = new URL(address, window.location.origin);
     return origin === window.location.origin && protocol.startsWith("http") ? href : null;
   } catch {
     return null;

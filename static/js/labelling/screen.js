@@ -20,7 +20,7 @@ function smallButton(text, dataset) {
 }
 
 export class Screen {
-  #told = { conflicts: 0, refused: 0 };
+  #announced = { conflicts: 0, refused: 0 };
 
   constructor(root, view, urls) {
     this.root = root;
@@ -108,8 +108,8 @@ export class Screen {
 
   /** Say aloud what has become more. */
   #sayMore(name, count, text) {
-    if (count > this.#told[name]) this.say(text);
-    this.#told[name] = count;
+    if (count > this.#announced[name]) this.say(text);
+    this.#announced[name] = count;
   }
 
   /** List what the server does not take. */

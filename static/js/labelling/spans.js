@@ -22,10 +22,10 @@ export function spanAt(spans, word) {
 export function cleared(spans, first, last) {
   return spans.flatMap((one) => {
     if (one.token_end < first || last < one.token_start) return [one];
-    const kept = [];
-    if (one.token_start < first) kept.push(span(one.token_start, first - 1, one.label));
-    if (last < one.token_end) kept.push(span(last + 1, one.token_end, one.label));
-    return kept;
+    const rest = [];
+    if (one.token_start < first) rest.push(span(one.token_start, first - 1, one.label));
+    if (last < one.token_end) rest.push(span(last + 1, one.token_end, one.label));
+    return rest;
   });
 }
 

@@ -98,8 +98,8 @@ export class Sync extends EventTarget {
   }
 
   /** The server answered that nobody, or another person, is logged in. */
-  estrange(told) {
-    this.person = told?.person ?? "";
+  estrange(body) {
+    this.person = body?.person ?? "";
     return this.#later("stranger", this.person ? `${this.person} is logged in now.` : "You are logged out.");
   }
 
