@@ -51,10 +51,7 @@ class Labelling:
     @classmethod
     def of(cls, spans: Sequence[Mapping[str, Any]], words: int) -> "Labelling":
         """Read spans as Prodigy writes them."""
-        return cls(
-            labels=word_labels(spans, words),
-            spans=places_of(spans),
-        )
+        return cls(labels=word_labels(spans, words), spans=places_of(spans))
 
 
 @dataclass(frozen=True, slots=True)

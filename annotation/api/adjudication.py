@@ -146,9 +146,7 @@ class GoldsOut(Schema):
         """Describe a page of at most ``limit`` of ``rows``."""
         following = rows[limit - 1].item.position if len(rows) > limit else None
         return cls(
-            project=project.slug,
-            gold=[GoldOut.of(row) for row in rows[:limit]],
-            next=following,
+            project=project.slug, gold=[GoldOut.of(row) for row in rows[:limit]], next=following
         )
 
 

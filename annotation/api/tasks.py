@@ -29,12 +29,7 @@ from annotation.selectors.labels import keys_of
 from annotation.selectors.projects import own_progress
 from annotation.selectors.suggestions import suggestions_of
 from annotation.selectors.tasks import audio_addresses
-from annotation.services.answers import (
-    AnswerChange,
-    AnswerOutdated,
-    ProjectClosed,
-    annotation_save,
-)
+from annotation.services.answers import AnswerChange, AnswerOutdated, ProjectClosed, annotation_save
 from annotation.services.labels import keys_choose
 from annotation.services.tasks import tasks_take
 from annotation.spans import SpanFault

@@ -83,11 +83,7 @@ def gold_decide(*, item: Item, decision: Decision, by: User, now: datetime) -> G
         raise CaseChanged(case)
     _end(case, GoldEnd.REPLACED, by=by, now=now)
     gold = _gold(
-        case,
-        labels,
-        lambda number: CHOSEN if number in case.disputed else AGREED,
-        by=by,
-        now=now,
+        case, labels, lambda number: CHOSEN if number in case.disputed else AGREED, by=by, now=now
     )
     gold.save(force_insert=True)
     return gold

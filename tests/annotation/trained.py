@@ -17,7 +17,7 @@ WHERE = ("outside", "nearby", "indoors", "upstairs")
 
 
 def easy_texts(count: int) -> tuple[str, ...]:
-    """Give captions of five words, the last another in each, so that none are nearly the same."""
+    """Captions of five words, the last another in each, so that none are nearly the same."""
     every = [f"a {who} {how} {where}" for how in HOW for where in WHERE for who in WHO]
     order = sorted(range(len(every)), key=lambda at: (at * 37) % len(every))
     return tuple(f"{every[at]} {number}" for number, at in enumerate(order[:count]))
@@ -30,7 +30,7 @@ def label_easily(items: list[Item], user: User) -> None:
 
 
 def some_report(labels: list[str], errors: list[dict[str, Any]]) -> dict[str, Any]:
-    """Give a report as a training of the 13 labels writes it, with these errors."""
+    """A report as a training of the 13 labels writes it, with these errors."""
     counts = [[0] * len(labels) for _ in labels]
     counts[0][0] = 20
     for error in errors:

@@ -6,13 +6,7 @@ import numpy as np
 
 from annotation.agreement.measures import Estimate, Stretch
 from annotation.selectors.labels import LabelBook
-from leaderboard.selectors.figures.figure import (
-    Figure,
-    Numbers,
-    axis,
-    base_layout,
-    plain,
-)
+from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain
 
 _ROW = 34
 

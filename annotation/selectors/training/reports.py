@@ -7,13 +7,7 @@ from typing import Any
 from annotation.models import Item, Project, TrainingRun
 from annotation.selectors.agreement.figures import three
 from annotation.selectors.training.runs import MAIN_STAGE, EpochRow
-from leaderboard.selectors.figures.figure import (
-    Figure,
-    Numbers,
-    axis,
-    base_layout,
-    plain,
-)
+from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain
 from scoring.models.descriptors.words import words_of
 
 # Title and definition of each figure, in the order of the page.

@@ -158,7 +158,7 @@ def captions_of(crew: Crew, user: User, query: str) -> str:
 
 
 def said(html: str) -> list[str]:
-    """Give what stands below "twice", from above."""
+    """What stands below "twice", from above."""
     after = html.partition('<mark class="agree__mark">twice</mark>')[2]
     word = after.partition("gloss__word")[0]
     return re.findall(r'gloss__said[^"]*">([^<]*)<', word)

@@ -42,7 +42,7 @@ def skipped(row: Any) -> SkippedLine:
 
 
 def again(read_record: Record, **changes: Any) -> ExportRow:
-    """Give the work that an imported record becomes."""
+    """The work that an imported record becomes."""
     return ExportRow(
         number=0,
         text=read_record.text,

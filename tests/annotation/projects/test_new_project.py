@@ -55,7 +55,7 @@ def test_values_that_cannot_be_are_refused(staff: Crew) -> None:
 
 
 def schemes() -> tuple[Scheme, Scheme]:
-    """Give those of thirteen and of ten labels."""
+    """Those of thirteen and of ten labels."""
     found = {scheme.slug: scheme for scheme in schemes_load()}
     return found["aces-13"], found["aces-10"]
 

@@ -13,7 +13,7 @@ NAMES = frozenset(LABELS)
 
 
 def said(text: str, *labels: str, sure: float = 0.9) -> LabelledCaption:
-    """Give what a labeller would say that gives these labels to the words of a text."""
+    """What a labeller would say that gives these labels to the words of a text."""
     words = tuple(words_of(text))
     return LabelledCaption(words, labels, (sure,) * len(words))
 
