@@ -1,6 +1,7 @@
 """Leaderboards, and how their ranks came about."""
 
 from collections.abc import Mapping
+from typing import Any
 
 from django.utils import timezone
 from ninja import Query, Router
@@ -9,9 +10,7 @@ from leaderboard import access
 from leaderboard.api.schemas.boards import (
     BoardOut,
     BoardParameters,
-    BoardRow,
     RankHistoryOut,
-    RankIntervalOut,
 )
 from leaderboard.api.schemas.scores import scores
 from leaderboard.models import Phase
@@ -36,7 +35,7 @@ router = Router(tags=["Challenges"], auth=ANYONE)
 )
 def leaderboard(
     request: VisitorRequest, challenge: str, phase: str, query: Query[BoardParameters]
-) -> BoardOut:
+) -> dict[str, Any]:
     """The rows in rank order, those without a rank last, then what does not compete.
 
     Up to 500 rows unless ``limit`` says otherwise; ``total`` tells how many there are.
@@ -57,26 +56,21 @@ def leaderboard(
     ids = {line.key: line.public_id for line in selection.ranking.lines}
     exact = access.may_see_clips(request.auth, found)
     at_end = query.offset + query.limit >= len(selection.lines)
-    return BoardOut(
-        challenge=found.challenge.slug,
-        phase=found.slug,
-        ranking_metric=found.ranking_metric,
-        direction=found.ranking.direction,
-        precision=found.precision,
-        systems=query.systems,
-        total=len(selection.ranking.lines),
-        matching=len(selection.lines),
-        offset=query.offset,
-        rank_intervals=ranges.state,
-        resamples=ranges.resamples or None,
-        rows=[
-            *(
-                _row(row, ids, phase=found, exact=exact)
-                for row in rows_shown(board, frozenset(), ranges)
-            ),
-            *(_row(row, ids, phase=found, exact=exact) for row in board.beside if at_end),
-        ],
-    )
+    rows = (*rows_shown(board, frozenset(), ranges), *(board.beside if at_end else ()))
+    return {
+        "challenge": found.challenge.slug,
+        "phase": found.slug,
+        "ranking_metric": found.ranking_metric,
+        "direction": found.ranking.direction,
+        "precision": found.precision,
+        "systems": query.systems,
+        "total": len(selection.ranking.lines),
+        "matching": len(selection.lines),
+        "offset": query.offset,
+        "rank_intervals": ranges.state,
+        "resamples": ranges.resamples or None,
+        "rows": [_row(row, ids, phase=found, exact=exact) for row in rows],
+    }
 
 
 @router.get(
@@ -105,18 +99,10 @@ def _phase(request: VisitorRequest, challenge: str, phase: str) -> Phase:
     return found
 
 
-def _row(row: RankedRow, ids: Mapping[int, str], *, phase: Phase, exact: bool) -> BoardRow:
-    return BoardRow(
-        rank=row.rank,
-        rank_interval=row.range and RankIntervalOut(low=row.range.low, high=row.range.high),
-        tied_with=row.range and [ids[key] for key in row.range.tied if key in ids],
-        counts=row.counts,
-        kind=row.kind,
-        id=row.public_id,
-        team=row.team_slug,
-        team_name=row.team_name,
-        system_name=row.system_name,
-        submitted_at=row.submitted_at,
-        state=row.progress.state,
-        metrics=scores(row.values, phase=phase, exact=exact),
-    )
+def _row(row: RankedRow, ids: Mapping[int, str], *, phase: Phase, exact: bool) -> dict[str, Any]:
+    return {
+        **row._asdict(),
+        "tied_with": row.range and [ids[key] for key in row.range.tied if key in ids],
+        "state": row.progress.state,
+        "metrics": scores(row.values, phase=phase, exact=exact),
+    }

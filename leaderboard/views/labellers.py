@@ -87,7 +87,7 @@ def labeller(request: SignedInRequest, identity: str) -> HttpResponse:
         "kept": found,
         "fault": found.fault,
         "choices": choices_of(found.recipe),
-        "measures": measured(found),
+        "measures": [(title, getattr(found.scores, name, None)) for name, title in MEASURES],
         "curve": curve_of(found.report),
         "uses": uses_of(found.identity),
         "phases": [row for row in phase_labellers(seen) if row.identity == found.identity],
@@ -97,11 +97,6 @@ def labeller(request: SignedInRequest, identity: str) -> HttpResponse:
         "not_deletable": why_needed(found.row) if may_publish else "",
     }
     return render(request, "leaderboard/labellers/labeller.html", context)
-
-
-def measured(kept: StoredLabeller) -> list[tuple[str, float | None]]:
-    """List the measures of a labeller by their titles."""
-    return [(title, getattr(kept.scores, name, None)) for name, title in MEASURES]
 
 
 @login_required

@@ -73,8 +73,9 @@ class BoardRow(Schema):
 
     rank: int | None
     rank_interval: RankIntervalOut | None = Field(
+        validation_alias="range",
         description="Ranks that it gets when clips are drawn anew (paired bootstrap); null where "
-        "unknown."
+        "unknown.",
     )
     tied_with: list[str] | None = Field(
         description="Ids of the systems that the data cannot tell it from; null where unknown."
@@ -84,8 +85,8 @@ class BoardRow(Schema):
         description="system: competes; baseline, and human (one reference against the others), "
         "have no rank."
     )
-    id: str
-    team: str = Field(description="The team's slug.")
+    id: str = Field(validation_alias="public_id")
+    team: str = Field(validation_alias="team_slug", description="The team's slug.")
     team_name: str
     system_name: str
     submitted_at: datetime

@@ -51,7 +51,6 @@ class RescoringDiff:
     """All changes, in the order of the ranking after; ``info`` is the metric of the values."""
 
     info: MetricInfo
-    decides: bool
     rows: tuple[RankChange, ...]
 
     @property
@@ -91,9 +90,7 @@ def diff_of(phase: Phase, targets: Targets, info: MetricInfo) -> RescoringDiff:
         )
         for key, line in after.items()
     ]
-    return RescoringDiff(
-        info=info, decides=info.name == phase.ranking_metric, rows=(*rows, *_beside(phase, values))
-    )
+    return RescoringDiff(info=info, rows=(*rows, *_beside(phase, values)))
 
 
 def _after(phase: Phase, targets: Targets, lines: Iterable[RankedRow]) -> tuple[RankedRow, ...]:
