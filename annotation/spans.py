@@ -159,8 +159,8 @@ def still_taken(
 
     A row names its words, its label, and in ``labeller`` who suggested it.
     """
-    standing = places_of(spans)
-    rows = {place_of(row): row for row in taken if place_of(row) in standing}
+    present = places_of(spans)
+    rows = {place_of(row): row for row in taken if place_of(row) in present}
     return [
         {**{key: row[key] for key in PLACE}, "labeller": str(row["labeller"])}
         for _, row in sorted(rows.items())

@@ -23,7 +23,7 @@ from leaderboard.selectors.analysis.profile import profile_of
 from leaderboard.selectors.analysis.ranking_stability import (
     RankingAnalysis,
     TellingClip,
-    standing_of,
+    ranking_analysis,
     telling_clips,
 )
 from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
@@ -78,28 +78,28 @@ def phase_analysis(
 
 
 def _analysis(phase: Phase, view: Visibility, coefficient: Coefficient) -> AnalysisOut:
-    standing = standing_of(phase, view=view)
-    tables = standing.tables
+    ranking = ranking_analysis(phase, view=view)
+    tables = ranking.tables
     return AnalysisOut.of(
-        standing,
+        ranking,
         coefficient=coefficient,
         over=(
             agreement_over_systems(tables, coefficient),
             agreement_over_clips(tables, coefficient) if len(tables.metrics) > 1 else None,
         ),
-        telling=_telling(standing),
+        telling=_telling(ranking),
     )
 
 
-def _telling(standing: RankingAnalysis) -> list[tuple[str, TellingClip]]:
+def _telling(ranking: RankingAnalysis) -> list[tuple[str, TellingClip]]:
     """The clips that separate the systems best, with their names."""
-    if standing.stability is None:
+    if ranking.stability is None:
         return []
     try:
-        names = corpus_of(standing.systems[0]).file_names
+        names = corpus_of(ranking.systems[0]).file_names
     except CaptionsUnreadable:
         return []
-    found = telling_clips(standing.stability.table)
+    found = telling_clips(ranking.stability.table)
     return [(names[clip.number - 1], clip) for clip in found]
 
 
@@ -205,7 +205,7 @@ def phase_distributions(
 def _systems(phase: Phase, view: Visibility, asked: Sequence[str]) -> list[VisibleSubmission]:
     pool = pool_of(phase, view=view)
     if not asked:
-        return [*pool.best(MOST - len(pool.beside)), *pool.beside]
+        return [*pool.best(MOST - len(pool.unranked)), *pool.unranked]
     if not pool.has(asked):
         raise ApiError(404, "This phase has no scored system of that id.")
     by_id = {system.public_id: system for system in pool.read(asked)}

@@ -48,15 +48,15 @@ def leaderboard(
         )
     view = access.visibility_for(request.auth, found, timezone.now())
     selection = select(found, query.asked, view=view)
-    lines = selection.lines[query.offset : query.offset + query.limit]
+    lines = selection.rows[query.offset : query.offset + query.limit]
     keys = [line.key for line in lines]
     metrics = {found.ranking_metric, *query.metric} if query.metric else None
     board = board_with(selection.ranking, keys, metrics=metrics)
     ranges = ranges_of(selection.ranking, keys)
-    ids = {line.key: line.public_id for line in selection.ranking.lines}
+    ids = {line.key: line.public_id for line in selection.ranking.rows}
     exact = access.may_see_clips(request.auth, found)
-    at_end = query.offset + query.limit >= len(selection.lines)
-    rows = (*rows_shown(board, frozenset(), ranges), *(board.beside if at_end else ()))
+    at_end = query.offset + query.limit >= len(selection.rows)
+    rows = (*rows_shown(board, frozenset(), ranges), *(board.unranked if at_end else ()))
     return {
         "challenge": found.challenge.slug,
         "phase": found.slug,
@@ -64,8 +64,8 @@ def leaderboard(
         "direction": found.ranking.direction,
         "precision": found.precision,
         "systems": query.systems,
-        "total": len(selection.ranking.lines),
-        "matching": len(selection.lines),
+        "total": len(selection.ranking.rows),
+        "matching": len(selection.rows),
         "offset": query.offset,
         "rank_intervals": ranges.state,
         "resamples": ranges.resamples or None,

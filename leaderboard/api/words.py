@@ -49,8 +49,8 @@ def phase_words(
     by_id = {system.public_id: system for system in pool.read(s or [])}
     chosen = [by_id[public_id] for public_id in dict.fromkeys(s or [])]
     best = pool.best(MOST)
-    systems = chosen or [*best, *pool.beside][:MOST]
-    sources = [*best[:1], *pool.beside[:1]]
+    systems = chosen or [*best, *pool.unranked][:MOST]
+    sources = [*best[:1], *pool.unranked[:1]]
     # Descriptors of references are shown once the phase opens, as the names of clips are.
     shown = access.may_see_clip_names(request.auth, found, timezone.now())
     stored = stored_of(found) if shown else None

@@ -29,7 +29,7 @@ from leaderboard.selectors.analysis.comparing import (
 from leaderboard.selectors.analysis.profile import SystemProfile, profile_of
 from leaderboard.selectors.analysis.ranking_stability import (
     RankingAnalysis,
-    standing_of,
+    ranking_analysis,
     telling_clips,
 )
 from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
@@ -78,26 +78,26 @@ def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
 
 
 def _analysis(phase: Phase, view: Visibility, coefficient: Coefficient) -> dict[str, Any]:
-    standing = standing_of(phase, view=view)
+    ranking = ranking_analysis(phase, view=view)
     return {
         "phase": phase,
         "challenge": phase.challenge,
-        "standing": standing,
+        "ranking": ranking,
         "coefficient": coefficient,
         "coefficients": COEFFICIENTS,
-        "lines": _lines(standing),
-        "clips": _telling(standing),
-        **_phase_figures(standing, coefficient),
+        "lines": _lines(ranking),
+        "clips": _telling(ranking),
+        **_phase_figures(ranking, coefficient),
     }
 
 
-def _phase_figures(standing: RankingAnalysis, coefficient: Coefficient) -> dict[str, Figure | None]:
-    tables = standing.tables
-    several = len(standing.systems) > 1
+def _phase_figures(ranking: RankingAnalysis, coefficient: Coefficient) -> dict[str, Figure | None]:
+    tables = ranking.tables
+    several = len(ranking.systems) > 1
     over_systems = agreement_over_systems(tables, coefficient)
-    firm = standing.stability
+    firm = ranking.stability
     return {
-        "bump": bump_figure(standing) if several and standing.by_metric else None,
+        "bump": bump_figure(ranking) if several and ranking.by_metric else None,
         "probabilities": rank_probability_figure(firm) if firm else None,
         "significance": significance_figure(firm) if firm else None,
         "over_systems": agreement_figure(over_systems, "over-systems") if over_systems else None,
@@ -118,20 +118,20 @@ class SystemLine:
     tied: int
 
 
-def _lines(standing: RankingAnalysis) -> list[SystemLine]:
-    firm = standing.stability
+def _lines(ranking: RankingAnalysis) -> list[SystemLine]:
+    firm = ranking.stability
     found = []
-    for i, (system, rank) in enumerate(zip(standing.systems, standing.ranks, strict=True)):
+    for i, (system, rank) in enumerate(zip(ranking.systems, ranking.ranks, strict=True)):
         low, high = firm.intervals[i].tolist() if firm else (None, None)
         found.append(SystemLine(system, rank, low, high, firm.tied(i) if firm else 0))
     return found
 
 
-def _telling(standing: RankingAnalysis) -> list[dict[str, Any]]:
+def _telling(ranking: RankingAnalysis) -> list[dict[str, Any]]:
     """List the clips that separate the systems best, with the best and the last caption."""
-    if standing.stability is None:
+    if ranking.stability is None:
         return []
-    first, last = standing.systems[0], standing.systems[-1]
+    first, last = ranking.systems[0], ranking.systems[-1]
     try:
         corpora = corpus_of(first), corpus_of(last)
     except CaptionsUnreadable:
@@ -143,7 +143,7 @@ def _telling(standing: RankingAnalysis) -> list[dict[str, Any]]:
             "first": corpora[0].captions[clip.number - 1],
             "last": corpora[1].captions[clip.number - 1],
         }
-        for clip in telling_clips(standing.stability.table)
+        for clip in telling_clips(ranking.stability.table)
     ]
 
 

@@ -8,7 +8,11 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.selectors.organising.challenges import announcements_of, overviews_of, standings_of
+from leaderboard.selectors.organising.challenges import (
+    announcements_of,
+    overviews_of,
+    phase_statuses,
+)
 
 
 @require_safe
@@ -40,12 +44,12 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
     """Show what a challenge is about, its phases and who leads."""
     found = access.challenge_for(request.user, challenge)
     is_organiser = access.is_organiser(request.user, found)
-    standings = standings_of(
+    statuses = phase_statuses(
         found.phases.all(), timezone.now(), organised={found.pk} if is_organiser else ()
     )
     context = {
         "challenge": found,
-        "standings": standings,
+        "statuses": statuses,
         "is_organiser": is_organiser,
         "announcements": announcements_of(found),
     }

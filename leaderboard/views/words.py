@@ -88,8 +88,8 @@ def phase_words(request: HttpRequest, challenge: str, phase: str) -> HttpRespons
     # In the order of the phase, whatever the address says: the same choice is one page.
     chosen = [option.public_id for option in pool.every if option.public_id in wanted]
     best = pool.best(FIRST_SYSTEMS)
-    systems = pool.read(chosen[:MOST_SYSTEMS]) or [*best, *pool.beside][:MOST_SYSTEMS]
-    sources = [*best[:1], *pool.beside[:1]]
+    systems = pool.read(chosen[:MOST_SYSTEMS]) or [*best, *pool.unranked][:MOST_SYSTEMS]
+    sources = [*best[:1], *pool.unranked[:1]]
     # Descriptors of references are shown once the phase opens, as the names of clips are.
     shown = access.may_see_clip_names(request.user, found, timezone.now())
     stored = stored_of(found) if shown else None

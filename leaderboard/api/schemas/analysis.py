@@ -113,34 +113,34 @@ class AnalysisOut(Schema):
     @classmethod
     def of(
         cls,
-        standing: RankingAnalysis,
+        ranking: RankingAnalysis,
         *,
         coefficient: Coefficient,
         over: tuple[MetricAgreement | None, MetricAgreement | None],
         telling: Iterable[tuple[str, TellingClip]],
     ) -> "AnalysisOut":
-        """Describe a standing; ``over`` systems and clips, ``telling`` clips with their names."""
-        phase, (by_systems, by_clips) = standing.phase, over
+        """How firm a ranking is; ``over`` systems and clips, ``telling`` clips with names."""
+        phase, (by_systems, by_clips) = ranking.phase, over
         return cls.model_validate(
             {
                 "challenge": phase.challenge.slug,
                 "phase": phase.slug,
                 "ranking_metric": phase.ranking_metric,
                 "resamples": RESAMPLES,
-                "ranked": standing.shown_of,
-                "systems": [_ranked(standing, at) for at in range(len(standing.systems))],
-                "ranks_by_metric": standing.by_metric,
+                "ranked": ranking.shown_of,
+                "systems": [_ranked(ranking, at) for at in range(len(ranking.systems))],
+                "ranks_by_metric": ranking.by_metric,
                 "coefficient": coefficient,
                 "correlations_over_systems": by_systems,
                 "correlations_over_clips": by_clips,
-                "left_out": standing.tables.left_out,
+                "left_out": ranking.tables.left_out,
                 "telling_clips": [{**asdict(clip), "file_name": name} for name, clip in telling],
             }
         )
 
 
-def _ranked(standing: RankingAnalysis, at: int) -> dict[str, Any]:
-    system, firm = standing.systems[at], standing.stability
+def _ranked(ranking: RankingAnalysis, at: int) -> dict[str, Any]:
+    system, firm = ranking.systems[at], ranking.stability
     low, high = firm.intervals[at].tolist() if firm else (None, None)
     p_values = None if firm is None else firm.pairs[at].tolist()
     if p_values is not None:
@@ -150,7 +150,7 @@ def _ranked(standing: RankingAnalysis, at: int) -> dict[str, Any]:
         "system_name": system.system_name,
         "team_slug": system.team.slug,
         "team_name": system.team.name,
-        "rank": standing.ranks[at],
+        "rank": ranking.ranks[at],
         "rank_low": low,
         "rank_high": high,
         "tied": firm.tied(at) if firm else None,

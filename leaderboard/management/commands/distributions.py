@@ -13,7 +13,7 @@ from leaderboard.selectors.analysis.distributions import (
     event_counts,
     spreads_of,
 )
-from leaderboard.selectors.submissions.system_report import beside_of, systems_of
+from leaderboard.selectors.submissions.system_report import systems_of, unranked_systems
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from scoring.registry import METRICS
 
@@ -37,7 +37,7 @@ class Command(BaseCommand):
             known = ", ".join(METRICS)
             raise CommandError(f"There is no metric {unknown[0]}. Choose from: {known}.")
         chosen = phase_named(phase)
-        systems = [*systems_of(chosen), *beside_of(chosen)]
+        systems = [*systems_of(chosen), *unranked_systems(chosen)]
         if not systems:
             raise CommandError(f"No system of {phase} has been scored yet.")
         for metric in spreads_of(systems, [METRICS[name] for name in metrics]):

@@ -69,7 +69,7 @@ class RankingAnalysis:
     stability: RankStability | None
 
 
-def standing_of(phase: Phase, *, view: Visibility = EVERYTHING) -> RankingAnalysis:
+def ranking_analysis(phase: Phase, *, view: Visibility = EVERYTHING) -> RankingAnalysis:
     """Analyse the systems that count for the ranking, the best ``MOST_SYSTEMS`` of them."""
     board = board_of(phase, view=view)
     # A system that is still being scored has not all metrics yet.

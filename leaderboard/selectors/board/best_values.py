@@ -44,8 +44,8 @@ def extremes_of(ranking: Ranking) -> dict[Measure, BestValues]:
 def _frozen(ranking: Ranking) -> dict[Measure, BestValues]:
     """The extremes of the numbers that were frozen."""
     found: dict[Measure, list[tuple[RankedRow, MetricValue]]] = defaultdict(list)
-    rows = frozen_values(ranking, [line.key for line in ranking.lines])
-    for line in ranking.lines:
+    rows = frozen_values(ranking, [line.key for line in ranking.rows])
+    for line in ranking.rows:
         for metric, cell in rows[line.key].items():
             if cell.value is not None and metric in METRICS:
                 found[metric, cell.signature].append((line, cell))
@@ -62,7 +62,7 @@ def _of_cells(info: MetricInfo, cells: list[tuple[RankedRow, MetricValue]]) -> B
 
 def _results(ranking: Ranking) -> QuerySet[MetricResult]:
     return MetricResult.objects.filter(
-        submission__in=[line.key for line in ranking.lines],
+        submission__in=[line.key for line in ranking.rows],
         evaluation__published=True,
         value__isnull=False,
     ).order_by()
@@ -96,16 +96,16 @@ def _best(
     wanted = Q()
     for (metric, signature), (_, _, highest) in ends.items():
         wanted |= Q(metric=metric, value=highest, signature=signature)
-    place = {line.key: at for at, line in enumerate(ranking.lines)}
+    place = {line.key: at for at, line in enumerate(ranking.rows)}
     rows = values_read(_results(ranking).filter(wanted))
     for key, value in sorted(rows, key=lambda row: place[row[0]]):
-        found[value.metric, value.signature].append((ranking.lines[place[key]], value))
+        found[value.metric, value.signature].append((ranking.rows[place[key]], value))
     return found
 
 
 def _ticks(ranking: Ranking) -> dict[Measure, tuple[float, ...]]:
     """The values of all systems, where there are few enough to be drawn apart."""
-    if len(ranking.lines) > MOST_TICKS:
+    if len(ranking.rows) > MOST_TICKS:
         return {}
     values: dict[Measure, set[float]] = defaultdict(set)
     for metric, signature, tick in _results(ranking).values_list("metric", "signature", "value"):

@@ -84,7 +84,7 @@ def columns_of(ranking: Ranking, board: Board) -> tuple[Column, tuple[Column, ..
     """
     shown, asked = _of_rows(board)
     mixed = {name for name, signatures in shown.items() if len(signatures) > 1}
-    if len(board.rows) < len(ranking.lines):
+    if len(board.rows) < len(ranking.rows):
         families = (
             _signatures(ranking) if ranking.view.until is None else _frozen_signatures(ranking)
         )
@@ -144,7 +144,7 @@ def _signatures(ranking: Ranking) -> dict[str, set[str]]:
     )
     found = _distinct(published)
     if any(len(signatures) > 1 for signatures in found.values()):
-        keys = [line.key for line in ranking.lines]
+        keys = [line.key for line in ranking.rows]
         return _distinct(published.filter(submission__in=keys))
     return found
 
@@ -152,7 +152,7 @@ def _signatures(ranking: Ranking) -> dict[str, set[str]]:
 def _frozen_signatures(ranking: Ranking) -> dict[str, set[str]]:
     """The families with their signatures as they were frozen."""
     found: dict[str, set[str]] = defaultdict(set)
-    for row in frozen_values(ranking, [line.key for line in ranking.lines]).values():
+    for row in frozen_values(ranking, [line.key for line in ranking.rows]).values():
         for name, value in row.items():
             if name in METRICS:
                 # Of one metric each, so that two metrics of a family are no two signatures.

@@ -32,7 +32,7 @@ class Contents:
     @property
     def title(self) -> str:
         """What the table is, and what its numbers depend on."""
-        shown, every = len(self.selection.lines), len(self.selection.ranking.lines)
+        shown, every = len(self.selection.rows), len(self.selection.ranking.rows)
         part = "" if shown == every else f" {shown} of {every} systems; ranks are those of all."
         signatures = "; ".join(
             " and ".join(column.signatures) if column.comparable else f"{column.info.name}: mixed"
@@ -57,17 +57,17 @@ class Contents:
 
     def rows(self) -> Iterator[RankedRow]:
         """Read what competes, some hundred rows at a time."""
-        ranking, lines = self.selection.ranking, self.selection.lines
-        alone = replace(ranking, beside=())
+        ranking, lines = self.selection.ranking, self.selection.rows
+        alone = replace(ranking, unranked=())
         for start in range(0, len(lines), AT_ONCE):
             keys = [line.key for line in lines[start : start + AT_ONCE]]
             board = board_with(alone, keys, metrics=self._names())
             yield from rows_shown(board, frozenset(), ranges_of(ranking, keys))
 
-    def beside(self) -> Iterator[RankedRow]:
+    def unranked(self) -> Iterator[RankedRow]:
         """Read what does not compete."""
         board = board_with(self.selection.ranking, [], metrics=self._names())
-        yield from board.beside
+        yield from board.unranked
 
     def _names(self) -> set[str]:
         return {column.info.name for column in self.columns}
@@ -78,7 +78,7 @@ def contents_of(
 ) -> Contents:
     """Choose the rows and columns that an address asks for, on whichever page they stand."""
     selection = select(phase, asked, view=view, own_teams=frozenset(own), more=METRICS)
-    first = [line.key for line in selection.lines[:AT_ONCE]]
+    first = [line.key for line in selection.rows[:AT_ONCE]]
     ranking, others = columns_of(selection.ranking, board_with(selection.ranking, first))
     shown = shown_columns(phase, others, asked.names, also=selection.sort.key)
     found = Contents(phase, selection, (ranking, *shown), {})
@@ -89,7 +89,7 @@ def contents_of(
 def _best(contents: Contents, info: MetricInfo) -> Iterator[str]:
     """The best value as it is written, then the next that is written differently."""
     values = contents.selection.ranking.values.get(info.name, {})
-    found = (values.get(line.key) for line in contents.selection.lines)
+    found = (values.get(line.key) for line in contents.selection.rows)
     numbers = [one.value for one in found if one is not None and one.value is not None]
     texts = dict.fromkeys(
         contents.text(number, info)

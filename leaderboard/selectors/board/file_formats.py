@@ -52,7 +52,7 @@ def csv_lines(contents: Contents, style: FileStyle) -> Iterator[str]:
         name = column.info.name
         names += [name, *([f"{name}_low", f"{name}_high"] if style.intervals else [])]
     yield csv_line(names)
-    for row in (*contents.rows(), *contents.beside()):
+    for row in (*contents.rows(), *contents.unranked()):
         yield csv_line(_csv_row(contents, row, style))
 
 
@@ -86,7 +86,7 @@ def latex_lines(contents: Contents, style: FileStyle) -> Iterator[str]:
     yield f"Rank & System & Team & {heads} \\\\\n\\midrule\n"
     for row in contents.rows():
         yield _latex_row(contents, row, style, _latex_rank(row, style))
-    for at, row in enumerate(contents.beside()):
+    for at, row in enumerate(contents.unranked()):
         yield ("\\midrule\n" if at == 0 else "") + _latex_row(contents, row, style, "--")
     yield "\\bottomrule\n\\end{tabular}\n\\end{table}\n"
 
@@ -144,7 +144,7 @@ def markdown_lines(contents: Contents, style: FileStyle) -> Iterator[str]:
     yield f"|---:|---|---|{'---:|' * len(labels)}\n"
     for row in contents.rows():
         yield _markdown_row(contents, row, style, marked=True)
-    for row in contents.beside():
+    for row in contents.unranked():
         yield _markdown_row(contents, row, style, marked=False)
 
 

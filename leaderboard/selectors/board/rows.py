@@ -24,13 +24,13 @@ from scoring.registry import METRICS, MetricInfo
 class Board:
     """The leaderboard of a phase: metrics in the order used everywhere, rows in rank order.
 
-    ``beside`` are the rows that do not compete, such as the human row.
+    ``unranked`` are the rows that do not compete, such as the human row.
     """
 
     phase: Phase
     metrics: tuple[MetricInfo, ...]
     rows: tuple[RankedRow, ...]
-    beside: tuple[RankedRow, ...] = ()
+    unranked: tuple[RankedRow, ...] = ()
 
 
 def board_of(phase: Phase, *, view: Visibility = EVERYTHING, every_system: bool = False) -> Board:
@@ -40,7 +40,7 @@ def board_of(phase: Phase, *, view: Visibility = EVERYTHING, every_system: bool 
     show a part of it, take ``ranking_of`` and ``board_with``.
     """
     ranking = ranking_of(phase, view=view, every_system=every_system)
-    return board_with(ranking, [line.key for line in ranking.lines])
+    return board_with(ranking, [line.key for line in ranking.rows])
 
 
 def board_with(
@@ -50,9 +50,9 @@ def board_with(
 
     Ranks and names are those of the ranking. ``metrics`` leaves out the values of all others.
     """
-    lines = {line.key: line for line in ranking.lines}
-    lines |= _unranked(ranking, [key for key in (*keys, *ranking.beside) if key not in lines])
-    shown = [lines[key] for key in (*keys, *ranking.beside) if key in lines]
+    lines = {line.key: line for line in ranking.rows}
+    lines |= _unranked(ranking, [key for key in (*keys, *ranking.unranked) if key not in lines])
+    shown = [lines[key] for key in (*keys, *ranking.unranked) if key in lines]
     if ranking.view.until is None:
         rows = _filled(shown, metrics)
     else:
@@ -61,13 +61,13 @@ def board_with(
         phase=ranking.phase,
         metrics=tuple(METRICS.values()),
         rows=tuple(rows[key] for key in keys if key in rows),
-        beside=tuple(rows[key] for key in ranking.beside if key in rows),
+        unranked=tuple(rows[key] for key in ranking.unranked if key in rows),
     )
 
 
 def row_of(ranking: Ranking, key: int) -> RankedRow:
     """Row of one submission, whether it is ranked, does not compete, or neither."""
-    (row,) = board_with(replace(ranking, beside=()), [key]).rows
+    (row,) = board_with(replace(ranking, unranked=()), [key]).rows
     return row
 
 

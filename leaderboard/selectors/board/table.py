@@ -25,7 +25,7 @@ PER_PAGE = 100
 class Table:
     """All that the page shows; ``scale`` is that of the ranking metric over all systems.
 
-    ``columns`` are shown next to the ranking metric, ``choices`` can be. ``beside``
+    ``columns`` are shown next to the ranking metric, ``choices`` can be. ``unranked``
     are the rows that do not compete, under signatures of their own.
     """
 
@@ -34,7 +34,7 @@ class Table:
     columns: tuple[Column, ...]
     choices: tuple[Column, ...]
     rows: tuple[RankedRow, ...]
-    beside: tuple[RankedRow, ...]
+    unranked: tuple[RankedRow, ...]
     scale: Scale | None
     sort: Sort
     page: Page[RankedRow]
@@ -58,7 +58,7 @@ class Selection:
     """The systems of a ranking that an address asks for, in its order."""
 
     ranking: Ranking
-    lines: tuple[RankedRow, ...]
+    rows: tuple[RankedRow, ...]
     sort: Sort
     own: frozenset[int]
 
@@ -87,7 +87,7 @@ def select(
     own = frozenset(own_teams)
     lines = [
         line
-        for line in ranking.lines
+        for line in ranking.rows
         if (not asked.own or line.team in own) and asked.filters.shows(line)
     ]
     return Selection(ranking, tuple(_sorted(lines, ranking, sort)), sort, own)
@@ -107,7 +107,7 @@ def table_of(
     shown. Metrics that no system has been asked for cannot be chosen.
     """
     selection = select(phase, asked, view=view, own_teams=own_teams)
-    page = Paginator(selection.lines, PER_PAGE).get_page(max(1, asked.page))
+    page = Paginator(selection.rows, PER_PAGE).get_page(max(1, asked.page))
     keys = [line.key for line in page]
     board = board_with(selection.ranking, keys)
     ranking, others = columns_of(selection.ranking, board)
@@ -119,11 +119,11 @@ def table_of(
         columns=shown,
         choices=others,
         rows=rows_shown(board, selection.own, ranges),
-        beside=board.beside,
+        unranked=board.unranked,
         scale=_scale(selection.ranking),
         sort=selection.sort,
         page=page,
-        total=len(selection.ranking.lines),
+        total=len(selection.ranking.rows),
         ranges=ranges,
     )
 
@@ -136,7 +136,7 @@ def rows_shown(board: Board, own: frozenset[int], ranges: Ranges) -> tuple[Ranke
 
 
 def _scale(ranking: Ranking) -> Scale | None:
-    return scale_of(line.ranking_value for line in ranking.lines if line.ranking_value is not None)
+    return scale_of(line.ranking_value for line in ranking.rows if line.ranking_value is not None)
 
 
 TEXT_KEYS: dict[str, Callable[[RankedRow], tuple[str, int] | tuple[datetime, int]]] = {

@@ -19,13 +19,13 @@ _ROW = 26
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
 
 
-def bump_figure(standing: RankingAnalysis) -> Figure:
+def bump_figure(ranking: RankingAnalysis) -> Figure:
     """Ranks of the systems under every metric, one line for each system."""
-    labels = [row.info.label for row in standing.by_metric]
-    ranks = np.array([row.ranks for row in standing.by_metric]).T
-    count = len(standing.systems)
+    labels = [row.info.label for row in ranking.by_metric]
+    ranks = np.array([row.ranks for row in ranking.by_metric]).T
+    count = len(ranking.systems)
     traces = []
-    for i, system in enumerate(standing.systems):
+    for i, system in enumerate(ranking.systems):
         tone = i if i < LABELLED else "soft"
         traces.append(
             {
@@ -57,10 +57,10 @@ def bump_figure(standing: RankingAnalysis) -> Figure:
             ("System", *labels),
             tuple(
                 (system.system_name, *(str(rank) for rank in ranks[i].tolist()))
-                for i, system in enumerate(standing.systems)
+                for i, system in enumerate(ranking.systems)
             ),
         ),
-        about=about(*(row.info.name for row in standing.by_metric)),
+        about=about(*(row.info.name for row in ranking.by_metric)),
     )
 
 

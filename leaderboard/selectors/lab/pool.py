@@ -76,7 +76,7 @@ def baselines_of(ranking: Ranking) -> list[RankedRow]:
 def everyone_of(phase: Phase, asked: LabQuery) -> list[RankedRow]:
     """List all that could be ranked or left out, those that rank first now at the top."""
     whole = whole_of(phase, asked)
-    return [*whole.lines, *(baselines_of(whole) if asked.baselines else [])]
+    return [*whole.rows, *(baselines_of(whole) if asked.baselines else [])]
 
 
 def pool_of(

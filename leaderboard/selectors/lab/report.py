@@ -166,7 +166,7 @@ def report_of(phase: Phase, asked: LabQuery, *, clips: int) -> LabReport:
     baselines = baselines_of(whole) if asked.baselines else []
     now = _now(whole)
     kept = clips_of(phase, asked, [side.line for side in now.values()], clips)
-    everyone = [*whole.lines, *baselines]
+    everyone = [*whole.rows, *baselines]
     lines = [line for line in everyone if not _left_out(line, asked)]
     pool = pool_of(whole, asked, lines, kept)
     apart = frozenset(line.key for line in baselines)
@@ -189,9 +189,9 @@ def _left_out(line: RankedRow, asked: LabQuery) -> bool:
 
 def _now(whole: Ranking) -> dict[Hashable, LabPlacement]:
     """The present placement of each team, with its estimated rank interval."""
-    lines = rank_lines(whole.phase, whole.lines, every_system=False)
+    lines = rank_lines(whole.phase, whole.rows, every_system=False)
     ranked = [line for line in lines if line.rank is not None]
-    ranking = Ranking(whole.phase, every_system=False, lines=lines)
+    ranking = Ranking(whole.phase, every_system=False, rows=lines)
     ranges = ranges_of(ranking, [line.key for line in ranked]).by_key
     return {
         _who(line, frozenset()): LabPlacement(

@@ -41,15 +41,15 @@ class PhaseStatus:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """A challenge with the standings of its phases, in the organisers' order."""
+    """A challenge with the status of each of its phases, in the organisers' order."""
 
     challenge: Challenge
-    standings: tuple[PhaseStatus, ...]
+    statuses: tuple[PhaseStatus, ...]
 
     @property
     def is_open(self) -> bool:
         """Whether some phase takes submissions."""
-        return any(standing.state == "open" for standing in self.standings)
+        return any(status.state == "open" for status in self.statuses)
 
 
 def phase_state(phase: Phase, now: datetime) -> State:
@@ -72,21 +72,21 @@ def overviews_of(
     challenges whose scores the reader sees even where they are not public.
     """
     found = list(challenges)
-    standings = defaultdict(list)
+    statuses = defaultdict(list)
     phases = Phase.objects.filter(challenge__in=found)
-    for standing in standings_of(phases, now, organised=organised):
-        standings[standing.phase.challenge_id].append(standing)
-    overviews = [Overview(challenge, tuple(standings[challenge.pk])) for challenge in found]
+    for status in phase_statuses(phases, now, organised=organised):
+        statuses[status.phase.challenge_id].append(status)
+    overviews = [Overview(challenge, tuple(statuses[challenge.pk])) for challenge in found]
     return sorted(overviews, key=_urgency)
 
 
 def _urgency(overview: Overview) -> tuple[int, float]:
     """Order by the most pressing phase."""
-    return min((_pressing(standing) for standing in overview.standings), default=(9, 0.0))
+    return min((_pressing(status) for status in overview.statuses), default=(9, 0.0))
 
 
-def _pressing(standing: PhaseStatus) -> tuple[int, float]:
-    phase, state = standing.phase, standing.state
+def _pressing(status: PhaseStatus) -> tuple[int, float]:
+    phase, state = status.phase, status.state
     if state == "open":
         return 0, phase.closes_at.timestamp() if phase.closes_at else float("inf")
     if state == "upcoming" and phase.opens_at:
@@ -95,7 +95,7 @@ def _pressing(standing: PhaseStatus) -> tuple[int, float]:
     return _STATES[state], -phase.closes_at.timestamp() if phase.closes_at else 0.0
 
 
-def standings_of(
+def phase_statuses(
     phases: QuerySet[Phase], now: datetime, *, organised: Collection[int] = ()
 ) -> list[PhaseStatus]:
     """The status of each phase, in the phases' order; three queries.
@@ -111,20 +111,20 @@ def standings_of(
     live = [phase for phase in rows if views[phase.pk].until is None]
     submissions = _submissions(live)
     values = _ranking_values(live)
-    standings = []
+    statuses = []
     for phase in rows:
         view = views[phase.pk]
         if view.until is not None:
-            standing = _frozen_standing(phase, view, now)
+            status = _frozen_status(phase, view, now)
         else:
             systems = all_visible(submissions[phase.pk], view)
-            standing = _standing(phase, systems, values[phase.pk], now)
+            status = _status(phase, systems, values[phase.pk], now)
         scores_visible = phase.scores_public or phase.challenge_id in organised
-        standings.append(standing if scores_visible else replace(standing, leaders=None))
-    return standings
+        statuses.append(status if scores_visible else replace(status, leaders=None))
+    return statuses
 
 
-def _standing(
+def _status(
     phase: Phase, systems: list[VisibleSubmission], values: dict[int, float | None], now: datetime
 ) -> PhaseStatus:
     return PhaseStatus(
@@ -136,8 +136,8 @@ def _standing(
     )
 
 
-def _frozen_standing(phase: Phase, view: Visibility, now: datetime) -> PhaseStatus:
-    lines = ranking_of(phase, view=view, every_system=True).lines
+def _frozen_status(phase: Phase, view: Visibility, now: datetime) -> PhaseStatus:
+    lines = ranking_of(phase, view=view, every_system=True).rows
     return PhaseStatus(
         phase=phase,
         state=phase_state(phase, now),

@@ -52,7 +52,7 @@ class Targets:
         return Evaluation.objects.filter(self.matching, submission__phase=self.phase_id)
 
     @property
-    def standing(self) -> QuerySet[Evaluation]:
+    def eligible(self) -> QuerySet[Evaluation]:
         """Those whose submissions are neither withdrawn nor disqualified."""
         return self.evaluations.filter(eligible("submission__"))
 
@@ -185,7 +185,7 @@ class RescoringStatus:
 def status_of(rescoring: Rescoring, targets: Targets) -> RescoringStatus:
     """How far a rescoring is, over the eligible submissions; four queries."""
     rows = (
-        targets.standing.order_by()
+        targets.eligible.order_by()
         .values_list("family", "state")
         .annotate(Count("pk"), Sum("clips_done"), Sum("clips_total"))
     )
@@ -215,7 +215,7 @@ def status_of(rescoring: Rescoring, targets: Targets) -> RescoringStatus:
 
 def failures_of(targets: Targets) -> list[RescoringFailure]:
     """List what failed, for the organisers alone: the detail may hold captions."""
-    rows = targets.standing.filter(state=EvaluationState.FAILED).select_related("submission__team")
+    rows = targets.eligible.filter(state=EvaluationState.FAILED).select_related("submission__team")
     return [
         RescoringFailure(
             public_id=row.submission.public_id,

@@ -73,7 +73,7 @@ def metrics_in(phase: Phase, targets: Targets) -> list[MetricInfo]:
 
 def diff_of(phase: Phase, targets: Targets, info: MetricInfo) -> RescoringDiff:
     """Compare what is published with a dry run: ranks by the phase's metric, values of one."""
-    before = {line.key: line for line in ranking_of(phase, every_system=True).lines}
+    before = {line.key: line for line in ranking_of(phase, every_system=True).rows}
     after = {line.key: line for line in _after(phase, targets, before.values())}
     counting = _counting(phase, before.values()), _counting(phase, after.values())
     values = _values(phase, None, info.name), _values(phase, targets, info.name)
@@ -98,7 +98,7 @@ def _after(phase: Phase, targets: Targets, lines: Iterable[RankedRow]) -> tuple[
     if phase.ranking.family not in targets.families:
         return tuple(lines)
     rows = MetricResult.objects.filter(
-        evaluation__in=targets.standing, metric=phase.ranking_metric
+        evaluation__in=targets.eligible, metric=phase.ranking_metric
     ).values_list("submission_id", "value", "low", "high", "pk")
     values = {row[0]: MetricValue(phase.ranking_metric, *row[1:]) for row in rows}
     changed = [line._replace(ranking_value=values.get(line.key)) for line in lines]
@@ -117,7 +117,7 @@ def _values(phase: Phase, targets: Targets | None, metric: str) -> _Values:
     if targets is None:
         rows = rows.filter(evaluation__published=True)
     else:
-        rows = rows.filter(evaluation__in=targets.standing)
+        rows = rows.filter(evaluation__in=targets.eligible)
     return {
         key: (value, signature)
         for key, value, signature in rows.values_list("submission_id", "value", "signature")

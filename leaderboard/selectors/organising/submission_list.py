@@ -156,7 +156,7 @@ def handed_in(
 def _ranks(challenge: Challenge, phases: Collection[int]) -> dict[int, int | None]:
     found: dict[int, int | None] = {}
     for phase in Phase.objects.filter(challenge=challenge, pk__in=phases):
-        found |= {line.key: line.rank for line in ranking_of(phase, every_system=True).lines}
+        found |= {line.key: line.rank for line in ranking_of(phase, every_system=True).rows}
     return found
 
 

@@ -52,7 +52,7 @@ def history_of(
     """Replay the ranking of teams: the best 15 of now and the reader's own; two queries."""
     every = ranking_of(phase, view=view, every_system=True)
     now = [
-        line for line in rank_lines(phase, every.lines, every_system=False) if line.rank is not None
+        line for line in rank_lines(phase, every.rows, every_system=False) if line.rank is not None
     ]
     own = frozenset(own_teams)
     shown = [line for at, line in enumerate(now) if at < MOST_TEAMS or line.team in own]
@@ -64,18 +64,18 @@ def history_of(
 def _replayed(ranking: Ranking, teams: list[int]) -> Iterator[Moment]:
     """The ranks of some teams whenever one of them changes."""
     phase = ranking.phase
-    places = {team: at for at, team in enumerate({line.team: None for line in ranking.lines})}
-    standing = np.full(len(places), np.inf)
+    places = {team: at for at, team in enumerate({line.team: None for line in ranking.rows})}
+    best = np.full(len(places), np.inf)
     counting: dict[int, RankedRow] = {}
     shown = [places[team] for team in teams]
     before: tuple[int | None, ...] = (None,) * len(teams)
-    for line in sorted(ranking.lines, key=lambda line: (line.submitted_at, line.key)):
+    for line in sorted(ranking.rows, key=lambda line: (line.submitted_at, line.key)):
         kept = _counting(phase, counting.get(line.team), line)
         counting[line.team] = kept
-        standing[places[line.team]] = _badness(phase, kept)
-        better = (standing < standing[shown][:, None]).sum(axis=1).tolist()
+        best[places[line.team]] = _badness(phase, kept)
+        better = (best < best[shown][:, None]).sum(axis=1).tolist()
         ranks = tuple(
-            None if np.isinf(standing[at]) else count + 1
+            None if np.isinf(best[at]) else count + 1
             for at, count in zip(shown, better, strict=True)
         )
         if ranks != before:

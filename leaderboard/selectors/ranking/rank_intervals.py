@@ -34,7 +34,7 @@ class Ranges:
 
 def ranges_of(ranking: Ranking, keys: Collection[int]) -> Ranges:
     """The ranges of some systems of a ranking; one query."""
-    if sum(line.rank is not None for line in ranking.lines) < 2:
+    if sum(line.rank is not None for line in ranking.rows) < 2:
         return Ranges("none")
     if ranking.view.until is not None:
         return _frozen(ranking, frozenset(keys))
@@ -58,7 +58,7 @@ def _frozen(ranking: Ranking, keys: frozenset[int]) -> Ranges:
 def _read(content: Mapping[str, Any], ranking: Ranking, keys: frozenset[int]) -> Ranges:
     if content["reason"]:
         return Ranges("none", content["reason"])
-    names = {line.key: line.system_name for line in ranking.lines}
+    names = {line.key: line.system_name for line in ranking.rows}
     systems: list[int] = content["systems"]
     rows = zip(systems, content["low"], content["high"], content["tied"], strict=True)
     found = {}

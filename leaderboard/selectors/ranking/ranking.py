@@ -29,8 +29,8 @@ class Ranking:
 
     phase: Phase
     every_system: bool
-    lines: tuple[RankedRow, ...]
-    beside: tuple[int, ...] = ()
+    rows: tuple[RankedRow, ...]
+    unranked: tuple[int, ...] = ()
     view: Visibility = EVERYTHING
     values: Mapping[str, Mapping[int, MetricValue]] = field(default_factory=dict)
 
@@ -39,7 +39,7 @@ class Ranking:
         """Change whenever the clip scores that the ranking rests on may have changed."""
         held = sorted(
             (line.key, line.ranking_value.result, line.value)
-            for line in self.lines
+            for line in self.rows
             if line.ranking_value is not None and line.rank is not None
         )
         rules = (self.phase.ranking_metric, self.phase.ranking.direction, self.every_system)
@@ -63,10 +63,10 @@ def ranking_of(
     values = values_of(phase, {phase.ranking_metric, *more}, view=view)
     if view.until is not None:
         return _frozen(phase, view, values, every_system=every_system, details=details)
-    lines, beside = _standing(phase, values.get(phase.ranking_metric, {}), details=details)
+    lines, unranked = _unordered(phase, values.get(phase.ranking_metric, {}), details=details)
     shown = (_named(line, phase, view) for line in lines)
     ranked = rank_lines(phase, shown, every_system=every_system)
-    return Ranking(phase, every_system, ranked, tuple(beside), view, values)
+    return Ranking(phase, every_system, ranked, tuple(unranked), view, values)
 
 
 def _frozen(
@@ -95,9 +95,9 @@ def _frozen(
         for row in systems
         if row.kind == Kind.SYSTEM and (every_system or row.counts)
     )
-    beside = (system.key for system in systems if system.kind != Kind.SYSTEM)
+    unranked = (system.key for system in systems if system.kind != Kind.SYSTEM)
     # In the order of the ranking; of the teams it is that of every system.
-    return Ranking(phase, every_system, tuple(lines), tuple(beside), view, values)
+    return Ranking(phase, every_system, tuple(lines), tuple(unranked), view, values)
 
 
 def _named(line: RankedRow, phase: Phase, view: Visibility) -> RankedRow:
@@ -132,7 +132,7 @@ def rank_lines(
     )
 
 
-def _standing(
+def _unordered(
     phase: Phase, values: Mapping[int, MetricValue], *, details: bool
 ) -> tuple[list[RankedRow], list[int]]:
     """The lines of what competes, and the ids of what does not."""
@@ -142,15 +142,15 @@ def _standing(
     rows: Iterable[tuple[Any, ...]] = (
         Submission.objects.eligible().filter(phase=phase).order_by("pk").values_list(*names)
     )
-    lines, beside = [], []
+    lines, unranked = [], []
     for key, kind, *fields in rows:
         if kind != Kind.SYSTEM:
-            beside.append(key)
+            unranked.append(key)
             continue
         metadata = fields.pop() if details else {}
         row = RankedRow(key, *fields)
         lines.append(row._replace(ranking_value=values.get(key), metadata=metadata))
-    return lines, beside
+    return lines, unranked
 
 
 def ranking_values(submissions: Iterable[AnySubmission]) -> dict[int, float]:

@@ -84,8 +84,8 @@ def whole_ranking(phase: Phase, now: datetime) -> dict[str, Any]:
     evaluations = _evaluations(phase)
     numbers = _numbers(phase, evaluations)
     everyone, teams = _rankings(phase, systems, numbers)
-    ranks = {line.key: line.rank for line in everyone.lines}
-    of_teams = {line.key: line.rank for line in teams.lines}
+    ranks = {line.key: line.rank for line in everyone.rows}
+    of_teams = {line.key: line.rank for line in teams.rows}
     by_key = {system.pk: system for system in systems}
     beside = [system.pk for system in systems if system.pk not in ranks]
     return {

@@ -83,10 +83,10 @@ def submission_slots(*, phase: Phase, team: Team) -> SubmissionSlots:
     """
     if phase.systems_per_team is None:
         return SubmissionSlots()
-    standing = Submission.objects.competing().filter(phase=phase, team=team)
+    competing = Submission.objects.competing().filter(phase=phase, team=team)
     return SubmissionSlots(
         phase.systems_per_team,
-        tuple(standing.only("system_name", "public_id").order_by("created_at", "pk")),
+        tuple(competing.only("system_name", "public_id").order_by("created_at", "pk")),
     )
 
 

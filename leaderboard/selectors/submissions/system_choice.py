@@ -10,7 +10,7 @@ from functools import cached_property
 
 from leaderboard.models import Phase
 from leaderboard.selectors.ranking.ranking import ranking_of
-from leaderboard.selectors.submissions.system_report import beside_in, scored_lines
+from leaderboard.selectors.submissions.system_report import scored_lines, unranked_in
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
 from leaderboard.selectors.visibility.visible_submissions import (
     AnySubmission,
@@ -61,13 +61,13 @@ class SystemChoice:
 
     view: Visibility
     ranked: tuple[Option, ...]
-    beside: tuple[VisibleSubmission, ...]
+    unranked: tuple[VisibleSubmission, ...]
 
     @cached_property
     def every(self) -> tuple[Option, ...]:
         """All that may be chosen, in the order of the phase."""
         beside = (
-            Option(row.pk, row.public_id, row.system_name, row.team.name) for row in self.beside
+            Option(row.pk, row.public_id, row.system_name, row.team.name) for row in self.unranked
         )
         return (*self.ranked, *beside)
 
@@ -80,7 +80,7 @@ class SystemChoice:
         wanted = set(public_ids)
         keys = [option.key for option in self.ranked if option.public_id in wanted]
         found = submissions_read(keys, self.view)
-        return [*found, *(row for row in self.beside if row.public_id in wanted)]
+        return [*found, *(row for row in self.unranked if row.public_id in wanted)]
 
     def best(self, number: int) -> list[VisibleSubmission]:
         """Read the best systems."""
@@ -102,4 +102,4 @@ def pool_of(phase: Phase, *, view: Visibility = EVERYTHING) -> SystemChoice:
         Option(line.key, line.public_id, line.system_name, line.team_name)
         for line in scored_lines(ranking)
     )
-    return SystemChoice(view, tuple(options), tuple(beside_in(ranking)))
+    return SystemChoice(view, tuple(options), tuple(unranked_in(ranking)))

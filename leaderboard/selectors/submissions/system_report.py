@@ -100,24 +100,24 @@ def systems_of(phase: Phase, *, view: Visibility = EVERYTHING) -> list[VisibleSu
 def scored_lines(ranking: Ranking) -> list[RankedRow]:
     """The lines that have a ranking value, best first."""
     sign = 1 if ranking.phase.ranking.direction == "lower" else -1
-    scored = [(sign * line.value, line) for line in ranking.lines if line.value is not None]
+    scored = [(sign * line.value, line) for line in ranking.rows if line.value is not None]
     scored.sort(key=lambda pair: (pair[0], pair[1].submitted_at, pair[1].key))
     return [line for _, line in scored]
 
 
-def beside_of(phase: Phase, *, view: Visibility = EVERYTHING) -> list[VisibleSubmission]:
+def unranked_systems(phase: Phase, *, view: Visibility = EVERYTHING) -> list[VisibleSubmission]:
     """List what does not compete in a phase and has been scored."""
-    return beside_in(ranking_of(phase, view=view, every_system=True))
+    return unranked_in(ranking_of(phase, view=view, every_system=True))
 
 
-def beside_in(ranking: Ranking) -> list[VisibleSubmission]:
+def unranked_in(ranking: Ranking) -> list[VisibleSubmission]:
     """List what does not compete in a ranking and has been scored."""
-    if not ranking.beside:
+    if not ranking.unranked:
         return []
-    rows = with_clips(Submission.objects.filter(pk__in=ranking.beside))
-    beside = [row for row in all_visible(rows, ranking.view) if row.kind != Kind.SYSTEM]
-    scored = set(visible_results(*beside).values_list("submission", flat=True))
-    return [system for system in beside if system.pk in scored]
+    rows = with_clips(Submission.objects.filter(pk__in=ranking.unranked))
+    unranked = [row for row in all_visible(rows, ranking.view) if row.kind != Kind.SYSTEM]
+    scored = set(visible_results(*unranked).values_list("submission", flat=True))
+    return [system for system in unranked if system.pk in scored]
 
 
 def report_of(
@@ -125,8 +125,8 @@ def report_of(
 ) -> SystemReport:
     """A system's numbers; without ``with_others`` nothing of other systems is in it."""
     ranking = ranking_of(submission.phase, view=view, every_system=True)
-    lines = {line.key: line for line in ranking.lines}
-    in_ranking = submission.pk in lines or submission.pk in ranking.beside
+    lines = {line.key: line for line in ranking.rows}
+    in_ranking = submission.pk in lines or submission.pk in ranking.unranked
     # A team sees its own live beside a frozen table.
     same_moment = (view.until is None) == (frozen_row(submission) is None)
     row = row_of(ranking, submission.pk) if in_ranking and same_moment else _row_alone(submission)
@@ -196,7 +196,7 @@ def _best(found: BestValues | None, here: RankedRow) -> BestValue | None:
 
 def _place(ranking: Ranking, here: RankedRow) -> TeamRank:
     """Rank among those that count; ties carry over, since equals share their rank among all."""
-    ranks = [line.rank for line in ranking.lines if line.counts and line.rank is not None]
+    ranks = [line.rank for line in ranking.rows if line.counts and line.rank is not None]
     rank = None
     if here.counts and here.rank is not None:
         rank = 1 + sum(other < here.rank for other in ranks)

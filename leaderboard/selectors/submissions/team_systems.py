@@ -132,7 +132,7 @@ def _phase(
     hidden = _hidden(view, ranked=ranked)
     # Which one counts is the team's own; how many others there are is not.
     ranking, others = ranking_of(phase), ranking_of(phase, view=view)
-    line = next((line for line in ranking.lines if line.team == team.pk), None)
+    line = next((line for line in ranking.rows if line.team == team.pk), None)
     in_order = sorted(rows, key=lambda row: (row.submission.created_at, row.submission.pk))
     known = [values[row.submission.pk] for row in in_order if row.submission.pk in values]
     return TeamPhase(
@@ -141,7 +141,7 @@ def _phase(
         quota=quota_of(phase=phase, team=team, now=now),
         slots=submission_slots(phase=phase, team=team),
         trend=trend_of(known),
-        teams=sum(line.rank is not None for line in others.lines),
+        teams=sum(line.rank is not None for line in others.rows),
         systems=tuple(_system(row, values, line, hidden=bool(hidden)) for row in rows),
         hidden=hidden,
     )

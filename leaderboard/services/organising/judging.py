@@ -34,8 +34,8 @@ def submission_disqualify(
     *, submission: Submission, reason: str, actor: User | None, now: datetime
 ) -> None:
     """Take a submission out of the ranking; its team is notified of the reason."""
-    standing = {"disqualified_at": None}
-    if not _changed(submission, standing, disqualified_at=now, disqualified_for=reason):
+    before = {"disqualified_at": None}
+    if not _changed(submission, before, disqualified_at=now, disqualified_for=reason):
         raise DecidedMeanwhile(submission, "is disqualified")
     _record(submission, "submission.disqualify", actor, now, reason=reason)
     _notify_team(

@@ -103,7 +103,7 @@ def rescoring_open(
             "Every system is scored with these parameters already. Change one, "
             "or choose another metric."
         )
-    again = evaluations_retry(targets.standing.filter(published=False))
+    again = evaluations_retry(targets.eligible.filter(published=False))
     _audit(
         rescoring,
         "rescoring.open",
@@ -147,7 +147,7 @@ def rescoring_extend(*, rescoring: Rescoring, actor: User | None, now: datetime)
 def rescoring_retry(*, rescoring: Rescoring, actor: User | None, now: datetime) -> list[int]:
     """Queue a dry run's failed evaluations again; returns their ids."""
     current = _open(rescoring)
-    retried = evaluations_retry(targets_of(current).standing)
+    retried = evaluations_retry(targets_of(current).eligible)
     if retried:
         _audit(current, "rescoring.retry", actor, now, evaluations=len(retried))
     return retried
@@ -265,7 +265,7 @@ def _same_as_now(rescoring: Rescoring, targets: Targets, phase: Phase) -> bool:
         phase.parameters.get(name, {}) == rescoring.parameters.get(name, {})
         for name in targets.families
     )
-    return same and not targets.standing.filter(published=False).exists()
+    return same and not targets.eligible.filter(published=False).exists()
 
 
 def _merged(before: Mapping[str, Any], rescoring: Rescoring) -> dict[str, Any]:

@@ -65,7 +65,7 @@ def _estimates_of(table: Ranking, drawn: ResampledMeans | str) -> dict[str, Any]
     if isinstance(drawn, str):
         return {"reason": drawn}
     columns = {key: at for at, key in enumerate(drawn.systems)}
-    systems = [line.key for line in table.lines if line.key in columns]
+    systems = [line.key for line in table.rows if line.key in columns]
     content = {
         "reason": "",
         "resamples": len(drawn.draws),
@@ -99,10 +99,10 @@ def _draw_means(ranking: Ranking) -> ResampledMeans | str:
     """Resampled means of all ranked systems, or the reason why there are none."""
     results = {
         line.ranking_value.result: at
-        for at, line in enumerate(line for line in ranking.lines if line.rank is not None)
+        for at, line in enumerate(line for line in ranking.rows if line.rank is not None)
         if line.ranking_value is not None
     }
-    keys = tuple(line.key for line in ranking.lines if line.rank is not None)
+    keys = tuple(line.key for line in ranking.rows if line.rank is not None)
     if np.isinf(ranking.phase.ranking.high):
         return NO_CLIPS
     scores = _scores_by_clip(results)

@@ -97,7 +97,7 @@ def _asked(request: HttpRequest, phase: Phase, pool: SystemChoice) -> Distributi
     # In the order of the phase, whatever the address says: the same choice is one page.
     chosen = [option.public_id for option in pool.every if option.public_id in wanted]
     systems = tuple(pool.read(chosen[:MOST_SYSTEMS]))
-    systems = systems or (*pool.best(FIRST_SYSTEMS), *pool.beside)
+    systems = systems or (*pool.best(FIRST_SYSTEMS), *pool.unranked)
     of = next((row for row in systems if row.public_id == drawn), None)
     known = {info.name: info for info in _finite_metrics()}
     listed = set(request.GET.getlist("metric"))

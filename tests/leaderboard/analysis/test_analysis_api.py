@@ -17,7 +17,7 @@ from leaderboard.selectors.analysis.comparing import comparison_of
 from leaderboard.selectors.analysis.profile import profile_of
 from leaderboard.selectors.analysis.ranking_stability import (
     RankingAnalysis,
-    standing_of,
+    ranking_analysis,
     telling_clips,
 )
 from leaderboard.selectors.clips.corpus import corpus_of
@@ -55,9 +55,9 @@ def systems(cast: Cast) -> list[Submission]:
     return found
 
 
-def test_the_standing_is_that_of_the_page(cast: Cast, systems: list[Submission]) -> None:
-    standing = standing_of(cast.phase)
-    firm = standing.stability
+def test_the_analysis_is_that_of_the_page(cast: Cast, systems: list[Submission]) -> None:
+    analysis = ranking_analysis(cast.phase)
+    firm = analysis.stability
     assert firm is not None
     found = body(caller(None).get(phase_path(cast, "analysis")))
     assert (found["challenge"], found["phase"]) == (cast.phase.challenge.slug, cast.phase.slug)
@@ -65,7 +65,7 @@ def test_the_standing_is_that_of_the_page(cast: Cast, systems: list[Submission])
     assert [row["id"] for row in found["systems"]] == [system.public_id for system in systems]
     assert found["systems"][0]["team"] == systems[0].team.slug
     for at, row in enumerate(found["systems"]):
-        assert row["rank"] == standing.ranks[at] == at + 1
+        assert row["rank"] == analysis.ranks[at] == at + 1
         assert [row["rank_low"], row["rank_high"]] == firm.intervals[at].tolist()
         assert row["tied"] == firm.tied(at)
         assert row["rank_probabilities"] == firm.probabilities[at].tolist()
@@ -73,10 +73,10 @@ def test_the_standing_is_that_of_the_page(cast: Cast, systems: list[Submission])
         expected = firm.pairs[at].tolist()
         assert row["p_values"] == [None if to == at else p for to, p in enumerate(expected)]
     assert found["ranks_by_metric"] == [
-        {"metric": row.info.name, "ranks": list(row.ranks)} for row in standing.by_metric
+        {"metric": row.info.name, "ranks": list(row.ranks)} for row in analysis.by_metric
     ]
     assert {row["metric"]: row["reason"] for row in found["left_out"]} == {
-        info.name: reason for info, reason in standing.tables.left_out
+        info.name: reason for info, reason in analysis.tables.left_out
     }
     assert [(row["number"], row["agreement"], row["spread"]) for row in found["telling_clips"]] == [
         (clip.number, pytest.approx(clip.agreement), clip.spread)
@@ -91,7 +91,7 @@ def test_correlations_are_those_of_the_page(
     cast: Cast, systems: list[Submission], coefficient: Any
 ) -> None:
     MetricResult.objects.filter(metric="fer").update(value=0.5)  # does not vary: no correlation
-    tables = standing_of(cast.phase).tables
+    tables = ranking_analysis(cast.phase).tables
     found = body(caller(None).get(phase_path(cast, "analysis", f"?coefficient={coefficient}")))
     assert found["coefficient"] == coefficient
     for name, expected in (
@@ -299,9 +299,9 @@ def test_an_answer_is_made_once_until_something_changes(
 
     def note(phase: Phase, **view: Any) -> RankingAnalysis:
         made.append(phase)
-        return standing_of(phase, **view)
+        return ranking_analysis(phase, **view)
 
-    monkeypatch.setattr("leaderboard.api.analysis.standing_of", note)
+    monkeypatch.setattr("leaderboard.api.analysis.ranking_analysis", note)
     nobody, path = caller(None), phase_path(cast, "analysis")
     assert nobody.get(path).content == nobody.get(path).content
     assert len(made) == 1

@@ -13,7 +13,7 @@ from leaderboard.selectors.analysis.clip_scores import MISSING, UNLIKE, tables_o
 from leaderboard.selectors.analysis.comparing import comparison_of
 from leaderboard.selectors.analysis.ranking_stability import (
     RankingAnalysis,
-    standing_of,
+    ranking_analysis,
     telling_clips,
 )
 from leaderboard.selectors.clips.corpus import corpus_of
@@ -92,7 +92,7 @@ def test_ranks_follow_each_metrics_direction(cast: Cast, systems: list[Submissio
     for metric in ("fer", "bleu_1"):
         for system, value in zip(systems, (0.1, 0.2, 0.3), strict=True):
             MetricResult.objects.filter(submission=system, metric=metric).update(value=value)
-    ranks = {row.info.name: row.ranks for row in standing_of(cast.phase).by_metric}
+    ranks = {row.info.name: row.ranks for row in ranking_analysis(cast.phase).by_metric}
     assert ranks["fer"] == (1, 2, 3)
     assert ranks["bleu_1"] == (3, 2, 1)
     assert ranks["cider_d"] == (1, 2, 3)
@@ -102,7 +102,7 @@ def test_a_firm_and_a_shared_rank(cast: Cast, systems: list[Submission]) -> None
     set_clips(systems[0], "cider_d", [0.9, 0.9, 0.8, 0.9, 0.9])
     for system in systems[1:]:
         set_clips(system, "cider_d", [0.2, 0.3, 0.1, 0.2, 0.3])
-    firm = standing_of(cast.phase).stability
+    firm = ranking_analysis(cast.phase).stability
     assert firm is not None
     assert firm.intervals.tolist() == [[1, 1], [2, 2], [2, 2]]
     assert [firm.tied(i) for i in range(3)] == [0, 1, 1]
@@ -111,7 +111,7 @@ def test_a_firm_and_a_shared_rank(cast: Cast, systems: list[Submission]) -> None
 def test_the_clip_that_tells_them_apart_comes_first(cast: Cast, systems: list[Submission]) -> None:
     for system, telling in zip(systems, (0.9, 0.5, 0.1), strict=True):
         set_clips(system, "cider_d", [0.5, 0.5, telling, 0.5, 0.5])
-    firm = standing_of(cast.phase).stability
+    firm = ranking_analysis(cast.phase).stability
     assert firm is not None
     assert [clip.number for clip in telling_clips(firm.table)] == [3]
 
@@ -219,9 +219,9 @@ def test_a_page_is_made_once_until_something_changes(
 
     def note(phase: Phase, *, view: Visibility) -> RankingAnalysis:
         made.append(phase)
-        return standing_of(phase, view=view)
+        return ranking_analysis(phase, view=view)
 
-    monkeypatch.setattr("leaderboard.views.analysis.standing_of", note)
+    monkeypatch.setattr("leaderboard.views.analysis.ranking_analysis", note)
     client = cast.client(None)
     first = client.get(analysis_url(cast.phase)).content
     assert text(client.get(analysis_url(cast.phase)).content) == text(first)

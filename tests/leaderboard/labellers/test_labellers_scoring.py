@@ -136,7 +136,7 @@ def test_another_labeller_scores_otherwise_and_the_way_back_costs_nothing(phase:
     assert phase.parameters == {}
     assert {name: scores(phase)[name] for name in before} == before
     assert Evaluation.objects.filter(family="aces", attempts=1).count() == count + 1
-    assert len(board(phase).lines) == 3
+    assert len(board(phase).rows) == 3
 
 
 def test_a_new_system_of_a_tampered_labeller_fails_with_the_reason(phase: Phase) -> None:

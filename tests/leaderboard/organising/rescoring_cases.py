@@ -56,4 +56,4 @@ def board(phase: Phase) -> Ranking:
 
 def names(phase: Phase) -> list[str]:
     """Give the systems in rank order."""
-    return [line.system_name for line in board(phase).lines]
+    return [line.system_name for line in board(phase).rows]

@@ -8,8 +8,8 @@ from django.urls import reverse
 from leaderboard.models import AuditEvent, EvaluationState, Kind, Notice, Phase, Submission
 from leaderboard.selectors.analysis.stamps import phase_stamp
 from leaderboard.selectors.board.rows import board_of
-from leaderboard.selectors.organising.challenges import standings_of
-from leaderboard.selectors.submissions.system_report import beside_of, systems_of
+from leaderboard.selectors.organising.challenges import phase_statuses
+from leaderboard.selectors.submissions.system_report import systems_of, unranked_systems
 from leaderboard.services.organising.judging import (
     DecidedMeanwhile,
     JudgingRefused,
@@ -52,7 +52,7 @@ def withdraw(submission: Submission, _cast: Cast) -> None:
 
 def everywhere(phase: Phase, cast: Cast) -> dict[str, list[str]]:
     """Name the systems that each place ranks."""
-    (standing,) = standings_of(Phase.objects.filter(pk=phase.pk), NOW)
+    (status,) = phase_statuses(Phase.objects.filter(pk=phase.pk), NOW)
     client = cast.client(None)
     args = [phase.challenge.slug, phase.slug]
     api = client.get(f"/api/v1/phases/{phase.challenge.slug}/{phase.slug}/leaderboard").json()
@@ -60,7 +60,7 @@ def everywhere(phase: Phase, cast: Cast) -> dict[str, list[str]]:
     return {
         "teams": [row.system_name for row in board_of(phase).rows],
         "systems": [row.system_name for row in board_of(phase, every_system=True).rows],
-        "leaders": [leader.system_name for leader in standing.leaders or ()],
+        "leaders": [leader.system_name for leader in status.leaders or ()],
         "analysis": [row.system_name for row in systems_of(phase)],
         "api": [row["system_name"] for row in api["rows"]],
         "page": [name for name in ("Frontrunner", "Second") if name in page],
@@ -91,7 +91,7 @@ def test_a_restored_system_stands_where_it_stood(cast: Cast, best: Submission) -
 def test_a_baseline_stands_beside_the_ranking(cast: Cast, best: Submission) -> None:
     submission_mark(submission=best, kind=Kind.BASELINE, actor=cast.organiser, now=NOW)
     assert [row.system_name for row in board_of(cast.phase).rows] == ["Second"]
-    assert [row.system_name for row in beside_of(cast.phase)] == ["Frontrunner"]
+    assert [row.system_name for row in unranked_systems(cast.phase)] == ["Frontrunner"]
     submission_mark(submission=best, kind=Kind.SYSTEM, actor=cast.organiser, now=NOW)
     assert [row.system_name for row in board_of(cast.phase).rows] == [
         "Frontrunner",

@@ -91,7 +91,7 @@ def seen(phase: Phase) -> Any:
     shown = board_of(current, every_system=True)
     return (
         [(row.key, row.rank, row.counts, row.values) for row in shown.rows],
-        [(row.key, row.values) for row in shown.beside],
+        [(row.key, row.values) for row in shown.unranked],
         board(phase).stamp,
     )
 
@@ -289,7 +289,7 @@ def test_accepted_failures_leave_a_system_without_a_value(
     rescoring = dry_run(cast.phase)
     failed(rescoring, systems[1])
     publish(rescoring, accept_failures=True)
-    ranks = {line.system_name: line.rank for line in board(cast.phase).lines}
+    ranks = {line.system_name: line.rank for line in board(cast.phase).rows}
     assert ranks == {"Long": 1, "Short": None}
 
 

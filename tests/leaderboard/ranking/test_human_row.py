@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from leaderboard.models import Evaluation, Kind, Phase, Submission
 from leaderboard.selectors.board.rows import board_of
 from leaderboard.selectors.clips.corpus import corpus_of, stored_captions
-from leaderboard.selectors.organising.challenges import standings_of
+from leaderboard.selectors.organising.challenges import phase_statuses
 from leaderboard.selectors.submissions.system_report import systems_of
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.organising.references import phase_set_references
@@ -86,8 +86,8 @@ def test_it_stands_below_the_systems_without_a_rank_and_counts_for_nobody(cast: 
     seen = text(cast.client(None).get(reverse("leaderboard:challenge", args=[challenge])).content)
     assert "Leader System" in seen
     assert "Human" not in seen
-    standing = standings_of(Phase.objects.all(), timezone.now())[0]
-    assert (standing.systems, standing.teams) == (1, 1)
+    status = phase_statuses(Phase.objects.all(), timezone.now())[0]
+    assert (status.systems, status.teams) == (1, 1)
     assert human.pk not in {row.pk for row in systems_of(cast.phase)}
 
 

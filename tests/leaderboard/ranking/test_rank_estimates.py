@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from leaderboard import tasks
 from leaderboard.models import Evaluation, MetricResult, Phase, RankEstimates, Submission
-from leaderboard.selectors.analysis.ranking_stability import standing_of
+from leaderboard.selectors.analysis.ranking_stability import ranking_analysis
 from leaderboard.selectors.ranking.rank_intervals import (
     Ranges,
     phase_to_estimate,
@@ -41,21 +41,21 @@ def refresh(phase: Phase) -> bool:
 
 def ranges(phase: Phase, *, every_system: bool = False) -> Ranges:
     ranking = ranking_of(phase, every_system=every_system)
-    return ranges_of(ranking, [line.key for line in ranking.lines])
+    return ranges_of(ranking, [line.key for line in ranking.rows])
 
 
 def test_they_are_those_of_the_analysis(cast: Cast) -> None:
     systems(cast.phase)
     assert ranges(cast.phase).state == "pending"
     assert refresh(cast.phase)
-    standing = standing_of(cast.phase)
+    analysis = ranking_analysis(cast.phase)
     found = ranges(cast.phase)
-    assert standing.stability is not None
+    assert analysis.stability is not None
     assert found.state == "known"
-    for at, system in enumerate(standing.systems):
+    for at, system in enumerate(analysis.systems):
         mine = found.by_key[system.pk]
-        assert [mine.low, mine.high] == standing.stability.intervals[at].tolist()
-        assert len(mine.tied) == standing.stability.tied(at)
+        assert [mine.low, mine.high] == analysis.stability.intervals[at].tolist()
+        assert len(mine.tied) == analysis.stability.tied(at)
         assert system.pk not in mine.tied
 
 

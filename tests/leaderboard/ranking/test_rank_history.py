@@ -37,11 +37,11 @@ def test_each_moment_is_the_ranking_of_then(cast: Cast, counting: Counting) -> N
     for last in range(len(made)):
         later = [row.pk for row in made[last + 1 :]]
         Submission.objects.filter(pk__in=later).update(withdrawn_at=NOW)
-        then = {line.team: line.rank for line in ranking_of(cast.phase).lines}
+        then = {line.team: line.rank for line in ranking_of(cast.phase).rows}
         Submission.objects.filter(pk__in=later).update(withdrawn_at=None)
         latest = known.get(made[last].created_at, latest)
         assert latest == tuple(then.get(line.team) for line in history.lines)
-    now = [line.rank for line in ranking_of(cast.phase).lines]
+    now = [line.rank for line in ranking_of(cast.phase).rows]
     assert list(history.moments[-1].ranks) == now
 
 

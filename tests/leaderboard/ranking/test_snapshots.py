@@ -68,7 +68,7 @@ def test_it_says_what_both_tables_say(cast: Cast) -> None:
             for key, row in by_id.items()
             if row["kind"] == "system" and (every_system or row["counts"])
         } == competing
-    for shown in (*board.rows, *board.beside):
+    for shown in (*board.rows, *board.unranked):
         row = by_id[shown.public_id]
         assert row["system_name"] == shown.system_name
         assert row["team_name"] == shown.team_name
