@@ -12,7 +12,7 @@ AT_ONCE = 1000
 
 
 def latest_fill(apps: Apps, _editor: BaseDatabaseSchemaEditor) -> None:
-    """Give the latest version of each annotation what is known of the annotation."""
+    """The latest version of each annotation what is known of the annotation."""
     revisions = apps.get_model("annotation", "Revision").objects
     latest = revisions.filter(version=F("annotation__version")).select_related("annotation")
     rows = []

@@ -68,7 +68,7 @@ def _plain_of(encoder: Encoder, captions: tuple[str, ...]) -> dict[str, Plain]:
 
 
 def plain_scores(encoder: Encoder, candidates: Candidates, references: References) -> Floats:
-    """Give F against the best reference of each clip."""
+    """F against the best reference of each clip."""
     vectors = _plain_of(encoder, references.captions) | _plain_of(encoder, candidates.first)
     rows = [
         max(plain_f(vectors[said], vectors[told]) for told in clip.references)

@@ -128,7 +128,7 @@ def timed(client: Client, url: str, requests: int) -> str:
 
 
 def once(act: Callable[[], object]) -> tuple[float, float]:
-    """Give the milliseconds that something takes, on the clock and of the processor."""
+    """The milliseconds that something takes, on the clock and of the processor."""
     began, busy = time.perf_counter(), time.process_time()
     act()
     return 1000 * (time.perf_counter() - began), 1000 * (time.process_time() - busy)
@@ -223,7 +223,7 @@ def _result(
 
 
 def peak() -> float:
-    """Give the most memory that this process has had, in MB."""
+    """The most memory that this process has had, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 

@@ -55,7 +55,7 @@ def human(label: str, references: References, seed: int) -> Row:
 
 
 def rows(data: Path, seed: int) -> Iterator[Row]:
-    """Give the published systems and the human rows."""
+    """The published systems and the human rows."""
     for system in SYSTEMS:
         yield Row(system, *published(data, system))
     yield human("one human, Clotho evaluation", published(data, SYSTEMS[0])[1], seed)

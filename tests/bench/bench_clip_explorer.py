@@ -245,12 +245,12 @@ def requests(
 
 
 def list_url(system: Submission, query: list[tuple[str, str]]) -> str:
-    """Give the address of a list."""
+    """The address of a list."""
     return f"{reverse('leaderboard:clips', args=[system.public_id])}?{urlencode(query)}"
 
 
 def clip_url(system: Submission, query: list[tuple[str, str]], maker: Maker, clips: int) -> str:
-    """Give the address of one clip."""
+    """The address of one clip."""
     number = int(maker.draw.integers(1, clips + 1))
     return f"{reverse('leaderboard:clip', args=[system.public_id, number])}?{urlencode(query)}"
 

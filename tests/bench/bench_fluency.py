@@ -29,7 +29,7 @@ def flags(captions: list[str]) -> Flags:
 
 
 def synthetic_errors(data: Path) -> tuple[Flags, Flags]:
-    """Give truth and verdict on the validation errors, the file's mislabelled rows left out."""
+    """Truth and verdict on the validation errors, the file's mislabelled rows left out."""
     with gzip.open(data / "fluency" / "synthetic_val.csv.gz", "rt") as file:
         rows = list(csv.DictReader(file))
     clean = {comparison_key(row["caption"]) for row in rows if row["error"] == "0"}
@@ -45,7 +45,7 @@ def synthetic_errors(data: Path) -> tuple[Flags, Flags]:
 
 
 def both_detectors(data: Path) -> tuple[Flags, Flags]:
-    """Give the original detector's and our verdict on the captions of AudioCaps-Eval."""
+    """The original detector's and our verdict on the captions of AudioCaps-Eval."""
     pairs = judged_pairs(json.loads((data / "benchmark/audiocaps_eval.json").read_text()))
     theirs = [
         np.load(data / "fluency" / f"probs{side}_audiocaps.npy")[:, ERROR] > THRESHOLD
@@ -56,7 +56,7 @@ def both_detectors(data: Path) -> tuple[Flags, Flags]:
 
 
 def judged_pairs(items: list[dict[str, Any]]) -> list[Any]:
-    """Give the pairs in the order of the probabilities (README): HC, HI, HM, MM by clip."""
+    """The pairs in the order of the probabilities (README): HC, HI, HM, MM by clip."""
     facets = ("HC", "HI", "HM")
     pairs = [item[facet] for facet in facets for item in items if item.get(facet)]
     machines = [f"MM_{n}" for n in range(1, 6)]
@@ -71,12 +71,12 @@ def human_captions(data: Path) -> list[str]:
 
 
 def f1(wrong: Flags, found: Flags) -> float:
-    """Give F1 of the verdicts."""
+    """F1 of the verdicts."""
     return float(2 * (wrong & found).sum() / (wrong.sum() + found.sum()))
 
 
 def kappa(one: Flags, other: Flags) -> float:
-    """Give Cohen's kappa of two judges."""
+    """Cohen's kappa of two judges."""
     agreed = float((one == other).mean())
     chance = float(one.mean() * other.mean() + (1 - one.mean()) * (1 - other.mean()))
     return (agreed - chance) / (1 - chance)

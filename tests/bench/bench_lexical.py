@@ -105,7 +105,7 @@ def time_once(side: str, files: Files, cache: Path, folder: Path) -> Timing:
 
 
 def _processor_seconds() -> float:
-    """Give the processor time of all processes that this one started and saw end."""
+    """The processor time of all processes that this one started and saw end."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

@@ -68,7 +68,7 @@ class PlainEncoder:
         self._known: dict[tuple[str, ...], NDArray[np.float64]] = {}
 
     def similarity(self, candidates: Candidates, references: References) -> Reference:
-        """Give the mean cosine of each caption with its references."""
+        """The mean cosine of each caption with its references."""
         ours, theirs = self._unit(candidates.first), self._unit(references.captions)
         ends = np.cumsum([len(clip.references) for clip in references.clips])
         parts = np.split(theirs, ends[:-1])
@@ -83,7 +83,7 @@ class PlainEncoder:
 
 
 def told(data: Path, system: str, encoder: PlainEncoder) -> dict[str, Reference]:
-    """Give the reference numbers of a system for every metric."""
+    """The reference numbers of a system for every metric."""
     kept = oracle(data, system)
     clips = kept["per_clip"]
     words = [clip["tokens"].split() for clip in clips]

@@ -69,7 +69,7 @@ def disputed(pairs: Sequence[Pair], labels: dict[tuple[int, str], list[str]]) ->
 
 
 def said(bench: Bench) -> dict[tuple[int, str], list[str]]:
-    """Give the labels that the default said of captions not learned from, by set and words."""
+    """The labels that the default said of captions not learned from, by set and words."""
     found = {}
     for fold in range(1, FOLDS + 1):
         file = bench.file("default", fold, 1)

@@ -27,7 +27,7 @@ AUDIOCAPS = ("train.csv.gz", "val.csv", "test.csv")
 
 
 def audiocaps(data: Path) -> list[str]:
-    """Give the distinct captions of AudioCaps in their order."""
+    """The distinct captions of AudioCaps in their order."""
     captions: dict[str, None] = {}
     for name in AUDIOCAPS:
         path = data / "audiocaps" / name

@@ -82,7 +82,7 @@ class Bench:
         runs.mkdir(parents=True, exist_ok=True)
 
     def fold(self, number: int) -> DataSplit:
-        """Give a fold, counted from 1."""
+        """A fold, counted from 1."""
         return fold_split(self.sets, self.places, number - 1)
 
     def file(self, name: str, fold: int, seed: int) -> Path:
@@ -197,7 +197,7 @@ class Bench:
         return self.person(self.sets[0], pair[0]) == self.person(self.sets[1], pair[1])
 
     def _shares(self, learned: Sequence[LabelSet], part: LabelSet) -> list[float]:
-        """Give each person's share of the captions of a set that are learned from."""
+        """Each person's share of the captions of a set that are learned from."""
         rows = next(each.captions for each in learned if each.name == part.name)
         counts = np.bincount([self.person(part, one) for one in rows], minlength=len(self.names))
         return (counts / counts.sum()).tolist()
@@ -214,7 +214,7 @@ def _rounded(table: Table) -> list[list[float]]:
 def _plain(
     network: DescriptorNetwork, caption: AnnotatedCaption, part: LabelSet
 ) -> list[list[float]]:
-    """Give the probabilities of each word's most certain sub-word, as the product labels."""
+    """The probabilities of each word's most certain sub-word, as the product labels."""
     (piece,) = network.subwords.pieces(caption.words)
     with torch.inference_mode():
         logits = network(torch.tensor([piece.ids]))[head_name(part.name)][0]
@@ -273,7 +273,7 @@ def table(bench: Bench, folds: Sequence[int]) -> None:
 
 
 def _mean(several: Sequence[Sequence[dict[str, Any]]]) -> list[Tables]:
-    """Give the mean of the probabilities of runs, by fold."""
+    """The mean of the probabilities of runs, by fold."""
     found = []
     for same in zip(*several, strict=True):
         sets = zip(*(one["tables"] for one in same), strict=True)

@@ -52,7 +52,7 @@ def same(one: SceneTuple, other: SceneTuple) -> bool:
 
 
 def tuple_f1(mine: set[SceneTuple], theirs: set[SceneTuple]) -> float:
-    """Give F1 of two sets of tuples."""
+    """F1 of two sets of tuples."""
     kept = sum(any(same(row, other) for other in theirs) for row in mine)
     found = sum(any(same(row, other) for other in mine) for row in theirs)
     return 2 * kept * found / (kept * len(theirs) + found * len(mine)) if kept else 0.0
@@ -65,7 +65,7 @@ def examples(data: Path, file: str) -> list[dict[str, Any]]:
 
 
 def sides(row: dict[str, Any]) -> Iterator[tuple[Sequence[str], Sequence[str]]]:
-    """Give (captions, the original's tuples) of the candidate and of the references."""
+    """(captions, the original's tuples) of the candidate and of the references."""
     yield [row["test_caps"]], row["test_tups"]
     yield row["ref_caps"], row["ref_tups"]
 

@@ -62,7 +62,7 @@ def clocked(times: Times, name: str) -> Iterator[None]:
 
 
 def rounds(count: int) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Give captions of two demo systems and the five references, of one clip after another."""
+    """Captions of two demo systems and the five references, of one clip after another."""
     from scoring.captions import read_candidates, read_references
 
     folder = Path(leaderboard.__file__).parent / "demo" / "data"

@@ -27,12 +27,12 @@ def words(of: Sequence[str], count: int, first: int = 0) -> str:
 
 
 def rare(letters: str, step: int, count: int, first: int = 0) -> str:
-    """Give words that no vocabulary has, each of several sub-words."""
+    """Words that no vocabulary has, each of several sub-words."""
     return " ".join(f"{letters[(at + first) % 4]}{at * step + first}q" for at in range(count))
 
 
 def texts(most: int) -> Iterator[tuple[str, str, list[str]]]:
-    """Give a name, a caption and its references, of at most so many words each."""
+    """A name, a caption and its references, of at most so many words each."""
     turns = range(REFERENCES)
     yield "one word", words(["dog"], most), [words(["dog"], most - at) for at in turns]
     mark = "\u0301"

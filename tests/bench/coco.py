@@ -12,7 +12,7 @@ METRICS = ("bleu_1", "bleu_2", "bleu_3", "bleu_4", "rouge_l", "meteor", "cider_d
 
 
 def java_version() -> str | None:
-    """Give the first line of what Java says of itself, or None without Java."""
+    """The first line of what Java says of itself, or None without Java."""
     java = shutil.which("java")
     if java is None:
         return None
@@ -21,7 +21,7 @@ def java_version() -> str | None:
 
 
 def java_tokens(captions: Mapping[int, Sequence[str]]) -> Tokens:
-    """Give the tokens of each caption as COCO's evaluation has them."""
+    """The tokens of each caption as COCO's evaluation has them."""
     from pycocoevalcap.tokenizer.ptbtokenizer import PTBTokenizer
 
     wrapped = {clip: [{"caption": text} for text in texts] for clip, texts in captions.items()}
@@ -37,7 +37,7 @@ def both_tokens(candidates: Candidates, references: References) -> tuple[Tokens,
 
 
 def coco_scores(candidates: Tokens, references: Tokens) -> dict[str, list[float]]:
-    """Give the scores per clip of pycocoevalcap's four metrics."""
+    """The scores per clip of pycocoevalcap's four metrics."""
     from pycocoevalcap.bleu.bleu import Bleu
     from pycocoevalcap.cider.cider import Cider
     from pycocoevalcap.meteor.meteor import Meteor

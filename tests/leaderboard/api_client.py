@@ -47,7 +47,7 @@ class Caller:
 
 
 def caller(user: User | None) -> Caller:
-    """Give a caller with a new token of ``user`` (None: nobody)."""
+    """A caller with a new token of ``user`` (None: nobody)."""
     return Caller() if user is None else Caller(token_create(user=user, name="test")[1])
 
 
@@ -57,7 +57,7 @@ def file(data: bytes = CANDIDATES, name: str = "candidates.csv") -> SimpleUpload
 
 
 def submissions_path(cast: Cast) -> str:
-    """Give the address that takes submissions."""
+    """The address that takes submissions."""
     return f"/phases/{cast.phase.challenge.slug}/{cast.phase.slug}/submissions"
 
 

@@ -26,7 +26,7 @@ class Cast:
     organiser: User
 
     def client(self, user: User | None) -> Client:
-        """Give a browser in which ``user`` is logged in (None: nobody)."""
+        """A browser in which ``user`` is logged in (None: nobody)."""
         client = Client()
         if user is not None:
             client.force_login(user)

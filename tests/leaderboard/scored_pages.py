@@ -20,7 +20,7 @@ def scored(
 
 
 def text(content: bytes) -> str:
-    """Give what a reader of the page sees, spaces collapsed."""
+    """What a reader of the page sees, spaces collapsed."""
     found = re.search(r"<main[^>]*>(.*)</main>", content.decode(), re.DOTALL)
     return plain(found[1] if found else "")
 

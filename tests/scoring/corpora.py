@@ -13,14 +13,14 @@ CLOTHO = "clotho/clotho_captions_evaluation.csv"
 
 
 def words_workspace(captions: Iterable[str], **settings: Any) -> Workspace:
-    """Give a workspace in which these captions' tokens are their words."""
+    """A workspace in which these captions' tokens are their words."""
     return Workspace(_tokens={text: tuple(text.split()) for text in captions}, **settings)
 
 
 def corpus(
     candidates: list[str], references: list[list[str]], **settings: Any
 ) -> tuple[Candidates, References, Workspace]:
-    """Give both sides of a small corpus, and a workspace that knows their words."""
+    """Both sides of a small corpus, and a workspace that knows their words."""
     named = References.build((f"{i:05}.wav", texts) for i, texts in enumerate(references))
     workspace = words_workspace([*candidates, *named.captions], **settings)
     return Candidates.single(candidates), named, workspace

@@ -45,7 +45,7 @@ def events(caption: str) -> list[SoundEvent]:
 
 
 def named(caption: str) -> list[tuple[str, str]]:
-    """Give name and kind of match of each event."""
+    """Name and kind of match of each event."""
     return [(event_name(one.key, VOCABULARY.classes), one.match) for one in events(caption)]
 
 

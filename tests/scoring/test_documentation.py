@@ -32,7 +32,7 @@ CLIPS = References.build(
 
 
 def examples(heading: str) -> list[str]:
-    """Give the indented blocks of a section of docs/reference/scoring.md."""
+    """The indented blocks of a section of docs/reference/scoring.md."""
     text = SCORING.read_text(encoding="utf-8")
     section = text.split(f"\n### {heading}\n")[1].split("\n#")[0]
     blocks = re.findall(r"(?:^ {4}.*\n)+", section, re.MULTILINE)

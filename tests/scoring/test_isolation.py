@@ -145,13 +145,13 @@ def assert_close(ours: object, expected: object) -> None:
 
 
 def references_of(clip: int) -> list[str]:
-    """Give one to three captions, close to the clip's own."""
+    """One to three captions, close to the clip's own."""
     around = [CAPTIONS[(clip + step) % len(CAPTIONS)] for step in (0, 1, 3)]
     return [f"{caption}." for caption in around[: 1 + clip % 3]]
 
 
 def candidate_of(clip: int) -> str:
-    """Give the clip's own caption in other words, some of them broken off."""
+    """The clip's own caption in other words, some of them broken off."""
     caption = CAPTIONS[clip].lower().replace("is talking", "speaks").replace("engine", "motor")
     return caption if clip % 4 else f"{caption} and a"
 

@@ -205,7 +205,7 @@ def test_tags_are_the_names_whose_plain_cosine_exceeds_the_threshold() -> None:
 
 
 def _hidden(result: MetricScore, close: set[str]) -> set[str]:
-    """Give the candidate's tags that are no false alarms: near to one of the reference's."""
+    """The candidate's tags that are no false alarms: near to one of the reference's."""
     assert result.details is not None
     theirs = [row["class"] for side in ("hits", "misses") for row in result.details[0][side]]
     vectors = embed(find_encoder(), [*sorted(close), *theirs], device="cpu")

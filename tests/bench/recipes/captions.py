@@ -58,7 +58,7 @@ def unlabelled(data: Path, sets: Sequence[LabelSet], count: int) -> list[Annotat
 def _near(
     labelled: list[AnnotatedCaption], known: set[int], fresh: list[AnnotatedCaption]
 ) -> set[str]:
-    """Give the keys of those that share a group with a labelled caption, one hop or many."""
+    """The keys of those that share a group with a labelled caption, one hop or many."""
     found: set[str] = set()
     for group in caption_groups([*labelled, *fresh]):
         if any(id(one) in known for one in group):
@@ -111,13 +111,13 @@ def example(
     person: int = 0,
     parse: bool = False,
 ) -> Example:
-    """Give a caption as the network reads it."""
+    """A caption as the network reads it."""
     (piece,) = subwords.pieces(caption.words)
     tags, vectors = parsed(caption.words) if parse else ((), None)
     return Example(piece.ids, piece.owners, targets, person, tags, vectors)
 
 
 def given(part: LabelSet, caption: AnnotatedCaption) -> dict[str, Table]:
-    """Give people's labels as a table of probabilities."""
+    """People's labels as a table of probabilities."""
     numbers = [part.labels.index(label) for label in caption.labels]
     return {head_name(part.name): np.eye(len(part.labels), dtype=np.float32)[numbers]}

@@ -90,7 +90,7 @@ class Words(nn.Module):
         )
 
     def trained(self) -> dict[str, Tensor]:
-        """Give what is trained; what is no part of the encoder takes the heads' rate."""
+        """What is trained; what is no part of the encoder takes the heads' rate."""
         found = dict(self.base.trained())
         parts: list[tuple[str, Any]] = [("heads", self.heads), ("tags", self.tags)]
         parts += [("shifts", self.shifts)] * self.way.people
@@ -100,15 +100,15 @@ class Words(nn.Module):
         return found | ({"heads.mix": self.mix} if self.way.layers > 1 else {})
 
     def shift(self, head: str) -> Tensor:
-        """Give how much more each person gives each label, as logits."""
+        """How much more each person gives each label, as logits."""
         return _FAST * self.shifts[head]
 
     def moves(self, head: str) -> Tensor:
-        """Give the scores of one label after another, then of the first and of the last one."""
+        """The scores of one label after another, then of the first and of the last one."""
         return _FAST * self.chains[head]
 
     def forward(self, batch: Batch) -> dict[str, Tensor]:
-        """Give logits, shape (captions, words, labels), by head; people's shifts not in them."""
+        """Logits, shape (captions, words, labels), by head; people's shifts not in them."""
         told = self.base.encoder(
             input_ids=batch.ids,
             attention_mask=batch.mask,
@@ -197,7 +197,7 @@ def _batches(examples: Sequence[Example], size: int, rng: random.Random) -> Iter
 
 
 def _loss(network: Words, batch: Batch, channel: tuple[str, str, Table] | None) -> Tensor:
-    """Give the mean cross entropy over the batch's words, or that of whole captions (crf)."""
+    """The mean cross entropy over the batch's words, or that of whole captions (crf)."""
     logits = network(batch)
     losses, count = [], 0.0
     for head, scores in logits.items():
@@ -224,7 +224,7 @@ def _loss(network: Words, batch: Batch, channel: tuple[str, str, Table] | None) 
 
 
 def _chain_loss(scores: Tensor, words: Tensor, right: Tensor, moves: Tensor) -> Tensor:
-    """Give the negative log likelihood of the right paths, summed over captions."""
+    """The negative log likelihood of the right paths, summed over captions."""
     between, first, last = moves[:-2], moves[-2], moves[-1]
     path = right.argmax(2)
     lengths = words.sum(1).long()
@@ -235,7 +235,7 @@ def _chain_loss(scores: Tensor, words: Tensor, right: Tensor, moves: Tensor) -> 
 
 
 def chain_total(scores: Tensor, words: Tensor, moves: Tensor) -> Tensor:
-    """Give the log of the sum over all paths, by caption."""
+    """The log of the sum over all paths, by caption."""
     between, first, last = moves[:-2], moves[-2], moves[-1]
     alpha = scores[:, 0] + first
     for at in range(1, scores.shape[1]):
@@ -247,7 +247,7 @@ def chain_total(scores: Tensor, words: Tensor, moves: Tensor) -> Tensor:
 def tables(
     network: Words, head: str, example: Example, shares: Sequence[float] | None = None
 ) -> Table:
-    """Give the probabilities of a caption's labels, shape (words, labels).
+    """The probabilities of a caption's labels, shape (words, labels).
 
     With people, the mean over them by their shares, or those of one (a share of 1).
     """
@@ -267,7 +267,7 @@ def tables(
 
 
 def probabilities(network: Words, rows: Sequence[Example]) -> dict[str, list[Table]]:
-    """Give the probabilities of captions' labels, by head; no chain and no people."""
+    """The probabilities of captions' labels, by head; no chain and no people."""
     batch = batched(rows, network.way, network.base.subwords.padding)
     with torch.no_grad():
         scores = network(batch)

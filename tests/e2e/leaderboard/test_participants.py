@@ -43,7 +43,7 @@ def phase(transactional_db: None) -> Phase:
 
 @pytest.fixture
 def other(browser: Browser) -> Iterator[Page]:
-    """Give the second person's browser."""
+    """The second person's browser."""
     context = browser.new_context()
     yield context.new_page()
     context.close()
@@ -120,7 +120,7 @@ def test_two_people_share_a_team_and_decide_what_counts(
 
 @pytest.fixture
 def nora(phase: Phase) -> User:
-    """Give the owner of a team with something on each of its pages."""
+    """The owner of a team with something on each of its pages."""
     nora, amir = UserFactory.create(username="nora"), UserFactory.create(username="amir")
     now = timezone.now()
     team = team_create(name="Sound Lab", affiliation="TU Wien", owner=nora, now=now)

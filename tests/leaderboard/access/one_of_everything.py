@@ -168,7 +168,7 @@ def everything(cast: Cast) -> Everything:
 
 
 def asked() -> Iterator[tuple[str, str]]:
-    """Give every address of the site but those ruled by prefix, with the methods to ask by.
+    """Every address of the site but those ruled by prefix, with the methods to ask by.
 
     Pages are read and posted to; of the API, what its description lists.
     """
@@ -189,7 +189,7 @@ def asked() -> Iterator[tuple[str, str]]:
 
 
 def people(cast: Cast) -> Iterator[tuple[str, User | None]]:
-    """Give everyone who asks."""
+    """Everyone who asks."""
     other = UserFactory.create()
     ChallengeFactory.create().organisers.add(other)
     staff = UserFactory.create(is_staff=True)

@@ -26,7 +26,7 @@ def url(submission: Submission) -> str:
 
 
 def cb(theirs: dict[str, int], ours: list[str]) -> dict[str, Any]:
-    """Give what CB-score's details say of a clip."""
+    """What CB-score's details say of a clip."""
     return {
         "relevance": [
             {"event": name, "references": count, "relevance": 0.5} for name, count in theirs.items()

@@ -29,7 +29,7 @@ Run = Callable[..., int]
 
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Give a person's empty configuration."""
+    """A person's empty configuration."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     for name in ("EARMARK_URL", "EARMARK_TOKEN", "HTTP_PROXY", "http_proxy", "ALL_PROXY"):
         monkeypatch.delenv(name, raising=False)

@@ -113,7 +113,7 @@ def api_schema(kept_connection: None) -> Any:
 
 @pytest.fixture
 def places(cast: Cast, settings: Settings) -> dict[str, str]:
-    """Give path parameters that lead somewhere, to things with scores."""
+    """Path parameters that lead somewhere, to things with scores."""
     settings.RATELIMIT_ENABLE = False
     submission = submit(cast.phase, cast.team)
     finish(submission)
@@ -134,7 +134,7 @@ def places(cast: Cast, settings: Settings) -> dict[str, str]:
 
 @pytest.fixture
 def bearers(cast: Cast) -> list[dict[str, str]]:
-    """Give the headers of nobody, of an impostor and of a member."""
+    """The headers of nobody, of an impostor and of a member."""
     secret = token_create(user=cast.member, name="test")[1]
     return [{}, {"Authorization": "Bearer ear_no"}, {"Authorization": f"Bearer {secret}"}]
 

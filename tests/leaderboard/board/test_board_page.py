@@ -27,7 +27,7 @@ def url(cast: Cast, query: str = "") -> str:
 
 
 def rows(content: bytes) -> list[str]:
-    """Give the rows of the table, as text."""
+    """The rows of the table, as text."""
     table = content.decode().partition("<tbody>")[2].partition("</tbody>")[0]
     return [plain(row) for row in table.split("</tr>")[:-1]]
 
@@ -132,7 +132,7 @@ def test_a_value_that_failed_says_why_and_is_no_number(cast: Cast) -> None:
 
 
 def columns(content: bytes) -> list[str]:
-    """Give the metrics that the table shows."""
+    """The metrics that the table shows."""
     table = content.decode().partition("<thead>")[2].partition("</thead>")[0]
     return re.findall(r'href="/metrics/(\w+)/"', table)
 

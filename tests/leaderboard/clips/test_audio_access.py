@@ -20,7 +20,7 @@ from tests.sounds import wav, zipped
 
 
 def give_sound(cast: Cast, folder: Path) -> str:
-    """Give the first clip its sound; give its address."""
+    """Store a sound for the first clip; returns its address."""
     path = zipped({"rain.wav": wav()}, folder / "a.zip")
     audio_add_zip(phase=cast.phase, path=path, actor=None, now=NOW)
     return f"/audio/{cast.phase.reference_set_id}/1/"

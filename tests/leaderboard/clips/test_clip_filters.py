@@ -32,7 +32,7 @@ SIDES = st.lists(st.tuples(st.sets(EVENTS), st.sets(EVENTS)), max_size=12)
 
 
 def sbf(misses: list[str], false_alarms: list[str]) -> dict[str, Any]:
-    """Give what SBF's details say of a clip."""
+    """What SBF's details say of a clip."""
     return {
         "reference_phrases": [["x"]],
         "hits": [],
@@ -42,7 +42,7 @@ def sbf(misses: list[str], false_alarms: list[str]) -> dict[str, Any]:
 
 
 def aces(ours: list[str], theirs: list[str]) -> dict[str, Any]:
-    """Give what ACES's details say of a clip."""
+    """What ACES's details say of a clip."""
     return {
         "words": [{"text": "x", "label": label, "confidence": 1.0} for label in ours],
         "references": [[{"text": "y", "label": label} for label in theirs]],
@@ -51,7 +51,7 @@ def aces(ours: list[str], theirs: list[str]) -> dict[str, Any]:
 
 
 def verdict(error: str) -> dict[str, Any]:
-    """Give what the fluency detector says of a caption, "" for no error."""
+    """What the fluency detector says of a caption, "" for no error."""
     return {"flag": bool(error), "likeliest": error or "add_tail", "probabilities": {}}
 
 

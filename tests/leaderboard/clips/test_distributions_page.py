@@ -44,7 +44,7 @@ def systems(cast: Cast) -> list[Submission]:
 
 
 def figures(content: bytes) -> dict[str, Any]:
-    """Give the figures of a page by their names."""
+    """The figures of a page by their names."""
     found = re.findall(
         r'<script id="([\w-]+)-data" type="application/json">(.*?)</script>', content.decode()
     )

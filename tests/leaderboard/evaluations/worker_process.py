@@ -18,7 +18,7 @@ LEASE_SECONDS = 3
 
 
 def database_url() -> str:
-    """Give the address of the test database."""
+    """The address of the test database."""
     database = connection.settings_dict
     if connection.vendor == "sqlite":
         return f"sqlite:///{database['NAME']}"

@@ -21,7 +21,7 @@ DRAWN = ("cb", "sbf", "aces", "fluency", "spider", "spice_plus_emb")
 
 
 def figures_of(client: Client, address: str) -> tuple[list[Figure], str]:
-    """Give the figures that a page draws, and the page."""
+    """The figures that a page draws, and the page."""
     response = client.get(address)
     assert response.status_code == 200
     contexts: Any = response.context

@@ -66,7 +66,7 @@ def reported(phase: Phase, **other: object) -> LabReport:
 
 
 def ranked(phase: Phase, **other: object) -> dict[str, int | None]:
-    """Give the rank as asked of each system that stands in the report."""
+    """The rank as asked of each system that stands in the report."""
     rows = reported(phase, **other).rows
     return {row.line.system_name: row.then.rank if row.then else None for row in rows}
 

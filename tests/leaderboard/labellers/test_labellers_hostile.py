@@ -58,7 +58,7 @@ def model(**more: Any) -> Any:
 
 
 def beyond(told: dict[str, Any]) -> dict[str, Any]:
-    """Give ids for which the encoder has no vectors."""
+    """Ids for which the encoder has no vectors."""
     vocabulary = {
         word: at + 100_000 if at > 10 else at for word, at in told["model"]["vocab"].items()
     }

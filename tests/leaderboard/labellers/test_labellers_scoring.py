@@ -86,7 +86,7 @@ def publish(rescoring: Rescoring) -> None:
 
 
 def scores(phase: Phase) -> dict[str, tuple[float | None, str, bytes]]:
-    """Give the scores of ACES that count: value, signature and those of the clips."""
+    """The scores of ACES that count: value, signature and those of the clips."""
     rows = MetricResult.objects.filter(
         metric="aces", evaluation__published=True, submission__phase=phase
     ).select_related("submission")

@@ -64,7 +64,7 @@ def zipped(files: dict[str, bytes]) -> SimpleUploadedFile:
 
 
 def parts(**changed: bytes | None) -> dict[str, bytes]:
-    """Give the files of a labeller, with some put in the place of those of ``trained``."""
+    """The files of a labeller, with some put in the place of those of ``trained``."""
     folder = trained()
     found = {
         "config.json": (folder / "config.json").read_bytes(),
@@ -207,7 +207,7 @@ def test_tricks_of_archives_are_refused(
 
 
 def turned(name: bytes, offset: int) -> bytes:
-    """Give a zip whose files call themselves otherwise than its list, or begin before it."""
+    """A zip whose files call themselves otherwise than its list, or begin before it."""
     data = bytearray(zipped(parts()).read())
     at, end = data.index(b"config.json"), data.rindex(b"PK\x05\x06")
     flagged = data.index(b"PK\x01\x02") + 8

@@ -50,10 +50,10 @@ def compute(rescoring: Rescoring) -> None:
 
 
 def board(phase: Phase) -> Ranking:
-    """Give the ranking of all systems as it is now, read anew."""
+    """The ranking of all systems as it is now, read anew."""
     return ranking_of(Phase.objects.get(pk=phase.pk), every_system=True)
 
 
 def names(phase: Phase) -> list[str]:
-    """Give the systems in rank order."""
+    """The systems in rank order."""
     return [line.system_name for line in board(phase).rows]

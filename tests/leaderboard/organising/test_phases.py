@@ -21,7 +21,7 @@ def page(phase: Phase, name: str = "phase") -> str:
 
 
 def filled(phase: Phase, **changes: Any) -> dict[str, Any]:
-    """Give what the form of a phase sends, times as the page shows them (in UTC)."""
+    """What the form of a phase sends, times as the page shows them (in UTC)."""
     found: dict[str, Any] = {"version": version_of(phase, RULES)}
     for name in RULES:
         value = getattr(phase, name)

@@ -51,7 +51,7 @@ def use(cast: Cast, phase: Phase, **form: str) -> Any:
 
 
 def shown(cast: Cast, phase: Phase) -> str:
-    """Give the mark of the file that the page shows."""
+    """The mark of the file that the page shows."""
     response = cast.client(cast.organiser).get(page(phase))
     return response.context["preview"].content_hash
 

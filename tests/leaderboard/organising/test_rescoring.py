@@ -86,7 +86,7 @@ def discard(rescoring: Rescoring) -> None:
 
 
 def seen(phase: Phase) -> Any:
-    """Give all that readers can see of a phase's numbers."""
+    """All that readers can see of a phase's numbers."""
     current = Phase.objects.get(pk=phase.pk)
     shown = board_of(current, every_system=True)
     return (

@@ -27,7 +27,7 @@ def only_error(found: Package) -> str:
 
 
 def several(*labels: str) -> dict[str, bytes | str]:
-    """Give the files of a team's package with several systems and one report."""
+    """The files of a team's package with several systems and one report."""
     files: dict[str, bytes | str] = {"task6/report.pdf": PDF}
     for label in labels:
         files[f"task6/{label}/{label}_output.csv"] = CSV + label.encode() + b",x\n"

@@ -35,7 +35,7 @@ LINES = METADATA.split("\n")
 
 @st.composite
 def bent_files(draw: st.DrawFn) -> str:
-    """Give a good file with lines shifted, left out, doubled or changed."""
+    """A good file with lines shifted, left out, doubled or changed."""
     lines = list(LINES)
     for _ in range(draw(st.integers(1, 6))):
         at = draw(st.integers(0, len(lines) - 1))

@@ -93,7 +93,7 @@ def test_many_addresses_come_to_the_limit_of_the_name(owner: User, settings: Set
 
 
 def device_of_another(known: Client) -> Client:
-    """Give a browser whose cookie was made up: another number, the same signature."""
+    """A browser whose cookie was made up: another number, the same signature."""
     client = Client()
     value = known.cookies[COOKIE].value
     client.cookies[COOKIE] = "9" + value

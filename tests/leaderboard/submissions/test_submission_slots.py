@@ -62,7 +62,7 @@ class Model:
     taken: list[One] = field(default_factory=list)
 
     def left(self, now: datetime) -> int | None:
-        """Give the submissions that are left."""
+        """The submissions that are left."""
         counted = [one for one in self.taken if not one.failed]
         today = [one for one in counted if one.at.date() == now.date()]
         options = [
@@ -73,7 +73,7 @@ class Model:
         return min(options, default=None)
 
     def places_left(self) -> int | None:
-        """Give the systems that may stand besides."""
+        """The systems that may stand besides."""
         standing = sum(not one.withdrawn for one in self.taken)
         return None if self.places is None else max(0, self.places - standing)
 

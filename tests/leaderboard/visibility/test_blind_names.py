@@ -48,13 +48,13 @@ class Blind:
         return self.world.cast.phase
 
     def people(self) -> Iterator[tuple[str, Client, tuple[str, ...]]]:
-        """Give who asks, with what they must not be told."""
+        """Who asks, with what they must not be told."""
         cast = self.world.cast
         yield "anonymous", cast.client(None), (*MARKS, *THEIRS)
         yield "rival", cast.client(self.rival), MARKS
 
     def everywhere(self) -> Iterator[tuple[str, str]]:
-        """Give every address with every query, of every submission, and its method."""
+        """Every address with every query, of every submission, and its method."""
         world = self.world
         for route, row in CONCERNED.items():
             for query in row.queries:
@@ -95,7 +95,7 @@ def blind(cast: Cast, settings: Settings) -> Blind:
 
 
 def told(client: Client, method: str, path: str, hidden: tuple[str, ...]) -> list[str]:
-    """Give what an answer tells that was not asked for."""
+    """What an answer tells that was not asked for."""
     answer = whole(send(client, method, path)).replace(path, "").lower()
     return [mark for mark in hidden if mark in answer]
 

@@ -81,7 +81,7 @@ def board(ice: Ice, who: str) -> str:
 
 
 def numbers(ice: Ice, who: str) -> Any:
-    """Give the rows of the API's leaderboard without what the API says of the moment."""
+    """The rows of the API's leaderboard without what the API says of the moment."""
     return ice.client(who).get(ice.api("leaderboard?systems=all")).json()
 
 
@@ -164,7 +164,7 @@ PAGES = (
 
 
 def looked_at(ice: Ice) -> dict[str, str]:
-    """Give everything about what stood that a visitor sees."""
+    """Everything about what stood that a visitor sees."""
     client = ice.client("anonymous")
     base = f"/s/{ice.first.public_id}/"
     paths = [*(ice.url(name) for name in PAGES), ice.url("board", "?systems=all&columns=all")]

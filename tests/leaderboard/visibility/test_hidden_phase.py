@@ -65,7 +65,7 @@ class World:
     rival: Submission
 
     def client(self, who: str) -> Client:
-        """Give the browser of one of ``PEOPLE``."""
+        """The browser of one of ``PEOPLE``."""
         user: User | None = None if who == "anonymous" else getattr(self.cast, who)
         return self.cast.client(user)
 
@@ -90,7 +90,7 @@ class World:
         return f"/{found}{query.format(**ids)}"
 
     def subjects(self, route: str) -> tuple[Submission, ...]:
-        """Give the submissions that an address is asked about."""
+        """The submissions that an address is asked about."""
         return (self.submission, self.human) if "public_id" in route else (self.submission,)
 
 
@@ -130,7 +130,7 @@ def send(client: Client, method: str, path: str, upload: bytes | None = None) ->
 
 
 def whole(response: Response) -> str:
-    """Give all that an answer sends: headers, cookies and body."""
+    """All that an answer sends: headers, cookies and body."""
     body = response.getvalue().decode("utf-8", "replace")
     # Moments are told to the microsecond, which may look like a score.
     body = re.sub(r"(\d\d:\d\d:\d\d)\.\d+", r"\1", body)
@@ -150,7 +150,7 @@ def leaked(response: Response, hidden: list[str]) -> list[str]:
 
 
 def routes(patterns: Any = None, before: str = "") -> Iterator[str]:
-    """Give every address of the site as its pattern."""
+    """Every address of the site as its pattern."""
     for pattern in get_resolver().url_patterns if patterns is None else patterns:
         here = before + str(pattern.pattern)
         if isinstance(pattern, URLResolver):
@@ -289,7 +289,7 @@ READING = re.compile(r"clipdetails|per_clip|\"payload\"|\"content\"", re.IGNOREC
 
 
 def asked_alike(world: World) -> Iterator[list[str]]:
-    """Give addresses that must not be told apart: of clips that are there and that are not."""
+    """Addresses that must not be told apart: of clips that are there and that are not."""
     for route, clips in ALIKE.items():
         yield [world.path(route, number=clip, file_name=clip) for clip in clips]
     for route, row in CONCERNED.items():
@@ -298,7 +298,7 @@ def asked_alike(world: World) -> Iterator[list[str]]:
 
 
 def traced(client: Client, path: str) -> tuple[str, list[str]]:
-    """Give an answer without what differs from request to request, and the queries it cost."""
+    """An answer without what differs from request to request, and the queries it cost."""
     with CaptureQueriesContext(
         connection,
     ) as queries:

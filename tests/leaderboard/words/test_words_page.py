@@ -33,7 +33,7 @@ BAD = "=cmd()"
 
 
 def clip(ours: list[dict[str, str]], *theirs: list[dict[str, str]]) -> dict[str, Any]:
-    """Give what ACES's details say of a clip."""
+    """What ACES's details say of a clip."""
     return {
         "words": [{**word, "confidence": 1.0} for word in ours],
         "references": list(theirs),
@@ -64,7 +64,7 @@ def systems(cast: Cast) -> list[Submission]:
 
 
 def differences(seen: str) -> str:
-    """Give what a page says without the intervals of differences."""
+    """What a page says without the intervals of differences."""
     return re.sub(r" [+-]?\d+\.\d to [+-]?\d+\.\d", "", seen)
 
 

@@ -69,7 +69,7 @@ def plan(backbone: Path) -> TrainingPlan:
 
 
 def stopping_after(left: int, seen: list[PlanProgress] | None = None) -> ProgressListener:
-    """Give a listener that stops when so many epochs are done."""
+    """A listener that stops when so many epochs are done."""
 
     def tell(told: PlanProgress) -> None:
         nonlocal left

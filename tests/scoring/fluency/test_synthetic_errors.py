@@ -38,7 +38,7 @@ def draft(caption: TaggedWords = CAPTION) -> Draft:
 def results(
     rule: ErrorRule, style: ErrorStyle = AS_NAMED, caption: TaggedWords = CAPTION
 ) -> set[str]:
-    """Give all that a rule makes of a caption over many seeds."""
+    """All that a rule makes of a caption over many seeds."""
     found = set()
     for seed in SEEDS:
         attempt = draft(caption)

@@ -51,7 +51,7 @@ DOG = "dog, suggested: Who, 90% sure"
 
 
 def suggest(project: Project) -> None:
-    """Give the first caption, of twelve words, the right suggestions."""
+    """Store the right suggestions for the first caption, of twelve words."""
     item = project.items.get(text=TWELVE)
     spans = [
         {**span_of(first, last, label, item.tokens), "confidence": 0.9}
