@@ -17,6 +17,7 @@ from leaderboard.models.references import AudioFile, LabelledReferences, Referen
 from leaderboard.models.submission import Kind, StoredFile, Submission
 from leaderboard.models.team import Membership, Team, TeamInvitation, TeamRole
 from leaderboard.models.user import ApiToken, User
+from leaderboard.models.worker import WorkerProcess
 
 __all__ = [
     "Announcement",
@@ -52,4 +53,5 @@ __all__ = [
     "TeamInvitation",
     "TeamRole",
     "User",
+    "WorkerProcess",
 ]

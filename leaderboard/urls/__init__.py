@@ -9,6 +9,7 @@ from leaderboard.views import (
     analysis,
     board,
     challenges,
+    health,
     lab,
     labellers,
     metrics,
@@ -28,7 +29,8 @@ _LABELLER = "labellers/<str:identity>/"
 # Pages that anyone may read, and those of labellers.
 _READERS: list[URLPattern] = [
     path("", challenges.home, name="home"),
-    path("healthz", challenges.health, name="healthz"),
+    path("healthz", health.health, name="healthz"),
+    path("readyz", health.ready, name="readyz"),
     path("earmark-<str:version>-py3-none-any.whl", metrics.wheel, name="wheel"),
     path("metrics/", metrics.metrics, name="metrics"),
     path("metrics/try/", playground.try_metrics, name="metrics-try"),

@@ -1,10 +1,8 @@
-"""The front page, the page of a challenge, and the health check."""
+"""The front page and the page of a challenge."""
 
-from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
@@ -24,19 +22,6 @@ def home(request: HttpRequest) -> HttpResponse:
         organised=access.organised_challenges(request.user),
     )
     return render(request, "leaderboard/challenges/home.html", {"overviews": overviews})
-
-
-@require_safe
-@never_cache
-def health(_request: HttpRequest) -> HttpResponse:
-    """Answer "ok" where the database does, else 503."""
-    try:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT 1")
-            cursor.fetchone()
-    except DatabaseError:
-        return HttpResponse("The database does not answer.", status=503, content_type="text/plain")
-    return HttpResponse("ok", content_type="text/plain")
 
 
 @require_safe

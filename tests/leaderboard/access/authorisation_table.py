@@ -280,6 +280,8 @@ TABLE: dict[tuple[str, str], Codes] = {
     ("POST", "earmark-<str:version>-py3-none-any.whl"): NO_METHOD,
     ("GET", "healthz"): ANYONE,
     ("POST", "healthz"): NO_METHOD,
+    ("GET", "readyz"): ANYONE,
+    ("POST", "readyz"): NO_METHOD,
     ("GET", "labellers/"): LABELLERS,
     ("POST", "labellers/"): NO_METHOD_IN,
     ("GET", "labellers/<str:identity>/"): LABELLERS,

@@ -27,6 +27,7 @@ from leaderboard.models import (
 from leaderboard.selectors.labellers.files import shipped_identity
 from leaderboard.services.people.accounts import token_create
 from leaderboard.services.ranking.snapshots import snapshot_take
+from leaderboard.services.workers import worker_seen
 from tests.annotation.conftest import make_project
 from tests.annotation.trained import make_training
 from tests.factories import ChallengeFactory, UserFactory, finish, submit
@@ -124,6 +125,7 @@ def everything(cast: Cast) -> Everything:
     finish(submission)
     project = make_project(cast.organiser)
     make_training(project)
+    worker_seen(name="worker:1", queues=["cpu", "gpu", "maintenance"], now=now)
     invitation = TeamInvitation.objects.create(
         team=cast.team, created_by=cast.owner, expires_at=soon
     )

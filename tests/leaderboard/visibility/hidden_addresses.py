@@ -212,6 +212,7 @@ OTHERS = {
     "",
     "earmark-<str:version>-py3-none-any.whl",
     "healthz",
+    "readyz",
     "metrics/",
     "metrics/agreement/",
     "metrics/try/",

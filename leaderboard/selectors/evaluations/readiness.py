@@ -1,0 +1,94 @@
+"""Whether the site can do all that it is there for: what answers, and what waits for whom."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.core.cache import cache
+from django.db import DatabaseError, connection
+from django.db.models import Min
+
+from leaderboard.models import Evaluation, EvaluationState, WorkerProcess
+from leaderboard.queues import BROKER_ERRORS, messages_waiting
+from leaderboard.web.resilient_cache import cache_is_away
+from scoring.registry import FAMILIES
+
+# Workers are heard of every fifteen seconds; a busy machine may miss a few.
+SEEN_WITHIN = timedelta(seconds=60)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadinessCheck:
+    """One part of the site: whether it does its work, and a sentence about it."""
+
+    name: str
+    ok: bool
+    detail: str
+
+
+def readiness(*, now: datetime) -> list[ReadinessCheck]:
+    """Database, cache and each queue; nothing of who uses the site."""
+    checks = [_check("database", _database), _check("cache", _cache)]
+    if checks[0].ok:
+        checks += _queues(now)
+    return checks
+
+
+def oldest_waiting(now: datetime) -> dict[str, timedelta]:
+    """How long the oldest evaluation that waits has done so, by queue."""
+    rows = Evaluation.objects.filter(state=EvaluationState.PENDING).values("family")
+    ages: dict[str, timedelta] = {}
+    for row in rows.annotate(since=Min("created_at")).order_by():
+        family = FAMILIES.get(row["family"])
+        queue = settings.CELERY_TASK_DEFAULT_QUEUE if family is None else family.queue
+        ages[queue] = max(ages.get(queue, timedelta()), now - row["since"])
+    return ages
+
+
+def queues_served(now: datetime) -> dict[str, int]:
+    """Number of workers that serve each queue, by the name of the queue."""
+    served: dict[str, int] = {}
+    seen = WorkerProcess.objects.filter(seen_at__gte=now - SEEN_WITHIN)
+    for queues in seen.values_list("queues", flat=True):
+        for queue in queues:
+            served[queue] = served.get(queue, 0) + 1
+    return served
+
+
+def _check(name: str, work: Callable[[], str]) -> ReadinessCheck:
+    try:
+        return ReadinessCheck(name, True, work())
+    except (DatabaseError, ConnectionError) as error:
+        return ReadinessCheck(name, False, f"It does not answer ({type(error).__name__}).")
+
+
+def _database() -> str:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT 1")
+        cursor.fetchone()
+    return "It answers."
+
+
+def _cache() -> str:
+    cache.set("readiness", 1, timeout=10)
+    if cache_is_away():
+        raise ConnectionError
+    return "It answers."
+
+
+def _queues(now: datetime) -> Iterator[ReadinessCheck]:
+    served, ages = queues_served(now), oldest_waiting(now)
+    names = {settings.MAINTENANCE_QUEUE, *(family.queue for family in FAMILIES.values())}
+    for queue in sorted(names):
+        workers = served.get(queue, 0)
+        parts = [f"{workers or 'No'} {'worker serves' if workers < 2 else 'workers serve'} it"]
+        ok = workers > 0
+        try:
+            parts.append(f"{messages_waiting(queue):,} messages wait")
+        except BROKER_ERRORS as error:
+            ok = False
+            parts.append(f"the broker does not answer ({type(error).__name__})")
+        if queue in ages:
+            parts.append(f"the oldest evaluation waits for {ages[queue].total_seconds():,.0f} s")
+        yield ReadinessCheck(f"queue {queue}", ok, f"{'; '.join(parts)}.")
