@@ -39,7 +39,7 @@ with_services() {
   fi
   folder=$(mktemp -d)
   port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
-  redis-server --port "$port" --bind 127.0.0.1 --save '' --appendonly no --dir "$folder" >"$folder/redis.log" 2>&1 &
+  redis-server --port "$port" --bind 127.0.0.1 --databases 64 --save '' --appendonly no --dir "$folder" >"$folder/redis.log" 2>&1 &
   redis=$!
   trap 'kill $redis 2>/dev/null; rm -rf "$folder"' EXIT
   export CELERY_BROKER_URL="redis://127.0.0.1:$port/0" CACHE_URL="rediscache://127.0.0.1:$port/1"

@@ -14,7 +14,7 @@ os.environ["EARMARK_VAR"] = _VAR
 os.environ.setdefault("EARMARK_CACHE", str(_ROOT / "var" / "test-cache"))
 # Parallel test processes share a Redis server and neither queues nor counts.
 _number = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0")[2:])
-for _variable, _first in (("CELERY_BROKER_URL", 2), ("CACHE_URL", 9)):
+for _variable, _first in (("CELERY_BROKER_URL", 2), ("CACHE_URL", 33)):
     _url = os.environ.get(_variable, "")
     if _url.startswith("redis"):
         os.environ[_variable] = f"{_url.rpartition('/')[0]}/{_first + _number}"
