@@ -15,8 +15,8 @@ logger = logging.getLogger("earmark.access")
 HEADER = "X-Request-ID"
 # A proxy in front may have given it one; whatever else is sent is not written to the log.
 _ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)
-# Whoever watches the site asks every few seconds.
-_UNTOLD = ("/healthz", "/readyz", "/metrics")
+# Whoever watches the site asks every few seconds, and each page asks for a dozen files.
+_UNTOLD = ("/healthz", "/readyz", "/static/")
 
 
 class AccessLogMiddleware(Middleware):

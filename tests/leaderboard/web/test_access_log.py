@@ -63,6 +63,8 @@ def test_a_refusal_is_one_line(cast: Cast, text: list[str]) -> None:
         assert f" INFO earmark.access request=proxy-7 person={cast.member.pk}: " in line
         assert f"GET {path} {status} in " in line
     text.clear()
+    cast.client(None).get("/healthz")
+    assert text == [], "who watches the site asks every few seconds"
     assert caller(cast.member).get("/nowhere").status_code == 404
     assert len(text) == 1
 
