@@ -8,8 +8,7 @@ PORT ?= 8000
 SITE_URL ?= http://127.0.0.1:$(PORT)
 # pip's own progress is kept, its chatter is not.
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
-# One more than there are cores: now and then tests wait, for workers, databases and browsers.
-JOBS ?= $(shell echo $$(( $$(nproc 2>/dev/null || echo 2) + 1 )))
+CORES := $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: help run test test-unit test-full test-e2e check format bench lock install install-dev services clean
 
@@ -56,13 +55,13 @@ services: ## Install PostgreSQL, Redis and Chromium where they are missing (root
 	@tests/services.sh install
 
 test-unit: $(VENV)/.installed-dev services ## Tests on SQLite and the file-system broker.
-	$(BIN)/pytest tests --ignore tests/e2e -n $(JOBS) --dist worksteal
+	$(BIN)/pytest tests --ignore tests/e2e -n $(CORES) --dist worksteal
 
 test-full: $(VENV)/.installed-dev services ## The tests of the site to which the database matters, on PostgreSQL and Redis.
-	@tests/services.sh with $(BIN)/pytest tests/leaderboard tests/annotation -m "not one_database" -n $(JOBS) --dist worksteal
+	@tests/services.sh with $(BIN)/pytest tests/leaderboard tests/annotation -m "not one_database" -n $(CORES) --dist worksteal
 
 test-e2e: $(VENV)/.installed-dev services ## Tests in a real browser.
-	$(BIN)/pytest tests/e2e -n $(JOBS) --dist loadfile
+	$(BIN)/pytest tests/e2e -n $(CORES) --dist loadfile
 
 bench: $(VENV)/.installed-dev ## Print the measured claims of docs/.
 	@for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python -m tests.bench.$$(basename $$bench .py); done
