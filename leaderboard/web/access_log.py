@@ -6,6 +6,7 @@ import time
 import uuid
 
 from django.http import HttpRequest, HttpResponse
+from django.utils.encoding import iri_to_uri
 
 from leaderboard import log_context
 from leaderboard.web.middleware import Middleware
@@ -17,6 +18,8 @@ HEADER = "X-Request-ID"
 _ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 # Whoever watches the site asks every few seconds, and each page asks for a dozen files.
 _UNTOLD = ("/healthz", "/readyz", "/static/")
+# Parts of addresses that let whoever reads them in: invitations, links that were mailed.
+_SECRETS = ("token", "key", "uidb36")
 
 
 class AccessLogMiddleware(Middleware):
@@ -43,10 +46,20 @@ def _note(request: HttpRequest, response: HttpResponse, milliseconds: float) -> 
         return
     fields = {
         "method": request.method,
-        "path": request.path,
+        "path": _path(request),
         "status": response.status_code,
         "ms": round(milliseconds),
     }
     level = logging.ERROR if response.status_code >= 500 else logging.INFO
     text = "%(method)s %(path)s %(status)s in %(ms)s ms"
     logger.log(level, text, fields, extra={"fields": fields})
+
+
+def _path(request: HttpRequest) -> str:
+    """The path without secrets, and with line breaks and the like escaped."""
+    path = request.path
+    values = {} if request.resolver_match is None else request.resolver_match.kwargs
+    for name in _SECRETS:
+        if value := str(values.get(name) or ""):
+            path = path.replace(value, f"<{name}>")
+    return iri_to_uri(path)

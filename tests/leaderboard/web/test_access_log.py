@@ -111,3 +111,20 @@ def test_lines_of_a_worker_name_the_job(cast: Cast, as_json: list[str]) -> None:
     (line,) = (json.loads(line) for line in as_json if "at work" in line)
     assert line["job"] == "example_run(12)"
     assert log_context.job.get() == ""
+
+
+def test_the_log_opens_nothing_and_no_address_forges_a_line(cast: Cast, text: list[str]) -> None:
+    secret = "tok3n-of-an-invitation"
+    visitor = cast.client(None)
+    for path in (
+        reverse("leaderboard:team-join", args=[secret]),
+        reverse("leaderboard:manage-join", args=[secret]),
+        reverse("account_confirm_email", args=[secret]),
+        reverse("account_reset_password_from_key", args=["uid36", secret]),
+        "/nowhere%0A2026-01-01 00:00:00 ERROR forged",
+    ):
+        visitor.get(path)
+    assert len(text) == 5
+    assert secret not in "".join(text)
+    assert "uid36" not in "".join(text)
+    assert "\n" not in "".join(text)
