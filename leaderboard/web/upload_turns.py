@@ -30,7 +30,11 @@ _reading = BoundedSemaphore(READ_AT_ONCE)
 def reads_upload(
     view: Callable[Concatenate[Request, Rest], Answer],
 ) -> Callable[Concatenate[Request, Rest], Answer]:
-    """Have a view take a turn for whatever is sent to it; raises ``Busy`` where too many wait."""
+    """Have a view take a turn for whatever is sent to it; raises ``Busy`` where too many wait.
+
+    Stands behind the check of the CSRF token or ninja's parsing, which have received the whole
+    file by then: who sends slowly holds no turn.
+    """
 
     @wraps(view)
     def in_turn(request: Request, /, *args: Rest.args, **kwargs: Rest.kwargs) -> Answer:
