@@ -10,7 +10,7 @@ SITE_URL ?= http://127.0.0.1:$(PORT)
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 CORES := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help run test test-unit test-full test-e2e check format bench lock install install-dev services clean
+.PHONY: help run test test-unit test-full test-e2e chaos chaos-short load check format bench fuzz audit lock install install-dev services clean
 
 help: ## List the commands.
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):[^#]*## /  make \1\t/' | expand -t 20
@@ -34,7 +34,7 @@ install-dev: $(VENV)/.installed-dev ## Install what tests and checks need, too.
 
 run: $(VENV)/.installed ## Start Earmark with the demo challenge on this machine.
 	@SITE_URL=$(SITE_URL) $(BIN)/python manage.py prepare --demo
-	@SITE_URL=$(SITE_URL) EARMARK_DEMO=1 PORT=$(PORT) $(BIN)/python manage.py run
+	@SITE_URL=$(SITE_URL) EARMARK_DEMO=1 EARMARK_PARENTS=$$PPID PORT=$(PORT) $(BIN)/python manage.py run
 
 test: check test-unit test-full test-e2e ## Check the code and run every test.
 
@@ -63,8 +63,25 @@ test-full: $(VENV)/.installed-dev services ## The tests of the site to which the
 test-e2e: $(VENV)/.installed-dev services ## Tests in a real browser.
 	$(BIN)/pytest tests/e2e -n $(CORES) --dist loadfile
 
+chaos: $(VENV)/.installed-dev services ## Try every fault on a whole site of real processes.
+	$(BIN)/python -m tests.chaos
+
+chaos-short: $(VENV)/.installed-dev services ## Some of the faults.
+	$(BIN)/python -m tests.chaos --short
+
+load: $(VENV)/.installed-dev services ## A burst of systems, visitors and annotators at once, by number of workers.
+	$(BIN)/python -m tests.load
+
 bench: $(VENV)/.installed-dev ## Print the measured claims of docs/.
 	@for bench in tests/bench/bench_*.py; do echo "== $$bench"; $(BIN)/python -m tests.bench.$$(basename $$bench .py); done
+
+fuzz: $(VENV)/.installed-dev ## Try 100,000 bad inputs on every parser, and many on the API (hours).
+	$(BIN)/python -m tests.fuzz
+	EARMARK_SCHEMA_EXAMPLES=100 $(BIN)/pytest tests/leaderboard/api/test_schema.py -q -n $(CORES)
+
+audit: $(BIN)/python ## Ask whether the exact versions in use have known vulnerabilities; needs the network.
+	$(PIP) pip-audit==2.10.1
+	$(BIN)/pip-audit --strict --no-deps --disable-pip --progress-spinner off -r requirements.txt -r requirements-dev.txt
 
 lock: $(BIN)/python ## Write the exact versions of pyproject.toml and requirements-dev.in to requirements*.txt.
 	$(PIP) pip-tools

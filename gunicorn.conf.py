@@ -14,13 +14,24 @@ workers = int(os.environ.get("WEB_CONCURRENCY", "1"))
 threads = int(os.environ.get("WEB_THREADS", "8"))
 worker_class = "gthread"
 timeout = 60
-max_requests = 5000
-max_requests_jitter = 500
+# For how long a process that is told to stop goes on with what it has begun, such as an upload
+# over a slow line. Shorter than the pause before docker-compose.yml has it killed.
+graceful_timeout = 50
+# Answers from the cache are hundreds a second; a site of one process is away while it starts anew.
+max_requests = 500_000
+max_requests_jitter = 50_000
 preload_app = False
 # Seconds for which a connection may neither send nor take anything. As many as there are threads
 # that stall, be it to harm or because a player is paused, would leave nobody served.
 STALLED = int(os.environ.get("WEB_STALLED_SECONDS", "30"))
 loglevel = os.environ.get("GUNICORN_LOG_LEVEL", "warning")
+
+
+def on_starting(_server: Arbiter) -> None:
+    """End when whatever supervises the server is gone."""
+    from leaderboard.parent_watch import end_with
+
+    end_with(int(pid) for pid in os.environ.get("EARMARK_PARENTS", "").split(",") if pid)
 
 
 def when_ready(server: Arbiter) -> None:

@@ -2,11 +2,13 @@
 
 import logging
 from collections.abc import Callable
+from typing import Any
 
 from celery import Task, shared_task
 from django.conf import settings
 from django.core.cache import cache
-from django.db import transaction
+from django.db import connection, transaction
+from django.dispatch import receiver
 from django.utils import timezone
 
 from annotation.models import Order, Project, TrainingRun
@@ -14,6 +16,7 @@ from annotation.selectors.suggestions import labeller_in_use, projects_to_rank, 
 from annotation.services import suggestions
 from annotation.services.training import attempt, states
 from annotation.services.training.states import WaitingTraining
+from leaderboard.lease_heartbeat import database_now, process_ended, work_returned
 from leaderboard.queues import BROKER_ERRORS, may_send, message_came, pause_before_requeue
 from scoring.errors import ScoringError
 
@@ -97,11 +100,29 @@ def training_run(run_id: int, token: int) -> None:
     _send_trainings(states.training_waiting(run_id))
 
 
+@receiver(process_ended)
+def trainings_give_back(*, name: str, reason: str, **_: Any) -> None:
+    """End the attempt of a process of this worker that ended; the sweep would do so later."""
+    try:
+        states.process_trainings_end(process=name, reason=reason, now=database_now())
+    finally:
+        connection.close()
+
+
+@receiver(work_returned)
+def trainings_return(*, names: list[str], **_: Any) -> None:
+    """Let other workers go on at once with the trainings of a worker that stops."""
+    try:
+        _send_trainings(states.process_trainings_return(processes=names, now=timezone.now()))
+    finally:
+        connection.close()
+
+
 @shared_task
 def trainings_sweep() -> None:
     """Take back trainings whose worker was lost, and send what waits unsent."""
     pause = pause_before_requeue(TRAINING_QUEUE)
-    lost = states.trainings_sweep(now=timezone.now(), requeue_after=pause)
+    lost = states.trainings_sweep(now=database_now(), requeue_after=pause)
     _send_trainings(lost)
 
 
@@ -117,4 +138,4 @@ def _send_trainings(waiting: list[WaitingTraining]) -> None:
         except BROKER_ERRORS:
             logger.exception("The queue takes no messages; the sweep will send trainings")
             return
-        states.training_mark_enqueued(waiting=one, now=timezone.now())
+        states.training_mark_enqueued(waiting=one, now=database_now())

@@ -5,6 +5,7 @@ from typing import Any
 
 from allauth.account.signals import password_reset
 from django.apps import AppConfig
+from django.db.models.signals import post_migrate, pre_migrate
 
 
 class LeaderboardConfig(AppConfig):
@@ -18,6 +19,9 @@ class LeaderboardConfig(AppConfig):
         import_module("leaderboard.celery")
         import_module("leaderboard.checks")
         password_reset.connect(_tokens_end, dispatch_uid="password-reset-ends-tokens")
+        public_change = import_module("leaderboard.models.public_change")
+        pre_migrate.connect(public_change.watches_drop, sender=self)
+        post_migrate.connect(public_change.watches_create, sender=self)
 
 
 def _tokens_end(*, user: Any, **_: Any) -> None:

@@ -2,22 +2,65 @@
 
 import logging
 import os
-import socket
+import sys
+import threading
 import time
+from collections.abc import Callable
 from typing import Any
 
 from celery import Celery
-from celery.signals import heartbeat_sent, task_postrun, task_prerun, worker_ready
+from celery.signals import (
+    beat_embedded_init,
+    heartbeat_sent,
+    task_postrun,
+    task_prerun,
+    worker_init,
+    worker_process_init,
+    worker_ready,
+    worker_shutdown,
+    worker_shutting_down,
+)
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.dispatch import receiver
+from django.utils import timezone
 
 from leaderboard import log_context
+from leaderboard.lease_heartbeat import process_ended, process_name, work_returned
+from leaderboard.parent_watch import end_with
 
 logger = logging.getLogger(__name__)
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
-app = Celery("leaderboard")
+app = Celery("leaderboard", task_cls="leaderboard.job_memory:Job")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+class _Main:
+    """The worker's own process, from which its others come."""
+
+    pid = 0
+
+
+@worker_init.connect
+def _end_with_parents(**_: Any) -> None:
+    _Main.pid = os.getpid()
+    end_with(settings.PARENTS)
+
+
+@beat_embedded_init.connect
+def _end_with_worker(**_: Any) -> None:
+    end_with([_Main.pid])
+
+
+@worker_process_init.connect
+def _limit_memory(**_: Any) -> None:
+    """Have jobs limited in memory where each has a process to itself, on Linux."""
+    from leaderboard.job_memory import JobMemory
+
+    JobMemory.limited = sys.platform == "linux"
 
 
 @task_prerun.connect
@@ -33,34 +76,94 @@ def _forget_job(**_: Any) -> None:
 
 
 class _Presence:
-    """What this worker serves, and when it last said so."""
+    """What this worker serves, how many jobs at a time, and when it next says so."""
 
     SECONDS = 15.0
+    # Processes that end at their start have done so by then.
+    FIRST_SECONDS = 2.0
+    # How long nobody is told, once they do.
+    SILENT_SECONDS = 10.0
     queues: list[str] = []
-    told_at = float("-inf")
+    jobs = 1
+    next_at = 0.0
+    pool: Any = None
+    # Every process that it has had since it stops.
+    stopping: set[str] = set()
 
 
 @worker_ready.connect
 def _worker_begins(sender: Any, **_: Any) -> None:
     _Presence.queues = sorted(queue.name for queue in sender.task_consumer.queues)
-    _worker_lives()
+    _Presence.jobs = sender.pool.num_processes
+    _Presence.pool = sender.pool
+    _Presence.next_at = time.monotonic() + _Presence.FIRST_SECONDS
 
 
 @heartbeat_sent.connect
 def _worker_lives(**_: Any) -> None:
-    """Note in the database that the worker is there; a database that is away hears it later."""
-    if not _Presence.queues or time.monotonic() - _Presence.told_at < _Presence.SECONDS:
+    """Note in the database that the worker is there."""
+    if not _Presence.queues or time.monotonic() < _Presence.next_at:
         return
-    from django.db import DatabaseError, connection
-    from django.utils import timezone
-
     from leaderboard.services.workers import worker_seen
 
-    _Presence.told_at = time.monotonic()
+    _Presence.next_at = time.monotonic() + _Presence.SECONDS
+    _tell(worker_seen, queues=_Presence.queues, jobs=_Presence.jobs, now=timezone.now())
+
+
+@worker_shutting_down.connect
+def _worker_stops(**_: Any) -> None:
+    """Give what is under way a little longer, then hand it to other workers."""
+    if _Presence.pool is None or _Presence.stopping:
+        return
+    _note_processes()
+    threading.Thread(target=_return_work_until_the_end, daemon=True).start()
+
+
+def _note_processes() -> None:
+    children = (_Presence.pool.info or {}).get("processes") or []
+    _Presence.stopping |= {process_name(), *map(process_name, children)}
+
+
+def _return_work_until_the_end() -> None:
+    time.sleep(settings.SHUTDOWN_AFTER.total_seconds())
+    while True:
+        _note_processes()
+        _return_work()
+        time.sleep(1)
+
+
+def _return_work() -> None:
+    work_returned.send_robust(sender=app, names=sorted(_Presence.stopping))
+
+
+@worker_shutdown.connect
+def _worker_has_stopped(**_: Any) -> None:
+    # What processes had begun that were ended by the same signal.
+    if _Presence.stopping:
+        _return_work()
+    _worker_ends()
+
+
+def _worker_ends() -> None:
+    """Note that it is there no more: at its end, and while its processes end at their start."""
+    from leaderboard.services.workers import worker_gone
+
+    if _Presence.queues:
+        _tell(worker_gone)
+
+
+@receiver(process_ended)
+def _process_ended(*, serving: bool, **_: Any) -> None:
+    if not serving:
+        _Presence.next_at = time.monotonic() + _Presence.SILENT_SECONDS
+        _worker_ends()
+
+
+def _tell(write: Callable[..., None], **what: Any) -> None:
+    """Write about this worker; a database that is away hears it later."""
     try:
-        name = f"{socket.gethostname()}:{os.getpid()}"
-        worker_seen(name=name, queues=_Presence.queues, now=timezone.now())
+        write(name=process_name(), **what)
     except DatabaseError:
-        logger.warning("The database does not hear that this worker is there", exc_info=True)
+        logger.warning("The database does not hear of this worker", exc_info=True)
     finally:
         connection.close()

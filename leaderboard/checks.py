@@ -8,11 +8,12 @@ from django.core.checks import CheckMessage, Warning, register
 from scoring.errors import ScoringError
 from scoring.registry import FAMILIES, PACKAGE_FAULTS, FamilyInfo, load_family
 
+METRICS = "metrics"
 LEFT_OUT = "leaderboard.W001"
 BROKEN = "leaderboard.W002"
 
 
-@register
+@register(METRICS)
 def package_metrics(app_configs: Sequence[Any] | None, **_: Any) -> list[CheckMessage]:
     """Warn of metrics of other packages that are left out or cannot be computed.
 

@@ -7,12 +7,14 @@ SQLite and a file-system broker below ``var/``.
 import json
 import os
 from datetime import timedelta
+from ipaddress import ip_network
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import environ
 import plotly
 from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
 
 from leaderboard.secret import secret_key
 from leaderboard.web.social_providers import social_apps, social_providers
@@ -39,7 +41,10 @@ SITE_URL = env.str("SITE_URL", default="http://127.0.0.1:8000").rstrip("/")
 _site = urlsplit(SITE_URL)
 _https = _site.scheme == "https"
 DEBUG = env.bool("DEBUG", default=False)
-SECRET_KEY = env.str("SECRET_KEY", default="") or secret_key(VAR_DIR / "secret_key")
+_key = env.str("SECRET_KEY", default="")
+# None where the environment has the key.
+SECRET_KEY_FILE = None if _key else VAR_DIR / "secret_key"
+SECRET_KEY = _key or secret_key(VAR_DIR / "secret_key")
 # What sessions were signed, and second factors encrypted, with before it was changed.
 SECRET_KEY_FALLBACKS = env.list("SECRET_KEY_FALLBACKS", default=[])
 ALLOWED_HOSTS = env.list(
@@ -73,6 +78,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "leaderboard.web.middleware.ArrivalMiddleware",
+    "leaderboard.web.request_counts.RequestCountsMiddleware",
     "leaderboard.web.access_log.AccessLogMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -122,8 +128,10 @@ if DATABASES["default"]["ENGINE"] == "django.db.backends.sqlite3":
     }
     DATABASES["default"]["TEST"] = {"NAME": str(VAR_DIR / "test.sqlite3")}
 else:
-    DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
     DATABASES["default"]["CONN_HEALTH_CHECKS"] = True
+# To open one takes longer than to answer from the cache, with SQLite, too; and the last one
+# to be closed there writes the log back, for which others wait.
+DATABASES["default"]["CONN_MAX_AGE"] = env.int("CONN_MAX_AGE", default=60)
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 _cache = env.cache_url("CACHE_URL", default="locmemcache://")
 if _cache["BACKEND"] == "django.core.cache.backends.redis.RedisCache":
@@ -136,7 +144,16 @@ CACHES = {
         "LOCATION": "parts",
         "OPTIONS": {"MAX_ENTRIES": 200},
     },
+    # Whole pages (web/visitors_cache.py), up to 100 kB each, the same way.
+    "pages": {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "LOCATION": "pages",
+        "OPTIONS": {"MAX_ENTRIES": 500},
+    },
 }
+# Pages for visitors are made anew when something changes, and after so many seconds, since
+# they tell of the clock, too; 0: for each request.
+VISITORS_CACHE_SECONDS = env.int("EARMARK_VISITORS_CACHE_SECONDS", default=10)
 
 # -- Jobs -------------------------------------------------------------------
 CELERY_BROKER_URL = env.str("CELERY_BROKER_URL", default="filesystem://localhost/")
@@ -159,14 +176,29 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_DEFAULT_QUEUE = "cpu"
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_WORKER_POOL = "leaderboard.worker_pool:TaskPool"
+# On a busy machine a process may take a while to say that it is there; else it is killed.
+CELERY_WORKER_PROC_ALIVE_TIMEOUT = 60.0
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 1, "interval_start": 0.1}
 CELERY_TIMEZONE = "UTC"
 
+# Processes without which this one is not wanted any more: whatever supervises it.
+PARENTS = [int(pid) for pid in env.list("EARMARK_PARENTS", default=[])]
+
 # How long captions stay with an annotator who is not heard of.
 ANNOTATION_LEASE = timedelta(minutes=env.float("EARMARK_ANNOTATION_LEASE_MINUTES", default=30))
 LEASE = timedelta(seconds=env.float("EARMARK_LEASE_SECONDS", default=60))
+if DATABASES["default"]["ENGINE"] == "django.db.backends.postgresql":
+    # Who is frozen or cut off within a transaction holds its rows, on which sweeps would wait
+    # for ever: the database ends it after as long as it may say nothing of its work.
+    DATABASES["default"].setdefault("OPTIONS", {})["options"] = (
+        f"-c idle_in_transaction_session_timeout={LEASE.total_seconds() * 1000:.0f}"
+    )
 TIME_LIMIT = timedelta(seconds=env.float("EARMARK_TIME_LIMIT_SECONDS", default=1800))
+# For how long a worker that is told to stop goes on with what it has begun, before others get it.
+# ``make run`` kills after five seconds what has not stopped.
+SHUTDOWN_AFTER = timedelta(seconds=env.float("EARMARK_SHUTDOWN_SECONDS", default=2))
 SWEEP_EVERY = timedelta(seconds=env.float("EARMARK_SWEEP_SECONDS", default=20))
 # Work that no worker took is sent again after this long where its queue is empty, in case
 # its message went down with a worker or the broker; where messages wait, its own may be
@@ -196,8 +228,13 @@ CELERY_BEAT_SCHEDULE = {
         "leaderboard.tasks.notices_sweep": 1,
         "leaderboard.tasks.standings_sweep": 3,
         "leaderboard.tasks.reference_words_sweep": 3,
+        "leaderboard.tasks.public_changes_sweep": 3,
         "annotation.tasks.labeller_sweep": 3,
     }.items()
+}
+CELERY_BEAT_SCHEDULE["leaderboard.tasks.retention_sweep"] = {
+    "task": "leaderboard.tasks.retention_sweep",
+    "schedule": timedelta(hours=1),
 }
 CELERY_BEAT_SCHEDULE_FILENAME = str(VAR_DIR / "beat-schedule")
 
@@ -209,9 +246,15 @@ SCORING_DEVICE = env.str("EARMARK_DEVICE", default="auto")
 SCORING_PARAMETERS: dict[str, dict[str, object]] = json.loads(
     env.str("EARMARK_METRICS", default="") or "{}"
 )
+# Megabytes that one job may take beyond what its process had before; a process that has taken as
+# much in all is replaced after its job. The drivers of GPUs reserve far more than they use.
+JOB_MEMORY_MB = env.int("EARMARK_JOB_MEMORY_MB", default=0 if SCORING_DEVICE == "cuda" else 4000)
+CELERY_WORKER_MAX_MEMORY_PER_CHILD = JOB_MEMORY_MB * 1000 or None
 # What is kept of why the clips of a system have their scores, compressed, per metric family.
 MAX_DETAILS_BYTES = env.int("EARMARK_MAX_DETAILS_BYTES", default=20_000_000)
 MAX_UPLOAD_BYTES = env.int("EARMARK_MAX_UPLOAD_BYTES", default=5_000_000)
+# As gunicorn.conf.py has it: how many threads a web process has to share between uploads and pages.
+WEB_THREADS = env.int("WEB_THREADS", default=8)
 # A file of references, which organisers upload.
 MAX_REFERENCES_BYTES = env.int("EARMARK_MAX_REFERENCES_BYTES", default=20_000_000)
 DATA_UPLOAD_MAX_MEMORY_SIZE = MAX_UPLOAD_BYTES
@@ -223,8 +266,15 @@ Path(FILE_UPLOAD_TEMP_DIR).mkdir(mode=0o700, exist_ok=True)
 FILE_UPLOAD_HANDLERS = [
     "leaderboard.forms.uploads.CappedUpload",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
-    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+    "leaderboard.forms.uploads.DiskUpload",
 ]
+
+# -- What goes after a while (services/retention.py) ---------------------------
+KEEP_NOTICES = timedelta(days=env.float("EARMARK_KEEP_NOTICES_DAYS", default=180))
+# Why clips have the scores of dry runs, and of scores that were published once.
+KEEP_UNPUBLISHED_DETAILS = timedelta(
+    days=env.float("EARMARK_KEEP_UNPUBLISHED_DETAILS_DAYS", default=90)
+)
 
 # -- Labellers of sound descriptors ------------------------------------------
 # Web and workers must see the same folder.
@@ -244,6 +294,9 @@ MAX_AUDIO_BYTES = env.int("EARMARK_MAX_AUDIO_BYTES", default=8_000_000_000)
 # Whether the web server in front sends them: "x-accel-redirect:/recordings/" (nginx, an internal
 # location whose alias is the folder) or "x-sendfile" (Apache, lighttpd). Empty: Earmark does.
 AUDIO_SENDFILE = env.str("EARMARK_AUDIO_SENDFILE", default="")
+# Whether organisers may name a server of a private network, as within an institute, from which
+# visitors' browsers play. This server itself asks no address that anyone names.
+PRIVATE_ADDRESSES = env.bool("EARMARK_PRIVATE_ADDRESSES", default=False)
 
 # -- Accounts ---------------------------------------------------------------
 AUTH_USER_MODEL = "leaderboard.User"
@@ -310,7 +363,7 @@ ANYONE_MAY_ORGANISE = env.bool("EARMARK_ANYONE_MAY_ORGANISE", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = _https
 SESSION_COOKIE_HTTPONLY = True
 SECURE_SSL_REDIRECT = _https and env.bool("SSL_REDIRECT", default=True)
-SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$", r"^prometheus$"]
 SECURE_HSTS_SECONDS = 31_536_000 if _https else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = _https
 if env.bool("BEHIND_PROXY", default=False):
@@ -343,6 +396,21 @@ API_UPLOAD_RATE = env.str("EARMARK_API_UPLOAD_RATE", default="30/m")
 PARTS_RATE = env.str("EARMARK_PARTS_RATE", default="30/m")
 # Captions on which one person, or one address, may try the metrics; each costs up to a second.
 TRY_RATE = env.str("EARMARK_TRY_RATE", default="20/m")
+
+# -- Who watches the site -------------------------------------------------------
+# /prometheus is there for whoever has this token and comes from these networks; where
+# neither is set, for nobody.
+METRICS_TOKEN = env.str("EARMARK_METRICS_TOKEN", default="")
+try:
+    METRICS_NETWORKS = [
+        ip_network(name.strip()) for name in env.list("EARMARK_METRICS_NETWORKS", default=[])
+    ]
+except ValueError as error:
+    raise ImproperlyConfigured(
+        f"EARMARK_METRICS_NETWORKS: {error}. Write networks as 10.0.0.0/8, separated by commas."
+    ) from error
+# Where the web processes of this machine add up their counts.
+COUNTS_DIR = VAR_DIR / "counts"
 
 # -- Static files, language, logs ---------------------------------------------
 STATIC_URL = "static/"

@@ -3,22 +3,27 @@
 import logging
 from collections.abc import Iterable
 from functools import lru_cache
+from typing import Any
 
-from celery import shared_task
+from celery import Task, shared_task
 from django.conf import settings
 from django.core.cache import cache
-from django.db import transaction
+from django.db import connection, transaction
+from django.dispatch import receiver
 from django.utils import timezone
 
+from leaderboard.lease_heartbeat import database_now, process_ended, work_returned
 from leaderboard.models import Evaluation, EvaluationState, Notice, Submission
+from leaderboard.models.public_change import public_changes_prune
 from leaderboard.queues import BROKER_ERRORS, may_send, message_came, pause_before_requeue
+from leaderboard.selectors.evaluations.turns import queue_of
 from leaderboard.selectors.ranking import rank_intervals
+from leaderboard.services import retention
 from leaderboard.services.evaluations import attempts, states
 from leaderboard.services.labellers import reference_words
 from leaderboard.services.people import notices
 from leaderboard.services.ranking import rank_estimates
 from scoring.errors import ScoringError
-from scoring.registry import FAMILIES
 
 logger = logging.getLogger(__name__)
 
@@ -26,14 +31,39 @@ logger = logging.getLogger(__name__)
 HARD_LIMIT = (settings.TIME_LIMIT + settings.LEASE).total_seconds()
 
 
-@shared_task(time_limit=HARD_LIMIT)
-def evaluation_run(evaluation_id: int) -> None:
-    """Attempt one evaluation."""
-    attempts.evaluation_attempt(evaluation_id=evaluation_id)
+@shared_task(bind=True, time_limit=HARD_LIMIT)
+def evaluation_run(self: Task, evaluation_id: int) -> None:
+    """Attempt the evaluation whose turn it is in the queue that the message came from.
+
+    The message says only that there is work: often another evaluation than the one for which
+    it was sent, which is attempted with another's message then.
+    """
+    queue = (self.request.delivery_info or {}).get("routing_key") or _queue_by_id(evaluation_id)
+    attempted = attempts.evaluation_attempt_in_turn(queue=queue)
     notices_enqueue()
-    phase_id = rank_intervals.phase_to_estimate(evaluation_id=evaluation_id, now=timezone.now())
+    if attempted is None:
+        return
+    phase_id = rank_intervals.phase_to_estimate(evaluation_id=attempted, now=timezone.now())
     if phase_id is not None:
         rank_estimates_enqueue([phase_id])
+
+
+@receiver(process_ended)
+def evaluations_give_back(*, name: str, reason: str, **_: Any) -> None:
+    """End the attempts of a process of this worker that ended; the sweep would do so later."""
+    try:
+        states.process_evaluations_end(process=name, reason=reason, now=database_now())
+    finally:
+        connection.close()
+
+
+@receiver(work_returned)
+def evaluations_return(*, names: list[str], **_: Any) -> None:
+    """Let other workers go on at once with what a worker that stops has not ended."""
+    try:
+        evaluations_enqueue(states.process_evaluations_return(processes=names))
+    finally:
+        connection.close()
 
 
 @shared_task
@@ -42,7 +72,7 @@ def evaluations_sweep() -> None:
     pause = lru_cache(pause_before_requeue)
     evaluations_enqueue(
         states.evaluations_sweep(
-            now=timezone.now(), requeue_after=lambda family: pause(_queue(family))
+            now=database_now(), requeue_after=lambda family: pause(queue_of(family))
         )
     )
 
@@ -114,6 +144,12 @@ def reference_words_sweep() -> None:
 
 
 @shared_task
+def public_changes_sweep() -> None:
+    """Prune what the version of visitors' pages is counted from."""
+    public_changes_prune(timezone.now())
+
+
+@shared_task
 def notices_mail() -> None:
     """Send the notices that are to be mailed."""
     notices.notices_mail(now=timezone.now())
@@ -124,6 +160,13 @@ def notices_sweep() -> None:
     """Make notices that were missed, and send those that are to be mailed."""
     notices.missed_scoring_notices_send(now=timezone.now())
     notices.notices_mail(now=timezone.now())
+
+
+@shared_task
+def retention_sweep() -> None:
+    """Delete what has expired."""
+    retention.expired_delete(now=timezone.now())
+    retention.leftovers_delete()
 
 
 def notices_enqueue() -> None:
@@ -152,15 +195,14 @@ def evaluations_enqueue(evaluation_ids: Iterable[int]) -> None:
     sent = []
     for evaluation in Evaluation.objects.filter(pk__in=list(evaluation_ids)).order_by("pk"):
         try:
-            evaluation_run.apply_async(args=[evaluation.pk], queue=_queue(evaluation.family))
+            evaluation_run.apply_async(args=[evaluation.pk], queue=queue_of(evaluation.family))
         except BROKER_ERRORS:
             logger.exception("The queue takes no messages; the sweep will send them")
             break
         sent.append(evaluation.pk)
-    states.evaluations_mark_enqueued(evaluation_ids=sent, now=timezone.now())
+    states.evaluations_mark_enqueued(evaluation_ids=sent, now=database_now())
 
 
-def _queue(family: str) -> str:
-    """Queue of a family; the default one for a family that the registry no longer has."""
-    known = FAMILIES.get(family)
-    return settings.CELERY_TASK_DEFAULT_QUEUE if known is None else known.queue
+def _queue_by_id(evaluation_id: int) -> str:
+    family = Evaluation.objects.values_list("family", flat=True).filter(pk=evaluation_id).first()
+    return queue_of(family or "")

@@ -1,6 +1,5 @@
 """Small real things for tests, made through the services wherever there is one."""
 
-import socket
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 
@@ -9,6 +8,7 @@ import numpy as np
 from django.db.models import F
 from django.utils import timezone
 
+from leaderboard.lease_heartbeat import process_name
 from leaderboard.models import (
     Challenge,
     Evaluation,
@@ -152,7 +152,7 @@ def finish_all(
         state=EvaluationState.DONE,
         token=F("token") + 1,
         attempts=F("attempts") + 1,
-        worker=socket.gethostname()[:120],
+        worker=process_name(),
         started_at=now,
         finished_at=now,
         clips_done=F("clips_total"),

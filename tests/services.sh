@@ -31,12 +31,28 @@ install_missing() {
   done
 }
 
+# As root, pg_virtualenv names every cluster "regress"; what a killed run left stands in its way.
+drop_left_over() {
+  local place version
+  for place in /etc/postgresql/*/regress; do
+    [ -d "$place" ] && [ -w "$place" ] || continue
+    version=$(basename "$(dirname "$place")")
+    if pg_lsclusters --no-header | awk -v v="$version" '$1 == v && $2 == "regress" && $4 ~ /online/ { found = 1 } END { exit !found }'; then
+      echo "Tests run on PostgreSQL already, or a killed run left its server: pg_dropcluster --stop $version regress" >&2
+      exit 1
+    fi
+    pg_dropcluster "$version" regress >/dev/null 2>&1 || true
+    rm -rf "$place"
+  done
+}
+
 with_services() {
   if ! has_postgres || ! has_redis; then
     echo "Left out: the tests on PostgreSQL and Redis, which are not installed."
     [ "${CI:-}" != true ] || exit 1
     return 0
   fi
+  drop_left_over
   folder=$(mktemp -d)
   port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
   redis-server --port "$port" --bind 127.0.0.1 --databases 64 --save '' --appendonly no --dir "$folder" >"$folder/redis.log" 2>&1 &

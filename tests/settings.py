@@ -10,6 +10,8 @@ _ROOT = Path(__file__).resolve().parent.parent
 _VAR = tempfile.mkdtemp(prefix="earmark-test-")
 atexit.register(shutil.rmtree, _VAR, ignore_errors=True)
 os.environ["EARMARK_VAR"] = _VAR
+# Servers and workers that tests start end with them, however these end.
+os.environ["EARMARK_PARENTS"] = str(os.getpid())
 # What was prepared for the references of the tests is the same in every run.
 os.environ.setdefault("EARMARK_CACHE", str(_ROOT / "var" / "test-cache"))
 # Parallel test processes share a Redis server and neither queues nor counts.

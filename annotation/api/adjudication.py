@@ -20,7 +20,7 @@ from annotation.services.adjudication import (
     gold_decide,
 )
 from leaderboard.web.api_auth import KNOWN, UserRequest
-from leaderboard.web.api_errors import READ_ERRORS, WRITE_ERRORS, ApiError, Faulty
+from leaderboard.web.api_errors import ApiError
 
 
 class VoteOut(Schema):
@@ -165,7 +165,7 @@ _MOST = 2**31
 @router.get(
     "/labelling/{slug:project}/disputes",
     auth=KNOWN,
-    response={200: DisputesOut, **READ_ERRORS, 422: Faulty},
+    response={200: DisputesOut},
     operation_id="labelling_disputes",
     summary="Read what waits for a decision",
 )
@@ -192,7 +192,7 @@ def disputes(
 @router.put(
     "/labelling/{slug:project}/items/{int:item_id}/gold",
     auth=KNOWN,
-    response={200: GoldOut, **WRITE_ERRORS, 409: MovedOut, 422: Faulty},
+    response={200: GoldOut, 409: MovedOut},
     operation_id="labelling_settle",
     summary="Decide the words of a caption that are in dispute",
 )
@@ -216,7 +216,7 @@ def settle(
 @router.get(
     "/labelling/{slug:project}/gold",
     auth=KNOWN,
-    response={200: GoldsOut, **READ_ERRORS, 422: Faulty},
+    response={200: GoldsOut},
     operation_id="labelling_gold",
     summary="Read what is settled",
 )

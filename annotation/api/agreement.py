@@ -28,7 +28,7 @@ from annotation.selectors.agreement.report import (
 )
 from annotation.services.answers import agreement_note_shown
 from leaderboard.web.api_auth import KNOWN, UserRequest
-from leaderboard.web.api_errors import CACHED_ERRORS, ApiError, Faulty
+from leaderboard.web.api_errors import ApiError, Problem
 from leaderboard.web.page_cache import cached_json
 
 
@@ -208,7 +208,7 @@ _MOST = 2**31
 @router.get(
     "/labelling/{slug:project}/agreement",
     auth=KNOWN,
-    response={200: AgreementOut, **CACHED_ERRORS, 422: Faulty},
+    response={200: AgreementOut, 503: Problem},
     operation_id="labelling_agreement",
     summary="Read how people agree",
 )

@@ -18,11 +18,7 @@ from annotation.services.labels import NoMapping
 from annotation.services.projects import ProjectAct
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.api_errors import (
-    READ_ERRORS,
-    WRITE_ERRORS,
     ApiError,
-    Faulty,
-    Problem,
     TooLarge,
 )
 from leaderboard.web.body_limits import upload_capped
@@ -90,7 +86,6 @@ _FILE: dict[str, Any] = {
 @router.get(
     "/labelling/{slug:project}/export",
     auth=KNOWN,
-    response={**READ_ERRORS, 422: Faulty},
     operation_id="labelling_export",
     summary="Read the labels of a project as a file",
     openapi_extra=_FILE,
@@ -112,7 +107,7 @@ def export_file(
     "/labelling/{slug:project}/import",
     auth=KNOWN,
     throttle=Rate("upload", settings.API_UPLOAD_RATE),
-    response={200: ImportOut, **WRITE_ERRORS, 413: Problem, 422: Faulty},
+    response={200: ImportOut},
     operation_id="labelling_import",
     summary="Bring captions and labels in from a file",
 )

@@ -210,7 +210,7 @@ def _visible(key: str) -> str:
     return key
 
 
-Name = Annotated[str, StringConstraints(min_length=1, max_length=100)]
+Name = Annotated[str, StringConstraints(pattern=r"^[^\x00-\x1f\x7f]{1,100}$")]
 Key = Annotated[str, StringConstraints(min_length=1, max_length=1), AfterValidator(_visible)]
 
 

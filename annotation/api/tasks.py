@@ -34,7 +34,7 @@ from annotation.services.labels import keys_choose
 from annotation.services.tasks import tasks_take
 from annotation.spans import SpanFault
 from leaderboard.web.api_auth import KNOWN, UserRequest
-from leaderboard.web.api_errors import READ_ERRORS, WRITE_ERRORS, ApiError, Faulty
+from leaderboard.web.api_errors import ApiError
 
 router = Router(tags=["Labelling"])
 HEADER = "X-Labelling-As"
@@ -55,7 +55,7 @@ def require_same_person(request: UserRequest) -> None:
 @router.post(
     "/labelling/{slug:project}/tasks",
     auth=KNOWN,
-    response={200: TasksOut, **WRITE_ERRORS, 422: Faulty},
+    response={200: TasksOut},
     operation_id="labelling_tasks",
     summary="Have captions at hand",
 )
@@ -97,7 +97,7 @@ def _tasks(
 @router.put(
     "/labelling/{slug:project}/items/{int:item_id}/annotation",
     auth=KNOWN,
-    response={200: AnnotationOut, **WRITE_ERRORS, 409: OutdatedOut, 422: Faulty},
+    response={200: AnnotationOut, 409: OutdatedOut},
     operation_id="labelling_annotate",
     summary="Keep what you say of a caption",
 )
@@ -123,7 +123,7 @@ def annotate(
 @router.get(
     "/labelling/{slug:project}/items/{int:item_id}",
     auth=KNOWN,
-    response={200: TaskOut, **READ_ERRORS},
+    response={200: TaskOut},
     operation_id="labelling_item",
     summary="Read a caption with your annotation",
 )
@@ -138,7 +138,7 @@ def item_detail(request: UserRequest, project: str, item_id: int) -> TaskOut:
 @router.get(
     "/labelling/{slug:project}/items/{int:item_id}/versions",
     auth=KNOWN,
-    response={200: VersionsOut, **READ_ERRORS},
+    response={200: VersionsOut},
     operation_id="labelling_versions",
     summary="Read how your annotation of a caption stood after each change",
 )
@@ -153,7 +153,7 @@ def versions(request: UserRequest, project: str, item_id: int) -> VersionsOut:
 @router.get(
     "/labelling/{slug:project}/history",
     auth=KNOWN,
-    response={200: HistoryOut, **READ_ERRORS, 422: Faulty},
+    response={200: HistoryOut},
     operation_id="labelling_history",
     summary="Read your own answers",
 )
@@ -175,7 +175,7 @@ def history(
 @router.get(
     "/labelling/{slug:project}/own",
     auth=KNOWN,
-    response={200: OwnOut, **READ_ERRORS},
+    response={200: OwnOut},
     operation_id="labelling_own",
     summary="Read how far you are",
 )
@@ -192,7 +192,7 @@ def _own(member: Member) -> OwnOut:
 @router.get(
     "/labelling/{slug:project}/keys",
     auth=KNOWN,
-    response={200: KeysOut, **READ_ERRORS},
+    response={200: KeysOut},
     operation_id="labelling_keys",
     summary="Read the keys that you chose",
 )
@@ -206,7 +206,7 @@ def keys(request: UserRequest, project: str) -> KeysOut:
 @router.put(
     "/labelling/{slug:project}/keys",
     auth=KNOWN,
-    response={200: KeysOut, **WRITE_ERRORS, 422: Faulty},
+    response={200: KeysOut},
     operation_id="labelling_choose_keys",
     summary="Choose keys",
 )

@@ -33,7 +33,7 @@ from annotation.services.training.start import (
 )
 from annotation.services.training.states import NothingToDo, training_cancel, training_retry
 from leaderboard.web.api_auth import KNOWN, UserRequest
-from leaderboard.web.api_errors import READ_ERRORS, WRITE_ERRORS, ApiError, Faulty, Problem
+from leaderboard.web.api_errors import ApiError, Problem
 from leaderboard.web.rate_limits import Rate
 
 _MOST = 2**31 - 1
@@ -195,7 +195,7 @@ _LINES: dict[str, Any] = {
 @router.get(
     "/labelling/{slug:project}/trainings",
     auth=KNOWN,
-    response={200: TrainingsOut, **READ_ERRORS},
+    response={200: TrainingsOut},
     operation_id="labelling_trainings",
     summary="List the trainings of a project",
 )
@@ -209,7 +209,7 @@ def training_list(request: UserRequest, project: str) -> TrainingsOut:
     "/labelling/{slug:project}/trainings",
     auth=KNOWN,
     throttle=Rate("training", "20/m"),
-    response={200: TrainingDetailOut, **WRITE_ERRORS, 409: Problem, 422: Faulty},
+    response={200: TrainingDetailOut, 409: Problem},
     operation_id="labelling_train",
     summary="Train a labeller from a project's labels",
 )
@@ -232,7 +232,7 @@ def training_begin(request: UserRequest, project: str, asked: TrainingIn) -> Tra
 @router.get(
     "/labelling/{slug:project}/trainings/{int:number}",
     auth=KNOWN,
-    response={200: TrainingDetailOut, **READ_ERRORS},
+    response={200: TrainingDetailOut},
     operation_id="labelling_training",
     summary="Read how far a training is, or what was measured",
 )
@@ -246,7 +246,7 @@ def training_detail(request: UserRequest, project: str, number: int) -> Training
 @router.post(
     "/labelling/{slug:project}/trainings/{int:number}/cancel",
     auth=KNOWN,
-    response={200: TrainingDetailOut, **WRITE_ERRORS, 409: Problem},
+    response={200: TrainingDetailOut, 409: Problem},
     operation_id="labelling_training_cancel",
     summary="Cancel a training",
 )
@@ -264,7 +264,7 @@ def training_end(request: UserRequest, project: str, number: int) -> TrainingDet
     "/labelling/{slug:project}/trainings/{int:number}/again",
     auth=KNOWN,
     throttle=Rate("training", "20/m"),
-    response={200: TrainingDetailOut, **WRITE_ERRORS, 409: Problem},
+    response={200: TrainingDetailOut, 409: Problem},
     operation_id="labelling_training_again",
     summary="Try a training again",
 )
@@ -282,7 +282,6 @@ def training_again(request: UserRequest, project: str, number: int) -> TrainingD
 @router.get(
     "/labelling/{slug:project}/trainings/{int:number}/data",
     auth=KNOWN,
-    response=READ_ERRORS,
     operation_id="labelling_training_data",
     summary="Read exactly the captions that a training learned from",
     openapi_extra=_LINES,

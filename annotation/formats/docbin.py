@@ -1,5 +1,6 @@
 """spaCy's DocBin: documents with spans, for ``spacy train``."""
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -46,7 +47,7 @@ def document(work: ExportRow, vocab: "Vocab") -> "Doc":
     doc = Doc(vocab, words=words, spaces=spaces)
     doc.user_data["annotator"] = work.annotator
     doc.user_data["answer"] = work.answer
-    doc.user_data["meta"] = meta_in_order(work)
+    doc.user_data["meta"] = json.loads(json.dumps(meta_in_order(work)), parse_int=_packable)
     doc.spans[SPANS_KEY] = [
         Span(doc, places[span["token_start"]], places[span["token_end"]] + 1, label=span["label"])
         for span in work.spans
@@ -56,6 +57,12 @@ def document(work: ExportRow, vocab: "Vocab") -> "Doc":
         for first, last, number in _runs(winners(work.spans, len(work.tokens)))
     ]
     return doc
+
+
+def _packable(digits: str) -> int | str:
+    """A whole number that the format can hold, else its digits."""
+    number = int(digits)
+    return number if -(2**63) <= number < 2**64 else digits
 
 
 def with_gaps(work: ExportRow) -> tuple[list[str], list[bool], list[int]]:

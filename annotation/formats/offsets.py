@@ -79,7 +79,7 @@ def _span(
     label = row.get("label")
     if not isinstance(label, str) or not label:
         raise RecordFault(f"Span {number} has no label.", value=row, fix="Remove it or label it.")
-    by_chars = starts.get(row.get("start")), ends.get(row.get("end"))
+    by_chars = _word_at(row.get("start"), starts), _word_at(row.get("end"), ends)
     first, last = whole_number(row.get("token_start")), whole_number(row.get("token_end"))
     if first is None or last is None:
         first, last = by_chars
@@ -102,6 +102,11 @@ def _span(
             fix="Offsets count code points, and token_end is the last word inside.",
         )
     return span_of(first, last, label, tokens)
+
+
+def _word_at(place: object, words: Mapping[Any, int]) -> int | None:
+    # Lists and objects are no keys.
+    return words.get(place) if isinstance(place, int | float) else None
 
 
 def whole_number(value: object) -> int | None:

@@ -29,6 +29,7 @@ RULES = (
     "counting",
     "quota_per_day",
     "quota_total",
+    "quota_shared",
     "references_public",
     "scores_public",
 )

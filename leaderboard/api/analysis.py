@@ -36,10 +36,7 @@ from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
 from leaderboard.web.api_auth import ANYONE, KNOWN, PUBLIC, UserRequest, VisitorRequest
 from leaderboard.web.api_errors import (
-    CACHED_ERRORS,
-    READ_ERRORS,
     ApiError,
-    Faulty,
     Problem,
     field_fault,
 )
@@ -52,7 +49,7 @@ router = Router(tags=["Analysis"], auth=ANYONE)
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/analysis",
-    response={200: AnalysisOut, **CACHED_ERRORS, 403: Problem, 422: Faulty},
+    response={200: AnalysisOut, 503: Problem},
     operation_id="phase_analysis",
     summary="Read how firm a ranking is",
     openapi_extra=PUBLIC,
@@ -105,7 +102,7 @@ def _telling(ranking: RankingAnalysis) -> list[tuple[str, TellingClip]]:
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/compare",
-    response={200: CompareOut, **CACHED_ERRORS, 403: Problem, 422: Faulty},
+    response={200: CompareOut, 503: Problem},
     operation_id="phase_compare",
     summary="Compare two systems of a phase",
     openapi_extra=PUBLIC,
@@ -147,7 +144,7 @@ def _pair(pool: SystemChoice, a: str, b: str) -> tuple[AnySubmission, AnySubmiss
 
 @router.get(
     "/submissions/{slug:public_id}/profile",
-    response={200: ProfileOut, **CACHED_ERRORS, 403: Problem},
+    response={200: ProfileOut, 503: Problem},
     operation_id="submission_profile",
     summary="Read what a system hears, imagines and leaves out",
     openapi_extra=PUBLIC,
@@ -172,7 +169,7 @@ MOST = 8
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/distributions",
-    response={200: DistributionsOut, **CACHED_ERRORS, 403: Problem, 422: Faulty},
+    response={200: DistributionsOut, 503: Problem},
     operation_id="phase_distributions",
     summary="Read how clips are spread",
     openapi_extra=PUBLIC,
@@ -227,7 +224,7 @@ def _spread(systems: Sequence[AnySubmission], names: Sequence[str]) -> Distribut
     "/phases/{slug:challenge}/{slug:phase}/lab",
     auth=KNOWN,
     tags=["Organisers"],
-    response={200: LabOut, **READ_ERRORS, 409: Problem, 422: Faulty},
+    response={200: LabOut, 409: Problem},
     operation_id="phase_lab",
     summary="Read what a ranking would be",
 )

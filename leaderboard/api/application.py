@@ -32,7 +32,7 @@ from leaderboard.api import (
 )
 from leaderboard.api.error_handlers import NOT_FOUND, answer_errors, answer_wrong_methods
 from leaderboard.web.api_auth import KNOWN, NAMESPACE
-from leaderboard.web.api_errors import problem
+from leaderboard.web.api_errors import describe_errors, problem
 from leaderboard.web.rate_limits import Rate
 
 DESCRIPTION = (
@@ -56,7 +56,9 @@ class Api(NinjaAPI):
     @cached_property
     def described(self) -> OpenAPISchema:
         """The OpenAPI description, made once since that takes half a second."""
-        return super().get_openapi_schema()
+        description = super().get_openapi_schema()
+        describe_errors(description)
+        return description
 
     def get_openapi_schema(self, **_place: Any) -> OpenAPISchema:
         """The OpenAPI description; the API has one place, which takes no parameters."""

@@ -20,7 +20,7 @@ from leaderboard.selectors.ranking.history import History, history_of
 from leaderboard.selectors.ranking.rank_intervals import ranges_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.web.api_errors import READ_ERRORS, ApiError, Faulty, Problem
+from leaderboard.web.api_errors import ApiError
 from scoring.registry import METRICS
 
 router = Router(tags=["Challenges"], auth=ANYONE)
@@ -28,7 +28,7 @@ router = Router(tags=["Challenges"], auth=ANYONE)
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/leaderboard",
-    response={200: BoardOut, **READ_ERRORS, 403: Problem, 422: Faulty},
+    response={200: BoardOut},
     operation_id="leaderboard",
     summary="Read a leaderboard",
     openapi_extra=PUBLIC,
@@ -75,7 +75,7 @@ def leaderboard(
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/history",
-    response={200: RankHistoryOut, **READ_ERRORS, 403: Problem},
+    response={200: RankHistoryOut},
     operation_id="rank_history",
     summary="Read who stood where when",
     openapi_extra=PUBLIC,

@@ -20,7 +20,7 @@ from leaderboard.selectors.clips.side_by_side import clip_rows, corpora_of
 from leaderboard.selectors.clips.sorting import MetricColumn, columns_of, gaps_of, ordered
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.web.api_errors import READ_ERRORS, ApiError, Faulty, Problem
+from leaderboard.web.api_errors import ApiError
 from scoring.registry import METRICS
 
 router = Router(tags=["Submissions"], auth=ANYONE)
@@ -28,7 +28,7 @@ router = Router(tags=["Submissions"], auth=ANYONE)
 
 @router.get(
     "/submissions/{slug:public_id}/clips",
-    response={200: ClipValues, **READ_ERRORS, 403: Problem, 422: Faulty},
+    response={200: ClipValues},
     operation_id="submission_clips",
     summary="Read a metric's value for every clip",
     openapi_extra=PUBLIC,
@@ -92,7 +92,7 @@ def _corpora(systems: tuple[AnySubmission, ...]) -> tuple[Corpus, ...]:
 
 @router.get(
     "/submissions/{slug:public_id}/clips/{path:file_name}",
-    response={200: ClipOut, **READ_ERRORS, 403: Problem},
+    response={200: ClipOut},
     operation_id="submission_clip",
     summary="Read one clip with details",
     openapi_extra=PUBLIC,

@@ -28,7 +28,7 @@ from leaderboard.selectors.labellers.packing import file_name_of, packed
 from leaderboard.services import labellers as services
 from leaderboard.services.labellers import LabellerNeeded, LabellerRefused, UseRefused
 from leaderboard.web.api_auth import UserRequest, token_user
-from leaderboard.web.api_errors import READ_ERRORS, WRITE_ERRORS, ApiError, Faulty, Problem, problem
+from leaderboard.web.api_errors import ApiError, Problem, problem
 from leaderboard.web.file_responses import file_attachment
 from leaderboard.web.rate_limits import Rate
 from scoring.errors import ScoringError
@@ -46,7 +46,7 @@ _FILE: dict[str, Any] = {
 }
 ACT: dict[str, Any] = {
     "throttle": act_rate,
-    "response": {200: LabellerDetail, **WRITE_ERRORS, 409: Problem, 422: Faulty},
+    "response": {200: LabellerDetail, 409: Problem},
 }
 
 View = Callable[..., HttpResponseBase]
@@ -84,7 +84,7 @@ def _sender(request: HttpRequest) -> Visitor:
 
 @router.get(
     "/labellers",
-    response={200: list[LabellerOut], **READ_ERRORS},
+    response={200: list[LabellerOut]},
     operation_id="labellers",
     summary="List the labellers",
 )
@@ -97,7 +97,7 @@ def labeller_list(request: UserRequest) -> list[StoredLabeller]:
 @router.post(
     "/labellers",
     throttle=act_rate,
-    response={200: LabellerDetail, 201: LabellerDetail, **WRITE_ERRORS, 413: Problem, 422: Faulty},
+    response={200: LabellerDetail, 201: LabellerDetail},
     operation_id="labeller_upload",
     summary="Upload a labeller",
 )
@@ -131,7 +131,7 @@ def roll_back(request: UserRequest, asked: RollBackIn) -> StoredLabeller:
 
 @router.get(
     _ONE,
-    response={200: LabellerDetail, **READ_ERRORS},
+    response={200: LabellerDetail},
     operation_id="labeller",
     summary="Read a labeller",
 )
@@ -144,7 +144,7 @@ def labeller_detail(request: UserRequest, identity: str) -> StoredLabeller:
 @router.delete(
     _ONE,
     throttle=act_rate,
-    response={204: None, **READ_ERRORS, 403: Problem, 409: Problem},
+    response={204: None, 409: Problem},
     operation_id="labeller_delete",
     summary="Delete a labeller",
 )
@@ -163,7 +163,7 @@ def labeller_delete(request: UserRequest, identity: str) -> Status[None]:
 
 @router.get(
     f"{_ONE}/file",
-    response={**READ_ERRORS, 409: Problem},
+    response={409: Problem},
     operation_id="labeller_file",
     summary="Download a labeller",
     openapi_extra=_FILE,

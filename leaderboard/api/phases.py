@@ -15,14 +15,13 @@ from leaderboard.api.schemas.challenges import (
 )
 from leaderboard.models import Challenge, Phase
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.web.api_errors import READ_ERRORS, Problem
 
 router = Router(tags=["Challenges"], auth=ANYONE)
 
 
 @router.get(
     "/challenges",
-    response={200: list[ChallengeLine], 401: Problem, 429: Problem},
+    response={200: list[ChallengeLine]},
     operation_id="challenges",
     summary="List the challenges",
     openapi_extra=PUBLIC,
@@ -34,7 +33,7 @@ def challenge_list(request: VisitorRequest) -> QuerySet[Challenge]:
 
 @router.get(
     "/challenges/{slug:challenge}",
-    response={200: ChallengeOut, **READ_ERRORS},
+    response={200: ChallengeOut},
     operation_id="challenge",
     summary="Read a challenge and its phases",
     openapi_extra=PUBLIC,
@@ -46,7 +45,7 @@ def challenge_detail(request: VisitorRequest, challenge: str) -> Challenge:
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}",
-    response={200: PhaseOut, **READ_ERRORS},
+    response={200: PhaseOut},
     operation_id="phase",
     summary="Read a phase",
     openapi_extra=PUBLIC,
@@ -58,7 +57,7 @@ def phase_detail(request: VisitorRequest, challenge: str, phase: str) -> Phase:
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/clips",
-    response={200: ClipsToDescribe, **READ_ERRORS},
+    response={200: ClipsToDescribe},
     operation_id="clips_to_describe",
     summary="List the clips of a phase",
     openapi_extra=PUBLIC,

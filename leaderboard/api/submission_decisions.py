@@ -5,22 +5,22 @@ from typing import Annotated, Any
 from django.conf import settings
 from django.utils import timezone
 from ninja import Router, Schema
-from pydantic import Field, StringConstraints
+from pydantic import AfterValidator, Field, StringConstraints
 
 from leaderboard import access, tasks
-from leaderboard.api.schemas.submissions import SubmissionOut
+from leaderboard.api.schemas.submissions import SubmissionOut, storable
 from leaderboard.api.submissions import submission_summary
 from leaderboard.services.organising import judging
 from leaderboard.services.submissions import changes
 from leaderboard.web.api_auth import UserRequest
-from leaderboard.web.api_errors import READ_ERRORS, Faulty, Problem
+from leaderboard.web.api_errors import Problem
 from leaderboard.web.rate_limits import Rate
 
 router = Router(tags=["Submissions"])
 # Decisions count together with uploads and retries.
 TEAM_DECISION: dict[str, Any] = {
     "throttle": Rate("upload", settings.API_UPLOAD_RATE),
-    "response": {200: SubmissionOut, **READ_ERRORS, 403: Problem, 409: Problem},
+    "response": {200: SubmissionOut, 409: Problem},
 }
 
 
@@ -68,22 +68,22 @@ ORGANISER_DECISION: dict[str, Any] = {
     "tags": ["Organisers"],
     "throttle": Rate("judge", settings.API_UPLOAD_RATE),
 }
-DECISION_RESPONSES: dict[Any, Any] = {200: SubmissionOut, **READ_ERRORS, 409: Problem}
+DECISION_RESPONSES: dict[Any, Any] = {200: SubmissionOut, 409: Problem}
 
 
 class DisqualifyIn(Schema):
     """Why a submission is disqualified."""
 
-    reason: Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)] = Field(
-        max_length=300, description="Its team is told this."
-    )
+    reason: Annotated[
+        str, StringConstraints(strip_whitespace=True, min_length=1), AfterValidator(storable)
+    ] = Field(max_length=300, description="Its team is told this.")
 
 
 @router.post(
     "/submissions/{slug:public_id}/disqualify",
     operation_id="disqualify",
     summary="Disqualify a submission",
-    response={**DECISION_RESPONSES, 422: Faulty},
+    response={**DECISION_RESPONSES},
     **ORGANISER_DECISION,
 )
 def submission_disqualify(

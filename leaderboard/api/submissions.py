@@ -20,11 +20,12 @@ from leaderboard.api.schemas.submissions import (
     SubmissionIn,
     SubmissionOut,
     TeamRef,
+    WaitingOut,
 )
 from leaderboard.models import Team, User
 from leaderboard.packages.metadata import without_people
 from leaderboard.selectors.board.rows import values_of_submission
-from leaderboard.selectors.evaluations.progress import time_left
+from leaderboard.selectors.evaluations.waiting_time import waiting_time
 from leaderboard.selectors.visibility.visible_submissions import (
     AnySubmission,
     visible_evaluations,
@@ -36,10 +37,7 @@ from leaderboard.services.submissions.changes import submission_describe
 from leaderboard.services.submissions.packages import AttachedFiles, Upload
 from leaderboard.web.api_auth import ANYONE, NAMESPACE, PUBLIC, UserRequest, VisitorRequest
 from leaderboard.web.api_errors import (
-    READ_ERRORS,
-    WRITE_ERRORS,
     ApiError,
-    Faulty,
     Problem,
     Refusal,
     TooLarge,
@@ -60,10 +58,8 @@ upload_rate = Rate("upload", settings.API_UPLOAD_RATE)
     response={
         200: SubmissionOut,
         201: SubmissionOut,
-        **WRITE_ERRORS,
         409: Refusal,
-        413: Problem,
-        422: Faulty,
+        503: Problem,
     },
     operation_id="submit",
     summary="Submit a system",
@@ -111,7 +107,7 @@ def submission_create(  # noqa: PLR0913, PLR0917 - each is a part of the request
 @router.get(
     "/submissions/{slug:public_id}",
     auth=ANYONE,
-    response={200: SubmissionOut, **READ_ERRORS},
+    response={200: SubmissionOut},
     operation_id="submission",
     summary="Read a submission",
     openapi_extra=PUBLIC,
@@ -124,7 +120,7 @@ def submission_detail(request: VisitorRequest, public_id: str) -> SubmissionOut:
 
 @router.patch(
     "/submissions/{slug:public_id}",
-    response={200: SubmissionOut, **READ_ERRORS, 400: Problem, 403: Problem, 422: Faulty},
+    response={200: SubmissionOut},
     operation_id="describe",
     summary="Correct what is said of a submission",
 )
@@ -139,7 +135,7 @@ def submission_edit(request: UserRequest, public_id: str, changes: EditIn) -> Su
 @router.get(
     "/submissions/{slug:public_id}/metrics",
     auth=ANYONE,
-    response={200: MetricsOut, **READ_ERRORS},
+    response={200: MetricsOut},
     operation_id="submission_metrics",
     summary="Read the scores of a submission",
     openapi_extra=PUBLIC,
@@ -158,7 +154,7 @@ def submission_metrics(request: VisitorRequest, public_id: str) -> MetricsOut:
 @router.post(
     "/submissions/{slug:public_id}/retry",
     throttle=upload_rate,
-    response={200: RetryOut, **READ_ERRORS, 403: Problem},
+    response={200: RetryOut},
     operation_id="retry",
     summary="Retry what failed",
 )
@@ -204,9 +200,11 @@ def submission_summary(
     request: HttpRequest, user: Visitor, submission: AnySubmission
 ) -> SubmissionOut:
     """Describe a submission as ``user`` may see it."""
-    evaluations = list(visible_evaluations(submission).defer("detail"))
+    evaluations = visible_evaluations(submission).defer("detail")
     progress = visible_progress(submission)
-    left = time_left(submission.phase_id, evaluations, timezone.now())
+    waiting = None
+    if not progress.settled:
+        waiting = waiting_time(submission, evaluations, timezone.now())
     own = access.may_manage_submission(user, submission)
     return SubmissionOut(
         id=submission.public_id,
@@ -224,7 +222,8 @@ def submission_summary(
         disqualified_at=submission.disqualified_at,
         state=progress.state,
         progress=progress.share,
-        eta_seconds=None if left is None else left.total_seconds(),
+        eta_seconds=None if waiting is None else waiting.eta_seconds,
+        waiting=WaitingOut.of(waiting),
         families=[FamilyState.from_orm(row) for row in progress.families],
         metrics=visible_scores(user, submission),
         file=FileOut(name=submission.file_name, sha256=submission.file_id) if own else None,

@@ -15,7 +15,7 @@ from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.selectors.words.reading import REFERENCES, sets_of, stored_of
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
-from leaderboard.web.api_errors import CACHED_ERRORS, ApiError, Faulty, Problem
+from leaderboard.web.api_errors import ApiError, Problem
 from leaderboard.web.page_cache import cached_json
 
 router = Router(tags=["Analysis"], auth=ANYONE)
@@ -26,7 +26,7 @@ AGAINST = "Id of one of the systems; without: the references."
 
 @router.get(
     "/phases/{slug:challenge}/{slug:phase}/words",
-    response={200: WordsOut, **CACHED_ERRORS, 403: Problem, 422: Faulty},
+    response={200: WordsOut, 503: Problem},
     operation_id="phase_words",
     summary="Read which descriptors references and systems have",
     openapi_extra=PUBLIC,
@@ -59,7 +59,7 @@ def phase_words(
 
 @router.get(
     "/submissions/{slug:public_id}/words",
-    response={200: WordsOut, **CACHED_ERRORS, 403: Problem, 422: Faulty},
+    response={200: WordsOut, 503: Problem},
     operation_id="submission_words",
     summary="Read which descriptors a system's captions have",
     openapi_extra=PUBLIC,

@@ -267,6 +267,8 @@ def _wait(server: Server, submission: dict[str, Any], arguments: Namespace, scre
     else:
         if arguments.no_wait:
             screen.line(f"{submission['id']}: {submission['state']}")
+            if waiting := submission.get("waiting"):
+                screen.line(waiting["sentence"])
         write_scores(server, submission, screen)
     return REFUSED if submission["state"] == "failed" else OK
 

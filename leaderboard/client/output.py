@@ -81,11 +81,19 @@ Show = Callable[[Mapping[str, Any]], None]
 
 
 def wait_for_scores(server: Server, submission: dict[str, Any], screen: Screen) -> dict[str, Any]:
-    """Show how far the scoring is until nothing will change any more."""
-    pause = FIRST_PAUSE
+    """Show how far the scoring is until nothing will change any more.
+
+    What the server says of the place and the time is written at first, and again each time
+    that half of those before are served.
+    """
+    pause, before = FIRST_PAUSE, None
     with _display(screen) as show:
         while True:
             show(submission)
+            waiting = submission.get("waiting")
+            if waiting and (before is None or waiting["submissions_before"] < before / 2):
+                before = waiting["submissions_before"]
+                screen.say(waiting["sentence"])
             if submission["state"] in SETTLED:
                 return submission
             server.sleep(pause)

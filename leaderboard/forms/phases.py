@@ -89,6 +89,12 @@ class PhaseForm(forms.Form):
     )
     quota_per_day = CountField(label="Submissions a day", help_text="Per team; days in UTC.")
     quota_total = CountField(label="Submissions in total", help_text="Per team.")
+    quota_shared = forms.BooleanField(
+        label="Teams of one person share these",
+        required=False,
+        help_text="Submissions of all teams that the same person made count together, so that "
+        "nobody gets more by making teams.",
+    )
     systems_per_team = CountField(
         label="Systems at once",
         help_text="With which a team may stand. What it withdraws leaves room.",

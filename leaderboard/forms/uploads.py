@@ -1,5 +1,6 @@
 """Taking files in without letting their size hurt anyone."""
 
+import logging
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -11,9 +12,19 @@ from django import forms
 from django.conf import settings
 from django.core.exceptions import ValidationError
 from django.core.files.uploadedfile import TemporaryUploadedFile, UploadedFile
-from django.core.files.uploadhandler import FileUploadHandler
+from django.core.files.uploadhandler import FileUploadHandler, TemporaryFileUploadHandler
 from django.http import HttpRequest, HttpResponse
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
+
+from leaderboard.web.page_cache import Busy
+
+logger = logging.getLogger(__name__)
+
+NO_ROOM = (
+    "The server's disk has no room for your file, so nothing was taken. Try again later; who runs "
+    "the site finds the reason in its log."
+)
+WAIT_SECONDS = 60
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=HttpRequest)
@@ -52,6 +63,34 @@ class CappedUpload(FileUploadHandler):
 
     def file_complete(self, file_size: int) -> None:
         """Leave the making of the file to the next handler."""
+
+
+class DiskUpload(TemporaryFileUploadHandler):
+    """Put files down on disk; where it is full or gone, that is said and the site goes on."""
+
+    def new_file(self, *args: Any, **kwargs: Any) -> None:
+        """Begin a file."""
+        with _disk_told():
+            super().new_file(*args, **kwargs)
+
+    def receive_data_chunk(self, raw_data: bytes, start: int) -> None:
+        """Write a part of it."""
+        with _disk_told():
+            super().receive_data_chunk(raw_data, start)
+
+    def file_complete(self, file_size: int) -> Any:
+        """Write what is left of it."""
+        with _disk_told():
+            return super().file_complete(file_size)
+
+
+@contextmanager
+def _disk_told() -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        logger.exception("Uploads cannot be written to %s", settings.FILE_UPLOAD_TEMP_DIR)
+        raise Busy(503, NO_ROOM, WAIT_SECONDS) from error
 
 
 def parsed_late(view: View[R, P]) -> View[R, P]:

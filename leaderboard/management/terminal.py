@@ -1,4 +1,4 @@
-"""Files that commands read, and what they write: faults, progress and scores."""
+"""Files that commands read, and what they write: faults, progress, scores and backups."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -6,12 +6,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from django.core.management.base import CommandError, OutputWrapper
+from django.utils import timezone
 from rich.progress import BarColumn, MofNCompleteColumn, TaskID, TextColumn
 from rich.progress import Progress as Bars
 
 from leaderboard.models import EvaluationState, Phase, Submission
 from leaderboard.selectors.evaluations.metric_value import MetricValue
-from leaderboard.selectors.evaluations.progress import Progress, progress_of, queue_ahead
+from leaderboard.selectors.evaluations.progress import Progress, progress_of
+from leaderboard.selectors.evaluations.waiting_time import WaitingTime, waiting_time
+from leaderboard.selectors.ranking.leaderboards import LeaderboardComparison
+from leaderboard.services.backups.folder import Manifest
 from scoring.captions import Fault
 from scoring.registry import METRICS
 
@@ -62,7 +66,7 @@ def wait_for_scores(submission: Submission, out: OutputWrapper) -> Progress | No
                 late = time.monotonic() - began > HINT_AFTER
                 if late and progress.state == "waiting" and not hinted:
                     hinted = True
-                    out.write(_hint(queue_ahead(evaluations)))
+                    out.write(_hint(waiting_time(submission, evaluations, timezone.now())))
                 time.sleep(POLL_SECONDS)
     except KeyboardInterrupt:
         return None
@@ -82,12 +86,11 @@ def scores_lines(cells: dict[str, MetricValue], progress: Progress) -> Iterator[
         yield f"{family.label}: unavailable. {family.reason}"
 
 
-def _hint(ahead: int) -> str:
-    first = f"{ahead} evaluations of others come first. " if ahead else ""
-    return (
-        f"Nothing has started yet. {first}Where no worker is running, start one with: "
-        "celery -A leaderboard worker -B -Q cpu,gpu,maintenance"
-    )
+def _hint(waiting: WaitingTime | None) -> str:
+    if waiting is None:
+        return "Nothing has started yet."
+    start = " Start one with: celery -A leaderboard worker -B -Q cpu,gpu,maintenance"
+    return f"Nothing has started yet. {waiting.sentence}{start if waiting.unserved else ''}"
 
 
 def _interval(cell: MetricValue, decimals: int) -> str:
@@ -132,3 +135,26 @@ def _bars(bars: Bars) -> Show:
             bars.update(task, completed=family.clips_done, description=text)
 
     return show
+
+
+def backup_lines(manifest: Manifest) -> Iterator[str]:
+    """What a backup holds."""
+    kinds = [name.partition("/")[0] for name in manifest.files]
+    labellers = {name.split("/")[1] for name in manifest.files if name.startswith("labellers/")}
+    yield f"Earmark {manifest.earmark} at {manifest.taken_at}, on {manifest.database}"
+    yield f"{sum(manifest.rows.values()):>12,} rows in {len(manifest.rows)} tables"
+    yield f"{kinds.count('recordings'):>12,} recordings"
+    yield f"{len(labellers):>12,} labellers"
+    yield f"{manifest.size / 1e6:>12,.1f} MB"
+    yield from (f"Not in the backup: {missing}" for missing in manifest.missing)
+
+
+def comparison_lines(leaderboards: Iterable[LeaderboardComparison]) -> Iterator[str]:
+    """A table of leaderboards then and now, each change on a line of its own."""
+    found = list(leaderboards)
+    width = max([len("Phase"), *(len(board.phase) for board in found)])
+    yield f"{'Phase':<{width}}  {'Systems':>7}  {'Ranked':>6}  Leaderboard"
+    for board in found:
+        said = "has changed" if board.changes else "as it was"
+        yield f"{board.phase:<{width}}  {board.systems:>7}  {board.ranked:>6}  {said}"
+        yield from (f"  {change}" for change in board.changes)

@@ -12,17 +12,20 @@ from leaderboard.models.organising import (
     Rescoring,
     StagedReferences,
 )
+from leaderboard.models.public_change import PublicChange
 from leaderboard.models.ranking import RankEstimates, RankSnapshot, SnapshotReason
 from leaderboard.models.references import AudioFile, LabelledReferences, ReferenceSet
 from leaderboard.models.submission import Kind, StoredFile, Submission
 from leaderboard.models.team import Membership, Team, TeamInvitation, TeamRole
 from leaderboard.models.user import ApiToken, User
-from leaderboard.models.worker import WorkerProcess
+from leaderboard.models.worker import AttemptCount, AttemptOutcome, WorkerProcess
 
 __all__ = [
     "Announcement",
     "ApiToken",
     "AppendOnlyRefused",
+    "AttemptCount",
+    "AttemptOutcome",
     "AudioFile",
     "AuditEvent",
     "Challenge",
@@ -41,6 +44,7 @@ __all__ = [
     "OrganiserInvitation",
     "Origin",
     "Phase",
+    "PublicChange",
     "RankEstimates",
     "RankSnapshot",
     "ReferenceSet",

@@ -101,6 +101,10 @@ class Phase(models.Model):
     quota_total = models.PositiveIntegerField(
         null=True, blank=True, help_text="Submissions per team in total. Empty: no limit."
     )
+    quota_shared = models.BooleanField(
+        default=True,
+        help_text="Submissions of all teams that one person made count together.",
+    )
     systems_per_team = models.PositiveIntegerField(
         null=True,
         blank=True,

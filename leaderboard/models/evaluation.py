@@ -46,6 +46,7 @@ class Evaluation(models.Model):
     worker = models.CharField(max_length=120, blank=True)
     lease_expires_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
+    retried_at = models.DateTimeField(null=True, blank=True)
     enqueued_at = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
@@ -60,6 +61,7 @@ class Evaluation(models.Model):
         indexes = [
             models.Index(fields=["state", "lease_expires_at"]),
             models.Index(fields=["state", "enqueued_at"]),
+            models.Index(fields=["started_at"]),
         ]
         constraints = [
             models.UniqueConstraint(

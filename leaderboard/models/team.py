@@ -13,6 +13,15 @@ class Team(models.Model):
     name = models.CharField(max_length=60, unique=True)
     affiliation = models.CharField(max_length=120, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
+    # Never changes, whoever owns the team later: what shares a quota must not be a choice.
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        null=True,
+        blank=True,
+        editable=False,
+        on_delete=models.SET_NULL,
+        related_name="+",
+    )
     members = models.ManyToManyField(
         settings.AUTH_USER_MODEL, through="Membership", related_name="teams"
     )

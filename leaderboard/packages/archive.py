@@ -115,7 +115,8 @@ class Archive:
         """A file that may be read, None for folders and for what is left out."""
         path = info.filename.replace("\\", "/")
         parts = [part for part in path.split("/") if part not in {"", "."}]
-        if info.is_dir() or not parts or _is_junk(parts):
+        # Asked in this order: a name of no letters is neither file nor folder.
+        if not parts or info.is_dir() or _is_junk(parts):
             return None
         if path.startswith("/") or ".." in parts or _DRIVE.match(path) or len(path) > MAX_NAME:
             self.skipped.append((path, "its path leads out of the archive"))

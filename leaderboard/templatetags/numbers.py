@@ -1,7 +1,7 @@
 """Numbers, intervals and moments as readers see them."""
 
 import math
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from django import template
 from django.utils.html import format_html
@@ -92,19 +92,6 @@ def as_range(info: MetricInfo) -> str:
 def as_direction(info: MetricInfo) -> str:
     """Which direction is better, in words."""
     return f"{info.direction} is better"
-
-
-@register.filter
-def as_duration(left: timedelta) -> str:
-    """Write a rough duration; an estimate deserves no more digits."""
-    seconds = left.total_seconds()
-    if seconds < 10:
-        return "a few seconds"
-    if seconds < 90:
-        return f"{round(seconds / 10) * 10} s"
-    if seconds < 90 * 60:
-        return f"{round(seconds / 60)} min"
-    return f"{seconds / 3600:.1f} h"
 
 
 @register.simple_tag

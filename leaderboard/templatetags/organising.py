@@ -8,11 +8,14 @@ from zoneinfo import ZoneInfo
 from django import template
 from django.template import Context
 from django.urls import NoReverseMatch, reverse
+from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from leaderboard import access
 from leaderboard.models import Challenge, Phase, User
+from leaderboard.selectors.operations import site_problems as operations
+from leaderboard.selectors.operations.site_problems import SiteProblem
 from leaderboard.selectors.organising.rescoring_diff import RankChange
 
 register = template.Library()
@@ -79,6 +82,12 @@ def _tabs(context: Context, tabs: Any, args: list[str]) -> list[Tab]:
 
 
 @register.simple_tag
+def site_problems() -> list[SiteProblem]:
+    """What keeps the site from its work; never on pages of visitors."""
+    return operations.site_problems(timezone.now())
+
+
+@register.simple_tag
 def local_moment(at: datetime | None, challenge: Challenge) -> str | SafeString:
     """Write a moment on the clock of a challenge, with UTC after it."""
     if at is None:
@@ -101,6 +110,9 @@ def organises(user: object) -> bool:
     return isinstance(user, User) and access.sees_management_pages(user)
 
 
+SHARED = "submissions of all teams that one person made count together"
+
+
 @register.filter
 def as_limits(phase: Phase) -> str:
     """Write what a team may submit to a phase."""
@@ -109,7 +121,9 @@ def as_limits(phase: Phase) -> str:
         (phase.quota_total, "{} in total"),
         (phase.systems_per_team, "{} standing at once"),
     ]
-    return ", ".join(text.format(most) for most, text in limits if most is not None) or "none"
+    text = ", ".join(text.format(most) for most, text in limits if most is not None) or "none"
+    has_quota = phase.quota_per_day is not None or phase.quota_total is not None
+    return f"{text}; {SHARED}" if has_quota and phase.quota_shared else text
 
 
 @register.simple_tag

@@ -31,6 +31,7 @@ _READERS: list[URLPattern] = [
     path("", challenges.home, name="home"),
     path("healthz", health.health, name="healthz"),
     path("readyz", health.ready, name="readyz"),
+    path("prometheus", health.prometheus, name="prometheus"),
     path("earmark-<str:version>-py3-none-any.whl", metrics.wheel, name="wheel"),
     path("metrics/", metrics.metrics, name="metrics"),
     path("metrics/try/", playground.try_metrics, name="metrics-try"),

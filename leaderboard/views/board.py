@@ -18,10 +18,18 @@ from leaderboard.selectors.board.query import BoardQuery, External, Filters, Sor
 from leaderboard.selectors.board.table import Table, table_of
 from leaderboard.selectors.organising.challenges import phase_state
 from leaderboard.selectors.visibility.visibility import Visibility, public_view
+from leaderboard.web.visitors_cache import cached_for_visitors
 from scoring.registry import METRICS
+
+# All that ``asked_of`` reads.
+PARAMETERS = (
+    *("systems", "columns", "preset", "sort", "page", "own", "as"),
+    *("q", "encoder", "decoder", "smallest", "largest", "external"),
+)
 
 
 @require_safe
+@cached_for_visitors(*PARAMETERS)
 def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     """Show who stands where, or why it is not shown."""
     found = access.phase_for(request.user, challenge, phase)
@@ -153,7 +161,7 @@ def _filters(query: QueryDict) -> Filters:
 
 
 def _words(text: str) -> str:
-    return " ".join(text.replace("\0", " ").split())[:LONGEST]
+    return " ".join(text.replace("\0", " ").split())[:LONGEST].rstrip()
 
 
 def _millions(text: str) -> float | None:

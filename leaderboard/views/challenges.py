@@ -11,9 +11,11 @@ from leaderboard.selectors.organising.challenges import (
     overviews_of,
     phase_statuses,
 )
+from leaderboard.web.visitors_cache import cached_for_visitors
 
 
 @require_safe
+@cached_for_visitors()
 def home(request: HttpRequest) -> HttpResponse:
     """Show the challenges, the open ones first."""
     overviews = overviews_of(
@@ -25,6 +27,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@cached_for_visitors()
 def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
     """Show what a challenge is about, its phases and who leads."""
     found = access.challenge_for(request.user, challenge)

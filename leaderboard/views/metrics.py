@@ -27,6 +27,7 @@ from leaderboard.selectors.labellers.use import (
 )
 from leaderboard.services.playground.computing import word_weight_documents
 from leaderboard.services.playground.texts import example_texts
+from leaderboard.web.visitors_cache import cached_for_visitors
 from leaderboard.wheel import wheel_path
 from scoring.benchmark import LEFT_OUT, TOTAL
 from scoring.benchmark_results import KINDS, measured
@@ -35,6 +36,7 @@ from scoring.registry import FAMILIES, METRICS, metrics_of
 
 
 @require_safe
+@cached_for_visitors()
 def metrics(request: HttpRequest) -> HttpResponse:
     """List every metric."""
     return render(request, "leaderboard/metrics/list.html", {"metrics": tuple(METRICS.values())})
@@ -86,6 +88,7 @@ def wheel(_request: HttpRequest, version: str) -> FileResponse:
 
 
 @require_safe
+@cached_for_visitors("pairs")
 def agreement(request: HttpRequest) -> HttpResponse:
     """Show how often each metric agrees with people, on the kind of pair that ``?pairs=`` names."""
     asked = request.GET.get("pairs", "")

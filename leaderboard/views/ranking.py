@@ -11,9 +11,11 @@ from leaderboard.models import Phase, RankSnapshot
 from leaderboard.selectors.figures.history import history_figure
 from leaderboard.selectors.ranking.history import history_of
 from leaderboard.selectors.ranking.snapshots import canonical, kept_ranking, snapshots_of
+from leaderboard.web.visitors_cache import cached_for_visitors
 
 
 @require_safe
+@cached_for_visitors()
 def history(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     """Show how the teams came to their ranks, where everyone's scores may be seen."""
     found = access.phase_for(request.user, challenge, phase)

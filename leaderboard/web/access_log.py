@@ -17,7 +17,7 @@ HEADER = "X-Request-ID"
 # A proxy in front may have given it one; whatever else is sent is not written to the log.
 _ID = re.compile(r"[\w.:-]{1,64}", re.ASCII)
 # Whoever watches the site asks every few seconds, and each page asks for a dozen files.
-_UNTOLD = ("/healthz", "/readyz", "/static/")
+_UNTOLD = ("/healthz", "/readyz", "/prometheus", "/static/")
 # Parts of addresses that let whoever reads them in: invitations, links that were mailed.
 _SECRETS = ("token", "key", "uidb36")
 

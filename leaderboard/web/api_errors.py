@@ -1,7 +1,7 @@
 """Errors of the API in one form, ``{"detail": "..."}``, some with more fields."""
 
-from collections.abc import Iterable
-from dataclasses import asdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any, Literal
 
@@ -79,7 +79,61 @@ class Refusal(Problem):
     resets_at: datetime | None = None
 
 
-READ_ERRORS: dict[int, Any] = {401: Problem, 404: Problem, 429: Problem}
-# Of what is computed when it is asked for.
-CACHED_ERRORS: dict[int, Any] = {**READ_ERRORS, 503: Problem}
-WRITE_ERRORS: dict[int, Any] = {**READ_ERRORS, 400: Problem, 403: Problem}
+@dataclass(frozen=True, slots=True)
+class DescribedError:
+    """A status that operations answer with, and which operations: by path and description."""
+
+    status: int
+    body: type[Problem]
+    why: str
+    of: Callable[[str, str, Mapping[str, Any]], bool]
+
+
+def _sends(_path: str, _method: str, operation: Mapping[str, Any]) -> bool:
+    return "requestBody" in operation
+
+
+# What an operation need not name itself: the description of the API has these from here. Named
+# there are 409, and 503 where something is computed or a file is read.
+DESCRIBED_ERRORS = (
+    DescribedError(400, Problem, "The request cannot be read.", lambda *_: True),
+    DescribedError(401, Problem, "A log-in or a valid token is needed.", lambda *_: True),
+    DescribedError(
+        403,
+        Problem,
+        "You may not do or see this; or a browser's request lacks its CSRF token.",
+        lambda path, method, _: method != "get" or "/phases/" in path or "/submissions/" in path,
+    ),
+    DescribedError(
+        404,
+        Problem,
+        "There is nothing here, or nothing that you may see.",
+        lambda path, *_: "{" in path or "/labellers" in path,
+    ),
+    DescribedError(413, Problem, "More bytes were sent than are taken.", _sends),
+    DescribedError(
+        422,
+        Faulty,
+        "The request is not valid; all that is wrong with it.",
+        lambda path, method, operation: (
+            "parameters" in operation or _sends(path, method, operation)
+        ),
+    ),
+    DescribedError(429, Problem, "Too many requests; Retry-After says how long.", lambda *_: True),
+)
+
+
+def describe_errors(description: dict[str, Any]) -> None:
+    """Add to an OpenAPI description what operations answer with in case of errors."""
+    schemas = description["components"]["schemas"]
+    for body in (Problem, Faulty):
+        schema = body.model_json_schema(ref_template="#/components/schemas/{model}")
+        schemas |= schema.pop("$defs", {}) | {body.__name__: schema}
+    for path, methods in description["paths"].items():
+        for method, operation in methods.items():
+            for error in DESCRIBED_ERRORS:
+                if error.of(path, method, operation):
+                    told = {"$ref": f"#/components/schemas/{error.body.__name__}"}
+                    content = {"application/json": {"schema": told}}
+                    answer = {"description": error.why, "content": content}
+                    operation["responses"].setdefault(error.status, answer)

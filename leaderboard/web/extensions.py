@@ -1,8 +1,8 @@
 """Hooks by which other apps add to pages of the challenge app, which knows none of them.
 
 The labelling app appends to these lists when it starts (``AnnotationConfig.ready``):
-its parts of the file with a person's data, reasons why an account cannot be deleted, and
-who else may listen to a clip.
+its parts of the file with a person's data, reasons why an account cannot be deleted, who
+else may listen to a clip, and figures for who watches the site.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -23,7 +23,18 @@ class AccountTie:
     address: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class SiteFigure:
+    """A number for who watches the site: ``values`` by what ``label`` tells apart."""
+
+    name: str
+    what: str
+    label: str
+    values: Mapping[str, float]
+
+
 personal_data_parts: list[Callable[[User], Iterable[PersonalDataPart]]] = []
 account_ties: list[Callable[[User], Iterable[AccountTie]]] = []
 # Called with the person, the id of the reference set and the position of the clip in it.
 audio_listeners: list[Callable[[User, int, int], bool]] = []
+site_figures: list[Callable[[], SiteFigure]] = []

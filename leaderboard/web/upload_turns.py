@@ -9,12 +9,15 @@ from functools import wraps
 from threading import BoundedSemaphore
 from typing import Concatenate, ParamSpec, TypeVar
 
+from django.conf import settings
 from django.http import HttpRequest
 
 from leaderboard.web.page_cache import Busy
+from leaderboard.web.request_counts import UPLOADS_REFUSED
 
-READ_AT_ONCE = 2
-INSIDE_AT_ONCE = 4  # of the 8 threads that a process has by default
+# Of a process's threads half are left for everyone else, however many files come.
+INSIDE_AT_ONCE = max(1, settings.WEB_THREADS // 2)
+READ_AT_ONCE = max(1, settings.WEB_THREADS // 4)
 PATIENCE_SECONDS = 20.0
 WAIT_SECONDS = 5
 BUSY = "Many files are being read just now, and yours was not. Wait a moment, then send it again."
@@ -41,9 +44,11 @@ def reads_upload(
         if request.method != "POST":
             return view(request, *args, **kwargs)
         if not _inside.acquire(blocking=False):
+            UPLOADS_REFUSED.labels("many wait").inc()
             raise Busy(503, BUSY, WAIT_SECONDS)
         try:
             if not _reading.acquire(timeout=PATIENCE_SECONDS):
+                UPLOADS_REFUSED.labels("waited long").inc()
                 raise Busy(503, BUSY, WAIT_SECONDS)
             try:
                 return view(request, *args, **kwargs)

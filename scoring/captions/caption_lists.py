@@ -3,6 +3,7 @@
 import csv
 import gzip
 import io
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -53,7 +54,10 @@ def read_numbered_captions(path: Path) -> list[NumberedCaption]:
     """Read what ``read_captions`` reads with its lines, the empty ones among them."""
     text = read_text(path)
     numbered = _table_captions(text) if is_table(path) else enumerate(text.splitlines(), 1)
-    captions = [NumberedCaption(line, caption.strip()) for line, caption in numbered]
+    try:
+        captions = [NumberedCaption(line, caption.strip()) for line, caption in numbered]
+    except csv.Error as error:  # a cell of more than 131,072 characters
+        raise UnreadableFile(path, str(error)) from error
     if not any(caption.text for caption in captions):
         raise NoCaptions(path)
     return captions
@@ -71,7 +75,7 @@ def read_text(path: Path) -> str:
         return (gzip.decompress(data) if path.suffix == ".gz" else data).decode("utf-8-sig")
     except OSError as error:
         raise UnreadableFile(path, error.strerror or str(error)) from error
-    except (UnicodeDecodeError, EOFError) as error:
+    except (UnicodeDecodeError, EOFError, zlib.error) as error:
         raise UnreadableFile(path, str(error)) from error
 
 

@@ -91,6 +91,7 @@ class FamilyInfo:
     which heading pages list it, ``order`` where it stands among the families.
     ``revision`` is raised when the family's numbers change, and only then. ``made_of``:
     families whose numbers go into its own, so that their revisions count for it.
+    ``seconds``: what 1,000 clips take on one core, roughly; cheap families are computed first.
     ``judged_with``: parameters with which it is compared with human judgments.
     ``facet``: what the clips of a system can be filtered by. ``package`` is filled in
     by the registry for families of other installed packages.
@@ -103,6 +104,7 @@ class FamilyInfo:
     metrics: tuple[MetricInfo, ...]
     order: int = AFTER_OURS
     revision: int = 1
+    seconds: float = 10.0
     made_of: tuple["FamilyInfo", ...] = ()
     options: tuple[FamilyOption, ...] = ()
     judged_with: Mapping[str, Any] = field(default_factory=dict)
@@ -135,6 +137,8 @@ def descriptor_faults(family: object) -> Iterator[str]:
         yield "It has no group: the heading under which pages list it."
     if family.queue not in get_args(Queue):
         yield f"Its queue {family.queue!r} is none of: {', '.join(get_args(Queue))}."
+    if not family.seconds > 0:
+        yield f"Its seconds are {family.seconds}; write what 1,000 clips take, more than 0."
     if family.revision < 1:
         yield f"Its revision is {family.revision}; the first is 1."
     if not family.metrics:

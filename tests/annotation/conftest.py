@@ -46,7 +46,7 @@ class Crew:
 @pytest.fixture(autouse=True)
 def fresh_counts() -> None:
     """Forget how often the users of other tests, who had the same ids, have asked."""
-    for name in ("default", "parts"):
+    for name in ("default", "parts", "pages"):
         caches[name].clear()
 
 

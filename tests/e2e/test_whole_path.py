@@ -9,10 +9,11 @@ from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.demo import LOGINS
 from leaderboard.demo.load import CHALLENGE, DATA, PHASE, demo_load
+from leaderboard.models import Submission
 from scoring.registry import METRICS, metrics_for
 from tests.leaderboard.evaluations.worker_process import running_worker
 
-# The demo systems are scored first, by every metric; minutes on a busy machine.
+# By every metric, each of which a new worker loads; minutes on a busy machine.
 SCORED_WITHIN_MS = 480_000
 
 
@@ -20,7 +21,9 @@ SCORED_WITHIN_MS = 480_000
 def test_an_upload_is_scored_ranked_and_plotted(
     page: Page, live_server: LiveServer, tmp_path: Path
 ) -> None:
-    demo_load(now=timezone.now())
+    _, *others = demo_load(now=timezone.now())
+    # One system to be compared with is enough here; each takes a worker a quarter of a minute.
+    Submission.objects.filter(pk__in=[other.pk for other in others]).delete()
     participant = LOGINS[0]
     board = f"{live_server.url}/c/{CHALLENGE}/{PHASE}/"
     page.goto(board)

@@ -40,7 +40,7 @@ def fresh_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     The minute or day of a limit begins with the first request, and not at a moment that
     the id of a user decides: it would end in the middle of a test now and then.
     """
-    for name in ("default", "parts"):
+    for name in ("default", "parts", "pages"):
         caches[name].clear()
     ends: dict[tuple[str, int], int] = {}
 

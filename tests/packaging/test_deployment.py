@@ -21,6 +21,7 @@ COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text
 SERVICES: dict[str, Any] = COMPOSE["services"]
 OWN = {name: service for name, service in SERVICES.items() if service["image"] == "earmark"}
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
+GUNICORN = (ROOT / "gunicorn.conf.py").read_text()
 ALL_QUEUES = {
     settings.CELERY_TASK_DEFAULT_QUEUE,
     settings.MAINTENANCE_QUEUE,
@@ -106,6 +107,13 @@ def test_a_worker_may_end_what_it_began() -> None:
         if "worker" in service.get("command", ""):
             grace = timedelta(seconds=int(service["stop_grace_period"].removesuffix("s")))
             assert grace > settings.LEASE, name
+            handed_on = service["environment"]["EARMARK_SHUTDOWN_SECONDS"]
+            assert grace.total_seconds() > 1.5 * int(re.findall(r"\d+", handed_on)[0]), name
+
+
+def test_a_web_process_may_end_what_it_began() -> None:
+    (seconds,) = re.findall(r"^graceful_timeout = (\d+)$", GUNICORN, re.MULTILINE)
+    assert int(SERVICES["web"]["stop_grace_period"].removesuffix("s")) > int(seconds)
 
 
 def test_images_are_named_by_their_content_and_run_as_nobody_in_particular() -> None:

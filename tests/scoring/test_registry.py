@@ -76,6 +76,7 @@ def with_metric(**changes: Any) -> FamilyInfo:
         (replace(VOCAB, group=""), "no group"),
         (replace(VOCAB, queue="tpu"), "'tpu' is none of: cpu, gpu"),  # type: ignore[arg-type]
         (replace(VOCAB, revision=0), "revision is 0; the first is 1"),
+        (replace(VOCAB, seconds=0.0), "seconds are 0.0; write what 1,000 clips take"),
         (replace(VOCAB, metrics=()), "It has no metrics."),
         (replace(VOCAB, path="no.such.module:Class"), "not the module:Class of an installed"),
         (replace(VOCAB, path="scoring"), "not the module:Class of an installed"),

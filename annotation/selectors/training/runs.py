@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
+from django.db.models import Count
 
 from annotation.models import Annotation, Answer, Gold, Project, RunState, TrainingRun
 from annotation.selectors.training.material import LabelSource
+from leaderboard.web.extensions import SiteFigure
 from scoring.captions.faults import count_of
 from scoring.errors import ScoringError
 
@@ -113,6 +115,13 @@ def training_rows(project: Project) -> list[TrainingRow]:
         f1s = [row.f1 for row in run_progress(run).rows if row.f1 is not None]
         rows.append(TrainingRow(run, scores["micro"] if scores else None, max(f1s, default=None)))
     return rows
+
+
+def training_figure() -> SiteFigure:
+    """How many trainings wait, run and ended how, for who watches the site."""
+    counted = TrainingRun.objects.order_by().values_list("state").annotate(Count("pk"))
+    values = {**dict.fromkeys(RunState.values, 0), **dict(counted)}
+    return SiteFigure("earmark_trainings", "Trainings of labellers", "state", values)
 
 
 def run_under_way(rows: Sequence[TrainingRow]) -> TrainingRun | None:

@@ -21,8 +21,10 @@ from annotation.selectors.training.runs import configured_backbone
 from annotation.services.training import reports
 from annotation.services.training.progress import CancelAsked, TrainingProgress, TurnOver
 from annotation.services.training.states import (
+    LOST_ADVICE,
     TrainingClaim,
     TrainingFailure,
+    over_time_limit,
     training_claim,
     training_fail,
     training_give_way,
@@ -30,7 +32,8 @@ from annotation.services.training.states import (
     training_stop,
     update_or_lose,
 )
-from leaderboard.lease_heartbeat import LeaseLost, TimeLimitExceeded
+from leaderboard.job_memory import memory_reason
+from leaderboard.lease_heartbeat import LeaseLost, TimeLimitExceeded, database_now
 from leaderboard.models import Origin
 from leaderboard.services.labellers import labeller_register
 from leaderboard.web.redaction import without_paths
@@ -43,15 +46,11 @@ logger = logging.getLogger(__name__)
 
 # How long what was computed of a training that did not end well is stored for another try.
 STORED_FOR = timedelta(days=7)
-TOO_LONG = (
-    "Choose fewer epochs, no folds and no learning curve, or another method, and start a new "
-    "training. Trying again goes on from where it stopped."
-)
 
 
 def training_attempt(*, run_id: int, token: int) -> None:
     """Claim a training and go on with it for a turn; do nothing if it is taken."""
-    claim = training_claim(run_id=run_id, token=token, now=timezone.now(), lease=settings.LEASE)
+    claim = training_claim(run_id=run_id, token=token, now=database_now(), lease=settings.LEASE)
     if claim is None:
         return
     run = TrainingRun.objects.select_related("data", "project").get(pk=run_id)
@@ -76,23 +75,24 @@ def _attempt(run: TrainingRun, claim: TrainingClaim, progress: TrainingProgress)
         logger.warning("Training %s was taken over by another attempt", run.pk)
     except TurnOver:
         _ended(
-            partial(training_give_way, claim=claim, notes=progress.to_json(), now=timezone.now())
+            partial(training_give_way, claim=claim, notes=progress.to_json(), now=database_now())
         )
     except CancelAsked:
-        _ended(partial(training_stop, claim=claim, notes=progress.to_json(), now=timezone.now()))
+        _ended(partial(training_stop, claim=claim, notes=progress.to_json(), now=database_now()))
     except TimeLimitExceeded:
-        hours = settings.TRAINING_LIMIT.total_seconds() / 3600
-        _fail(
-            claim, TrainingFailure(f"Computed longer than the limit of {hours:g} hours.", TOO_LONG)
-        )
+        _fail(claim, over_time_limit())
     except ScoringError as error:
         advice = str(getattr(error, "advice", ""))
-        _fail(claim, TrainingFailure(str(error), advice, detail=traceback.format_exc()))
+        reason = memory_reason(error) or str(error)
+        _fail(claim, TrainingFailure(reason, advice, detail=traceback.format_exc()))
     except Exception as error:
-        logger.exception("Training %s failed", run.pk)
+        want_of_memory = memory_reason(error)
+        logger.exception("Training %s failed. %s", run.pk, want_of_memory)
         # The text of an unexpected error may hold a caption.
-        reason = f"Unexpected error ({type(error).__name__})."
-        _fail(claim, TrainingFailure(reason, detail=traceback.format_exc(), final=False))
+        reason = want_of_memory or f"Unexpected error ({type(error).__name__})."
+        advice = LOST_ADVICE if want_of_memory else ""
+        detail, final = traceback.format_exc(), bool(want_of_memory)
+        _fail(claim, TrainingFailure(reason, advice, detail=detail, final=final))
 
 
 def _ended(write: "partial[None]") -> None:
@@ -111,7 +111,7 @@ def _fail(claim: TrainingClaim, failure: TrainingFailure) -> None:
         _storable(failure.detail[-8000:]),
         failure.final,
     )
-    training_fail(claim=claim, failure=stored, now=timezone.now())
+    training_fail(claim=claim, failure=stored, now=database_now())
 
 
 def _renew_connection() -> None:
@@ -176,7 +176,7 @@ def _finish(
     report["comparison"] = reports.comparison_with_labeller_in_use(
         run, reports.sets_of(run), plan_of(run)
     )
-    _register(run, claim, report, progress.to_json(), timezone.now())
+    _register(run, claim, report, progress.to_json(), database_now())
     shutil.rmtree(folder_of(run), ignore_errors=True)
 
 

@@ -1,6 +1,7 @@
 """What a training notes of its progress, written with each heartbeat, and when its turn is over."""
 
 import threading
+import time
 from datetime import datetime, timedelta
 from math import isfinite
 from typing import TYPE_CHECKING, Any
@@ -85,6 +86,7 @@ class TrainingProgress:
         self._claim = claim
         self._lease = lease
         self._turn = turn
+        self._began = time.monotonic()
         self._turn_began: datetime | None = None
         self._notes = ProgressNotes(stored)
         self._lock = threading.Lock()
@@ -92,8 +94,7 @@ class TrainingProgress:
         self.heartbeat = LeaseHeartbeat(
             write=self._write,
             has_news=lambda: self._news,
-            started_at=claim.since,
-            deadline=claim.since + limit - timedelta(seconds=self._notes.spent),
+            limit=limit - timedelta(seconds=self._notes.spent),
             lease=lease,
             longest_pause=timedelta(seconds=5),
         )
@@ -115,7 +116,7 @@ class TrainingProgress:
         """The notes so far, to be stored."""
         with self._lock:
             self._news = False
-            return self._notes.to_json((timezone.now() - self._claim.since).total_seconds())
+            return self._notes.to_json(time.monotonic() - self._began)
 
     def _write(self, now: datetime) -> None:
         notes = self.to_json() if self._news else None

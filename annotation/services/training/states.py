@@ -6,11 +6,12 @@ after its turn: it waits again and goes on from what it has computed. Whoever st
 a notice in the transaction that ends it.
 """
 
-import socket
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
@@ -20,13 +21,17 @@ from annotation.access import has_role
 from annotation.models import Project, Role, RunState, TrainingRun
 from annotation.selectors.training.runs import project_scores
 from annotation.services.projects import ProjectAct
-from leaderboard.lease_heartbeat import LeaseLost
+from leaderboard.lease_heartbeat import LeaseLost, process_name
 from leaderboard.models import NoticeKind
 from leaderboard.services.people.notices import NoticePage, notice_send, shortened
 
 MAX_ATTEMPTS = 3
 UNDER_WAY = (RunState.WAITING, RunState.RUNNING)
 WORKER_LOST = "The worker stopped three times in this training without finishing an epoch."
+TOO_LONG = (
+    "Choose fewer epochs, no folds and no learning curve, or another method, and start a new "
+    "training. Trying again goes on from where it stopped."
+)
 LOST_ADVICE = (
     "Most often memory ran out. Choose a smaller batch, or the method head or lora, and try again."
 )
@@ -50,7 +55,6 @@ class TrainingClaim:
 
     run_id: int
     token: int
-    since: datetime
 
 
 @transaction.atomic
@@ -67,11 +71,11 @@ def training_claim(
         state=RunState.RUNNING,
         token=F("token") + 1,
         attempts=F("attempts") + 1,
-        worker=socket.gethostname()[:120],
+        worker=process_name(),
         started_at=Coalesce(F("started_at"), now),
         lease_expires_at=now + lease,
     )
-    return TrainingClaim(run_id, token + 1, now) if taken == 1 else None
+    return TrainingClaim(run_id, token + 1) if taken == 1 else None
 
 
 def training_beat(
@@ -137,6 +141,45 @@ class TrainingFailure:
     advice: str = ""
     detail: str = ""
     final: bool = True
+
+
+def over_time_limit() -> TrainingFailure:
+    """Why an attempt was ended that computed for too long."""
+    hours = settings.TRAINING_LIMIT.total_seconds() / 3600
+    return TrainingFailure(f"Computed longer than the limit of {hours:g} hours.", TOO_LONG)
+
+
+def process_trainings_end(*, process: str, reason: str, now: datetime) -> None:
+    """End the attempts of a process that is known to have ended, as ``training_fail`` does.
+
+    Without a reason it was over the time limit.
+    """
+    failure = TrainingFailure(reason, LOST_ADVICE, final=False) if reason else over_time_limit()
+    held = TrainingRun.objects.filter(state=RunState.RUNNING, worker=process)
+    for run_id, token in held.values_list("pk", "token"):
+        training_fail(claim=TrainingClaim(run_id, token), failure=failure, now=now)
+
+
+@transaction.atomic
+def process_trainings_return(*, processes: Collection[str], now: datetime) -> list[WaitingTraining]:
+    """Set the trainings of processes of a worker that stops to waiting again; returns them.
+
+    They go on from what was saved. It is no failure, so that the attempt does not count.
+    """
+    held = TrainingRun.objects.select_for_update().filter(
+        state=RunState.RUNNING, worker__in=processes
+    )
+    keys = list(held.values_list("pk", flat=True))
+    rows = TrainingRun.objects.filter(pk__in=keys)
+    rows.update(
+        state=RunState.WAITING,
+        attempts=F("attempts") - 1,
+        lease_expires_at=None,
+        enqueued_at=None,
+    )
+    for key in keys:
+        _cancel_asked(key, now)
+    return _waiting(rows)
 
 
 @transaction.atomic

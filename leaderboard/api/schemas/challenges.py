@@ -40,6 +40,9 @@ class PhaseOut(Schema):
     )
     quota_per_day: int | None = Field(description="Per team and day (UTC); null: no limit.")
     quota_total: int | None = Field(description="Per team in all; null: no limit.")
+    quota_shared: bool = Field(
+        description="Whether submissions of all teams that one person made count together."
+    )
     systems_per_team: int | None = Field(
         description="With which a team may stand at once; null: no limit."
     )

@@ -1,14 +1,18 @@
 """Make an installation ready to start: tables, static files and, on request, the demo."""
 
+from hashlib import sha256
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
 from django.conf import settings
+from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.demo import labelling_demo_load
+from leaderboard.checks import METRICS
 from leaderboard.demo import ANNOTATORS
 from leaderboard.demo.load import CHALLENGE, PHASE, demo_load
 from leaderboard.models import Phase, Submission, User
@@ -25,6 +29,8 @@ class Command(BaseCommand):
     """Migrate, collect static files and load the demo; safe to run at every start."""
 
     help = __doc__
+    # The others need every page loaded, which takes longer than all the rest of a start.
+    requires_system_checks = (METRICS,)
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take --demo."""
@@ -37,9 +43,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, demo: bool, **_options: Any) -> None:
         """Do what is not done yet."""
         call_command("migrate", interactive=False, verbosity=0)
-        call_command(
-            "collectstatic", interactive=False, verbosity=0, ignore_patterns=UNUSED_OF_PLOTLY
-        )
+        static_files_collect()
         # Written now, so that whoever asks first does not wait for it.
         wheel_path(settings.VAR_DIR / "wheel")
         if not demo:
@@ -75,3 +79,28 @@ class Command(BaseCommand):
                 evaluation_attempt(evaluation_id=evaluation_id)
         for phase_id in {submission.phase_id for submission in submissions}:
             rank_estimates_refresh(phase_id=phase_id, now=timezone.now())
+
+
+def static_files_collect() -> None:
+    """Collect, name by content and compress the static files, unless none has changed since.
+
+    Even where nothing has to be done that takes as long as starting the web server.
+    """
+    note = Path(settings.STATIC_ROOT) / ".collected"
+    present = _static_files_digest()
+    if note.is_file() and note.read_text() == present:
+        return
+    note.unlink(missing_ok=True)  # what is interrupted is not taken for done
+    call_command("collectstatic", interactive=False, verbosity=0, ignore_patterns=UNUSED_OF_PLOTLY)
+    note.parent.mkdir(parents=True, exist_ok=True)
+    note.write_text(present)
+
+
+def _static_files_digest() -> str:
+    """A digest of the names, sizes and times of the files that would be collected."""
+    found = [settings.STORAGES["staticfiles"]["BACKEND"]]
+    for finder in get_finders():
+        for name, storage in finder.list(UNUSED_OF_PLOTLY):
+            status = Path(storage.path(name)).stat()
+            found.append(f"{name} {status.st_size} {status.st_mtime_ns}")
+    return sha256("\n".join(found).encode()).hexdigest()

@@ -14,6 +14,8 @@ class Command(BaseCommand):
     """Become honcho, which starts what Procfile names and stops all when one ends."""
 
     help = __doc__
+    # `prepare` and the processes that this becomes look for themselves.
+    requires_system_checks = ()
 
     def handle(self, *_args: Any, **_options: Any) -> None:
         """Start; does not return."""
@@ -21,6 +23,10 @@ class Command(BaseCommand):
         gunicorn = f"--config '{_file('gunicorn.conf.py')}'"
         environment = {
             **os.environ,
+            # Killed, honcho stops nothing that it has started.
+            "EARMARK_PARENTS": ",".join(
+                [*filter(None, [os.environ.get("EARMARK_PARENTS")]), str(os.getpid())]
+            ),
             "PATH": f"{programs}{os.pathsep}{os.environ.get('PATH', os.defpath)}",
             "GUNICORN_CMD_ARGS": f"{gunicorn} {os.environ.get('GUNICORN_CMD_ARGS', '')}",
         }

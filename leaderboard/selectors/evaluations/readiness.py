@@ -7,10 +7,13 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.core.cache import cache
 from django.db import DatabaseError, connection
-from django.db.models import Min
+from django.db.models import Min, QuerySet
+from django.db.models.functions import Coalesce
+from django.utils import timezone
 
 from leaderboard.models import Evaluation, EvaluationState, WorkerProcess
 from leaderboard.queues import BROKER_ERRORS, messages_waiting
+from leaderboard.selectors.evaluations.turns import queue_of
 from leaderboard.web.resilient_cache import cache_is_away
 from scoring.registry import FAMILIES
 
@@ -37,23 +40,43 @@ def readiness(*, now: datetime) -> list[ReadinessCheck]:
 
 def oldest_waiting(now: datetime) -> dict[str, timedelta]:
     """How long the oldest evaluation that waits has done so, by queue."""
+    since = Coalesce("retried_at", "created_at")
     rows = Evaluation.objects.filter(state=EvaluationState.PENDING).values("family")
     ages: dict[str, timedelta] = {}
-    for row in rows.annotate(since=Min("created_at")).order_by():
-        family = FAMILIES.get(row["family"])
-        queue = settings.CELERY_TASK_DEFAULT_QUEUE if family is None else family.queue
+    for row in rows.annotate(since=Min(since)).order_by():
+        queue = queue_of(row["family"])
         ages[queue] = max(ages.get(queue, timedelta()), now - row["since"])
     return ages
+
+
+def workers_seen(now: datetime) -> QuerySet[WorkerProcess]:
+    """Workers that were heard of lately."""
+    return WorkerProcess.objects.filter(seen_at__gte=now - SEEN_WITHIN)
+
+
+def queue_names() -> list[str]:
+    """Names of the queues that workers must serve."""
+    return sorted({settings.MAINTENANCE_QUEUE, *(family.queue for family in FAMILIES.values())})
 
 
 def queues_served(now: datetime) -> dict[str, int]:
     """Number of workers that serve each queue, by the name of the queue."""
     served: dict[str, int] = {}
-    seen = WorkerProcess.objects.filter(seen_at__gte=now - SEEN_WITHIN)
-    for queues in seen.values_list("queues", flat=True):
+    for queues in workers_seen(now).values_list("queues", flat=True):
         for queue in queues:
             served[queue] = served.get(queue, 0) + 1
     return served
+
+
+def clock_offset() -> timedelta:
+    """By how much the clock of this machine is ahead of that of the database's."""
+    if connection.vendor == "sqlite":  # a file of this machine
+        return timedelta()
+    with connection.cursor() as cursor:
+        asked_at = timezone.now()
+        cursor.execute("SELECT clock_timestamp()")
+        there: datetime = cursor.fetchone()[0]
+    return asked_at + (timezone.now() - asked_at) / 2 - there
 
 
 def _check(name: str, work: Callable[[], str]) -> ReadinessCheck:
@@ -71,16 +94,20 @@ def _database() -> str:
 
 
 def _cache() -> str:
-    cache.set("readiness", 1, timeout=10)
-    if cache_is_away():
+    if not cache_answers():
         raise ConnectionError
     return "It answers."
 
 
+def cache_answers() -> bool:
+    """Whether the shared cache takes something now."""
+    cache.set("readiness", 1, timeout=10)
+    return not cache_is_away()
+
+
 def _queues(now: datetime) -> Iterator[ReadinessCheck]:
     served, ages = queues_served(now), oldest_waiting(now)
-    names = {settings.MAINTENANCE_QUEUE, *(family.queue for family in FAMILIES.values())}
-    for queue in sorted(names):
+    for queue in queue_names():
         workers = served.get(queue, 0)
         parts = [f"{workers or 'No'} {'worker serves' if workers < 2 else 'workers serve'} it"]
         ok = workers > 0

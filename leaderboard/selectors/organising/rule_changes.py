@@ -94,6 +94,15 @@ def _systems(phase: Phase, most: int | None, _now: datetime) -> Text:
     )
 
 
+def _shared(phase: Phase, shared: bool, _now: datetime) -> Text:
+    if shared and not phase.quota_shared:
+        return (
+            "Teams that one person made share their quota from now on: what they have submitted "
+            "so far counts together, and some of them may have none left."
+        )
+    return None
+
+
 _DESCRIBERS: dict[str, Describer] = {
     "ranking_metric": _ranking,
     "precision": _precision,
@@ -104,4 +113,5 @@ _DESCRIBERS: dict[str, Describer] = {
     "opens_at": _opens,
     "closes_at": _closes,
     "systems_per_team": _systems,
+    "quota_shared": _shared,
 }

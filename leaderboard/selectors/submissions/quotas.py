@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from leaderboard.models import Evaluation, EvaluationState, Phase, Submission, Team
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
@@ -15,13 +15,15 @@ class Quota:
     """What is left to a team in a phase; ``left`` None means no limit.
 
     ``resets_at`` is set where the day's limit is what binds; days are those of UTC,
-    and ``time_zone`` is the challenge's, in which people there read times.
+    and ``time_zone`` is the challenge's, in which people there read times. ``elsewhere`` are
+    the submissions counted that other teams made: those of the person who made this one.
     """
 
     left: int | None
     limit: int | None = None
     resets_at: datetime | None = None
     time_zone: str = "UTC"
+    elsewhere: int = 0
 
     @property
     def sentence(self) -> str:
@@ -29,10 +31,20 @@ class Quota:
         if self.left is None:
             return "There is no limit on submissions."
         if self.resets_at is None:
-            return f"{self.left} of {self.limit} submissions left in this phase."
+            return f"{self.left} of {self.limit} submissions left in this phase.{self._others}"
         return (
             f"{self.left} of {self.limit} submissions left today; "
-            f"the count starts anew at {moment_in(self.resets_at, self.time_zone)}."
+            f"the count starts anew at {moment_in(self.resets_at, self.time_zone)}.{self._others}"
+        )
+
+    @property
+    def _others(self) -> str:
+        if not self.elsewhere:
+            return ""
+        many = "1 is" if self.elsewhere == 1 else f"{self.elsewhere} are"
+        return (
+            " Submissions of all teams that the same person made count together: of those counted, "
+            f"{many} another team's."
         )
 
 
@@ -93,6 +105,9 @@ def submission_slots(*, phase: Phase, team: Team) -> SubmissionSlots:
 def quota_of(*, phase: Phase, team: Team, now: datetime) -> Quota:
     """The quota left; submissions that could not be scored do not count, withdrawn ones do.
 
+    Where the phase says so, all teams that one person made share it. Who made a team never
+    changes; who merely joined one has no part in this.
+
     Call it under the phase's lock to decide, without to inform.
     """
     failed = Evaluation.objects.filter(
@@ -101,18 +116,29 @@ def quota_of(*, phase: Phase, team: Team, now: datetime) -> Quota:
         family=phase.ranking.family,
         state=EvaluationState.FAILED,
     )
-    spent = Submission.objects.filter(~Exists(failed), phase=phase, team=team)
+    teams = Q(team=team)
+    if phase.quota_shared and team.created_by_id is not None:
+        teams |= Q(team__created_by=team.created_by_id)
+    spent = Submission.objects.filter(~Exists(failed), teams, phase=phase)
     options = []
     if phase.quota_per_day is not None:
         day = now.astimezone(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-        used = spent.filter(created_at__gte=day).count()
+        used, elsewhere = _counts(spent.filter(created_at__gte=day), team)
         left = max(0, phase.quota_per_day - used)
         zone = phase.challenge.time_zone
-        options.append(Quota(left, phase.quota_per_day, day + timedelta(days=1), zone))
+        anew = day + timedelta(days=1)
+        options.append(Quota(left, phase.quota_per_day, anew, zone, elsewhere))
     if phase.quota_total is not None:
-        left = max(0, phase.quota_total - spent.count())
-        options.append(Quota(left, phase.quota_total))
+        used, elsewhere = _counts(spent, team)
+        left = max(0, phase.quota_total - used)
+        options.append(Quota(left, phase.quota_total, elsewhere=elsewhere))
     # Where both bind equally, the total is what the team must know.
     return min(
         options, key=lambda quota: (quota.left, quota.resets_at is not None), default=Quota(None)
     )
+
+
+def _counts(spent: QuerySet[Submission], team: Team) -> tuple[int, int]:
+    """How many submissions these are, and how many of them other teams'."""
+    found = spent.aggregate(all=Count("pk"), elsewhere=Count("pk", filter=~Q(team=team)))
+    return found["all"], found["elsewhere"]

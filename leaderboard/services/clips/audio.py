@@ -1,5 +1,6 @@
 """Adding recordings to a reference set's clips, and removing them."""
 
+import ipaddress
 import re
 import zipfile
 import zlib
@@ -60,6 +61,12 @@ class AudioReport:
 _HOST = re.compile(r"(?=.{1,253}\Z)[a-z0-9]([a-z0-9.-]*[a-z0-9])?", re.IGNORECASE)
 _PATH = re.compile(r"[A-Za-z0-9/_.~%!$&'()*+,=:@-]*")
 _LONGEST = 200
+# Names that public name servers do not have; and what browsers read as a number, 0x7f.1 too.
+_PRIVATE_NAME = re.compile(
+    r"[^.]+|.*\.(localhost|local|localdomain|internal|intranet|private|corp|home|lan|home\.arpa)",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"(.*\.)?(\d+|0x[0-9a-f]*)", re.IGNORECASE)
 
 
 class AddressRefused(Exception):
@@ -81,11 +88,28 @@ def audio_base_url_checked(address: str) -> str:
         raise AddressRefused(address, "it must begin with https://.")
     if not _HOST.fullmatch(host) or "@" in parts.netloc or port == 0:
         raise AddressRefused(address, "it names no server.")
+    if not (settings.PRIVATE_ADDRESSES or _is_public(host)):
+        raise AddressRefused(
+            address,
+            "it leads into a private network, where visitors' browsers must not be sent. Whoever "
+            "runs this site can allow it (EARMARK_PRIVATE_ADDRESSES).",
+        )
     if parts.query or parts.fragment or "?" in url or "#" in url:
         raise AddressRefused(address, "the clips' names are put behind it: leave ? and # away.")
     if not _PATH.fullmatch(parts.path) or len(url) > _LONGEST:
         raise AddressRefused(address, "write its path in plain letters, not longer than a line.")
     return url.rstrip("/")
+
+
+def _is_public(host: str) -> bool:
+    """Whether a host is on the internet, by how it is written: no name server is asked."""
+    if not _NUMBER.fullmatch(host):
+        return not _PRIVATE_NAME.fullmatch(host)
+    try:
+        number = ipaddress.IPv4Address(host)
+    except ValueError:  # a form that only browsers read
+        return False
+    return number.is_global and not number.is_multicast
 
 
 _EXTENSION = re.compile(r"\.(wav|flac|mp3|ogg|oga|m4a|mp4|opus)$", re.IGNORECASE)

@@ -81,7 +81,8 @@ def archive_open(path: Path, *, most_files: int) -> zipfile.ZipFile:
         archive = zipfile.ZipFile(path)
     except (zipfile.BadZipFile, struct.error, ValueError, NotImplementedError) as error:
         raise AudioArchiveRefused(_DAMAGED) from error
-    if any(entry.header_offset < 0 for entry in archive.infolist()):  # before the file begins
+    # An entry that begins before the file does, or has no name.
+    if any(entry.header_offset < 0 or not entry.filename for entry in archive.infolist()):
         archive.close()
         raise AudioArchiveRefused(_DAMAGED)
     if len(archive.infolist()) > most_files:
@@ -165,6 +166,7 @@ def _mpeg_frame(head: bytes) -> bool:
 
 
 _CHUNK = 1 << 20
+INCOMING = "incoming"
 # Bytes of the disk that are left to others.
 SPARE = 200_000_000
 
@@ -185,7 +187,7 @@ class NotAudio(Exception):
 
 def incoming_folder() -> Path:
     """The folder in which files wait until they are complete."""
-    folder = Path(settings.AUDIO_DIR) / "incoming"
+    folder = Path(settings.AUDIO_DIR) / INCOMING
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     return folder
 

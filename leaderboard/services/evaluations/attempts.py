@@ -1,17 +1,25 @@
 """One attempt at an evaluation, from claim to stored result."""
 
 import logging
+import sys
 import traceback
 from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import close_old_connections, connection
-from django.utils import timezone
 
-from leaderboard.lease_heartbeat import LeaseHeartbeat, LeaseLost, TimeLimitExceeded
-from leaderboard.models import Evaluation
+from leaderboard import log_context
+from leaderboard.job_memory import memory_reason
+from leaderboard.lease_heartbeat import (
+    LeaseHeartbeat,
+    LeaseLost,
+    TimeLimitExceeded,
+    database_now,
+)
+from leaderboard.models import AttemptOutcome, Evaluation
 from leaderboard.scorer import family_signature, score_family
 from leaderboard.selectors.clips.corpus import references_of, stored_captions
+from leaderboard.selectors.evaluations.turns import TURN, next_in_turn
 from leaderboard.services.evaluations.states import (
     Claim,
     evaluation_beat,
@@ -19,9 +27,11 @@ from leaderboard.services.evaluations.states import (
     evaluation_fail,
     evaluation_finish,
     evaluation_renew,
+    over_time_limit,
 )
+from leaderboard.services.workers import attempt_count
 from leaderboard.web.redaction import without_paths
-from scoring.errors import ScoringError
+from scoring.errors import ResourceMissing, ScoringError
 from scoring.results import MetricScore
 from scoring.runtime import Progress
 
@@ -46,6 +56,16 @@ class FileUnreadable(ScoringError):
         super().__init__("The stored file can no longer be read by this version of the scorer.")
 
 
+# The first that an error is one of.
+OUTCOMES: dict[type[BaseException], AttemptOutcome] = {
+    TimeLimitExceeded: AttemptOutcome.TIME_LIMIT,
+    SignatureChanged: AttemptOutcome.SCORER_CHANGED,
+    ResourceMissing: AttemptOutcome.MODEL_MISSING,
+    ImportError: AttemptOutcome.MODEL_MISSING,
+    ScoringError: AttemptOutcome.REFUSED,
+}
+
+
 class EvaluationProgress:
     """Clips that an attempt has done, written with each heartbeat."""
 
@@ -57,8 +77,7 @@ class EvaluationProgress:
         self.heartbeat = LeaseHeartbeat(
             write=self._write,
             has_news=lambda: self._clips_done != self._clips_written,
-            started_at=claim.started_at,
-            deadline=claim.started_at + time_limit,
+            limit=time_limit,
             lease=lease,
         )
 
@@ -73,11 +92,48 @@ class EvaluationProgress:
         self._clips_written = done
 
 
+# Each time that a claim comes too late another worker has begun something.
+MAX_CLAIMS = 100
+# By queue the submission whose turn it is in this process, and when the turn began.
+_turns: dict[str, tuple[int, datetime]] = {}
+
+
+def evaluation_attempt_in_turn(*, queue: str) -> int | None:
+    """Attempt the evaluation of a queue whose turn it is; returns its id, None: none waits."""
+    claim = _claim_in_turn(queue)
+    if claim is None:
+        return None
+    log_context.job.set(f"evaluation_run({claim.evaluation_id})")
+    _attempt_claimed(claim)
+    return claim.evaluation_id
+
+
+def _claim_in_turn(queue: str) -> Claim | None:
+    now = database_now()
+    submission, began = _turns.get(queue, (None, now))
+    current = submission if now - began < TURN else None
+    for _ in range(MAX_CLAIMS):
+        candidate = next_in_turn(queue=queue, current=current)
+        if candidate is None:
+            return None
+        claim = evaluation_claim(
+            evaluation_id=candidate.evaluation_id, now=database_now(), lease=settings.LEASE
+        )
+        if claim is not None:
+            if candidate.submission_id != current:
+                _turns[queue] = (candidate.submission_id, now)
+            return claim
+    return None
+
+
 def evaluation_attempt(*, evaluation_id: int) -> None:
     """Claim an evaluation, compute it and store the result; do nothing if it is taken."""
-    claim = evaluation_claim(evaluation_id=evaluation_id, now=timezone.now(), lease=settings.LEASE)
-    if claim is None:
-        return
+    claim = evaluation_claim(evaluation_id=evaluation_id, now=database_now(), lease=settings.LEASE)
+    if claim is not None:
+        _attempt_claimed(claim)
+
+
+def _attempt_claimed(claim: Claim) -> None:
     progress = EvaluationProgress(claim, lease=settings.LEASE, time_limit=settings.TIME_LIMIT)
     with progress.heartbeat:
         _attempt(claim, progress.note)
@@ -87,23 +143,28 @@ def _attempt(claim: Claim, progress: Progress) -> None:
     try:
         scores = _scores(claim.evaluation_id, progress)
         _renew_connection()
-        evaluation_finish(claim=claim, scores=scores, now=timezone.now())
+        evaluation_finish(claim=claim, scores=scores, now=database_now())
+        _count(claim, AttemptOutcome.DONE)
     except LeaseLost:
-        logger.warning("Evaluation %s was taken over by another attempt", claim.evaluation_id)
+        logger.warning("Evaluation %s is no longer this attempt's", claim.evaluation_id)
     except SignatureChanged as error:
-        if not evaluation_renew(claim=claim, signature=error.found):
+        if evaluation_renew(claim=claim, signature=error.found):
+            _count(claim, AttemptOutcome.SCORER_CHANGED)
+        else:
             _fail(claim, str(error), final=True)
     except ScoringError as error:
-        _fail(claim, str(error), final=True)
+        _fail(claim, memory_reason(error) or str(error), final=True)
     except TimeLimitExceeded:
-        minutes = settings.TIME_LIMIT.total_seconds() / 60
         # Final, since the next attempt would most likely only keep others waiting as long.
-        _fail(claim, f"Took longer than the limit of {minutes:g} minutes.", final=True)
+        _fail(claim, over_time_limit(), final=True)
     except Exception as error:
-        logger.exception("Evaluation %s failed", claim.evaluation_id)
+        want_of_memory = memory_reason(error)
+        logger.exception("Evaluation %s failed. %s", claim.evaluation_id, want_of_memory)
         # The text of an unexpected error may hold a hidden reference, so the
         # participant sees its kind only; organisers see the detail.
-        _fail(claim, f"Unexpected error ({type(error).__name__}).", final=False)
+        reason = want_of_memory or f"Unexpected error ({type(error).__name__})."
+        # The next attempt would need as much memory.
+        _fail(claim, reason, final=bool(want_of_memory))
 
 
 def _fail(claim: Claim, reason: str, *, final: bool) -> None:
@@ -114,9 +175,21 @@ def _fail(claim: Claim, reason: str, *, final: bool) -> None:
         # Participants read it, to whom it is no use where something lies on the server.
         reason=without_paths(_storable(reason)),
         detail=detail,
-        now=timezone.now(),
+        now=database_now(),
         final=final,
     )
+    _count(claim, _outcome(sys.exception()))
+
+
+def _outcome(error: BaseException | None) -> AttemptOutcome:
+    if error is not None and memory_reason(error):
+        return AttemptOutcome.MEMORY
+    found = (outcome for kind, outcome in OUTCOMES.items() if isinstance(error, kind))
+    return next(found, AttemptOutcome.UNEXPECTED)
+
+
+def _count(claim: Claim, outcome: AttemptOutcome) -> None:
+    attempt_count(family=claim.family, outcome=outcome, took=database_now() - claim.started_at)
 
 
 def _renew_connection() -> None:

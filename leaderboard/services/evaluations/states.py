@@ -4,19 +4,20 @@ Every change is one UPDATE with the expected state in its WHERE clause. One row
 changed means that it was ours to change; none means that another was first.
 """
 
-import socket
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from math import isfinite
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import Case, F, QuerySet, Value, When
 
 import scoring
-from leaderboard.lease_heartbeat import LeaseLost
+from leaderboard.lease_heartbeat import LeaseLost, process_name
 from leaderboard.models import (
+    AttemptOutcome,
     ClipDetails,
     Evaluation,
     EvaluationState,
@@ -30,6 +31,7 @@ from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.services.audit_log import audit_submission
 from leaderboard.services.evaluations.clip_details import PackedDetails, details_pack
 from leaderboard.services.people.notices import scoring_notice_send
+from leaderboard.services.workers import attempt_count
 from scoring.captions import References
 from scoring.errors import ScoringError
 from scoring.registry import FAMILIES
@@ -42,6 +44,12 @@ WORKER_LOST = (
 )
 
 
+def over_time_limit() -> str:
+    """Why an attempt was ended that ran for too long."""
+    minutes = settings.TIME_LIMIT.total_seconds() / 60
+    return f"Took longer than the limit of {minutes:g} minutes."
+
+
 @dataclass(frozen=True, slots=True)
 class Claim:
     """The right to work on an evaluation, until the lease ends."""
@@ -49,6 +57,7 @@ class Claim:
     evaluation_id: int
     token: int
     started_at: datetime
+    family: str
 
 
 def evaluations_create(*, submission: Submission, references: References, now: datetime) -> None:
@@ -85,7 +94,7 @@ def evaluation_claim(*, evaluation_id: int, now: datetime, lease: timedelta) -> 
         state=EvaluationState.RUNNING,
         token=F("token") + 1,
         attempts=F("attempts") + 1,
-        worker=socket.gethostname()[:120],
+        worker=process_name(),
         started_at=now,
         lease_expires_at=now + lease,
         clips_done=0,
@@ -94,8 +103,8 @@ def evaluation_claim(*, evaluation_id: int, now: datetime, lease: timedelta) -> 
         return None
     # Still under the lock of the update: read later, the token could be that of an
     # attempt which took over meanwhile, and two would hold it.
-    token = Evaluation.objects.values_list("token", flat=True).get(pk=evaluation_id)
-    return Claim(evaluation_id, token, now)
+    token, family = Evaluation.objects.values_list("token", "family").get(pk=evaluation_id)
+    return Claim(evaluation_id, token, now, family)
 
 
 def evaluation_beat(*, claim: Claim, clips_done: int, now: datetime, lease: timedelta) -> None:
@@ -180,20 +189,61 @@ def evaluation_fail(*, claim: Claim, reason: str, detail: str, now: datetime, fi
         scoring_notice_send(submission_id=failed.submission_id, now=now)
 
 
+def process_evaluations_end(*, process: str, reason: str, now: datetime) -> None:
+    """End the attempts of a process that is known to have ended, as ``evaluation_fail`` does.
+
+    Without a reason it was over the time limit. An attempt that was taken over has another
+    process by now.
+    """
+    held = Evaluation.objects.filter(state=EvaluationState.RUNNING, worker=process)
+    _count_lost(held, AttemptOutcome.PROCESS_ENDED if reason else AttemptOutcome.TIME_LIMIT)
+    for evaluation_id, token, family in held.values_list("pk", "token", "family"):
+        evaluation_fail(
+            claim=Claim(evaluation_id, token, now, family),
+            reason=reason or over_time_limit(),
+            detail="",
+            now=now,
+            final=not reason,
+        )
+
+
+@transaction.atomic
+def process_evaluations_return(*, processes: Collection[str]) -> list[int]:
+    """Set what processes of a worker that stops compute to waiting again; returns the ids.
+
+    It is no failure, so that the attempt does not count.
+    """
+    held = Evaluation.objects.select_for_update().filter(
+        state=EvaluationState.RUNNING, worker__in=processes
+    )
+    keys = list(held.values_list("pk", flat=True))
+    Evaluation.objects.filter(pk__in=keys).update(
+        state=EvaluationState.PENDING,
+        attempts=F("attempts") - 1,
+        lease_expires_at=None,
+        enqueued_at=None,
+    )
+    return keys
+
+
 def evaluations_sweep(*, now: datetime, requeue_after: Callable[[str], timedelta]) -> list[int]:
     """Take back what was lost; return the ids that must be sent to the queue.
 
-    Leases that ran out go back to waiting, or fail after the last attempt.
+    Leases that ran out go back to waiting, or fail after the last attempt; at once where the
+    lease was renewed until the time limit, so that the attempt is stuck.
     Rows that were committed but never sent, or sent so long ago that the
     message must be taken for lost, are to be sent: after a pause that depends on the family.
     """
     expired = Evaluation.objects.filter(state=EvaluationState.RUNNING, lease_expires_at__lt=now)
-    expired.filter(attempts__gte=MAX_ATTEMPTS).update(
-        state=EvaluationState.FAILED,
-        finished_at=now,
-        lease_expires_at=None,
-        reason=WORKER_LOST,
-    )
+    failed = {"state": EvaluationState.FAILED, "finished_at": now, "lease_expires_at": None}
+    renewed_to_the_end = F("started_at") + settings.TIME_LIMIT + settings.LEASE / 2
+    stuck = expired.filter(lease_expires_at__gte=renewed_to_the_end)
+    _count_lost(stuck, AttemptOutcome.TIME_LIMIT)
+    stuck.update(**failed, reason=over_time_limit())
+    _count_lost(expired, AttemptOutcome.WORKER_LOST)
+    # What was said of an earlier attempt says more.
+    known = Case(When(reason="", then=Value(WORKER_LOST)), default=F("reason"))
+    expired.filter(attempts__gte=MAX_ATTEMPTS).update(**failed, reason=known)
     expired.filter(attempts__lt=MAX_ATTEMPTS).update(
         state=EvaluationState.PENDING, lease_expires_at=None, enqueued_at=None
     )
@@ -203,6 +253,12 @@ def evaluations_sweep(*, now: datetime, requeue_after: Callable[[str], timedelta
         for pk, family, sent_at in waiting.values_list("pk", "family", "enqueued_at")
         if sent_at is None or now - sent_at > requeue_after(family)
     ]
+
+
+def _count_lost(attempts: QuerySet[Evaluation], outcome: AttemptOutcome) -> None:
+    """Count attempts that their own process cannot count any more."""
+    for family, count in Counter(attempts.values_list("family", flat=True)).items():
+        attempt_count(family=family, outcome=outcome, attempts=count)
 
 
 def evaluations_mark_enqueued(*, evaluation_ids: list[int], now: datetime) -> None:
@@ -216,13 +272,13 @@ def submission_retry(*, submission: Submission, actor: User | None, now: datetim
 
     Evaluations of a dry run are left alone.
     """
-    retried = evaluations_retry(submission.evaluations.filter(published=True))
+    retried = evaluations_retry(submission.evaluations.filter(published=True), now=now)
     if retried:
         audit_submission(submission, "submission.retry", actor=actor, now=now)
     return retried
 
 
-def evaluations_retry(evaluations: QuerySet[Evaluation]) -> list[int]:
+def evaluations_retry(evaluations: QuerySet[Evaluation], *, now: datetime) -> list[int]:
     """Set those of some evaluations that failed to waiting again; returns their ids.
 
     The signature is computed anew, since a model may have been installed since. An
@@ -231,10 +287,10 @@ def evaluations_retry(evaluations: QuerySet[Evaluation]) -> list[int]:
     """
     # The lock makes two retries queue up, so that neither meets rows half changed.
     failed = list(evaluations.select_for_update(of=("self",)).filter(state=EvaluationState.FAILED))
-    return [row.pk for row in failed if _wait_again(row, references_of(row.reference_hash))]
+    return [row.pk for row in failed if _wait_again(row, references_of(row.reference_hash), now)]
 
 
-def _wait_again(evaluation: Evaluation, references: References) -> bool:
+def _wait_again(evaluation: Evaluation, references: References, now: datetime) -> bool:
     """Set a failed evaluation to waiting, or note why that would be in vain."""
     try:
         current = family_signature(evaluation.family, references, evaluation.parameters)
@@ -248,6 +304,7 @@ def _wait_again(evaluation: Evaluation, references: References) -> bool:
         state=EvaluationState.PENDING,
         signature=current,
         attempts=0,
+        retried_at=now,
         enqueued_at=None,
         finished_at=None,
         clips_done=0,

@@ -6,7 +6,6 @@ that, and anything else is refused before any of it runs.
 """
 
 import base64
-import math
 from collections.abc import Iterator, Mapping
 from pathlib import PurePosixPath, PureWindowsPath
 from typing import Any
@@ -83,7 +82,7 @@ def _check_name(name: Any) -> None:
 def _check_number(key: str, value: Any, most: int, *, whole: bool) -> None:
     kinds = int if whole else int | float
     right = isinstance(value, kinds) and not isinstance(value, bool)
-    if not right or not (math.isfinite(value) and 0 <= value <= most):
+    if not right or not 0 <= value <= most:  # nor what is no number, or without end
         raise _config_fault(key, value, f"Give 0 to {most:,}.")
 
 
@@ -224,7 +223,7 @@ def check_tokeniser(tokeniser: Mapping[str, Any]) -> None:
     for place, known in STEPS.items():
         _check_steps(place, list(_steps(tokeniser.get(place), 0)), known)
     model = tokeniser.get("model")
-    if not isinstance(model, dict) or model.get("type") not in MODELS:
+    if not isinstance(model, dict) or str(model.get("type")) not in MODELS:
         raise _tokeniser_fault("model", "Give one of: " + ", ".join(sorted(MODELS)) + ".")
     if model.get("dropout"):
         raise _tokeniser_fault(

@@ -27,6 +27,7 @@ RULES = (
     "columns",
     "quota_per_day",
     "quota_total",
+    "quota_shared",
     "systems_per_team",
     "names_hidden_until",
 )

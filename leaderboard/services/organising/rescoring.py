@@ -103,7 +103,7 @@ def rescoring_open(
             "Every system is scored with these parameters already. Change one, "
             "or choose another metric."
         )
-    again = evaluations_retry(targets.eligible.filter(published=False))
+    again = evaluations_retry(targets.eligible.filter(published=False), now=now)
     _audit(
         rescoring,
         "rescoring.open",
@@ -147,7 +147,7 @@ def rescoring_extend(*, rescoring: Rescoring, actor: User | None, now: datetime)
 def rescoring_retry(*, rescoring: Rescoring, actor: User | None, now: datetime) -> list[int]:
     """Queue a dry run's failed evaluations again; returns their ids."""
     current = _open(rescoring)
-    retried = evaluations_retry(targets_of(current).eligible)
+    retried = evaluations_retry(targets_of(current).eligible, now=now)
     if retried:
         _audit(current, "rescoring.retry", actor, now, evaluations=len(retried))
     return retried

@@ -14,7 +14,7 @@ from leaderboard.web.public_names import is_sites_own, name_key
 
 # Addresses of pages beside the teams' own.
 RESERVED_SLUGS = {"new", "join"}
-# Quotas are per team: who could make teams without end would have no quota.
+# Where teams do not share a quota, who could make teams without end would have none.
 MAX_OWNED = 10
 
 
@@ -58,7 +58,9 @@ def team_create(*, name: str, affiliation: str, owner: User | None, now: datetim
         with transaction.atomic():
             if owner is not None:
                 _refuse_more(owner)
-            team = Team.objects.create(name=name, slug=slug, affiliation=affiliation)
+            team = Team.objects.create(
+                name=name, slug=slug, affiliation=affiliation, created_by=owner
+            )
             if owner is not None:
                 Membership.objects.create(team=team, user=owner, role=TeamRole.OWNER)
             audit_record(at=now, actor=owner, action="team.create", target=team.slug)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from leaderboard import access
 from leaderboard.models import Kind
 from leaderboard.selectors.analysis.distributions import distribution_of, metrics_with_clips
-from leaderboard.selectors.evaluations.progress import queue_ahead, time_left
+from leaderboard.selectors.evaluations.waiting_time import waiting_time
 from leaderboard.selectors.figures.distributions import system_histogram
 from leaderboard.selectors.submissions.system_description import about_of
 from leaderboard.selectors.submissions.system_report import report_of
@@ -22,9 +22,11 @@ from leaderboard.selectors.visibility.visible_submissions import (
     visible_evaluations,
     visible_progress,
 )
+from leaderboard.web.visitors_cache import cached_for_visitors
 
 
 @require_safe
+@cached_for_visitors("metric")
 def system(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show a system: how far its scoring is, its numbers, how its clips are spread."""
     submission = access.submission_for(request.user, public_id)
@@ -79,12 +81,13 @@ def system_progress(request: HttpRequest, public_id: str) -> HttpResponse:
 
 
 def _progress(request: HttpRequest, submission: AnySubmission, view: Visibility) -> dict[str, Any]:
-    evaluations = list(visible_evaluations(submission).defer("detail"))
-    progress = visible_progress(submission)
+    progress, waiting = visible_progress(submission), None
+    if not progress.settled:
+        evaluations = visible_evaluations(submission).defer("detail")
+        waiting = waiting_time(submission, evaluations, timezone.now())
     return {
         "progress": progress,
-        "remaining": time_left(submission.phase_id, evaluations, timezone.now()),
-        "ahead": 0 if progress.settled else queue_ahead(evaluations),
+        "waiting_time": waiting,
         "may_manage": access.may_manage_submission(request.user, submission),
     }
 

@@ -41,6 +41,7 @@ FAMILY = FamilyInfo(
     group="Descriptors",
     order=130,
     revision=1,
+    seconds=4.6,
     made_of=(FLUENCY,),
     options=(
         FamilyOption("mode", choices=("combined", "max")),

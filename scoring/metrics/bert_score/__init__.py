@@ -22,6 +22,7 @@ FAMILY = FamilyInfo(
     group="Embeddings and fluency",
     order=110,
     revision=1,
+    seconds=4.5,
     metrics=(
         MetricInfo(
             name="bert_score",

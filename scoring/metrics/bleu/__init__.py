@@ -45,6 +45,7 @@ FAMILY = FamilyInfo(
     group="Word sequences",
     order=10,
     revision=1,
+    seconds=0.1,
     metrics=(
         _bleu(
             1,

@@ -47,6 +47,7 @@ FAMILY = FamilyInfo(
     group="Sound events",
     order=120,
     revision=1,
+    seconds=1.1,
     options=(FamilyOption("relevance", choices=("frequency", "tfidf")),),
     facet=ClipFacet("event", "Sound event", BOTH_SIDES, slim_events, both_sides),
     metrics=(

@@ -18,6 +18,7 @@ FAMILY = FamilyInfo(
     group="Embeddings and fluency",
     order=100,
     revision=1,
+    seconds=4.5,
     made_of=(SBERT, FLUENCY),
     metrics=(
         MetricInfo(

@@ -36,6 +36,7 @@ FAMILY = FamilyInfo(
     group="Embeddings and fluency",
     order=90,
     revision=1,
+    seconds=0.7,
     facet=ClipFacet("error", "Fluency", {WRITTEN: "Fluency"}, slim_error, _error_findings),
     metrics=(
         MetricInfo(

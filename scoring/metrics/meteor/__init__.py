@@ -22,6 +22,7 @@ FAMILY = FamilyInfo(
     group="Word sequences",
     order=30,
     revision=1,
+    seconds=0.3,
     metrics=(
         MetricInfo(
             name="meteor",

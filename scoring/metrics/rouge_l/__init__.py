@@ -18,6 +18,7 @@ FAMILY = FamilyInfo(
     group="Word sequences",
     order=20,
     revision=1,
+    seconds=0.1,
     metrics=(
         MetricInfo(
             name="rouge_l",

@@ -15,6 +15,7 @@ FAMILY = FamilyInfo(
     group="Embeddings and fluency",
     order=80,
     revision=1,
+    seconds=4.0,
     metrics=(
         MetricInfo(
             name="sbert_sim",

@@ -75,6 +75,7 @@ FAMILY = FamilyInfo(
     group="Sound events",
     order=140,
     revision=1,
+    seconds=1.7,
     options=(FamilyOption("phrases", choices=PHRASES),),
     facet=ClipFacet(
         "tag",

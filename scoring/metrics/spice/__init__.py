@@ -21,6 +21,7 @@ FAMILY = FamilyInfo(
     group="Scene graphs",
     order=50,
     revision=1,
+    seconds=1.6,
     metrics=(
         MetricInfo(
             name="spice",

@@ -10,6 +10,7 @@ FAMILY = FamilyInfo(
     group="Scene graphs",
     order=150,
     revision=1,
+    seconds=1.5,
     metrics=(
         MetricInfo(
             name="spice_plus",

@@ -42,6 +42,7 @@ FAMILY = FamilyInfo(
     group="Scene graphs",
     order=160,
     revision=1,
+    seconds=2.5,
     options=(FamilyOption("tuple_weights", choices=("uniform", "consensus")),),
     metrics=(
         _embedded(

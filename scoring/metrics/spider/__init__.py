@@ -23,6 +23,7 @@ FAMILY = FamilyInfo(
     group="Scene graphs",
     order=60,
     revision=1,
+    seconds=1.6,
     made_of=(SPICE, CIDER_D),
     metrics=(
         MetricInfo(

@@ -18,6 +18,7 @@ FAMILY = FamilyInfo(
     group="Scene graphs",
     order=70,
     revision=1,
+    seconds=2.0,
     made_of=(SPIDER, FLUENCY),
     metrics=(
         MetricInfo(

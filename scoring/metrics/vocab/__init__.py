@@ -16,6 +16,7 @@ FAMILY = FamilyInfo(
     group="Corpus",
     order=170,
     revision=1,
+    seconds=0.1,
     metrics=(
         MetricInfo(
             name="vocab",

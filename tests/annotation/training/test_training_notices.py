@@ -95,7 +95,7 @@ def test_who_started_it_is_told_that_another_cancelled_it(
     if end is not None and held is not None:
         assert told(crew.manager) == []
         end(held)
-    lose(TrainingClaim(run.pk, 0, NOW))
+    lose(TrainingClaim(run.pk, 0))
     said = "Training 1 of Project 0 was cancelled by mara. Nothing was registered."
     assert told(crew.manager) == [said]
     assert Notice.objects.count() == 1

@@ -4,7 +4,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 import pytest
-from django.utils import timezone
 
 from annotation.services.training import states
 from annotation.services.training.progress import ProgressNotes, TrainingProgress, TurnOver
@@ -17,7 +16,7 @@ def told(epoch: int, *, ended: bool = True, stage: str = "Training") -> PlanProg
 
 def test_a_turn_ends_where_something_is_kept() -> None:
     progress = TrainingProgress(
-        states.TrainingClaim(1, 1, timezone.now()),
+        states.TrainingClaim(1, 1),
         {},
         lease=timedelta(seconds=60),
         limit=timedelta(hours=1),
@@ -28,7 +27,7 @@ def test_a_turn_ends_where_something_is_kept() -> None:
         progress.note(replace(told(1, ended=False), kept=True))
     # An epoch that was done in an earlier turn is told again, which ends none.
     later = TrainingProgress(
-        states.TrainingClaim(1, 1, timezone.now()),
+        states.TrainingClaim(1, 1),
         {"rows": [{"stage": "Training", "epoch": 1, "ended": True}]},
         lease=timedelta(seconds=60),
         limit=timedelta(hours=1),

@@ -110,5 +110,5 @@ def test_a_cancel_and_a_claim_at_once_never_leave_a_training_that_nobody_stops(
     assert run.cancel_asked_at == NOW
     assert run.state in {RunState.CANCELLED, RunState.RUNNING}
     if run.state == RunState.RUNNING:
-        claim = states.TrainingClaim(run.pk, run.token, NOW)
+        claim = states.TrainingClaim(run.pk, run.token)
         assert states.training_beat(claim=claim, notes=None, now=NOW, lease=LEASE)

@@ -49,7 +49,7 @@ def state(run: TrainingRun) -> RunState:
 def test_of_two_workers_one_gets_it(run: TrainingRun) -> None:
     first = states.training_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE)
     second = states.training_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE)
-    assert first == TrainingClaim(run.pk, 1, NOW)
+    assert first == TrainingClaim(run.pk, 1)
     assert second is None
 
 
@@ -104,6 +104,25 @@ def test_a_turn_that_ends_counts_for_no_attempt(run: TrainingRun) -> None:
         states.training_give_way(claim=claim(run), notes={"rows": []}, now=NOW)
     assert state(run) == RunState.WAITING
     assert run.attempts == 0
+
+
+def test_a_worker_that_stops_hands_its_training_on(run: TrainingRun) -> None:
+    first = claim(run)
+    run.refresh_from_db()
+    other = states.process_trainings_return(processes=[f"{run.worker}0"], now=NOW)
+    assert other == [], "another process"
+    (waiting,) = states.process_trainings_return(processes=[run.worker], now=NOW)
+    run.refresh_from_db()
+    assert (run.state, run.attempts, run.enqueued_at) == (RunState.WAITING, 0, None)
+    with pytest.raises(LeaseLost):
+        states.training_beat(claim=first, notes=None, now=NOW, lease=LEASE)
+    second = states.training_claim(run_id=run.pk, token=waiting.token, now=NOW, lease=LEASE)
+    assert second is not None
+    # Whoever cancelled it meanwhile is not asked again.
+    TrainingRun.objects.filter(pk=run.pk).update(cancel_asked_at=NOW)
+    assert states.process_trainings_return(processes=[run.worker], now=NOW) == []
+    run.refresh_from_db()
+    assert run.state == RunState.CANCELLED
 
 
 def test_a_failure_that_may_pass_is_tried_three_times(run: TrainingRun) -> None:

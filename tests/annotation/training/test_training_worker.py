@@ -24,7 +24,8 @@ from tests.leaderboard.evaluations.worker_process import running_worker
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(600)]
 
-LONG = TrainingOptions("killed", epochs=30, batch=8)
+EPOCHS = 12
+LONG = TrainingOptions("killed", epochs=EPOCHS, batch=8)
 
 
 def labelled() -> Project:
@@ -75,7 +76,7 @@ def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
         worker.kill()
     before = epochs_of(run)
     assert run.state == RunState.RUNNING
-    assert before < 30
+    assert before < EPOCHS
     assert not Labeller.objects.exists()
     with running_worker(tmp_path) as worker:
         worker.wait_until(
@@ -87,11 +88,7 @@ def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
         worker.wait_until(
             lambda: not folder_of(run).exists(), seconds=60, what="nothing is left behind"
         )
-        # Once it is kept, and so a moment later.
-        worker.wait_until(
-            lambda: not folder_of(run).exists(), seconds=60, what="what it computed is deleted"
-        )
-    assert epochs_of(run) == 30
+    assert epochs_of(run) == EPOCHS
     assert (run.attempts, run.token, run.reason) == (2, 2, "")
     assert Notice.objects.get().user == run.started_by
     undisturbed = tmp_path / "undisturbed"
@@ -114,7 +111,7 @@ def test_a_training_that_is_cancelled_stops_and_registers_nothing(
             seconds=60,
             what="the training stops",
         )
-    assert 1 <= epochs_of(run) < 30
+    assert 1 <= epochs_of(run) < EPOCHS
     assert run.report == {}
     assert not Labeller.objects.exists()
 

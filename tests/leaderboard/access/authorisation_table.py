@@ -282,6 +282,9 @@ TABLE: dict[tuple[str, str], Codes] = {
     ("POST", "healthz"): NO_METHOD,
     ("GET", "readyz"): ANYONE,
     ("POST", "readyz"): NO_METHOD,
+    # There for nobody until a token or networks are configured (test_prometheus).
+    ("GET", "prometheus"): NOTHING,
+    ("POST", "prometheus"): NO_METHOD,
     ("GET", "labellers/"): LABELLERS,
     ("POST", "labellers/"): NO_METHOD_IN,
     ("GET", "labellers/<str:identity>/"): LABELLERS,

@@ -164,7 +164,9 @@ def test_a_package_is_submitted_with_all_that_is_in_it(
     assert stored.system_name == "Careful listener"
     assert stored.report is not None
     assert place.run("status", stored.public_id, "--no-wait") == 0
-    assert f"{stored.public_id}: waiting" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert f"{stored.public_id}: waiting" in out
+    assert "No worker serves the queues cpu and gpu now, so nobody knows when it is scored." in out
     assert place.run("scores", stored.public_id) == 0
     assert "No scores yet." in capsys.readouterr().out
     assert place.run("leaderboard", place.phase) == 0
@@ -196,7 +198,9 @@ def test_ctrl_c_leaves_the_scoring_as_it_is_and_says_how_to_go_on(
         patched.setattr(sleep, interrupt)
         assert place.run("submit", file, "--phase", place.phase) == 130
     stored = Submission.objects.get()
-    assert f"python -m leaderboard.client status {stored.public_id}" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert f"python -m leaderboard.client status {stored.public_id}" in err
+    assert err.count("No worker serves the queues cpu and gpu now") == 1
     assert stored.evaluations.filter(state="pending").exists()
 
 

@@ -63,6 +63,7 @@ def test_a_challenge_tells_the_rules_of_its_phases(cast: Cast) -> None:
         "counting": "best",
         "quota_per_day": 3,
         "quota_total": None,
+        "quota_shared": True,
         "systems_per_team": None,
         "references_public": True,
         "scores_public": True,

@@ -5,10 +5,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings
+from django.contrib.staticfiles.finders import FileSystemFinder
 from django.core.management import CommandError, call_command
 from django.core.management.base import OutputWrapper
-from pytest_django import DjangoCaptureOnCommitCallbacks
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
+from leaderboard.management.commands.prepare import static_files_collect
 from leaderboard.management.terminal import wait_for_scores
 from leaderboard.models import (
     Challenge,
@@ -306,7 +309,7 @@ def test_clotho_and_three_published_systems(db: None, shared_data: Path) -> None
 def test_waiting_can_be_ended_and_says_what_is_ahead(
     cast: Cast, candidates: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    submit(cast.phase, cast.team)
+    submit(cast.phase, TeamFactory.create())
     polls: list[float] = []
 
     def sleep(seconds: float) -> None:
@@ -318,8 +321,8 @@ def test_waiting_can_be_ended_and_says_what_is_ahead(
     monkeypatch.setattr("leaderboard.management.terminal.HINT_AFTER", -1.0)
     place = ("--phase", cast.phase.slug, "--team", cast.team.slug)
     out, _ = run("submit", candidates, *place, "--wait")
-    ahead = Evaluation.objects.count() // 2
-    assert out.count(f"Nothing has started yet. {ahead} evaluations of others come first.") == 1
+    assert out.count("Nothing has started yet. About 1 submission is served before it;") == 1
+    assert "Start one with: celery -A leaderboard worker" in out
     assert "No longer waiting; the scoring goes on." in out
 
 
@@ -334,3 +337,31 @@ def test_a_terminal_shows_bars(cast: Cast, capsys: pytest.CaptureFixture[str]) -
     assert progress is not None
     assert progress.state == "scored"
     assert "METEOR (scored)" in capsys.readouterr().out
+
+
+@pytest.fixture
+def page_css(settings: Settings, tmp_path: Path) -> Path:
+    """The only static file there is, collected for this test alone."""
+    source = tmp_path / "source"
+    source.mkdir()
+    settings.STATICFILES_DIRS = [source]
+    settings.STATIC_ROOT = tmp_path / "collected"
+    settings.STATICFILES_FINDERS = ["tests.leaderboard.challenges.test_commands.OwnFinder"]
+    return source / "page.css"
+
+
+class OwnFinder(FileSystemFinder):
+    """Finds as the site does; of a class of its own, so that no other test has it in a cache."""
+
+
+def test_static_files_are_collected_again_only_where_one_has_changed(page_css: Path) -> None:
+    page_css.write_text("body {}")
+    collected = Path(settings.STATIC_ROOT) / "page.css"
+    static_files_collect()
+    collected.unlink()
+    static_files_collect()
+    assert not collected.exists()
+
+    page_css.write_text("body { margin: 0 }")
+    static_files_collect()
+    assert collected.read_text() == "body { margin: 0 }"

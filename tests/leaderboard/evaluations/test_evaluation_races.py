@@ -9,11 +9,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from leaderboard import lease_heartbeat
-from leaderboard.models import Evaluation, StoredFile, Submission
+from leaderboard import lease_heartbeat, tasks
+from leaderboard.models import Evaluation, EvaluationState, StoredFile, Submission
 from leaderboard.services.evaluations import attempts
 from leaderboard.services.evaluations.states import (
     Claim,
@@ -130,3 +131,35 @@ def test_the_heartbeat_goes_on_after_the_database_hung_up(
 
 def stored_clips(evaluation: Evaluation) -> int:
     return Evaluation.objects.values_list("clips_done", flat=True).get(pk=evaluation.pk)
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="its clock is the machine's")
+@pytest.mark.parametrize("off", [timedelta(hours=-1), timedelta(hours=1)])
+def test_a_clock_that_is_off_changes_no_lease(
+    evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch, off: timedelta
+) -> None:
+    """Of the worker, and then of the process that takes back what is lost."""
+    right, scores_of = timezone.now, attempts._scores
+    left: list[timedelta] = []
+
+    def scores(*args: Any) -> Any:
+        row = Evaluation.objects.get(pk=evaluation.pk)
+        assert row.lease_expires_at is not None
+        left.append(row.lease_expires_at - right())
+        tasks.evaluations_sweep()
+        return scores_of(*args)
+
+    monkeypatch.setattr(attempts, "_scores", scores)
+    monkeypatch.setattr(timezone, "now", lambda: right() + off)
+    attempts.evaluation_attempt(evaluation_id=evaluation.pk)
+    evaluation.refresh_from_db()
+    assert (evaluation.state, evaluation.attempts) == (EvaluationState.DONE, 1)
+    assert timedelta() < left[0] <= settings.LEASE
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="nobody else has its file open")
+def test_who_says_nothing_within_a_transaction_is_ended_by_the_database() -> None:
+    """A frozen process would hold its rows for ever, and each sweep would wait for them."""
+    with connection.cursor() as cursor:
+        cursor.execute("SHOW idle_in_transaction_session_timeout")
+        assert cursor.fetchone()[0] == f"{settings.LEASE / timedelta(minutes=1):.0f}min"

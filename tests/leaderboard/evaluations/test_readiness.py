@@ -13,7 +13,8 @@ from kombu.exceptions import OperationalError
 
 from leaderboard.models import Evaluation, WorkerProcess
 from leaderboard.selectors.evaluations import readiness as checks
-from leaderboard.selectors.evaluations.readiness import queues_served, readiness
+from leaderboard.selectors.evaluations.readiness import oldest_waiting, queues_served, readiness
+from leaderboard.services.evaluations.states import submission_retry
 from leaderboard.services.workers import worker_seen
 from tests.factories import PhaseFactory, TeamFactory, submit
 from tests.leaderboard.evaluations.worker_process import EVERYTHING, running_worker
@@ -30,6 +31,7 @@ def test_a_worker_that_runs_makes_the_site_ready(tmp_path: Path) -> None:
     with running_worker(tmp_path, EVERYTHING) as worker:
         worker.wait_until(WorkerProcess.objects.exists, seconds=60, what="it says what it serves")
         response = Client().get("/readyz")
+    assert WorkerProcess.objects.get().jobs == 1
     assert response.status_code == 200, response.content
     found = json.loads(response.content)
     assert found["ready"] is True
@@ -42,10 +44,10 @@ def test_a_worker_that_runs_makes_the_site_ready(tmp_path: Path) -> None:
 @pytest.mark.django_db
 def test_who_is_not_heard_of_for_a_day_is_forgotten() -> None:
     now = timezone.now()
-    worker_seen(name="gone:1", queues=["cpu"], now=now - timedelta(days=2))
-    worker_seen(name="here:1", queues=["cpu", "gpu"], now=now - timedelta(seconds=15))
-    worker_seen(name="here:1", queues=["cpu", "gpu"], now=now)
-    worker_seen(name="here:2", queues=["cpu"], now=now)
+    worker_seen(name="gone:1", queues=["cpu"], jobs=1, now=now - timedelta(days=2))
+    worker_seen(name="here:1", queues=["cpu", "gpu"], jobs=1, now=now - timedelta(seconds=15))
+    worker_seen(name="here:1", queues=["cpu", "gpu"], jobs=1, now=now)
+    worker_seen(name="here:2", queues=["cpu"], jobs=1, now=now)
     assert queues_served(now) == {"cpu": 2, "gpu": 1}
     assert WorkerProcess.objects.count() == 2
 
@@ -58,6 +60,15 @@ def test_it_tells_for_how_long_work_waits() -> None:
     Evaluation.objects.exclude(family="bleu").update(created_at=timezone.now())
     assert "the oldest evaluation waits for 9" in by_name()["queue cpu"].detail
     assert not by_name()["queue cpu"].ok, "nobody serves it"
+
+
+@pytest.mark.django_db
+def test_what_is_retried_waits_from_then_on() -> None:
+    now = timezone.now()
+    submission = submit(PhaseFactory.create(), TeamFactory.create())
+    Evaluation.objects.update(state="failed", created_at=now - timedelta(days=9))
+    submission_retry(submission=submission, actor=None, now=now - timedelta(seconds=30))
+    assert set(oldest_waiting(now).values()) == {timedelta(seconds=30)}
 
 
 @pytest.mark.django_db

@@ -65,3 +65,62 @@ def test_messages_that_come_twice_or_never_are_scored_once(
     for one in (submission, unsent):
         expect_scored_exactly_once(one)
         assert set(one.evaluations.values_list("attempts", flat=True)) == {1}
+
+
+def test_one_submission_does_not_wait_for_the_long_backlog_of_another_challenge(
+    submission: Submission, tmp_path: Path
+) -> None:
+    """Its messages come last; it is served after at most one submission of the other."""
+    backlog = [submission, *(submit(submission.phase, submission.team) for _ in range(11))]
+    lone = submit(PhaseFactory.create(), TeamFactory.create())
+    cheap = ("bleu", "rouge_l", "cider_d", "vocab")
+    Evaluation.objects.exclude(family__in=cheap).delete()
+    for one in (*backlog, lone):
+        tasks.submission_enqueue(one)
+    with running_worker(tmp_path) as worker:
+        worker.wait_until(
+            lambda: all(map(scored, (*backlog, lone))), seconds=200, what="all is scored"
+        )
+    starts = list(Evaluation.objects.order_by("started_at").values_list("submission", "family"))
+    of_lone = [at for at, (key, _) in enumerate(starts) if key == lone.pk]
+    assert of_lone[0] <= len(cheap)
+    assert of_lone[-1] < 3 * len(cheap)
+    assert starts[0][1] == submission.phase.ranking_metric == "cider_d"
+    assert set(Evaluation.objects.values_list("attempts", flat=True)) == {1}
+
+
+def under_way() -> bool:
+    return Evaluation.objects.filter(state=EvaluationState.RUNNING).exists()
+
+
+@pytest.mark.parametrize("every_process", [False, True])
+def test_a_worker_that_is_stopped_hands_on_what_it_computes(
+    submission: Submission, tmp_path: Path, every_process: bool
+) -> None:
+    """At once, and not after a lease of an hour; the attempt does not count."""
+    submission.evaluations.exclude(family="bleu").delete()
+    tasks.submission_enqueue(submission)
+    stuck = "tests.leaderboard.evaluations.stuck_worker"
+    (tmp_path / "stuck").mkdir()
+    with running_worker(
+        tmp_path / "stuck", app=stuck, EARMARK_SHUTDOWN_SECONDS="1", EARMARK_LEASE_SECONDS="3600"
+    ) as worker:
+        worker.wait_until(under_way, seconds=90, what="scoring begins")
+        worker.stop(every_process=every_process)
+        with running_worker(tmp_path) as other:
+            other.wait_until(lambda: scored(submission), seconds=120, what="another goes on")
+    assert submission.evaluations.get().attempts == 1
+    assert MetricResult.objects.filter(submission=submission, metric="bleu_1").count() == 1
+
+
+def test_a_worker_that_is_stopped_ends_what_it_can_end_in_time(
+    submission: Submission, tmp_path: Path
+) -> None:
+    submission.evaluations.exclude(family="sbert").delete()
+    tasks.submission_enqueue(submission)
+    with running_worker(tmp_path, EARMARK_SHUTDOWN_SECONDS="600") as worker:
+        worker.wait_until(under_way, seconds=90, what="scoring begins")
+        worker.stop(every_process=False)
+        worker.wait_for_end(seconds=120)
+    done = submission.evaluations.get()
+    assert (done.state, done.attempts) == (EvaluationState.DONE, 1)

@@ -5,9 +5,10 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import NoReturn
 
 from django.conf import settings
 from django.db import connection
@@ -30,9 +31,11 @@ EVERYTHING = ("cpu", "gpu", "maintenance")
 
 
 class Worker:
-    """A worker with beat, in a process group of its own."""
+    """A worker with beat, in a process group of its own; ``settings_`` are in its environment."""
 
-    def __init__(self, log: Path, queues: tuple[str, ...]) -> None:
+    def __init__(
+        self, log: Path, queues: tuple[str, ...], app: str, settings_: Mapping[str, str]
+    ) -> None:
         self._path = log
         environment = {
             **os.environ,
@@ -42,18 +45,19 @@ class Worker:
             "EARMARK_LEASE_SECONDS": str(LEASE_SECONDS),
             "EARMARK_SWEEP_SECONDS": "1",
             "EARMARK_REQUEUE_SECONDS": "4",
+            **settings_,
         }
         command = (
-            f"-m celery -A leaderboard worker -B -Q {','.join(queues)} --concurrency 1"
+            f"-m celery -A {app} worker -B -Q {','.join(queues)} --concurrency 1"
             " --without-gossip --without-mingle --loglevel INFO"
         )
-        self._log = log.open("ab")
+        self._file = log.open("ab")
         self._process = subprocess.Popen(
             [sys.executable, *command.split()],
             cwd=ROOT,
             env=environment,
-            stdout=self._log,
-            stderr=self._log,
+            stdout=self._file,
+            stderr=self._file,
             start_new_session=True,
         )
 
@@ -62,7 +66,29 @@ class Worker:
         with suppress(ProcessLookupError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
-        self._log.close()
+        self._file.close()
+
+    def stop(self, *, every_process: bool) -> None:
+        """Tell it to stop, or, as a terminal or supervisor may, each of its processes."""
+        if every_process:
+            os.killpg(self._process.pid, signal.SIGTERM)
+        else:
+            self._process.terminate()
+
+    def wait_for_end(self, *, seconds: float, meanwhile: Callable[[], None] = lambda: None) -> int:
+        """Exit status of the worker, which ends by itself; ``meanwhile`` looks after it."""
+        end = time.monotonic() + seconds
+        while (status := self._process.poll()) is None:
+            meanwhile()
+            if time.monotonic() > end:
+                self._fail(f"It did not end within {seconds} s")
+            time.sleep(0.05)
+        return status
+
+    @property
+    def log(self) -> str:
+        """What it has logged so far."""
+        return self._path.read_text()
 
     def wait_until(self, condition: Callable[[], bool], *, seconds: float, what: str) -> None:
         """Wait for something the worker does, or fail with the end of its log."""
@@ -74,14 +100,16 @@ class Worker:
                 self._fail(f"This did not happen within {seconds} s: {what}")
             time.sleep(0.05)
 
-    def _fail(self, reason: str) -> None:
-        raise AssertionError(f"{reason}. Its log:\n{self._path.read_text()[-8000:]}")
+    def _fail(self, reason: str) -> NoReturn:
+        raise AssertionError(f"{reason}. Its log:\n{self.log[-8000:]}")
 
 
 @contextmanager
-def running_worker(folder: Path, queues: tuple[str, ...] = EVERYTHING) -> Iterator[Worker]:
+def running_worker(
+    folder: Path, queues: tuple[str, ...] = EVERYTHING, app: str = "leaderboard", **settings_: str
+) -> Iterator[Worker]:
     """Run a worker that writes its log to ``folder``, and kill it at the end."""
-    worker = Worker(folder / "worker.log", queues)
+    worker = Worker(folder / "worker.log", queues, app, settings_)
     try:
         yield worker
     finally:

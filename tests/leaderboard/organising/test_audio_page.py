@@ -118,9 +118,34 @@ BAD = (
     "https://sounds.example.org/\r\nSet-Cookie: a=b",
     f"https://sounds.example.org/{'a' * 200}",
 )
+PRIVATE = (
+    "localhost",
+    "sounds.localhost",
+    "nas",
+    "nas.local",
+    "metadata.google.internal",
+    "router.home.arpa",
+    "127.0.0.1",
+    "127.1",
+    "2130706433",
+    "0x7f.0.0.1",
+    "0x7f000001",
+    "0177.0.0.1",
+    "0.0.0.0",
+    "10.1.2.3",
+    "100.64.0.1",
+    "172.16.0.1",
+    "192.168.1.1",
+    "169.254.169.254",
+    "224.0.0.1",
+    "[::1]",
+    "[fd00::1]",
+    "[fe80::1]",
+    "[::ffff:169.254.169.254]",
+)
 
 
-@pytest.mark.parametrize("address", BAD)
+@pytest.mark.parametrize("address", [*BAD, *(f"https://{host}/clips" for host in PRIVATE)])
 def test_an_address_that_could_harm_is_refused_and_stays_typed(cast: Cast, address: str) -> None:
     with pytest.raises(AddressRefused):
         audio_base_url_checked(address)
@@ -129,6 +154,17 @@ def test_an_address_that_could_harm_is_refused_and_stays_typed(cast: Cast, addre
     )
     assert response.status_code == 422
     assert "errorlist" in response.content.decode()
+
+
+@pytest.mark.parametrize("host", ["1.1.1.1", "sounds.example.org", "localhost.example.org"])
+def test_addresses_of_the_internet_are_taken(host: str) -> None:
+    assert audio_base_url_checked(f"https://{host}/clips") == f"https://{host}/clips"
+
+
+def test_a_site_within_a_private_network_can_allow_its_addresses(settings: Any) -> None:
+    settings.PRIVATE_ADDRESSES = True
+    for host in ("nas.local", "10.1.2.3"):
+        assert audio_base_url_checked(f"https://{host}") == f"https://{host}"
 
 
 def test_everything_can_be_removed(cast: Cast, tmp_path: Path) -> None:

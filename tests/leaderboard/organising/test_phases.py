@@ -142,6 +142,19 @@ def test_each_consequence_is_said(cast: Cast, changes: dict[str, Any], said: str
     assert said in text(response.content)
 
 
+def test_that_teams_share_their_quota_from_now_on_is_said(cast: Cast) -> None:
+    Phase.objects.filter(pk=cast.phase.pk).update(quota_shared=False)
+    cast.phase.refresh_from_db()
+    submit(cast.phase, cast.team)
+    client, form = cast.client(cast.organiser), filled(cast.phase, quota_shared="on")
+    response = client.post(page(cast.phase), form)
+    assert "share their quota from now on" in text(response.content)
+    form["confirmed"] = response.context["confirmed"]
+    assert client.post(page(cast.phase), form).status_code == 302
+    cast.phase.refresh_from_db()
+    assert cast.phase.quota_shared
+
+
 def test_the_address_stays_once_systems_were_submitted(cast: Cast) -> None:
     submit(cast.phase, cast.team)
     slug = cast.phase.slug

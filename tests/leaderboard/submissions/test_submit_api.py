@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from pathlib import Path
 
 import pytest
 from django.test import Client
@@ -12,6 +13,7 @@ from leaderboard.models import AuditEvent, Submission, TeamRole
 from tests.factories import CANDIDATES, TeamFactory, join, submit
 from tests.leaderboard.api_client import ROOT, body, caller, file, problem, submissions_path
 from tests.leaderboard.conftest import Cast
+from tests.leaderboard.submissions.test_submit_page import address, entry
 
 
 def test_a_member_submits(
@@ -42,6 +44,15 @@ def test_a_member_submits(
         "sha256": hashlib.sha256(CANDIDATES).hexdigest(),
     }
     assert (found["progress"], found["eta_seconds"], found["metrics"]) == (0.0, None, {})
+    assert found["waiting"] == {
+        "submissions_before": 0,
+        "low_seconds": None,
+        "high_seconds": None,
+        "rough": False,
+        "unserved_queues": ["cpu", "gpu"],
+        "sentence": "No worker serves the queues cpu and gpu now, "
+        "so nobody knows when it is scored.",
+    }
     assert found["submitted_at"].endswith("Z")
     assert len(sent) == 1, "the evaluations are sent once the transaction is committed"
     assert AuditEvent.objects.filter(action="submission.accept", actor=cast.member).exists()
@@ -231,3 +242,17 @@ def test_a_length_that_is_none_is_refused(cast: Cast) -> None:
         "POST", ROOT + submissions_path(cast), b"x", headers={"Content-Length": "-1"}
     )
     problem(response, 400)
+
+
+def test_a_disk_without_room_is_told_and_nothing_is_taken(
+    cast: Cast, settings: Settings, tmp_path: Path
+) -> None:
+    """A folder that is not there refuses as one does that is full."""
+    settings.FILE_UPLOAD_TEMP_DIR = str(tmp_path / "gone")
+    settings.FILE_UPLOAD_MAX_MEMORY_SIZE = 10
+    answer = caller(cast.member).post(submissions_path(cast), file=file(), system_name="S")
+    assert "no room" in problem(answer, 503)["detail"]
+    assert answer["Retry-After"] == "60"
+    browser = cast.client(cast.member)
+    assert browser.post(address(cast.phase), entry(cast.team)).status_code == 503
+    assert not Submission.objects.exists()

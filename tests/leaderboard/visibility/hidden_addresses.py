@@ -213,6 +213,7 @@ OTHERS = {
     "earmark-<str:version>-py3-none-any.whl",
     "healthz",
     "readyz",
+    "prometheus",
     "metrics/",
     "metrics/agreement/",
     "metrics/try/",

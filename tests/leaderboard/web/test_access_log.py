@@ -34,6 +34,7 @@ class Lines(logging.Handler):
 
 def listening(formatter: logging.Formatter) -> Iterator[list[str]]:
     handler = Lines(formatter)
+    log_context.job.set("")  # another test may have worked on one in this process
     logging.getLogger().addHandler(handler)
     yield handler.lines
     logging.getLogger().removeHandler(handler)

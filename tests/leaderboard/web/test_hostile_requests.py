@@ -96,4 +96,5 @@ def test_an_answer_to_a_token_stays_out_of_caches_of_many(cast: Cast) -> None:
 
 
 def test_what_everyone_is_shown_may_be_kept(db: None) -> None:
-    assert "Cache-Control" not in Client().get("/")
+    assert Client().get("/")["Cache-Control"] == "public, no-cache"
+    assert "Cache-Control" not in Client().get("/metrics/cider_d/")

@@ -1,5 +1,6 @@
 """A tiny training from captions to probabilities, and what is kept out of it."""
 
+import gzip
 import json
 from pathlib import Path
 
@@ -127,6 +128,14 @@ def test_files_without_captions_are_refused(tmp_path: Path) -> None:
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UnreadableFile):
         read_captions(tmp_path / "bytes.txt")
+    (tmp_path / "long.csv").write_text(f"raw_text\n{'x' * 200_000}\n")
+    with pytest.raises(UnreadableFile, match="field larger"):
+        read_captions(tmp_path / "long.csv")
+    packed = bytearray(gzip.compress(b"raw_text\na dog\n"))
+    packed[10] = 0xFF
+    (tmp_path / "a.csv.gz").write_bytes(packed)
+    with pytest.raises(UnreadableFile, match="decompressing"):
+        read_captions(tmp_path / "a.csv.gz")
 
 
 @pytest.mark.parametrize("epochs", ["0", "-1"])

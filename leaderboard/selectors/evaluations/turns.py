@@ -1,0 +1,178 @@
+"""Whose turn it is: which of the evaluations that wait a free worker takes next.
+
+A message in a queue says no more than that there is work. Which evaluation it is gets decided
+when a worker is free: challenges take turns, within a challenge its teams. A turn is given to
+one submission, the team's oldest, and lasts for ``TURN``: one after another its families
+share what they parse and embed.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Self
+
+from django.conf import settings
+from django.db.models import Case, Min, Q, QuerySet, When
+
+from leaderboard.models import Evaluation, EvaluationState, Kind
+from leaderboard.models.submission import eligible
+from scoring.registry import FAMILIES, METRICS
+
+TURN = timedelta(seconds=30)
+# What nobody waits for gets a start in this many, and whatever others leave.
+OTHERS_EVERY = 10
+# Latest starts that are looked at. Who is not among them was served longer ago than any that is.
+RECENT = 1000
+
+# Of a dry run, of the human row and of what was withdrawn or disqualified only organisers ask.
+AWAITED = Q(published=True) & ~Q(submission__kind=Kind.HUMAN) & eligible("submission__")
+
+Place = tuple[int, int]  # challenge, team
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingTeam:
+    """A team with evaluations that wait in a challenge, and its oldest submission with such."""
+
+    challenge: int
+    team: int
+    submission: int
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An evaluation that is to be claimed next, and whose it is."""
+
+    evaluation_id: int
+    submission_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class LatestStarts:
+    """Starts of a queue, the latest first: where, and whether somebody waited for them."""
+
+    places: tuple[Place, ...]
+    awaited: tuple[bool, ...]
+
+    @classmethod
+    def of(cls, queue: str) -> Self:
+        """The latest starts of a queue."""
+        begun = Evaluation.objects.filter(started_at__isnull=False).order_by("-started_at", "-pk")
+        begun = begun.annotate(awaited=Case(When(AWAITED, then=True), default=False))
+        rows = begun.values_list(
+            "family", "submission__phase__challenge", "submission__team", "awaited"
+        )
+        found = [row[1:] for row in rows[:RECENT] if queue_of(row[0]) == queue]
+        return cls(
+            tuple((challenge, team) for challenge, team, _ in found),
+            tuple(awaited for _, _, awaited in found),
+        )
+
+    @property
+    def others_are_due(self) -> bool:
+        """Whether what nobody waits for had none of the latest starts."""
+        return all(self.awaited[: OTHERS_EVERY - 1])
+
+
+def queue_of(family: str) -> str:
+    """Queue of a family; the default one for a family that the registry no longer has."""
+    known = FAMILIES.get(family)
+    return settings.CELERY_TASK_DEFAULT_QUEUE if known is None else known.queue
+
+
+def evaluations_waiting(queue: str) -> QuerySet[Evaluation]:
+    """Evaluations of a queue that wait for a worker.
+
+    What is to be tried again is left out until the sweep has sent it, so that attempts do
+    not follow each other at once.
+    """
+    elsewhere = [family for family in FAMILIES if queue_of(family) != queue]
+    waiting = Evaluation.objects.filter(state=EvaluationState.PENDING).order_by()
+    waiting = waiting.filter(Q(attempts=0) | Q(enqueued_at__isnull=False))
+    if queue == settings.CELERY_TASK_DEFAULT_QUEUE:
+        return waiting.exclude(family__in=elsewhere)
+    return waiting.filter(family__in=FAMILIES.keys() - set(elsewhere))
+
+
+def next_in_turn(*, queue: str, current: int | None) -> Candidate | None:
+    """The evaluation of a queue whose turn it is, None where none waits.
+
+    ``current`` is the submission whose turn it still is.
+    """
+    waiting = evaluations_waiting(queue)
+    awaited = waiting.filter(AWAITED)
+    if current is not None and (found := _first_of(awaited, current)):
+        return found
+    starts = LatestStarts.of(queue)
+    others = waiting.exclude(AWAITED)
+    classes = (others, awaited) if starts.others_are_due else (awaited, others)
+    for rows in classes:
+        teams = [
+            WaitingTeam(*row)
+            for row in rows.values_list("submission__phase__challenge", "submission__team")
+            .annotate(oldest=Min("submission"))
+            .order_by()
+        ]
+        if teams and (found := _first_of(rows, _turn(teams, queue, starts).submission)):
+            return found
+    return None
+
+
+def _turn(teams: Collection[WaitingTeam], queue: str, starts: LatestStarts) -> WaitingTeam:
+    running = Evaluation.objects.filter(state=EvaluationState.RUNNING).values_list(
+        "family", "submission__phase__challenge", "submission__team"
+    )
+    places = [(challenge, team) for family, challenge, team in running if queue_of(family) == queue]
+    return whose_turn(teams, starts=starts.places, running=places)
+
+
+def whose_turn(
+    teams: Collection[WaitingTeam], *, starts: Sequence[Place], running: Sequence[Place]
+) -> WaitingTeam:
+    """The team whose turn it is.
+
+    First the challenge with the fewest evaluations under way, of these the one that was
+    served longest ago, of these the one with the oldest submission; of its teams likewise.
+    ``starts`` are places served lately, the latest first.
+    """
+    under_way = Counter[int | Place](challenge for challenge, _ in running)
+    under_way.update(running)
+    age: dict[int | Place, int] = {}
+    for back, place in enumerate(starts):
+        age.setdefault(place[0], back)
+        age.setdefault(place, back)
+    oldest: dict[int, int] = {}
+    for row in teams:
+        oldest[row.challenge] = min(row.submission, oldest.get(row.challenge, row.submission))
+
+    def turn(row: WaitingTeam) -> tuple[int, ...]:
+        place = (row.challenge, row.team)
+        return (
+            under_way[row.challenge],
+            -age.get(row.challenge, len(starts)),
+            oldest[row.challenge],
+            under_way[place],
+            -age.get(place, len(starts)),
+            row.submission,
+        )
+
+    return min(teams, key=turn)
+
+
+def _first_of(waiting: QuerySet[Evaluation], submission: int) -> Candidate | None:
+    """The first of a submission's waiting evaluations."""
+    rows = waiting.filter(submission=submission).values_list(
+        "pk", "family", "attempts", "submission__phase__ranking_metric"
+    )
+    ordered = sorted(
+        (attempts > 0, *family_order(family, metric), pk) for pk, family, attempts, metric in rows
+    )
+    return Candidate(ordered[0][-1], submission) if ordered else None
+
+
+def family_order(family: str, ranking_metric: str) -> tuple[bool, float]:
+    """Sort key of a family in a phase: first what decides its ranking, then cheap before dear."""
+    ranking, known = METRICS.get(ranking_metric), FAMILIES.get(family)
+    decides = ranking is not None and ranking.family == family
+    return not decides, float("inf") if known is None else known.seconds

@@ -1,0 +1,1 @@
+"""What who runs the site wants to know of it: figures, problems."""

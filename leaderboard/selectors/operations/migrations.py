@@ -1,0 +1,28 @@
+"""Migrations of this version, and those that the database has."""
+
+from functools import cache
+
+from django.db import connection
+from django.db.migrations.loader import MigrationLoader
+from django.db.migrations.recorder import MigrationRecorder
+
+Migration = tuple[str, str]
+
+
+@cache
+def migrations_known() -> frozenset[Migration]:
+    """All migrations of this version."""
+    return frozenset(MigrationLoader(None).disk_migrations)
+
+
+def migrations_applied() -> set[Migration]:
+    """The migrations of this version's apps that the database has."""
+    recorder = MigrationRecorder(connection)
+    return (
+        set(recorder.applied_migrations()) & migrations_known() if recorder.has_table() else set()
+    )
+
+
+def migrations_lacking() -> list[Migration]:
+    """The migrations of this version that the database lacks, sorted."""
+    return sorted(migrations_known() - migrations_applied())

@@ -1,0 +1,162 @@
+"""Restoring a backup into an empty database, and comparing the leaderboards with those of then."""
+
+import gzip
+import io
+import json
+import os
+import shutil
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.db import transaction
+from packaging.version import Version
+
+from leaderboard.selectors.clips.audio import audio_path
+from leaderboard.selectors.labellers.files import fault_of
+from leaderboard.selectors.operations.migrations import migrations_known
+from leaderboard.selectors.ranking.leaderboards import (
+    LeaderboardComparison,
+    leaderboards,
+    leaderboards_compared,
+)
+from leaderboard.services.backups import tables
+from leaderboard.services.backups.folder import (
+    KEY,
+    LEADERBOARDS,
+    ROWS,
+    BackupFile,
+    BackupFolder,
+    BackupUnusable,
+    Manifest,
+    copy,
+)
+from leaderboard.services.backups.making import key_is
+from leaderboard.services.clips.recordings import recording_save
+from leaderboard.services.labellers.storing import backbone_path_note, staged_move, staging_folder
+from scoring import __version__
+
+
+@dataclass(frozen=True, slots=True)
+class RestoredBackup:
+    """What was restored; ``about_key`` says what is to be done about SECRET_KEY, if anything."""
+
+    manifest: Manifest
+    leaderboards: tuple[LeaderboardComparison, ...]
+    about_key: str
+
+
+def backup_read(path: Path) -> Manifest:
+    """Check every file of a backup, and that this version can read it.
+
+    Raises ``BackupUnusable``.
+    """
+    folder = BackupFolder(path)
+    manifest = folder.manifest()
+    known = migrations_known()
+    newer = sorted({(app, name) for app, name in manifest.migrations} - known)
+    if newer or Version(manifest.earmark) > Version(__version__):
+        which = f", with the migration {'.'.join(newer[0])}" if newer else ""
+        raise BackupUnusable(
+            f"The backup was made by a newer version of Earmark ({manifest.earmark}{which}; this "
+            f"is {__version__}). Restore it with that version."
+        )
+    folder.check(manifest)
+    return manifest
+
+
+def backup_restore(*, path: Path, now: datetime) -> RestoredBackup:
+    """Restore a backup, and migrate it to this version.
+
+    Nothing is stored where the backup is damaged or the database not empty. The rows are stored
+    all together or not at all; whatever stops it before is mended by restoring again. Raises
+    ``BackupUnusable``, ``RestoreRefused`` and ``OSError``.
+    """
+    manifest = backup_read(path)
+    folder = BackupFolder(path)
+    applied = {(app, name) for app, name in manifest.migrations}
+    tables.database_prepare(applied)
+    _restore_files(folder, manifest)
+    _restore_rows(folder, manifest, tables.tables_at(applied))
+    call_command("migrate", interactive=False, verbosity=0)
+    with folder.open(manifest.files[LEADERBOARDS]) as file:
+        then = json.load(file)
+    compared = tuple(leaderboards_compared(then, list(leaderboards(now=now))))
+    return RestoredBackup(manifest, compared, _restore_key(folder, manifest))
+
+
+@transaction.atomic(durable=True)
+def _restore_rows(
+    folder: BackupFolder, manifest: Manifest, by_name: dict[str, tables.Table]
+) -> None:
+    with folder.open(manifest.files[ROWS]) as file, gzip.open(file) as unpacked:
+        counts = tables.rows_load(io.TextIOWrapper(unpacked, "utf-8"), by_name)
+    differing = [
+        f"{name} has {counts.get(name, 0):,} rows and should have {count:,}"
+        for name, count in manifest.rows.items()
+        if counts.get(name, 0) != count
+    ]
+    if differing:
+        raise BackupUnusable(f"The backup is damaged: {'; '.join(differing[:20])}.")
+    tables.sequences_set(manifest.sequences)
+
+
+def _restore_files(folder: BackupFolder, manifest: Manifest) -> None:
+    """Store recordings and labellers where they belong; those that are there already stay."""
+    labellers: dict[str, dict[str, BackupFile]] = {}
+    for name, stored in manifest.files.items():
+        kind, _, rest = name.partition("/")
+        if kind == "recordings" and not _has_size(audio_path(rest), stored.size):
+            with folder.open(stored) as source:
+                recording_save(source)
+        elif kind == "labellers":
+            sha256, _, file_name = rest.partition("/")
+            labellers.setdefault(sha256, {})[file_name] = stored
+    for sha256, files in labellers.items():
+        if fault_of(sha256):
+            _restore_labeller(folder, sha256, files)
+
+
+def _has_size(path: Path, size: int) -> bool:
+    return path.is_file() and path.stat().st_size == size
+
+
+def _restore_labeller(folder: BackupFolder, sha256: str, files: dict[str, BackupFile]) -> None:
+    with staging_folder() as place:
+        for name, stored in files.items():
+            with folder.open(stored) as source, (place / name).open("wb") as goal:
+                copy(source, goal)
+        backbone_path_note(place)
+        staged_move(place, sha256)
+
+
+def _restore_key(folder: BackupFolder, manifest: Manifest) -> str:
+    """Put the key back where this site keeps it in a file; returns what remains to be done."""
+    if any(key_is(manifest.key_mark, key) for key in _keys()):
+        return ""
+    stored, path = manifest.files.get(KEY), settings.SECRET_KEY_FILE
+    if stored is None:
+        return (
+            "SECRET_KEY is not that of the site that was backed up, and the backup does not hold "
+            "it. Set it in the environment as it was there: without it second factors cannot be "
+            "used and log-ins end."
+        )
+    if path is None:
+        return (
+            "SECRET_KEY in the environment is not that of the site that was backed up. Set it to "
+            f"what {folder.path / 'files' / stored.sha256[:2] / stored.sha256} holds."
+        )
+    draft = path.with_name(f"{path.name}.{os.getpid()}")
+    draft.touch(mode=0o600)
+    with folder.open(stored) as source, draft.open("wb") as goal:
+        copy(source, goal)
+    replaced = path.with_name(f"{path.name}.replaced")
+    shutil.copy2(path, replaced)
+    draft.replace(path)
+    return f"{path} is that of the backup; the former one is {replaced}. Restart the site."
+
+
+def _keys() -> list[str]:
+    return [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]

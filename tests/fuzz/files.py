@@ -1,0 +1,208 @@
+"""How each kind of file is read for the fuzzer, as the site and the commands read it."""
+
+import io
+import tempfile
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+
+from annotation.formats import docbin, word_tags
+from annotation.formats.export_rows import ExportRow
+from annotation.formats.prodigy import write_line
+from annotation.formats.records import Record, SkippedLine
+from annotation.services.formats.imports import file_read
+from leaderboard.packages.metadata_files import metadata_read, metadata_write
+from leaderboard.packages.reading import File, Package, package_against, package_read
+from leaderboard.selectors.labellers.files import CONFIG, WEIGHTS
+from leaderboard.services.clips.audio import ClipMatcher, _sorted, _store_each
+from leaderboard.services.clips.recordings import archive_open, zip_recordings
+from leaderboard.services.labellers.checking import _check_weights, _tokeniser, json_object
+from leaderboard.services.labellers.configuration import check_config, check_tokeniser
+from leaderboard.services.labellers.registry import (
+    _data_hash,
+    _unpack,
+    json_checked,
+    without_captions,
+)
+from scoring.captions import Fault, read_candidates, read_references
+from scoring.captions.caption_lists import NoCaptions, UnreadableFile, read_captions
+from scoring.train.descriptors import read_sets
+from scoring.train.descriptors.labelled_captions import jsonl_sets
+from tests.factories import CANDIDATES, NOW, REFERENCES
+from tests.fuzz.texts import LABELS
+
+MOST = 5_000_000
+WEIGHTS_OF_A_GOOD_ONE = 10_000_000
+
+
+def _sentences(faults: Iterable[Fault]) -> list[str]:
+    return [f"{fault.message} {fault.value}" for fault in faults]
+
+
+@cache
+def _memory() -> Path:
+    """A folder in memory where there is one: the disk is not what is tried."""
+    shm = Path("/dev/shm")
+    return Path(tempfile.mkdtemp(prefix="earmark-fuzz-", dir=shm if shm.is_dir() else None))
+
+
+@contextmanager
+def _on_disk(data: bytes, name: str) -> Iterator[Path]:
+    path = _memory() / name
+    path.write_bytes(data)
+    yield path
+
+
+def captions(data: bytes) -> list[str]:
+    """Candidates, as a file without a name that would tell what it is."""
+    return _sentences(read_candidates(data, REFERENCES).faults)
+
+
+def captions_json(data: bytes) -> list[str]:
+    """Candidates in a file that is called JSON, and JSON lines."""
+    found = [read_candidates(data, REFERENCES, file_name=f"c.{end}") for end in ("json", "jsonl")]
+    return _sentences(fault for result in found for fault in result.faults)
+
+
+def references(data: bytes) -> list[str]:
+    """References, by their content and by name."""
+    found = [read_references(data, file_name=name) for name in ("r.csv", "r.json")]
+    return _sentences(fault for result in found for fault in result.faults)
+
+
+def caption_list(data: bytes) -> list[str]:
+    """Captions alone, as the commands read them: by name a table, a text, or packed."""
+    told = []
+    for name in ("list.csv", "list.txt", "list.csv.gz"):
+        with _on_disk(data, name) as path:
+            try:
+                read_captions(path)
+            except (NoCaptions, UnreadableFile) as refused:
+                told.append(str(refused))
+    return told if len(told) == 3 else []
+
+
+def package(data: bytes) -> list[str]:
+    """What a participant uploads, checked against the references."""
+    return _package(package_read(File("Kim_SNU_task6_1.zip", data), system="1"))
+
+
+def _package(found: Package) -> list[str]:
+    return _sentences((*found.faults, *package_against(found, REFERENCES, max_bytes=MOST).faults))
+
+
+def package_parts(data: bytes) -> list[str]:
+    """A report, or metadata, that are sent along with good captions."""
+    good, sent = File("captions.csv", CANDIDATES), File("sent", data)
+    if data.startswith(b"%PDF"):
+        return _package(package_read(good, report=sent))
+    return _package(package_read(good, metadata=sent))
+
+
+def metadata(data: bytes) -> list[str]:
+    """DCASE's YAML; what was understood is written and read again."""
+    found = metadata_read(data, file="m.yaml")
+    if found.value is not None:
+        metadata_read(metadata_write(found.value).encode(), file="m.yaml")
+    return _sentences(found.faults)
+
+
+def labels(data: bytes) -> list[str]:
+    """Labels in JSON lines; what was taken is written in every format of exports."""
+    return list(_labels(data, "labels.jsonl"))
+
+
+def label_table(data: bytes) -> list[str]:
+    """Captions in a table."""
+    return list(_labels(data, "captions.csv"))
+
+
+def _labels(data: bytes, name: str) -> Iterator[str]:
+    rows: list[ExportRow] = []
+    for record in file_read(io.BytesIO(data), name):
+        if isinstance(record, SkippedLine):
+            yield str(record)
+        elif {span["label"] for span in record.spans or ()} <= LABELS:  # as imports ask
+            rows.append(_export_row(record))
+    for row in rows:
+        write_line(row, "fuzz")
+    b"".join(word_tags.write_bio(rows))
+    "".join(word_tags.write_json_lines(rows, sorted(LABELS)))
+    if rows:
+        b"".join(docbin.write(rows[:3]))
+
+
+def _export_row(record: Record) -> ExportRow:
+    return ExportRow(
+        number=record.line,
+        text=record.text,
+        tokens=record.tokens,
+        spans=record.spans or [],
+        annotator=record.person or "someone",
+        at=record.at or NOW,
+        meta=record.meta,
+        answer=record.answer,
+        flagged=record.flagged,
+        comment=record.comment,
+        line=record.source,
+        changed=True,
+        carried=record.carried,
+        taken=record.taken,
+    )
+
+
+def training_labels(data: bytes) -> list[str]:
+    """Labels that a training learns from: of a project, and of the command."""
+    jsonl_sets(data.decode("utf-8", "replace").split("\n"))
+    with _on_disk(data, "labels.jsonl") as path:
+        read_sets([path])
+    return []
+
+
+def labeller_configuration(data: bytes) -> list[str]:
+    """The configuration of a labeller that somebody sends."""
+    check_config(json_object(data, CONFIG), made_here=False, weights=WEIGHTS_OF_A_GOOD_ONE)
+    return []
+
+
+def labeller_tokeniser(data: bytes) -> list[str]:
+    """The tokeniser of a labeller that somebody sends."""
+    check_tokeniser(json_object(data, "tokenizer.json"))
+    return []
+
+
+def labeller_weights(data: bytes) -> list[str]:
+    """The weights of a labeller that somebody sends, with a tokeniser among them."""
+    with _on_disk(data, WEIGHTS) as path:
+        _check_weights(path)
+        _tokeniser(path)
+    return []
+
+
+def labeller_archive(data: bytes) -> list[str]:
+    """The zip of a labeller, up to what is said of its training."""
+    with _on_disk(data, "labeller.zip") as path, tempfile.TemporaryDirectory(dir=_memory()) as home:
+        report = _unpack(path, Path(home))
+        _data_hash(report.get("data_hash"))
+        recipe = report.get("recipe")
+        json_checked(recipe if isinstance(recipe, dict) else {}, "The recipe")
+        json_checked(without_captions(report), "The report")
+        check_config(
+            json_object((Path(home) / CONFIG).read_bytes(), CONFIG),
+            made_here=False,
+            weights=WEIGHTS_OF_A_GOOD_ONE,
+        )
+        _check_weights(Path(home) / WEIGHTS)
+    return []
+
+
+def recordings(data: bytes) -> list[str]:
+    """The zip of recordings, stored."""
+    from django.conf import settings
+
+    settings.AUDIO_DIR = _memory() / "audio"
+    with _on_disk(data, "audio.zip") as path, archive_open(path, most_files=50) as archive:
+        files = _sorted(zip_recordings(archive), ClipMatcher(REFERENCES.file_names))
+        _store_each(files, {})
+    return [refused.why for refused in files.refused]

@@ -1,0 +1,189 @@
+"""Who left, or was taken out, is a stranger again: on every page, by every token, for every file.
+
+And so are those who label elsewhere. They get the answers that the table has for outsiders.
+"""
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+import pytest
+from django.test import Client
+from django.utils import timezone
+from pytest_django import Settings
+
+from annotation.models import Item, Member, Role
+from annotation.services.formats.sources import reference_tasks
+from annotation.services.projects import ProjectAct, items_add, member_add, member_take_out
+from leaderboard.models import Membership, TeamRole, User
+from leaderboard.selectors.labellers.files import shipped_identity
+from leaderboard.services.clips.audio import audio_add_zip
+from leaderboard.services.organising.organisers import organiser_add, organiser_remove
+from leaderboard.services.people import memberships
+from leaderboard.services.people.accounts import token_create
+from tests.annotation.conftest import make_project
+from tests.annotation.labelled import label
+from tests.factories import NOW, UserFactory, join, submit
+from tests.leaderboard.access.authorisation_table import TABLE
+from tests.leaderboard.access.one_of_everything import Everything, everything
+from tests.leaderboard.conftest import Cast
+from tests.sounds import wav, zipped
+
+# How the site is says nothing of people, and changes with time.
+ASKED = [key for key in TABLE if key[1] not in {"healthz", "readyz"}]
+# What a real annotator of the project is answered and an outsider is not.
+LABELLING = "annotate/<slug:project>/"
+OF_ANNOTATORS = {
+    ("GET", LABELLING): 200,
+    ("GET", f"{LABELLING}guidelines/"): 200,
+    ("GET", f"{LABELLING}history/"): 200,
+    ("GET", "api/v1/labelling/<slug:project>/history"): 200,
+    ("GET", "api/v1/labelling/<slug:project>/keys"): 200,
+    ("PUT", "api/v1/labelling/<slug:project>/keys"): 200,
+    ("GET", "api/v1/labelling/<slug:project>/own"): 200,
+    ("POST", "api/v1/labelling/<slug:project>/tasks"): 200,
+}
+
+
+@pytest.fixture
+def world(cast: Cast, settings: Settings, tmp_path: Path) -> Everything:
+    """One of everything; the first clip, which is hidden, has a recording."""
+    settings.RATELIMIT_ENABLE = False
+    settings.AUDIO_DIR = tmp_path
+    audio_add_zip(
+        phase=cast.phase,
+        path=zipped({"rain.wav": wav()}, tmp_path / "a.zip"),
+        actor=None,
+        now=NOW,
+    )
+    cast.phase.references_public = False
+    cast.phase.save()
+    return everything(cast)
+
+
+def former_member(world: Everything, user: User, *, left: bool, role: TeamRole) -> None:
+    """In the team with a submission, then out of it."""
+    membership = join(world.cast.team, user, role)
+    submit(world.cast.phase, world.cast.team, user=user, name="Another")
+    if left:
+        memberships.team_leave(membership=membership, now=timezone.now())
+    else:
+        memberships.member_remove(membership=membership, actor=world.cast.owner, now=timezone.now())
+    assert not Membership.objects.filter(user=user).exists()
+
+
+def former_annotator(world: Everything, user: User, role: Role) -> None:
+    """In the project with an answer, then out of it."""
+    items_add(project=world.project, tasks=reference_tasks(world.cast.phase, one_each=True))
+    member = member_add(project=world.project, user=user, role=role)
+    first: Item = world.project.items.all()[0]
+    label(first, user, (0, 0, "WHO"))
+    member_take_out(member=member, act=ProjectAct(world.cast.organiser, timezone.now()))
+    assert not Member.objects.filter(user=user).exists()
+
+
+def former_organiser(world: Everything, user: User) -> None:
+    """An organiser of the challenge for a while."""
+    about = {"challenge": world.cast.phase.challenge, "user": user, "now": timezone.now()}
+    organiser_add(actor=world.cast.organiser, **about)  # type: ignore[arg-type]
+    organiser_remove(actor=world.cast.organiser, **about)  # type: ignore[arg-type]
+
+
+def annotator_elsewhere(_world: Everything, user: User) -> None:
+    """A real annotator of another project, with an answer there."""
+    other = make_project(UserFactory.create(), texts=("rain falls",))
+    member_add(project=other, user=user)
+    label(other.items.all()[0], user, (0, 0, "WHO"))
+
+
+STRANGERS: dict[str, Callable[[Everything, User], None]] = {
+    "left the team": lambda w, u: former_member(w, u, left=True, role=TeamRole.MEMBER),
+    "taken out of the team": lambda w, u: former_member(w, u, left=False, role=TeamRole.MEMBER),
+    "owner who left": lambda w, u: former_member(w, u, left=True, role=TeamRole.OWNER),
+    "taken out of the labelling project": lambda w, u: former_annotator(w, u, Role.ANNOTATOR),
+    "former manager": lambda w, u: former_annotator(w, u, Role.MANAGER),
+    "former organiser": former_organiser,
+    "annotator of another project": annotator_elsewhere,
+}
+
+
+def differences(
+    world: Everything, user: User, secret: str, expected: dict[tuple[str, str], int]
+) -> Iterable[str]:
+    """Answers to somebody, by log-in and by token, that are not as expected."""
+    world.clients["session"] = Client(raise_request_exception=False)
+    world.clients["session"].force_login(user)
+    world.clients["token"] = Client(
+        raise_request_exception=False, headers={"Authorization": f"Bearer {secret}"}
+    )
+    for (method, route), wanted in expected.items():
+        ways = ("session", "token") if route.startswith("api/v1/") else ("session",)
+        for way in ways:
+            found = world.code(way, method, route)
+            if found != wanted:
+                yield f"{method} {route} by {way}: {found} and not {wanted}"
+
+
+@pytest.mark.one_database
+@pytest.mark.timeout(600)
+def test_they_are_answered_as_outsiders_are(world: Everything) -> None:
+    expected, found = as_outsiders_are(world, ASKED), {}
+    links = [key for key in TABLE if "<slug:token>" in key[1]]
+    for who, was_inside in STRANGERS.items():
+        user = UserFactory.create()
+        secret = token_create(user=user, name="made while inside")[1]
+        was_inside(world, user)
+        # Whoever is taken out may know the open links, which end with it for everyone.
+        found[who] = list(
+            differences(world, user, secret, expected | as_outsiders_are(world, links))
+        )
+    assert found == {who: [] for who in STRANGERS}
+
+
+def as_outsiders_are(
+    world: Everything, asked: Iterable[tuple[str, str]]
+) -> dict[tuple[str, str], int]:
+    """The answers to the outsider: the table's, but for what is hidden in this world."""
+    return {key: world.code("outsider", *key) for key in asked}
+
+
+@pytest.mark.one_database
+@pytest.mark.timeout(600)
+def test_annotators_label_and_are_outsiders_for_all_else(world: Everything) -> None:
+    user = UserFactory.create()
+    expected = as_outsiders_are(world, ASKED) | OF_ANNOTATORS
+    member_add(project=world.project, user=user)
+    secret = token_create(user=user, name="x")[1]
+    assert list(differences(world, user, secret, expected)) == []
+
+
+FILES = (
+    "/audio/{references}/1/",
+    "/s/{system}/file/",
+    "/s/{system}/report/",
+    "/annotate/{project}/export/",
+    "/annotate/{project}/models/1/data/",
+    "/labellers/{labeller}/download/",
+    "/api/v1/labellers/{labeller}/file",
+    "/api/v1/labelling/{project}/export",
+    "/api/v1/labelling/{project}/trainings/1/data",
+    "/manage/{challenge}/audit.csv",
+)
+
+
+@pytest.mark.parametrize("who", STRANGERS)
+def test_no_file_reaches_them(world: Everything, who: str) -> None:
+    """Recordings, archives of labellers, captions, labels: nor does the name of one tell more."""
+    user = UserFactory.create()
+    STRANGERS[who](world, user)
+    client = world.cast.client(user)
+    places = {
+        "references": str(world.cast.phase.reference_set_id),
+        "system": world.submission.public_id,
+        "project": world.project.slug,
+        "labeller": shipped_identity(),
+        "challenge": world.cast.phase.challenge.slug,
+    }
+    codes = {file: client.get(file.format_map(places)).status_code for file in FILES}
+    assert codes == dict.fromkeys(FILES, 404)
+    organiser = world.cast.client(world.cast.organiser)
+    assert organiser.get(FILES[0].format_map(places)).status_code == 200

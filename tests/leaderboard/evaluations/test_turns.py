@@ -1,0 +1,274 @@
+"""Whose turn it is: challenges and teams take turns, nothing starves, no queue takes another's."""
+
+from collections import Counter
+from collections.abc import Iterator
+from datetime import timedelta
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard import tasks
+from leaderboard.models import Evaluation, EvaluationState, Kind, Submission
+from leaderboard.selectors.evaluations.turns import (
+    OTHERS_EVERY,
+    TURN,
+    Place,
+    WaitingTeam,
+    next_in_turn,
+    whose_turn,
+)
+from leaderboard.services.evaluations import attempts
+from leaderboard.services.evaluations.states import (
+    MAX_ATTEMPTS,
+    evaluation_claim,
+    evaluations_sweep,
+)
+from scoring.registry import FAMILIES
+from tests.factories import NOW, PhaseFactory, TeamFactory, submit
+from tests.leaderboard.evaluations.test_evaluation_races import before_query
+
+LEASE = timedelta(seconds=60)
+CHEAP = ("bleu", "rouge_l", "cider_d", "vocab")
+
+
+@pytest.fixture(autouse=True)
+def no_turn_under_way() -> None:
+    attempts._turns.clear()
+
+
+# -- the rule -----------------------------------------------------------------------
+
+Backlog = dict[Place, int]
+backlogs = st.dictionaries(
+    st.tuples(st.integers(1, 5), st.integers(1, 4)), st.integers(1, 12), min_size=1, max_size=12
+)
+
+
+def served(backlog: Backlog, workers: int, lengths: Iterator[int]) -> list[Place]:
+    """Places in the order in which workers serve them; each turn lasts for some steps."""
+    left, starts = dict(backlog), list[Place]()
+    busy: list[tuple[int, Place]] = []
+    now = 0
+    while left:
+        busy = [(end, place) for end, place in busy if end > now]
+        while left and len(busy) < workers:
+            teams = [WaitingTeam(*place, n) for n, place in enumerate(backlog) if place in left]
+            found = whose_turn(teams, starts=starts[::-1], running=[place for _, place in busy])
+            place = (found.challenge, found.team)
+            starts.append(place)
+            busy.append((now + next(lengths), place))
+            left[place] -= 1
+            left = {place: count for place, count in left.items() if count}
+        now += 1
+    return starts
+
+
+@st.composite
+def turn_lengths(draw: st.DrawFn) -> Iterator[int]:
+    chosen = draw(st.lists(st.integers(1, 6), min_size=1, max_size=20))
+    return (chosen[n % len(chosen)] for n in range(10_000))
+
+
+@given(backlogs, st.integers(1, 4), turn_lengths())
+def test_everything_gets_its_turn_and_no_challenge_waits_longer_than_a_round(
+    backlog: Backlog, workers: int, lengths: Iterator[int]
+) -> None:
+    starts = served(backlog, workers, lengths)
+    assert Counter(starts) == Counter(backlog)
+    challenges = {challenge for challenge, _ in backlog}
+    first_round = [challenge for challenge, _ in starts[: len(challenges)]]
+    assert sorted(first_round) == sorted(challenges)
+
+
+@given(backlogs)
+def test_one_worker_gives_every_challenge_a_turn_in_each_round_and_every_team_likewise(
+    backlog: Backlog,
+) -> None:
+    starts = served(backlog, 1, iter([1] * 10_000))
+    turns = {
+        "challenges": [challenge for challenge, _ in starts],
+        **{
+            f"teams of {one}": [team for challenge, team in starts if challenge == one]
+            for one in {challenge for challenge, _ in backlog}
+        },
+    }
+    for order in turns.values():
+        for one in set(order):
+            places = [at for at, other in enumerate(order) if other == one]
+            for began, ended in pairwise(places):
+                between = order[began + 1 : ended]
+                assert len(between) == len(set(between)), "nobody is served twice in between"
+
+
+def test_one_submission_waits_for_one_turn_of_a_thousand() -> None:
+    starts = served({(1, 1): 1000, (2, 2): 1}, 1, iter([1] * 2000))
+    assert starts.index((2, 2)) == 1
+
+
+def test_a_second_worker_goes_to_who_has_none() -> None:
+    teams = [WaitingTeam(1, 1, 10), WaitingTeam(1, 2, 11), WaitingTeam(2, 3, 12)]
+    # The first challenge was served longer ago, but has something under way.
+    found = whose_turn(teams, starts=[(2, 3), (1, 1)], running=[(1, 1)])
+    assert found.challenge == 2
+    found = whose_turn(teams[:2], starts=[(1, 2), (1, 1)], running=[(1, 1)])
+    assert found.team == 2
+
+
+# -- the queues ------------------------------------------------------------------------
+
+
+@pytest.fixture
+def submission(db: None) -> Submission:
+    return submit(PhaseFactory.create(ranking_metric="spice"), TeamFactory.create())
+
+
+def keep(submission: Submission, *families: str) -> None:
+    submission.evaluations.exclude(family__in=families).delete()
+
+
+def order_of(queue: str) -> list[str]:
+    """The families of a queue in the order in which one worker takes them."""
+    taken = []
+    while (found := next_in_turn(queue=queue, current=None)) is not None:
+        claim = evaluation_claim(evaluation_id=found.evaluation_id, now=NOW, lease=LEASE)
+        assert claim is not None
+        taken.append(Evaluation.objects.get(pk=found.evaluation_id).family)
+    return taken
+
+
+def test_what_decides_the_ranking_comes_first_then_cheap_before_dear(
+    submission: Submission,
+) -> None:
+    order = order_of("cpu")
+    assert order[0] == "spice"
+    costs = [FAMILIES[family].seconds for family in order[1:]]
+    assert costs == sorted(costs)
+    assert set(order) == {name for name, info in FAMILIES.items() if info.queue == "cpu"}
+
+
+def test_a_queue_is_given_nothing_of_another(submission: Submission) -> None:
+    lost = submission.evaluations.get(family="vocab")
+    Evaluation.objects.filter(pk=lost.pk).update(family="gone", signature="gone|v:0")
+    gpu = order_of("gpu")
+    assert set(gpu) == {name for name, info in FAMILIES.items() if info.queue == "gpu"}
+    # What no registry knows goes to the default queue, where it fails with a reason.
+    assert order_of("cpu")[-1] == "gone"
+    assert not Evaluation.objects.filter(state=EvaluationState.PENDING).exists()
+
+
+def test_what_is_to_be_tried_again_waits_for_the_sweep_and_comes_last(
+    submission: Submission,
+) -> None:
+    keep(submission, *CHEAP)
+    again = submission.evaluations.filter(family="bleu")
+    again.update(attempts=1, enqueued_at=None)
+    assert "bleu" not in order_of("cpu")
+    submission.evaluations.update(state=EvaluationState.PENDING, attempts=0)
+    again.update(attempts=1, enqueued_at=NOW)
+    assert order_of("cpu")[-1] == "bleu"
+
+
+def background(submission: Submission, how: str) -> None:
+    if how == "dry run":
+        submission.evaluations.update(published=False)
+    elif how == "human row":
+        Submission.objects.filter(pk=submission.pk).update(kind=Kind.HUMAN)
+    else:
+        Submission.objects.filter(pk=submission.pk).update(withdrawn_at=NOW)
+
+
+@pytest.mark.parametrize("how", ["dry run", "human row", "withdrawn"])
+def test_what_nobody_waits_for_gets_every_tenth_start(db: None, how: str) -> None:
+    phase = PhaseFactory.create()
+    nobodys = submit(phase, TeamFactory.create())
+    keep(nobodys, *CHEAP)
+    background(nobodys, how)
+    for _ in range(6):
+        keep(submit(phase, TeamFactory.create()), *CHEAP)
+    taken = []
+    for second in range(28):
+        found = next_in_turn(queue="cpu", current=None)
+        assert found is not None
+        taken.append(found.submission_id == nobodys.pk)
+        Evaluation.objects.filter(pk=found.evaluation_id).update(
+            state=EvaluationState.DONE, started_at=NOW + timedelta(seconds=second)
+        )
+    places = [at for at, is_nobodys in enumerate(taken) if is_nobodys]
+    # Four starts of 28: the last when nothing else was left.
+    assert places == [0, OTHERS_EVERY, 2 * OTHERS_EVERY, 27]
+
+
+def attempted() -> int:
+    """The submission of which an evaluation is attempted next."""
+    evaluation_id = attempts.evaluation_attempt_in_turn(queue="cpu")
+    assert evaluation_id is not None
+    return Evaluation.objects.get(pk=evaluation_id).submission_id
+
+
+def test_a_submission_keeps_its_turn_and_then_the_other_challenge_is_served(
+    submission: Submission, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = submit(PhaseFactory.create(), TeamFactory.create())
+    later = submit(submission.phase, submission.team)
+    for one in (submission, other, later):
+        keep(one, *CHEAP)
+    assert [attempted() for _ in range(12)] == [submission.pk] * 4 + [other.pk] * 4 + [later.pk] * 4
+    assert attempts.evaluation_attempt_in_turn(queue="cpu") is None
+    # A turn that has lasted long enough ends between two evaluations.
+    Evaluation.objects.update(state=EvaluationState.PENDING, attempts=0, started_at=None)
+    monkeypatch.setattr(attempts, "TURN", TURN * 0)
+    assert [attempted() for _ in range(3)] == [submission.pk, other.pk, submission.pk]
+
+
+def test_a_late_or_repeated_message_serves_who_waits_or_does_nothing(
+    submission: Submission,
+) -> None:
+    keep(submission, "bleu", "vocab")
+    done, waiting = (
+        submission.evaluations.get(family="bleu"),
+        submission.evaluations.get(family="vocab"),
+    )
+    attempts.evaluation_attempt(evaluation_id=done.pk)
+    tasks.evaluation_run(done.pk)
+    waiting.refresh_from_db()
+    assert waiting.state == EvaluationState.DONE
+    for message in (done.pk, waiting.pk, 987_654):
+        tasks.evaluation_run(message)
+    assert set(submission.evaluations.values_list("state", "attempts")) == {("done", 1)}
+
+
+def test_who_comes_too_late_for_an_evaluation_takes_the_next(submission: Submission) -> None:
+    keep(submission, "bleu", "vocab")
+    first = next_in_turn(queue="cpu", current=None)
+    assert first is not None
+
+    def another_worker() -> None:
+        evaluation_claim(evaluation_id=first.evaluation_id, now=NOW, lease=LEASE)
+
+    with before_query('UPDATE "leaderboard_evaluation"', another_worker):
+        attempted = attempts.evaluation_attempt_in_turn(queue="cpu")
+    assert attempted not in {None, first.evaluation_id}
+    taken = Evaluation.objects.get(pk=first.evaluation_id)
+    assert (taken.state, taken.attempts) == (EvaluationState.RUNNING, 1)
+
+
+def test_an_evaluation_that_ends_its_worker_keeps_nobody_waiting(submission: Submission) -> None:
+    """It is lost three times; after each loss all that waits is scored."""
+    keep(submission, "spice")
+    poisoned = submission.evaluations.get()
+    now = NOW
+    for _ in range(MAX_ATTEMPTS):
+        found = next_in_turn(queue="cpu", current=None)
+        assert found is not None
+        assert found.evaluation_id == poisoned.pk
+        evaluation_claim(evaluation_id=poisoned.pk, now=now, lease=LEASE)  # and the worker dies
+        keep(submit(submission.phase, submission.team), *CHEAP)
+        for _ in CHEAP:
+            assert attempts.evaluation_attempt_in_turn(queue="cpu") not in {None, poisoned.pk}
+        now += 2 * LEASE
+        sent = evaluations_sweep(now=now, requeue_after=lambda _: LEASE)
+        Evaluation.objects.filter(pk__in=sent).update(enqueued_at=now)
+    states = Counter(Evaluation.objects.values_list("state", flat=True))
+    assert states == {"done": MAX_ATTEMPTS * len(CHEAP), "failed": 1}

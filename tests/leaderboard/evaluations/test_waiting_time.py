@@ -1,0 +1,235 @@
+"""The place of a submission that waits and its likely time: by the rule of turns, and honest."""
+
+from collections import Counter
+from datetime import timedelta
+
+import pytest
+from django.core.cache import caches
+from django.utils import timezone
+from hypothesis import given
+from hypothesis import strategies as st
+
+from leaderboard.models import Evaluation, EvaluationState, Kind, Submission
+from leaderboard.selectors.evaluations.durations import FamilyDurations, SecondsRange
+from leaderboard.selectors.evaluations.turns import WaitingTeam, whose_turn
+from leaderboard.selectors.evaluations.waiting_time import (
+    QueueWork,
+    WaitingTime,
+    WaitingWork,
+    backlog_read,
+    duration_text,
+    served_before,
+    waiting_time,
+)
+from leaderboard.services.workers import worker_seen
+from scoring.registry import FAMILIES
+from tests.factories import PhaseFactory, TeamFactory, finish, submit
+
+ONE = SecondsRange(1, 1)
+
+# Submissions of one turn each, by (challenge, team), in the order in which they came.
+arrivals = st.lists(st.tuples(st.integers(1, 4), st.integers(1, 3)), min_size=1, max_size=30)
+
+
+def order_served(rows: list[WaitingWork]) -> list[int]:
+    """Submissions in the order in which one worker serves them."""
+    left, starts, order = list(rows), list[tuple[int, int]](), list[int]()
+    while left:
+        oldest = {
+            row.place: row.submission for row in sorted(left, key=lambda row: -row.submission)
+        }
+        teams = [WaitingTeam(*place, submission) for place, submission in oldest.items()]
+        found = whose_turn(teams, starts=starts[::-1], running=[])
+        starts.append((found.challenge, found.team))
+        order.append(found.submission)
+        left = [row for row in left if row.submission != found.submission]
+    return order
+
+
+@given(arrivals)
+def test_the_place_is_that_of_the_turns_give_or_take_a_round(
+    places: list[tuple[int, int]],
+) -> None:
+    rows = [WaitingWork(place, number, ONE) for number, place in enumerate(places)]
+    order = order_served(rows)
+    challenges = len({challenge for challenge, _ in places})
+    teams = max(Counter(challenge for challenge, _ in set(places)).values())
+    for row in rows:
+        found = served_before(QueueWork(awaited=list(rows)), row)
+        actual = order.index(row.submission)
+        assert abs(found.submissions - actual) <= challenges * teams
+        assert found.seconds.low <= actual <= found.seconds.high
+
+
+def test_a_lone_submission_is_told_of_one_before_it_not_of_a_thousand() -> None:
+    rows = [WaitingWork((1, 1), number, ONE) for number in range(1000)]
+    lone = WaitingWork((2, 2), 1000, ONE)
+    assert served_before(QueueWork(awaited=[*rows, lone]), lone).submissions == 1
+    assert served_before(QueueWork(awaited=[*rows, lone]), rows[-1]).submissions == 1000
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "said"),
+    [
+        (0, 4, "a few seconds"),
+        (21, 38, "about 20 to 40 s"),
+        (3, 70, "at most about 70 s"),
+        (70, 400, "about 1 to 7 minutes"),
+        (20, 400, "at most about 7 minutes"),
+        (60, 60, "about 60 s"),
+        (600, 600, "about 10 minutes"),
+        (3600, 36000, "about 1 to 10 hours"),
+    ],
+)
+def test_a_time_is_told_in_words(low: float, high: float, said: str) -> None:
+    assert duration_text(SecondsRange(low, high)) == said
+
+
+def test_durations_are_the_middle_half_of_what_was_finished_lately() -> None:
+    finished = [("bleu", 100, seconds) for seconds in (1.0, 2.0, 3.0, 4.0, 100.0)]
+    durations = FamilyDurations([*finished, ("spice", 100, 7.0)])
+    assert durations.of("bleu", 100) == SecondsRange(2.0, 4.0)
+    # How much of it depends on the clips nobody knows.
+    assert durations.of("bleu", 1000) == SecondsRange(2.0, 40.0)
+    usual = FAMILIES["spice"].seconds
+    guess = durations.of("spice", 1000)
+    assert guess.low < usual < guess.high
+    assert not guess.measured
+
+
+# -- on the database -------------------------------------------------------------------
+
+
+@pytest.fixture
+def submission(db: None) -> Submission:
+    return submit(PhaseFactory.create(), TeamFactory.create())
+
+
+def time_of(submission: Submission) -> WaitingTime:
+    caches["parts"].clear()
+    found = waiting_time(submission, submission.evaluations.all(), timezone.now())
+    assert found is not None
+    return found
+
+
+def work(*queues: str, jobs: int = 1) -> None:
+    name = f"{'-'.join(queues)}:{jobs}"
+    worker_seen(name=name, queues=list(queues), jobs=jobs, now=timezone.now())
+
+
+def finish_in(seconds: float, times: int = 3) -> None:
+    """Have other submissions scored, each family of which took so long."""
+    now = timezone.now()
+    for _ in range(times):
+        done = submit(PhaseFactory.create(), TeamFactory.create())
+        finish(done)
+        done.evaluations.update(started_at=now - timedelta(seconds=seconds), finished_at=now)
+
+
+def test_without_a_worker_nothing_is_promised(submission: Submission) -> None:
+    finish_in(10)
+    found = time_of(submission)
+    assert (found.seconds, found.unserved) == (None, ("cpu", "gpu"))
+    work("cpu", "maintenance")
+    found = time_of(submission)
+    assert (found.seconds, found.unserved) == (None, ("gpu",))
+    assert found.sentence == (
+        "No worker serves the queue gpu now, so nobody knows when it is scored."
+    )
+    # One that was last heard of an hour ago is none.
+    worker_seen(name="old", queues=["gpu"], jobs=1, now=timezone.now() - timedelta(hours=1))
+    assert time_of(submission).unserved == ("gpu",)
+
+
+def test_too_little_data_is_said_and_the_range_is_wide(submission: Submission) -> None:
+    work("cpu", "gpu")
+    found = time_of(submission)
+    assert found.rough
+    assert found.eta_seconds is None
+    assert found.seconds is not None
+    assert found.seconds.high > 10 * found.seconds.low
+    assert "This is a rough guess: little was scored here so far." in found.sentence
+
+
+def test_the_time_follows_from_the_work_before_and_the_workers(submission: Submission) -> None:
+    finish_in(10)
+    work("cpu", "gpu")
+    alone = len(FAMILIES) * 10
+    found = time_of(submission)
+    assert found.seconds is not None
+    assert found.submissions_before == 0
+    assert found.seconds.low == pytest.approx(alone)
+    assert found.seconds.high >= alone
+    assert found.eta_seconds is not None
+    for _ in range(3):
+        submit(PhaseFactory.create(), TeamFactory.create())
+    behind = time_of(submission)
+    assert behind.submissions_before == 3
+    assert behind.seconds is not None
+    # Who is first of the four is not known: alone at best, after the three at worst.
+    assert behind.seconds.low <= 4 * alone <= behind.seconds.high
+    work("cpu", "gpu", jobs=7)
+    quicker = time_of(submission)
+    assert quicker.seconds is not None
+    assert quicker.seconds.high < behind.seconds.high
+
+
+def test_what_nobody_waits_for_keeps_nobody_waiting_and_waits_for_all(
+    submission: Submission,
+) -> None:
+    finish_in(10)
+    work("cpu", "gpu")
+    human = submit(submission.phase, TeamFactory.create())
+    Submission.objects.filter(pk=human.pk).update(kind=Kind.HUMAN)
+    human.refresh_from_db()
+    assert time_of(submission).submissions_before == 0
+    assert time_of(human).submissions_before == 1
+
+
+def test_who_came_after_the_backlog_was_read_is_told_a_time_too(db: None) -> None:
+    finish_in(10)
+    work("cpu", "gpu")
+    caches["parts"].clear()
+    assert backlog_read(timezone.now()).queues["cpu"].awaited == []
+    late = submit(PhaseFactory.create(), TeamFactory.create())
+    found = waiting_time(late, late.evaluations.all(), timezone.now())
+    assert found is not None
+    assert found.submissions_before == 0
+    assert found.seconds is not None
+
+
+def test_what_goes_by_between_evaluations_is_counted(submission: Submission) -> None:
+    now = timezone.now()
+    for number, evaluation in enumerate(submission.evaluations.all()):
+        began = now + timedelta(seconds=2 * number)
+        Evaluation.objects.filter(pk=evaluation.pk).update(
+            family="bleu" if number else "vocab",
+            signature=str(number),
+            published=False,
+            state=EvaluationState.DONE,
+            worker="one:1",
+            started_at=began,
+            finished_at=began + timedelta(seconds=1.5),
+        )
+    found = FamilyDurations.latest().of("bleu", 5)
+    assert (found.low, found.high) == (2.0, 2.0)
+
+
+def test_once_all_is_done_there_is_no_waiting_time(submission: Submission) -> None:
+    submission.evaluations.update(state=EvaluationState.DONE)
+    assert waiting_time(submission, submission.evaluations.all(), timezone.now()) is None
+
+
+def test_all_that_waits_is_read_with_four_queries_once_in_a_while(
+    submission: Submission, django_assert_num_queries: object
+) -> None:
+    caches["parts"].clear()
+    for _ in range(5):
+        submit(PhaseFactory.create(), TeamFactory.create())
+    rows = list(Evaluation.objects.filter(submission=submission))
+    phase = submission.phase
+    assert phase.challenge_id
+    with django_assert_num_queries(4):  # type: ignore[operator]
+        waiting_time(submission, rows, timezone.now())
+    with django_assert_num_queries(0):  # type: ignore[operator]
+        waiting_time(submission, rows, timezone.now())

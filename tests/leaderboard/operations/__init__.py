@@ -1,0 +1,1 @@
+"""Tests of what who runs the site is told."""

@@ -1,0 +1,178 @@
+"""The web server is restarted under way, and no request is lost, be it half an upload."""
+
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+from leaderboard.models import Submission
+from leaderboard.services.people.accounts import token_create
+from tests.factories import CANDIDATES
+from tests.leaderboard.api_client import ROOT as API
+from tests.leaderboard.api_client import submissions_path
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.evaluations.worker_process import database_url
+from tests.leaderboard.web.test_stalling import free_port
+from tests.real_data import ROOT
+
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+BORDER = "parts-of-the-form"
+PATIENCE = 90
+
+
+@dataclass
+class Server:
+    """The site as it is served, and what its visitors met."""
+
+    port: int
+    process: "subprocess.Popen[bytes]"
+    answered: list[int] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    over: threading.Event = field(default_factory=threading.Event)
+
+    def visit(self, *, stays: bool) -> None:
+        """Ask again and again, over one connection or a new one each time."""
+        connection = self.connection()
+        while not self.over.is_set():
+            try:
+                connection.request("GET", "/healthz")
+                response = connection.getresponse()
+                response.read()
+                self.answered.append(response.status)
+                if not stays:
+                    connection.close()
+            except (OSError, http.client.HTTPException) as error:
+                self.failed.append(repr(error))
+                connection.close()
+
+    def connection(self) -> http.client.HTTPConnection:
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
+
+    def workers(self) -> set[str]:
+        """The processes that serve."""
+        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return set(children.read_text().split())
+
+    def all_left(self, before: set[str]) -> bool:
+        return not self.workers() & before
+
+    def wait_for_others(self, before: set[str]) -> None:
+        """Wait until other processes than those of ``before`` answer."""
+        self.wait_until(lambda: bool(self.workers() - before), "others serve")
+        most = len(self.answered) + 20
+        self.wait_until(lambda: len(self.answered) > most, "they answer")
+
+    def wait_until(self, condition: Callable[[], bool], what: str) -> None:
+        end = time.monotonic() + PATIENCE
+        while not condition():
+            assert time.monotonic() < end, f"This did not happen: {what}"
+            time.sleep(0.05)
+
+
+@pytest.fixture
+def server(transactional_db: None, tmp_path: Path) -> Iterator[Server]:
+    port = free_port()
+    environment = {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
+        "DATABASE_URL": database_url(),
+        "EARMARK_VAR": str(settings.VAR_DIR),
+        "PORT": str(port),
+        "RATELIMIT_ENABLE": "false",
+        "LOG_LEVEL": "WARNING",
+    }
+    environment.pop("EARMARK_DEMO", None)
+    command = [sys.executable, "-m", "gunicorn", "-c", "gunicorn.conf.py", "leaderboard.wsgi"]
+    with (tmp_path / "log").open("wb") as log:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
+        found = Server(port, process)
+        try:
+            found.wait_until(lambda: serves(port), "the site answers")
+            yield found
+        finally:
+            found.over.set()
+            process.kill()
+            process.wait()
+
+
+def serves(port: int) -> bool:
+    try:
+        with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)) as one:
+            one.request("GET", "/healthz")
+            return one.getresponse().status == 200
+    except OSError:
+        return False
+
+
+class Upload:
+    """An upload over a slow line: the end of it is sent when it is told to."""
+
+    def __init__(self, server: Server, cast: Cast) -> None:
+        _, secret = token_create(user=cast.member, name="x")
+        part = f"--{BORDER}\r\nContent-Disposition: form-data; name="
+        file = f'{part}"file"; filename="a.csv"\r\n\r\n{CANDIDATES.decode()}\r\n'
+        name = f'{part}"system_name"\r\n\r\nSlow\r\n'
+        body = f"{name}{file}--{BORDER}--\r\n".encode()
+        head = (
+            f"POST {API}{submissions_path(cast)} HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+            f"Authorization: Bearer {secret}\r\nContent-Length: {len(body)}\r\n"
+            f"Content-Type: multipart/form-data; boundary={BORDER}\r\nConnection: close\r\n\r\n"
+        )
+        self._rest = body[100:]
+        self._line = socket.create_connection(("127.0.0.1", server.port), timeout=PATIENCE)
+        self._line.sendall(head.encode() + body[:100])
+
+    def end(self) -> tuple[int, str]:
+        """Send the rest; returns status and name of the system."""
+        self._line.sendall(self._rest)
+        response = http.client.HTTPResponse(self._line)
+        response.begin()
+        body = json.loads(response.read())
+        self._line.close()
+        return response.status, body.get("system_name", str(body))
+
+
+def test_a_restart_loses_no_request(server: Server, cast: Cast) -> None:
+    visitors = [
+        threading.Thread(target=server.visit, kwargs={"stays": stays}) for stays in (True, False)
+    ]
+    for visitor in visitors:
+        visitor.start()
+    server.wait_until(lambda: len(server.answered) > 20, "visitors are answered")
+    for _ in range(2):
+        upload, before = Upload(server, cast), server.workers()
+        time.sleep(0.2)  # its head is read
+        server.process.send_signal(signal.SIGHUP)
+        server.wait_for_others(before)
+        assert upload.end() == (201, "Slow")
+        server.wait_until(partial(server.all_left, before), "the first end")
+    server.over.set()
+    for visitor in visitors:
+        visitor.join()
+    assert server.failed == []
+    assert set(server.answered) == {200}
+    assert Submission.objects.count() == 2
+
+
+def test_a_server_that_is_told_to_stop_ends_what_it_has_begun(server: Server, cast: Cast) -> None:
+    upload = Upload(server, cast)
+    time.sleep(0.2)
+    server.process.send_signal(signal.SIGTERM)
+    time.sleep(2)  # it would have ended by now
+    assert server.process.poll() is None
+    assert upload.end() == (201, "Slow")
+    assert server.process.wait(PATIENCE) == 0
+    assert Submission.objects.count() == 1
