@@ -79,10 +79,6 @@ class _Presence:
     """What this worker serves, how many jobs at a time, and when it next says so."""
 
     SECONDS = 15.0
-    # Processes that end at their start have done so by then.
-    FIRST_SECONDS = 2.0
-    # How long nobody is told, once they do.
-    SILENT_SECONDS = 10.0
     queues: list[str] = []
     jobs = 1
     next_at = 0.0
@@ -96,13 +92,14 @@ def _worker_begins(sender: Any, **_: Any) -> None:
     _Presence.queues = sorted(queue.name for queue in sender.task_consumer.queues)
     _Presence.jobs = sender.pool.num_processes
     _Presence.pool = sender.pool
-    _Presence.next_at = time.monotonic() + _Presence.FIRST_SECONDS
 
 
 @heartbeat_sent.connect
 def _worker_lives(**_: Any) -> None:
-    """Note in the database that the worker is there."""
+    """Note in the database that the worker is there, once one of its processes is."""
     if not _Presence.queues or time.monotonic() < _Presence.next_at:
+        return
+    if not getattr(_Presence.pool, "takes_jobs", True):  # other pools have no processes
         return
     from leaderboard.services.workers import worker_seen
 
@@ -155,7 +152,7 @@ def _worker_ends() -> None:
 @receiver(process_ended)
 def _process_ended(*, serving: bool, **_: Any) -> None:
     if not serving:
-        _Presence.next_at = time.monotonic() + _Presence.SILENT_SECONDS
+        _Presence.next_at = 0.0
         _worker_ends()
 
 

@@ -13,7 +13,9 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from ctypes import c_bool
 from dataclasses import dataclass
+from multiprocessing.sharedctypes import RawValue
 from typing import Any
 
 from billiard.pool import EX_OK, EX_RECYCLE, RUN
@@ -94,7 +96,17 @@ class TimeoutHandler(PoolTimeoutHandler):
 
 
 class PoolProcess(BilliardWorker):
-    """A process that takes no more jobs once one of them has run out of memory."""
+    """A process that says when it can take jobs, and takes no more once one ran out of memory."""
+
+    def contribute_to_object(self, obj: Any) -> Any:
+        """Give the worker's view of the process what the process itself will set."""
+        obj.is_up = self.is_up = RawValue(c_bool, False)
+        return super().contribute_to_object(obj)
+
+    def on_loop_start(self, pid: int) -> None:
+        """Say that the start is over."""
+        self.is_up.value = True
+        super().on_loop_start(pid)
 
     def _make_child_methods(self, *args: Any, **options: Any) -> None:
         super()._make_child_methods(*args, **options)
@@ -205,3 +217,8 @@ class TaskPool(PreforkPool):
 
     Pool = WatchedAsynPool
     BlockingPool = WatchedPool
+
+    @property
+    def takes_jobs(self) -> bool:
+        """Whether one of the processes has come through its start."""
+        return any(process.is_up.value for process in self._pool._pool)  # noqa: SLF001
