@@ -36,7 +36,7 @@ run: $(VENV)/.installed ## Start Earmark with the demo challenge on this machine
 	@SITE_URL=$(SITE_URL) $(BIN)/python manage.py prepare --demo
 	@SITE_URL=$(SITE_URL) EARMARK_DEMO=1 EARMARK_PARENTS=$$PPID PORT=$(PORT) $(BIN)/python manage.py run
 
-test: check test-unit test-full test-e2e ## Check the code and run every test.
+test: check test-unit test-full chaos-short test-e2e ## Check the code and run every test.
 
 check: $(VENV)/.installed-dev ## Lint, type, import contracts, migrations, deployment settings.
 	$(BIN)/ruff check .
@@ -67,7 +67,7 @@ chaos: $(VENV)/.installed-dev services ## Try every fault on a whole site of rea
 	$(BIN)/python -m tests.chaos
 
 chaos-short: $(VENV)/.installed-dev services ## Some of the faults.
-	$(BIN)/python -m tests.chaos --short
+	@tests/services.sh where $(BIN)/python -m tests.chaos --short
 
 load: $(VENV)/.installed-dev services ## A burst of systems, visitors and annotators at once, by number of workers.
 	$(BIN)/python -m tests.load

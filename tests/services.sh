@@ -3,6 +3,7 @@
 #   services.sh install          installs what is missing, where it can (root and apt)
 #   services.sh with COMMAND     runs COMMAND with a PostgreSQL and a Redis of its own,
 #                                which are gone when it ends
+#   services.sh where COMMAND    runs COMMAND, which starts its own, where they are installed
 set -euo pipefail
 
 has_postgres() { command -v pg_virtualenv >/dev/null && compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null; }
@@ -46,12 +47,16 @@ drop_left_over() {
   done
 }
 
-with_services() {
+end_without_services() {
   if ! has_postgres || ! has_redis; then
     echo "Left out: the tests on PostgreSQL and Redis, which are not installed."
     [ "${CI:-}" != true ] || exit 1
-    return 0
+    exit 0
   fi
+}
+
+with_services() {
+  end_without_services
   drop_left_over
   folder=$(mktemp -d)
   port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
@@ -71,5 +76,6 @@ with_services() {
 case "${1:-}" in
   install) install_missing ;;
   with) shift; with_services "$@" ;;
-  *) sed -n '2,5p' "$0"; exit 2 ;;
+  where) shift; end_without_services; "$@" ;;
+  *) sed -n '2,6p' "$0"; exit 2 ;;
 esac
