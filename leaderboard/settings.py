@@ -400,14 +400,14 @@ TRY_RATE = env.str("EARMARK_TRY_RATE", default="20/m")
 # -- Who watches the site -------------------------------------------------------
 # /prometheus is there for whoever has this token and comes from these networks; where
 # neither is set, for nobody.
-METRICS_TOKEN = env.str("EARMARK_METRICS_TOKEN", default="")
+PROMETHEUS_TOKEN = env.str("EARMARK_PROMETHEUS_TOKEN", default="")
 try:
-    METRICS_NETWORKS = [
-        ip_network(name.strip()) for name in env.list("EARMARK_METRICS_NETWORKS", default=[])
+    PROMETHEUS_NETWORKS = [
+        ip_network(name.strip()) for name in env.list("EARMARK_PROMETHEUS_NETWORKS", default=[])
     ]
 except ValueError as error:
     raise ImproperlyConfigured(
-        f"EARMARK_METRICS_NETWORKS: {error}. Write networks as 10.0.0.0/8, separated by commas."
+        f"EARMARK_PROMETHEUS_NETWORKS: {error}. Write networks as 10.0.0.0/8, separated by commas."
     ) from error
 # Where the web processes of this machine add up their counts.
 COUNTS_DIR = VAR_DIR / "counts"

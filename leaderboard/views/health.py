@@ -65,7 +65,7 @@ def may_read_figures(request: HttpRequest) -> bool:
 
     Where neither is, nobody may.
     """
-    token, networks = settings.METRICS_TOKEN, settings.METRICS_NETWORKS
+    token, networks = settings.PROMETHEUS_TOKEN, settings.PROMETHEUS_NETWORKS
     if token and not constant_time_compare(
         request.headers.get("Authorization", ""), f"Bearer {token}"
     ):

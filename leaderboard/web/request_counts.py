@@ -53,7 +53,7 @@ class RequestCountsMiddleware(Middleware):
     """Counts each request by the name of its view; only where somebody may read the counts."""
 
     def __init__(self, *args: object) -> None:
-        if not (settings.METRICS_TOKEN or settings.METRICS_NETWORKS):
+        if not (settings.PROMETHEUS_TOKEN or settings.PROMETHEUS_NETWORKS):
             raise MiddlewareNotUsed
         super().__init__(*args)  # type: ignore[arg-type]
         try:

@@ -23,16 +23,20 @@ SEEN_WITHIN = timedelta(seconds=60)
 
 @dataclass(frozen=True, slots=True)
 class ReadinessCheck:
-    """One part of the site: whether it does its work, and a sentence about it."""
+    """One part of the site: whether it does its work, a sentence about it, and what mends it."""
 
     name: str
     ok: bool
     detail: str
+    mending: str = ""
 
 
 def readiness(*, now: datetime) -> list[ReadinessCheck]:
     """Database, cache and each queue; nothing of who uses the site."""
-    checks = [_check("database", _database), _check("cache", _cache)]
+    checks = [
+        check_of("database", _database, "DATABASE_URL"),
+        check_of("cache", _cache, "CACHE_URL"),
+    ]
     if checks[0].ok:
         checks += _queues(now)
     return checks
@@ -79,11 +83,19 @@ def clock_offset() -> timedelta:
     return asked_at + (timezone.now() - asked_at) / 2 - there
 
 
-def _check(name: str, work: Callable[[], str]) -> ReadinessCheck:
+def start_command(queue: str) -> str:
+    """What starts a worker that serves a queue."""
+    maintenance = " -B --pool threads -c 4" if queue == settings.MAINTENANCE_QUEUE else ""
+    return f"Start one: celery -A leaderboard worker -Q {queue}{maintenance}"
+
+
+def check_of(name: str, work: Callable[[], str], setting: str) -> ReadinessCheck:
+    """Ask a server; ``setting`` has its address."""
     try:
         return ReadinessCheck(name, True, work())
-    except (DatabaseError, ConnectionError) as error:
-        return ReadinessCheck(name, False, f"It does not answer ({type(error).__name__}).")
+    except (DatabaseError, OSError) as error:
+        told = f"It does not answer ({type(error).__name__})."
+        return ReadinessCheck(name, False, told, f"See that the server of {setting} runs.")
 
 
 def _database() -> str:
@@ -110,12 +122,12 @@ def _queues(now: datetime) -> Iterator[ReadinessCheck]:
     for queue in queue_names():
         workers = served.get(queue, 0)
         parts = [f"{workers or 'No'} {'worker serves' if workers < 2 else 'workers serve'} it"]
-        ok = workers > 0
+        mending = "" if workers else start_command(queue)
         try:
             parts.append(f"{messages_waiting(queue):,} messages wait")
         except BROKER_ERRORS as error:
-            ok = False
+            mending = "See that the server of CELERY_BROKER_URL runs."
             parts.append(f"the broker does not answer ({type(error).__name__})")
         if queue in ages:
             parts.append(f"the oldest evaluation waits for {ages[queue].total_seconds():,.0f} s")
-        yield ReadinessCheck(f"queue {queue}", ok, f"{'; '.join(parts)}.")
+        yield ReadinessCheck(f"queue {queue}", not mending, f"{'; '.join(parts)}.", mending)

@@ -9,7 +9,11 @@ from django.core.cache import caches
 
 from leaderboard.models import Evaluation, EvaluationState
 from leaderboard.selectors.evaluations.progress import family_label
-from leaderboard.selectors.evaluations.readiness import oldest_waiting, queues_served
+from leaderboard.selectors.evaluations.readiness import (
+    oldest_waiting,
+    queues_served,
+    start_command,
+)
 from leaderboard.selectors.evaluations.turns import queue_of
 from leaderboard.selectors.operations.migrations import migrations_lacking
 from leaderboard.web.page_cache import CACHE
@@ -55,7 +59,8 @@ def _problems(now: datetime) -> Iterator[SiteProblem]:
     served, ages = queues_served(now), oldest_waiting(now)
     for queue in sorted(ages):
         if not served.get(queue):
-            yield SiteProblem(f"No worker serves {queue}: {_waiting(queue)}.", _start(queue))
+            what = f"No worker serves {queue}: {_waiting(queue)}."
+            yield SiteProblem(what, start_command(queue))
         elif ages[queue] >= OLD:
             yield SiteProblem(
                 f"The queue {queue} is {_duration(ages[queue])} old: {_waiting(queue)}.",
@@ -64,7 +69,7 @@ def _problems(now: datetime) -> Iterator[SiteProblem]:
     if not served.get(settings.MAINTENANCE_QUEUE):
         yield SiteProblem(
             "No worker serves maintenance: lost work is not taken back, and no mail is sent.",
-            _start(settings.MAINTENANCE_QUEUE, "-B --pool threads -c 4"),
+            start_command(settings.MAINTENANCE_QUEUE),
         )
 
 
@@ -78,10 +83,6 @@ def _waiting(queue: str) -> str:
         named.append(f"{len(names) - len(named)} more")
     systems = waiting.filter(family__in=names).values("submission").distinct().count()
     return f"{', '.join(named)} of {count_of(systems, 'system')} wait"
-
-
-def _start(queue: str, options: str = "") -> str:
-    return f"Start one: {' '.join(f'celery -A leaderboard worker -Q {queue} {options}'.split())}"
 
 
 def _duration(age: timedelta) -> str:

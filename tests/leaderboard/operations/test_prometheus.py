@@ -49,7 +49,7 @@ Samples = dict[tuple[str, frozenset[tuple[str, str]]], float]
 
 @pytest.fixture
 def opened(settings: Settings) -> None:
-    settings.METRICS_TOKEN = TOKEN
+    settings.PROMETHEUS_TOKEN = TOKEN
 
 
 def samples_of(text: str) -> Samples:
@@ -82,7 +82,7 @@ def submission(cast: Cast) -> Submission:
 def test_it_is_there_for_who_has_the_token_alone(settings: Settings) -> None:
     assert Client().get("/prometheus", headers=BEARER).status_code == 404, "closed by default"
     assert Client().get("/prometheus", headers={"Authorization": "Bearer "}).status_code == 404
-    settings.METRICS_TOKEN = TOKEN
+    settings.PROMETHEUS_TOKEN = TOKEN
     for wrong in ("", "Bearer", f"Bearer {TOKEN} ", f"Basic {TOKEN}", TOKEN, "Bearer é"):
         answer = Client().get("/prometheus", headers={"Authorization": wrong})
         assert (answer.status_code, TOKEN in answer.text) == (404, False), wrong
@@ -98,12 +98,12 @@ def asking(address: str, **headers: str) -> HttpRequest:
 
 
 def test_networks_count_by_the_address_that_proxies_we_trust_give(settings: Settings) -> None:
-    settings.METRICS_NETWORKS = [ip_network("10.1.0.0/16"), ip_network("fd00::/8")]
+    settings.PROMETHEUS_NETWORKS = [ip_network("10.1.0.0/16"), ip_network("fd00::/8")]
     assert may_read_figures(asking("10.1.2.3"))
     assert may_read_figures(asking("fd00::7"))
     assert not may_read_figures(asking("10.2.0.1"))
     assert not may_read_figures(asking("10.2.0.1", **{"X-Forwarded-For": "10.1.2.3"}))
-    settings.METRICS_TOKEN = TOKEN
+    settings.PROMETHEUS_TOKEN = TOKEN
     assert not may_read_figures(asking("10.1.2.3")), "both are needed where both are set"
     assert not may_read_figures(asking("10.2.0.1", **BEARER))
     assert may_read_figures(asking("10.1.2.3", **BEARER))
@@ -113,14 +113,14 @@ def test_a_network_that_is_none_is_named_at_the_start(tmp_path: Path) -> None:
     environment = {
         **os.environ,
         "EARMARK_VAR": str(tmp_path),
-        "EARMARK_METRICS_NETWORKS": "10.0.0.300",
+        "EARMARK_PROMETHEUS_NETWORKS": "10.0.0.300",
     }
     command = [sys.executable, "-c", "import leaderboard.settings"]
     ended = subprocess.run(
         command, env=environment, cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert ended.returncode != 0
-    assert "EARMARK_METRICS_NETWORKS: '10.0.0.300'" in ended.stderr
+    assert "EARMARK_PROMETHEUS_NETWORKS: '10.0.0.300'" in ended.stderr
 
 
 # -- What it tells --------------------------------------------------------------
@@ -267,7 +267,7 @@ def web_server(folder: Path, **more: str) -> Iterator[tuple[int, "subprocess.Pop
         "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
         "DATABASE_URL": database_url(),
         "EARMARK_VAR": str(folder),
-        "EARMARK_METRICS_TOKEN": TOKEN,
+        "EARMARK_PROMETHEUS_TOKEN": TOKEN,
         "PORT": str(port),
         "WEB_CONCURRENCY": str(PROCESSES),
         **more,

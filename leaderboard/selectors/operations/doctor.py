@@ -1,0 +1,170 @@
+"""All that an installation needs for its work, and what mends what it lacks.
+
+Beyond what ``/readyz`` asks: settings, tables, clocks, folders, mail, and the models, which are
+loaded and computed with as a worker does it.
+"""
+
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from django.conf import settings
+from django.core import checks
+from django.core.mail import get_connection
+from django.db import DatabaseError
+from django.db.models import F
+from django.db.models.functions import Abs
+
+from leaderboard.models import Labeller
+from leaderboard.scorer import family_arguments, family_signature
+from leaderboard.selectors.evaluations.progress import family_label
+from leaderboard.selectors.evaluations.readiness import (
+    ReadinessCheck,
+    check_of,
+    clock_offset,
+    readiness,
+    workers_seen,
+)
+from leaderboard.selectors.labellers.files import fault_of
+from leaderboard.selectors.operations.migrations import migrations_lacking
+from scoring import pipeline
+from scoring.captions import Candidates, References
+from scoring.captions.faults import count_of
+from scoring.errors import ScoringError
+from scoring.registry import FAMILIES
+from scoring.workspace import Workspace
+
+# Deadlines are judged by the clock of the machine that takes the upload.
+CLOCK_TOLERANCE = timedelta(seconds=5)
+LEAST_FREE_BYTES = 2_000_000_000
+_CAPTIONS = ("a dog barks while rain falls", "people talk in a busy street")
+
+Examination = Callable[[datetime], Iterator[ReadinessCheck]]
+
+
+def examinations(*, models: bool) -> Iterator[ReadinessCheck]:
+    """Each check when it is done; ``models`` loads every model, which takes a minute."""
+    now = datetime.now().astimezone()
+    parts: list[Examination] = [_settings, _tables, _services, _clocks, _folders, _mail]
+    if models:
+        parts += [_metrics, _labellers]
+    for part in parts:
+        try:
+            yield from part(now)
+        except DatabaseError:  # which is told where the database is asked
+            yield ReadinessCheck(
+                part.__name__.strip("_"), False, "The database keeps this from being looked at."
+            )
+
+
+def _settings(_now: datetime) -> Iterator[ReadinessCheck]:
+    public = settings.SITE_URL.startswith("https:")
+    found = checks.run_checks(include_deployment_checks=public)
+    told = [one for one in found if one.level >= checks.WARNING and not one.is_silenced()]
+    for one in told:
+        yield ReadinessCheck(f"settings {one.id}", False, str(one.msg), one.hint or "")
+    if not told:
+        scope = "of a public site" if public else f"of a site at {settings.SITE_URL}"
+        yield ReadinessCheck("settings", True, f"They are {scope}; none is amiss.")
+
+
+def _services(now: datetime) -> Iterator[ReadinessCheck]:
+    yield from readiness(now=now)
+
+
+def _tables(_now: datetime) -> Iterator[ReadinessCheck]:
+    lacking = len(migrations_lacking())
+    told = f"They are {count_of(lacking, 'migration')} behind this version."
+    if lacking:
+        yield ReadinessCheck("tables", False, told, "Make a backup, then run manage.py migrate.")
+    else:
+        yield ReadinessCheck("tables", True, "They are those of this version.")
+
+
+def _clocks(now: datetime) -> Iterator[ReadinessCheck]:
+    offsets = {"this machine": clock_offset().total_seconds()}
+    slowest = workers_seen(now).annotate(off=Abs("clock_offset")).order_by(F("off").desc()).first()
+    if slowest is not None:
+        offsets[slowest.name] = slowest.clock_offset
+    for name, seconds in offsets.items():
+        told = f"It is {seconds:+.1f} s off that of the database."
+        ok = abs(seconds) <= CLOCK_TOLERANCE.total_seconds()
+        yield ReadinessCheck(
+            f"clock of {name}", ok, told, "" if ok else "Let both machines keep time by NTP."
+        )
+
+
+def _folders(_now: datetime) -> Iterator[ReadinessCheck]:
+    for setting, name in (
+        ("EARMARK_VAR", "VAR_DIR"),
+        ("EARMARK_CACHE", "SCORING_CACHE_DIR"),
+        ("EARMARK_AUDIO", "AUDIO_DIR"),
+        ("EARMARK_LABELLERS", "LABELLERS_DIR"),
+        ("EARMARK_TRAININGS", "TRAININGS_DIR"),
+    ):
+        wanted = Path(getattr(settings, name))
+        # It is made when something is first kept there.
+        folder = next(place for place in (wanted, *wanted.parents) if place.is_dir())
+        disk = shutil.disk_usage(folder)
+        told = f"{wanted}: {disk.free / 1e9:,.1f} of {disk.total / 1e9:,.1f} GB are free"
+        mending = ""
+        if not os.access(folder, os.W_OK | os.X_OK):
+            told, mending = f"{told}, nothing can be written", f"Give {_user()} the right to write."
+        elif disk.free < LEAST_FREE_BYTES:
+            mending = f"Make room for {LEAST_FREE_BYTES / 1e9:.0f} GB, or move {setting}."
+        yield ReadinessCheck(f"folder {setting}", not mending, f"{told}.", mending)
+
+
+def _user() -> str:
+    return f"the user with id {os.getuid()}"
+
+
+def _mail(_now: datetime) -> Iterator[ReadinessCheck]:
+    if "filebased" in settings.EMAIL_BACKEND:
+        local = not settings.SITE_URL.startswith("https:")
+        told = f"It is written to files below {settings.VAR_DIR} and reaches nobody."
+        yield ReadinessCheck("mail", local, told, "" if local else "Set EMAIL_URL.")
+        return
+
+    def asked() -> str:
+        with get_connection():
+            return "The server takes it."
+
+    yield check_of("mail", asked, "EMAIL_URL")
+
+
+def _metrics(_now: datetime) -> Iterator[ReadinessCheck]:
+    references = References.build((text, [text, text]) for text in _CAPTIONS)
+    candidates = Candidates.single(list(_CAPTIONS))
+    # Nothing that was kept before stands in for a model that is gone.
+    workspace = Workspace(device=settings.SCORING_DEVICE)
+    for name in FAMILIES:
+        began = time.monotonic()
+        try:
+            told = family_signature(name, references)
+            pipeline.score_family(name, candidates, references, workspace, **family_arguments(name))
+        except (ScoringError, ImportError, OSError, RuntimeError, ValueError) as error:
+            yield ReadinessCheck(
+                f"metric {family_label(name)}",
+                False,
+                str(error),
+                "Put its files back where EARMARK_METRICS names them, or install "
+                "requirements.txt anew.",
+            )
+            continue
+        seconds = time.monotonic() - began
+        yield ReadinessCheck(f"metric {family_label(name)}", True, f"{told}, {seconds:.1f} s")
+
+
+def _labellers(_now: datetime) -> Iterator[ReadinessCheck]:
+    for labeller in Labeller.objects.order_by("identity"):
+        fault = fault_of(labeller.sha256)
+        yield ReadinessCheck(
+            f"labeller {labeller.identity}",
+            not fault,
+            f"Its files are not as they were stored: {fault}." if fault else "As it was stored.",
+            "Put them back from a backup, or upload it again." if fault else "",
+        )

@@ -1,0 +1,112 @@
+"""``manage.py doctor``: what it looks at, and what it says where something is amiss."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.utils import timezone
+from pytest_django import Settings
+
+from leaderboard.models import WorkerProcess
+from leaderboard.selectors.operations import doctor
+from leaderboard.services.workers import worker_seen
+from scoring.registry import FAMILIES
+from tests.leaderboard.evaluations.worker_process import EVERYTHING
+from tests.real_data import ROOT
+
+pytestmark = pytest.mark.django_db
+
+
+def examined(*, models: bool = False) -> tuple[int, dict[str, dict[str, Any]]]:
+    """Exit status, and what was found by name."""
+    out, status = StringIO(), 0
+    try:
+        call_command("doctor", "--json", *([] if models else ["--quick"]), stdout=out)
+    except SystemExit as end:
+        status = int(str(end.code))
+    found = [json.loads(line) for line in out.getvalue().splitlines()]
+    return status, {check["name"]: check for check in found}
+
+
+def faults() -> dict[str, dict[str, Any]]:
+    return {name: check for name, check in examined()[1].items() if not check["ok"]}
+
+
+@pytest.fixture
+def served() -> None:
+    worker_seen(name="here:1", queues=list(EVERYTHING), jobs=1, now=timezone.now())
+
+
+@pytest.mark.usefixtures("served")
+@pytest.mark.timeout(300)
+def test_a_site_that_works_is_found_so_with_every_model_and_its_hash() -> None:
+    status, found = examined(models=True)
+    assert status == 0, [check for check in found.values() if not check["ok"]]
+    metrics = [check for name, check in found.items() if name.startswith("metric ")]
+    assert len(metrics) == len(FAMILIES)
+    assert any("all-MiniLM-L6-v2@53aa5117" in check["detail"] for check in metrics)
+
+
+def test_each_queue_that_nobody_serves_is_told_with_the_command_that_serves_it() -> None:
+    status, found = examined()
+    assert status == 1
+    for queue in EVERYTHING:
+        assert f"worker -Q {queue}" in found[f"queue {queue}"]["mending"]
+
+
+@pytest.mark.usefixtures("served")
+def test_whatever_is_a_fault_says_what_mends_it(
+    settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    WorkerProcess.objects.update(clock_offset=-3600)
+    settings.EMAIL_BACKEND = "django.core.mail.backends.smtp.EmailBackend"
+    settings.EMAIL_HOST, settings.EMAIL_PORT = "127.0.0.1", 1
+    settings.AUDIO_DIR = tmp_path / "not" / "yet"
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: shutil._ntuple_diskusage(9, 8, 1))
+    monkeypatch.setattr(doctor, "migrations_lacking", lambda: [("leaderboard", "0999_more")])
+    found = faults()
+    assert {"clock of here:1", "mail", "folder EARMARK_AUDIO", "tables"} <= set(found)
+    assert "-3600.0 s" in found["clock of here:1"]["detail"]
+    assert all(check["mending"] for check in found.values()), found
+
+
+@pytest.mark.usefixtures("served")
+def test_a_public_site_is_held_to_more(settings: Settings) -> None:
+    settings.SITE_URL, settings.DEBUG = "https://earmark.example.org", True
+    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
+    found = faults()
+    assert "settings security.W018" in found, "DEBUG"
+    assert found["mail"]["mending"] == "Set EMAIL_URL."
+
+
+@pytest.mark.usefixtures("served")
+@pytest.mark.timeout(300)
+def test_a_model_that_is_not_there_is_a_fault_of_each_metric_that_needs_it(
+    settings: Settings,
+) -> None:
+    settings.SCORING_PARAMETERS = {"sbert": {"encoder": "/nowhere/at-all"}}
+    status, found = examined(models=True)
+    assert status == 1
+    assert "/nowhere/at-all" in found["metric SBERT similarity"]["detail"]
+    assert found["metric FENSE"]["ok"]
+
+
+@pytest.mark.one_database
+def test_without_a_database_the_rest_is_still_looked_at(tmp_path: Path) -> None:
+    away = {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/nothing", "EARMARK_VAR": str(tmp_path)}
+    command = [sys.executable, "manage.py", "doctor", "--quick", "--json"]
+    ran = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **away}, capture_output=True, text=True, check=False
+    )
+    found = {check["name"]: check for check in map(json.loads, ran.stdout.splitlines())}
+    assert ran.returncode == 1, ran.stderr
+    assert found["database"]["mending"] == "See that the server of DATABASE_URL runs."
+    assert not found["tables"]["ok"]
+    assert found["folder EARMARK_VAR"]["ok"]
