@@ -33,8 +33,9 @@ from leaderboard.models import (  # noqa: E402
     Submission,
     Team,
 )
+from leaderboard.selectors.evaluations.backlog import KEY  # noqa: E402
 from leaderboard.selectors.evaluations.turns import next_in_turn  # noqa: E402
-from leaderboard.selectors.evaluations.waiting_time import KEY, waiting_time  # noqa: E402
+from leaderboard.selectors.evaluations.waiting_time import waiting_time  # noqa: E402
 from scoring.registry import FAMILIES  # noqa: E402
 from tests.factories import PhaseFactory  # noqa: E402
 

@@ -10,13 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from leaderboard.models import Evaluation, EvaluationState, Kind, Submission
+from leaderboard.selectors.evaluations.backlog import QueueWork, WaitingWork, backlog_read
 from leaderboard.selectors.evaluations.durations import FamilyDurations, SecondsRange
 from leaderboard.selectors.evaluations.turns import WaitingTeam, whose_turn
 from leaderboard.selectors.evaluations.waiting_time import (
-    QueueWork,
     WaitingTime,
-    WaitingWork,
-    backlog_read,
     duration_text,
     served_before,
     waiting_time,
