@@ -84,9 +84,10 @@ class Site:
         python = f"{sys.executable} -m"
         celery = f"{python} celery --quiet -A leaderboard worker --without-gossip --without-mingle"
         self._add("web", f"{python} gunicorn leaderboard.wsgi", port=self._web)
+        # As Procfile has them.
         for name in self.worker_names:
-            self._add(name, f"{celery} -n {name}@site -Q cpu,gpu --concurrency 1 --loglevel INFO")
-        # As Procfile has it.
+            options = f"-n {name}@site -Q cpu,gpu --concurrency 1 --loglevel INFO"
+            self._add(name, f"nice -n 5 {celery} {options}")
         self._add(
             "maintenance",
             f"{celery} -n maintenance@site -B -Q maintenance --pool threads --concurrency 4"

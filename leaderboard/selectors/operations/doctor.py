@@ -123,9 +123,9 @@ def _user() -> str:
 
 
 def _mail(_now: datetime) -> Iterator[ReadinessCheck]:
-    if "filebased" in settings.EMAIL_BACKEND:
+    if "smtp" not in settings.EMAIL_BACKEND:
         local = not settings.SITE_URL.startswith("https:")
-        told = f"It is written to files below {settings.VAR_DIR} and reaches nobody."
+        told = "There is no server: what is written (EMAIL_URL) reaches nobody."
         yield ReadinessCheck("mail", local, told, "" if local else "Set EMAIL_URL.")
         return
 

@@ -80,7 +80,6 @@ def test_whatever_is_a_fault_says_what_mends_it(
 @pytest.mark.usefixtures("served")
 def test_a_public_site_is_held_to_more(settings: Settings) -> None:
     settings.SITE_URL, settings.DEBUG = "https://earmark.example.org", True
-    settings.EMAIL_BACKEND = "django.core.mail.backends.filebased.EmailBackend"
     found = faults()
     assert "settings security.W018" in found, "DEBUG"
     assert found["mail"]["mending"] == "Set EMAIL_URL."
