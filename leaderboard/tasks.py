@@ -29,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 # The lease ends an attempt that is stuck; this ends its process.
 HARD_LIMIT = (settings.TIME_LIMIT + settings.LEASE).total_seconds()
+# How long work of which one process does all is left to a process that may be gone.
+ALONE_FOR = 5 * settings.LEASE.total_seconds()
 
 
 @shared_task(bind=True, time_limit=HARD_LIMIT)
@@ -44,8 +46,8 @@ def evaluation_run(self: Task, evaluation_id: int) -> None:
     if attempted is None:
         return
     phase_id = rank_intervals.phase_to_estimate(evaluation_id=attempted, now=timezone.now())
-    if phase_id is not None:
-        rank_estimates_enqueue([phase_id])
+    if phase_id is not None:  # here, since a message would wait behind all others
+        rank_estimates_refresh(phase_id)
 
 
 @receiver(process_ended)
@@ -84,7 +86,7 @@ def rank_estimates_refresh(phase_id: int) -> None:
     message_came("rank_estimates", phase_id)
     # One at a time for a phase where processes share the cache; two would only do the same.
     mark = f"standings-{phase_id}"
-    if not cache.add(mark, 1, timeout=HARD_LIMIT):
+    if not cache.add(mark, 1, timeout=ALONE_FOR):
         return
     try:
         rank_estimates.rank_estimates_refresh(phase_id=phase_id, now=timezone.now())
@@ -95,23 +97,19 @@ def rank_estimates_refresh(phase_id: int) -> None:
 @shared_task(name="leaderboard.tasks.standings_sweep")
 def rank_estimates_sweep() -> None:
     """Send the phases whose ranks changed without a word: a system withdrawn, a message lost."""
-    due = rank_intervals.phases_due_for_estimates(now=timezone.now())
-    rank_estimates_enqueue(
-        phase_id
-        for phase_id in due
-        if may_send("rank_estimates", phase_id, queue=settings.CELERY_TASK_DEFAULT_QUEUE)
-    )
+    _send("rank_estimates", rank_intervals.phases_due_for_estimates(now=timezone.now()))
 
 
-def rank_estimates_enqueue(phase_ids: Iterable[int]) -> None:
-    """Send phases to be estimated; what cannot be sent is left to the sweep."""
+def _send(work: str, phase_ids: Iterable[int]) -> None:
+    """Send phases to be worked on; what cannot be sent is left to the next sweep."""
+    task = {"rank_estimates": rank_estimates_refresh, "reference_words": reference_words_make}[work]
     for phase_id in phase_ids:
+        if not may_send(work, phase_id, queue=settings.CELERY_TASK_DEFAULT_QUEUE):
+            continue
         try:
-            rank_estimates_refresh.apply_async(
-                args=[phase_id], queue=settings.CELERY_TASK_DEFAULT_QUEUE
-            )
+            task.delay(phase_id)
         except BROKER_ERRORS:
-            logger.exception("The queue takes no messages; the sweep will send them")
+            logger.exception("The queue takes no messages; the next sweep will send them")
             return
 
 
@@ -120,7 +118,7 @@ def reference_words_make(phase_id: int) -> None:
     """Label the words of a phase's references."""
     message_came("reference_words", phase_id)
     mark = f"reference-words-{phase_id}"
-    if not cache.add(mark, 1, timeout=HARD_LIMIT):
+    if not cache.add(mark, 1, timeout=ALONE_FOR):
         return
     try:
         reference_words.reference_words_make(phase_id=phase_id, now=timezone.now())
@@ -133,14 +131,7 @@ def reference_words_make(phase_id: int) -> None:
 @shared_task
 def reference_words_sweep() -> None:
     """Send the phases whose references are not labelled yet."""
-    for phase_id in reference_words.phases_to_label():
-        if not may_send("reference_words", phase_id, queue=settings.CELERY_TASK_DEFAULT_QUEUE):
-            continue
-        try:
-            reference_words_make.delay(phase_id)
-        except BROKER_ERRORS:
-            logger.exception("The queue takes no messages; the next sweep will send them")
-            return
+    _send("reference_words", reference_words.phases_to_label())
 
 
 @shared_task

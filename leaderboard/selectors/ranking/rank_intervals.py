@@ -92,10 +92,9 @@ def phases_due_for_estimates(*, now: datetime) -> list[int]:
 
 
 def phase_to_estimate(*, evaluation_id: int, now: datetime) -> int | None:
-    """The phase whose ranks may have changed by an evaluation that just ended.
+    """The phase whose ranks have changed by an evaluation that just ended, where it is due.
 
-    None while other evaluations of the ranking metric are under way: the last one of them,
-    or the sweep, asks again.
+    Also while others of the phase wait: in a long backlog the last of them is hours away.
     """
     found = (
         Evaluation.objects.filter(pk=evaluation_id, state=EvaluationState.DONE, published=True)
@@ -105,14 +104,7 @@ def phase_to_estimate(*, evaluation_id: int, now: datetime) -> int | None:
     )
     if found is None or found.submission.phase.ranking.family != found.family:
         return None
-    phase = found.submission.phase
-    under_way = Evaluation.objects.filter(
-        submission__phase=phase,
-        family=found.family,
-        published=True,
-        state__in=[EvaluationState.PENDING, EvaluationState.RUNNING],
-    )
-    return None if under_way.exists() or not _due(phase, now) else phase.pk
+    return found.submission.phase_id if _due(found.submission.phase, now) else None
 
 
 def _due(phase: Phase, now: datetime) -> bool:
