@@ -59,11 +59,11 @@ def _problems(now: datetime) -> Iterator[SiteProblem]:
     served, ages = queues_served(now), oldest_waiting(now)
     for queue in sorted(ages):
         if not served.get(queue):
-            what = f"No worker serves {queue}: {_waiting(queue)}."
+            what = f"No worker serves {queue}. Waiting: {_waiting(queue)}."
             yield SiteProblem(what, start_command(queue))
         elif ages[queue] >= OLD:
             yield SiteProblem(
-                f"The queue {queue} is {_duration(ages[queue])} old: {_waiting(queue)}.",
+                f"The queue {queue} is {_duration(ages[queue])} old. Waiting: {_waiting(queue)}.",
                 "More workers would shorten it.",
             )
     if not served.get(settings.MAINTENANCE_QUEUE):
@@ -74,7 +74,7 @@ def _problems(now: datetime) -> Iterator[SiteProblem]:
 
 
 def _waiting(queue: str) -> str:
-    """What waits in a queue: "BLEU-1 to BLEU-4, CIDEr-D, FENSE, 3 more of 12 systems wait"."""
+    """What waits in a queue: "BLEU-1 to BLEU-4, CIDEr-D, FENSE, 3 more of 12 systems"."""
     waiting = Evaluation.objects.filter(state=EvaluationState.PENDING).order_by()
     families = waiting.values_list("family", flat=True).distinct()
     names = [name for name in families if queue_of(name) == queue]
@@ -82,7 +82,7 @@ def _waiting(queue: str) -> str:
     if len(names) > len(named):
         named.append(f"{len(names) - len(named)} more")
     systems = waiting.filter(family__in=names).values("submission").distinct().count()
-    return f"{', '.join(named)} of {count_of(systems, 'system')} wait"
+    return f"{', '.join(named)} of {count_of(systems, 'system')}"
 
 
 def _duration(age: timedelta) -> str:

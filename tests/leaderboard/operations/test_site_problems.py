@@ -52,7 +52,7 @@ def test_who_serves_nothing_is_named_with_what_waits(cast: Cast) -> None:
         submit(cast.phase, cast.team, name=f"System {number}")
     Evaluation.objects.exclude(family__in=["bert_score", "bleu"]).delete()
     serve("cpu", "maintenance")
-    assert told() == ["No worker serves gpu: BERTScore of 2 systems wait."]
+    assert told() == ["No worker serves gpu. Waiting: BERTScore of 2 systems."]
     serve("cpu", "gpu")
     assert told() == [
         "No worker serves maintenance: lost work is not taken back, and no mail is sent."
@@ -65,8 +65,8 @@ def test_a_queue_that_is_served_and_old_is_told_with_its_age(cast: Cast) -> None
     Evaluation.objects.exclude(family__in=["bleu", "rouge_l", "cider_d", "meteor"]).delete()
     Evaluation.objects.update(created_at=timezone.now() - timedelta(minutes=40, seconds=5))
     (what,) = told()
-    assert what.startswith("The queue cpu is 40 minutes old: ")
-    assert what.endswith(", 1 more of 1 system wait.")
+    assert what.startswith("The queue cpu is 40 minutes old. Waiting: ")
+    assert what.endswith(", 1 more of 1 system.")
 
 
 def test_a_database_that_is_behind_is_told(cast: Cast) -> None:
