@@ -36,7 +36,9 @@ run: $(VENV)/.installed ## Start Earmark with the demo challenge on this machine
 	@SITE_URL=$(SITE_URL) $(BIN)/python manage.py prepare --demo
 	@SITE_URL=$(SITE_URL) EARMARK_DEMO=1 EARMARK_PARENTS=$$PPID PORT=$(PORT) $(BIN)/python manage.py run
 
-test: check test-unit test-full chaos-short test-e2e ## Check the code and run every test.
+test: install-dev services ## Check the code and run every test.
+	@$(MAKE) --no-print-directory -j2 --output-sync=target check chaos-short
+	@$(MAKE) --no-print-directory test-unit test-full test-e2e
 
 check: $(VENV)/.installed-dev ## Lint, type, import contracts, migrations, deployment settings.
 	$(BIN)/ruff check .
