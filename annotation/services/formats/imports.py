@@ -54,6 +54,11 @@ class ImportReport:
     people: list[str] = field(default_factory=list)
     skipped: list[SkippedLine] = field(default_factory=list)
 
+    @property
+    def took_any(self) -> bool:
+        """Whether a record came in or was there already."""
+        return bool(self.captions or self.annotations or self.unchanged)
+
     def skip(self, skipped: SkippedLine) -> None:
         """Note a record that was left out."""
         self.left_out += 1

@@ -44,6 +44,8 @@ def test_of_a_file_that_cannot_be_taken_no_project_is_made(staff: Crew) -> None:
     assert response.status_code == 422
     assert "None of the captions could be taken. Nothing was made." in html
     assert "The text is empty." in html
+    assert "All others came in" not in html
+    assert "Nothing of the file came in." in html
     assert Project.objects.count() == 1
     assert not AuditEvent.objects.exists()
 
