@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from annotation.models import Item, Project, TrainingRun
@@ -170,6 +171,10 @@ def items_of(project: Project, errors: Sequence[dict[str, Any]]) -> dict[str, in
 
 # Differences of F1 below this are hardly more than chance on a few hundred captions.
 HARDLY = 0.005
+# A curve that falls by more than this from one point to the next is mostly chance.
+SCATTER = 0.025
+# Two doublings, and a point between that shows whether the curve is even.
+FEWEST_POINTS = 4
 
 
 def loss_figure(rows: Sequence[EpochRow]) -> Figure:
@@ -278,20 +283,32 @@ def curve_figure(points: Sequence[dict[str, Any]]) -> Figure:
 
 def curve_summary(report: TrainingReport) -> str:
     """What more labels would bring, as far as the learning curve can tell."""
-    points = report.curve
-    if len(points) < 2:
+    points = [point for point in report.curve if point["micro"] is not None]
+    if not points:
         return ""
+    judged = f"It is measured on {report.own['captions']:,} held-out captions, one draw of them."
+    if len(points) < FEWEST_POINTS:
+        return (
+            f"With fewer than {FEWEST_POINTS} points nothing can be said of more captions. {judged}"
+        )
     last = points[-1]
-    half = min(points, key=lambda point: abs(2 * point["captions"] - last["captions"]))
+    half = _point_at(points, last["captions"] / 2)
     gain = last["micro"] - half["micro"]
+    before = half["micro"] - _point_at(points, last["captions"] / 4)["micro"]
     gained = (
         f"From {half['captions']:,} to {last['captions']:,} captions F1 went from "
         f"{half['micro']:.3f} to {last['micro']:.3f}."
     )
-    judged = f"It is measured on {report.own['captions']:,} held-out captions, one draw of them."
+    fall = max(one["micro"] - other["micro"] for one, other in pairwise(points))
+    if fall > SCATTER or gain > max(before, HARDLY) or last["micro"] + gain > 1:
+        return f"{gained} The points are too uneven to say what more captions would bring. {judged}"
     if gain < HARDLY:
         return f"{gained} More captions of the same kind would bring little. {judged}"
     return (
         f"{gained} A doubling usually brings less than the one before, so {last['captions']:,} "
         f"captions more would probably bring less than {gain:.3f}. {judged}"
     )
+
+
+def _point_at(points: Sequence[dict[str, Any]], captions: float) -> dict[str, Any]:
+    return min(points, key=lambda point: abs(point["captions"] - captions))

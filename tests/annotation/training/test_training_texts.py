@@ -54,6 +54,26 @@ def test_a_flat_curve_promises_nothing(project: Project, last: float) -> None:
     assert "less than" not in said
 
 
+@pytest.mark.parametrize(
+    "micros",
+    [
+        (0.01, 0.072, 0.4, 0.565),  # each doubling brought more than the one before
+        (0.3, 0.4, 0.2, 0.46),  # falls between its points
+        (0.1, 0.52, 0.7, 0.93),  # the same gain again would pass 1
+    ],
+)
+def test_of_uneven_points_no_gain_is_said(project: Project, micros: tuple[float, ...]) -> None:
+    said = curve_summary(with_curve(project, *micros))
+    assert "too uneven to say" in said
+    assert "less than" not in said
+
+
+def test_a_gain_is_said_once_there_are_enough_points(project: Project) -> None:
+    said = curve_summary(with_curve(project, 0.5, 0.6, 0.64))
+    assert said.startswith("With fewer than 4 points nothing can be said")
+    assert "less than" not in said
+
+
 def test_without_a_curve_nothing_is_said(project: Project) -> None:
     assert curve_summary(with_curve(project)) == ""
 
