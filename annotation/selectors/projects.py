@@ -29,6 +29,9 @@ PAUSE = timedelta(minutes=5)
 FEWEST = 5
 # With fewer captions the share would show what single words of them were settled as.
 FEWEST_SETTLED = 20
+# Answers that came in by a file. They were made elsewhere, whatever time the file says or lacks:
+# they are nobody's work of today, and tell nothing of a pace.
+IMPORTED = Q(extra__has_key="line")
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +72,15 @@ def own_progress(project: Project, user: User, now: datetime) -> OwnProgress:
     """Read one person's progress, in four queries."""
     mine = Annotation.objects.filter(item__project=project, user=user)
     day = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    counts = mine.aggregate(answered=Count("pk"), today=Count("pk", filter=Q(created_at__gte=day)))
+    today = Q(created_at__gte=day) & ~IMPORTED
+    counts = mine.aggregate(answered=Count("pk"), today=Count("pk", filter=today))
     share, words = _against_gold(project, user)
+    here = mine.exclude(IMPORTED).order_by("-created_at")
     return OwnProgress(
         answered=counts["answered"],
         today=counts["today"],
         left=_left(project, user, now),
-        per_hour=_pace(mine.order_by("-created_at").values_list("created_at", flat=True)[:200]),
+        per_hour=_pace(here.values_list("created_at", flat=True)[:200]),
         against_gold=share,
         gold_words=words,
     )
@@ -249,10 +254,10 @@ def _work(project: Project, now: datetime) -> dict[int, dict[str, Any]]:
     rows = Annotation.objects.filter(item__project=project).order_by().values("user_id")
     counted = rows.annotate(
         answered=Count("pk"),
-        today=Count("pk", filter=Q(created_at__gte=day)),
+        today=Count("pk", filter=Q(created_at__gte=day) & ~IMPORTED),
         skipped=Count("pk", filter=~Q(answer="accept")),
         flagged=Count("pk", filter=Q(flagged=True)),
-        last=Max("updated_at"),
+        last=Max("updated_at", filter=~(IMPORTED & Q(version=1))),
     )
     return {row["user_id"]: {name: dict(row)[name] for name in _NOTHING} for row in counted}
 

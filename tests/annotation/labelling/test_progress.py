@@ -1,12 +1,16 @@
 """How far the work is: the pace of the present sitting, and nothing from too few answers."""
 
+import json
 from datetime import timedelta
+from io import BytesIO
 
 import pytest
 
-from annotation.selectors.projects import _pace, project_progress
+from annotation.selectors.projects import _pace, member_rows, own_progress, project_progress
 from annotation.services.answers import AnswerChange, annotation_save
-from tests.annotation.conftest import NOW, Crew
+from annotation.services.formats.imports import ImportRules, file_read, records_import
+from tests.annotation.conftest import NOW, TEXTS, Crew
+from tests.annotation.labelled import label
 
 
 @pytest.mark.parametrize(
@@ -36,3 +40,20 @@ def test_a_project_is_done_where_all_its_assignments_are(crew: Crew) -> None:
         2,
     )
     assert (whole.flagged, whole.share) == (1, 0.25)
+
+
+def test_answers_of_a_file_are_nobodys_work_of_today_and_no_pace(crew: Crew) -> None:
+    rows = [{"text": text, "spans": [], "_session_id": "old"} for text in TEXTS]
+    file = BytesIO("\n".join(map(json.dumps, rows)).encode())
+    records = file_read(file, "x.jsonl")
+    rules = ImportRules(people={"old": crew.ann})
+    records_import(project=crew.project, records=records, now=NOW, rules=rules)
+    own = own_progress(crew.project, crew.ann, NOW)
+    assert (own.answered, own.today, own.per_hour) == (4, 0, None)
+    label(crew.items[0], crew.bob)
+    work = {
+        row.member.user: (row.answered, row.today, row.last)
+        for row in member_rows(crew.project, NOW)
+    }
+    assert work[crew.ann] == (4, 0, None)
+    assert work[crew.bob] == (1, 1, NOW)
