@@ -7,6 +7,8 @@ from itertools import groupby, pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from scoring.captions.faults import in_quotes
+
 if TYPE_CHECKING:
     from spacy.language import Language
 
@@ -32,14 +34,18 @@ def checked_spans(
         label = span.get("label")
         if label not in names:
             known = ", ".join(sorted(names))
-            raise SpanFault(f"Span {number}: there is no label {label!r}. Choose from: {known}.")
+            raise SpanFault(
+                f"Span {number}: there is no label {in_quotes(str(label))}. Choose from: {known}."
+            )
         first, last = _ends(span, number, len(tokens))
         checked.append(span_of(first, last, str(label), tokens))
     checked.sort(key=lambda span: (span["token_start"], span["token_end"]))
     for one, other in pairwise(checked):
         if other["token_start"] <= one["token_end"]:
             word = tokens[other["token_start"]]["text"]
-            raise SpanFault(f"The word {word!r} stands in two spans. A word has one label.")
+            raise SpanFault(
+                f"The word {in_quotes(word)} stands in two spans. A word has one label."
+            )
     return checked
 
 

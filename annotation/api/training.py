@@ -35,6 +35,7 @@ from annotation.services.training.states import NothingToDo, training_cancel, tr
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.api_errors import ApiError, Problem
 from leaderboard.web.rate_limits import Rate
+from scoring.captions.faults import in_quotes
 
 _MOST = 2**31 - 1
 
@@ -301,11 +302,13 @@ def _chosen(project: Project, helpers: QuerySet[Project], choice: ChosenIn) -> T
     known = {name: pk for pk, name in answerers_of(project)}
     strange = [name for name in choice.people if name not in known]
     if strange:
-        raise ApiError(422, f"Nobody called {strange[0]!r} has accepted a caption.", faults=[])
+        raise ApiError(
+            422, f"Nobody called {in_quotes(strange[0])} has accepted a caption.", faults=[]
+        )
     helping = {row.slug: row for row in helpers.filter(slug__in=choice.projects)}
     missing = [slug for slug in choice.projects if slug not in helping]
     if missing:
-        detail = f"{missing[0]!r} is no project of another inventory that you manage."
+        detail = f"{in_quotes(missing[0])} is no project of another inventory that you manage."
         raise ApiError(422, detail, faults=[])
     people = tuple(known[name] for name in dict.fromkeys(choice.people))
     return TrainingSelection(
@@ -318,6 +321,8 @@ def _chosen(project: Project, helpers: QuerySet[Project], choice: ChosenIn) -> T
 
 def _options(project: Project, choice: OptionsIn) -> TrainingOptions:
     if choice.backbone and choice.backbone not in backbones():
-        raise ApiError(422, f"The encoder {choice.backbone!r} is not configured.", faults=[])
+        raise ApiError(
+            422, f"The encoder {in_quotes(choice.backbone)} is not configured.", faults=[]
+        )
     options = choice.dict()
     return TrainingOptions(**options | {"name": choice.name or name_for(project)})

@@ -21,8 +21,17 @@ class RecordFault(ValueError):
 
     def __init__(self, message: str, *, value: object = "", fix: str = "") -> None:
         super().__init__(message)
-        self.value = cut(str(value))
+        self.value = cut(_shown(value))
         self.fix = fix
+
+
+def _shown(value: object) -> str:
+    """A value as the file has it, for JSON is what its writer knows."""
+    if isinstance(value, bytes):
+        return value.decode(errors="replace")
+    if isinstance(value, dict | list | bool | int | float | None):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +81,11 @@ class Record:
 def require_text(text: object) -> str:
     """A text that can be a caption, every byte as it came, or raise ``RecordFault``."""
     if not isinstance(text, str):
-        raise RecordFault("There is no text.", value=text, fix='Every record needs "text".')
+        raise RecordFault(
+            "There is no text.",
+            value="" if text is None else text,
+            fix='Every record needs "text".',
+        )
     if not text.strip():
         raise RecordFault("The text is empty.", fix="Leave the record out.")
     if len(text) > LONGEST_TEXT:

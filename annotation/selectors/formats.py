@@ -10,6 +10,7 @@ from django.utils.text import slugify
 from annotation.formats import docbin, prodigy, word_tags
 from annotation.formats.export_rows import ExportRow
 from annotation.models import Annotation, Answer, Gold, Item, Project
+from scoring.captions.faults import in_quotes
 
 ALL, GOLD = "all", "gold"
 AT_ONCE = 500
@@ -20,7 +21,8 @@ class NoSuchPerson(ValueError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"Nobody called {name!r} is in this project. Give a member's name, all or gold."
+            f"Nobody called {in_quotes(name)} is in this project. "
+            "Give a member's name, all or gold."
         )
 
 
@@ -133,7 +135,7 @@ class NoSuchFormat(ValueError):
     """A format or an answer that there is not."""
 
     def __init__(self, what: str, name: str, known: tuple[str, ...]) -> None:
-        super().__init__(f"There is no {what} {name!r}. Choose from: {', '.join(known)}.")
+        super().__init__(f"There is no {what} {in_quotes(name)}. Choose from: {', '.join(known)}.")
 
 
 def _text(lines: Iterator[str]) -> Iterator[bytes]:

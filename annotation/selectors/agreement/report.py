@@ -70,7 +70,10 @@ class NoSuchPair(Exception):
     """Two numbers that are not those of two people with a caption in common."""
 
     def __init__(self, one: int | None, other: int | None) -> None:
-        super().__init__(f"No caption has been accepted by both {one} and {other}.")
+        if one is None or other is None:
+            super().__init__("Choose two people: one of the two numbers is missing.")
+        else:
+            super().__init__(f"No caption has been accepted by both {one} and {other}.")
 
 
 @dataclass(frozen=True, slots=True)

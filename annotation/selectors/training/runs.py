@@ -13,7 +13,7 @@ from django.db.models import Count
 from annotation.models import Annotation, Answer, Gold, Project, RunState, TrainingRun
 from annotation.selectors.training.material import LabelSource
 from leaderboard.web.extensions import SiteFigure
-from scoring.captions.faults import count_of
+from scoring.captions.faults import count_of, in_quotes
 from scoring.errors import ScoringError
 
 OVER = (RunState.DONE, RunState.FAILED, RunState.CANCELLED)
@@ -247,8 +247,8 @@ class BackboneGone(ScoringError):
 
     def __init__(self, name: str) -> None:
         super().__init__(
-            f"The encoder {name!r} is not offered on this site any more. Start a new training with "
-            "another one."
+            f"The encoder {in_quotes(name)} is not offered on this site any more. "
+            "Start a new training with another one."
         )
 
 

@@ -76,7 +76,7 @@ def test_an_export_that_cannot_be_says_why(crew: Crew, tmp_path: Path) -> None:
     slug = crew.project.slug
     with pytest.raises(CommandError, match="There is no project no"):
         run("export_annotations", "no")
-    with pytest.raises(CommandError, match="Nobody called 'x'"):
+    with pytest.raises(CommandError, match='Nobody called "x"'):
         run("export_annotations", slug, "--who", "x")
     with pytest.raises(CommandError, match="cannot be written"):
         run("export_annotations", slug, "--out", tmp_path / "no" / "x")

@@ -144,12 +144,23 @@ def test_unknown_labels_and_words_that_are_not_there_are_told_and_the_rest_comes
         (
             "Line 2: Span 1 runs from word 0 to 9, and there are 4 words. Words count from 0, "
             "and token_end is the last word inside. Found: "
-            "{'token_start': 0, 'token_end': 9, 'label': 'WHO'}"
+            '{"token_start": 0, "token_end": 9, "label": "WHO"}'
         ),
         "Line 4: The line is no JSON. Write one JSON object on each line. Found: {",
     ]
     assert (report.left_out, report.annotations, report.captions) == (3, 1, 1)
     assert project.members.get().name == "y"
+
+
+def test_values_of_a_file_are_shown_as_the_file_has_them(db: None) -> None:
+    rows: list[Any] = [{"text": None}, record(answer=None), record(answer=[True, "it's"]), b"\xff{"]
+    report = bring(project_of("aces-10"), *rows)
+    assert [skipped.value for skipped in report.skipped] == [
+        "",
+        "null",
+        '[true, "it\'s"]',
+        "\ufffd{",
+    ]
 
 
 def test_captions_alone_come_in_once(db: None) -> None:

@@ -55,7 +55,7 @@ def test_labels_that_the_project_does_not_offer_are_refused_unless_they_were_the
     crew.project.offered = ["WHO", "HOW"]
     crew.project.save()
     item = Item.objects.select_related("project__scheme").get(pk=crew.items[0].pk)
-    with pytest.raises(SpanFault, match="no label 'WHEN'"):
+    with pytest.raises(SpanFault, match='no label "WHEN"'):
         save(item, crew.ann, "edit-two", 1, (1, 1, "WHEN"))
     kept = save(item, crew.ann, "edit-two", 1, (1, 1, "WHAT"), (2, 2, "HOW"))
     assert [span["label"] for span in kept.spans] == ["WHAT", "HOW"]
@@ -95,7 +95,7 @@ def test_a_change_on_an_old_version_is_refused_with_what_stands(crew: Crew) -> N
                 {"token_start": 0, "token_end": 2, "label": "WHO"},
                 {"token_start": 2, "token_end": 2, "label": "HOW"},
             ],
-            "'barks' stands in two spans",
+            '"barks" stands in two spans',
         ),
     ],
 )
