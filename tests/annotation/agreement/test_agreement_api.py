@@ -65,7 +65,7 @@ def test_agreement_is_that_of_the_page(crew: Crew) -> None:
     assert get(crew, crew.judge, "agreement?one=1&other=7").status_code == 404
     assert get(crew, crew.judge, "agreement?one=0").status_code == 422
     alone = get(crew, crew.judge, "agreement?other=2")
-    assert (alone.status_code, "None" in alone.json()["detail"]) == (404, False)
+    assert (alone.status_code, b"None" in alone.content) == (404, False)
     names = [person["name"] for person in told(crew, "agreement", crew.manager)["people"]]
     assert names == [crew.ann.username, crew.bob.username]
 

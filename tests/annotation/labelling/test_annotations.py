@@ -85,7 +85,7 @@ def test_a_change_on_an_old_version_is_refused_with_what_stands(crew: Crew) -> N
 @pytest.mark.parametrize(
     ("spans", "said"),
     [
-        ([{"token_start": 0, "token_end": 0, "label": "NOISE"}], "no label 'NOISE'"),
+        ([{"token_start": 0, "token_end": 0, "label": "NOISE"}], 'no label "NOISE"'),
         ([{"token_start": 0, "token_end": 7, "label": "WHO"}], "the caption has 7 words"),
         ([{"token_start": 2, "token_end": 1, "label": "WHO"}], "from word 2 to 1"),
         ([{"token_start": "0", "token_end": 1, "label": "WHO"}], "whole numbers"),
