@@ -27,6 +27,7 @@ from annotation.selectors.training.material import (
 )
 from annotation.selectors.training.reports import (
     TrainingReport,
+    annotators_of,
     curve_figure,
     curve_summary,
     errors_between,
@@ -54,6 +55,7 @@ from annotation.services.training.start import (
     training_start,
 )
 from annotation.services.training.states import NothingToDo, training_cancel, training_retry
+from leaderboard.models import User
 from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.web.rate_limits import rate_limited
@@ -200,7 +202,7 @@ def training(request: SignedInRequest, project: str, number: int) -> HttpRespons
     }
     report = training_report(run)
     if report is not None:
-        context |= _report(run, report, manages=manages)
+        context |= _report(run, report, reader=request.user if manages else None)
     return render(request, "annotation/training/training.html", context)
 
 
@@ -235,7 +237,7 @@ def captions(request: SignedInRequest, project: str, number: int) -> HttpRespons
         "given": book[given] if given else None,
         "found": book[found] if found else None,
         "words": report.count(given, found) if given else None,
-        "rows": _errors(run, rows, book, (given, found)),
+        "rows": _errors(run, rows, book, request.user, (given, found)),
     }
     return render(request, "annotation/training/captions.html", context)
 
@@ -296,12 +298,13 @@ def _progress(run: TrainingRun) -> dict[str, Any]:
     }
 
 
-def _report(run: TrainingRun, report: TrainingReport, *, manages: bool) -> dict[str, Any]:
+def _report(run: TrainingRun, report: TrainingReport, *, reader: User | None) -> dict[str, Any]:
+    """The report's figures; ``reader`` is the manager who reads captions too."""
     book = label_book(run.project)
     page = reverse("annotation:training-captions", args=[run.project.slug, run.number])
 
     def address(given: str, found: str) -> str:
-        if given == found or not manages:
+        if given == found or reader is None:
             return ""  # of words that were found right there is nothing to open
         return f"{page}?{urlencode({'given': given, 'found': found})}"
 
@@ -316,7 +319,7 @@ def _report(run: TrainingRun, report: TrainingReport, *, manages: bool) -> dict[
             {"given": book[a], "found": book[b], "count": count, "address": address(a, b)}
             for a, b, count in report.confusions
         ],
-        "errors": _errors(run, report.errors[:MOST_SHOWN], book) if manages else [],
+        "errors": _errors(run, report.errors[:MOST_SHOWN], book, reader) if reader else [],
         "curve": curve_figure(report.curve) if report.curve else None,
         "curve_said": curve_summary(report),
     }
@@ -326,12 +329,14 @@ def _errors(
     run: TrainingRun,
     errors: list[dict[str, Any]],
     book: LabelBook,
+    reader: User,
     cell: tuple[str, str] = ("", ""),
 ) -> list[dict[str, Any]]:
     """Put under the words of captions what people and the labeller call them."""
     items = items_of(run.project, errors)
     rows = []
-    for error in errors:
+    people = annotators_of(run, errors, items.values(), reader)
+    for error, person in zip(errors, people, strict=True):
         given, found = tuple(error["given"]), tuple(error["found"])
         pairs = list(zip(given, found, strict=True))
         marked = tuple(
@@ -343,6 +348,7 @@ def _errors(
                 "gloss": labelled_words(words, (given, found), book, marked),
                 "wrong": sum(a != b for a, b in pairs),
                 "of": len(words),
+                "person": person,
                 "item": items.get(" ".join(words)),
             }
         )

@@ -1,13 +1,16 @@
 """What was measured in a training, as its page shows it: values and figures."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from annotation.models import Item, Project, TrainingRun
+from annotation.models import Annotation, Answer, Item, Project, TrainingRun
 from annotation.selectors.agreement.figures import three
+from annotation.selectors.projects import names_of
+from annotation.selectors.training.material import LabelSource, words_with_labels
 from annotation.selectors.training.runs import MAIN_STAGE, EpochRow
+from leaderboard.models import User
 from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain
 from scoring.models.descriptors.words import words_of
 
@@ -167,6 +170,34 @@ def items_of(project: Project, errors: Sequence[dict[str, Any]]) -> dict[str, in
         if (key := " ".join(words)) in wanted:
             items[key] = pk
     return items
+
+
+def annotators_of(
+    run: TrainingRun, errors: Sequence[dict[str, Any]], items: Iterable[int], reader: User
+) -> list[str]:
+    """Whose labels each error is compared with: a member's name, "you", "gold", or "" for nobody.
+
+    A caption that several people accepted stands among the errors once for each. ``items`` are
+    the captions that the errors are of. What was changed since is nobody's any more.
+    """
+    if run.chosen.get("source") == LabelSource.GOLD:
+        return ["gold"] * len(errors)
+    names = {**names_of(run.project), reader.pk: "you"}
+    found: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    texts = Item.objects.filter(pk__in=items).values("text")
+    rows = Annotation.objects.filter(
+        item__project=run.project, item__text__in=texts, answer=Answer.ACCEPT
+    ).order_by("item__position", "pk")
+    for user, tokens, spans in rows.values_list("user", "item__tokens", "spans"):
+        pairs = words_with_labels({"tokens": tokens, "spans": spans})
+        key = tuple(word for word, _ in pairs), tuple(label for _, label in pairs)
+        found.setdefault(key, []).append(names.get(user, ""))
+    whose = []
+    for error in errors:
+        left = found.get((tuple(error["words"]), tuple(error["given"])), [])
+        # Of people who labelled it alike each error is one's.
+        whose.append(left.pop(0) if left else "")
+    return whose
 
 
 # Differences of F1 below this are hardly more than chance on a few hundred captions.

@@ -10,6 +10,7 @@ from django.urls import reverse
 
 from annotation.models import RunState, TrainingRun
 from tests.annotation.conftest import Crew, make_project
+from tests.annotation.labelled import label
 from tests.annotation.trained import make_training
 from tests.annotation.training.training_pages import ERROR, FORM, HOSTILE, get, post
 from tests.leaderboard.scored_pages import plain, text
@@ -101,6 +102,25 @@ def test_captions_with_errors_lead_to_the_caption(crew: Crew) -> None:
     page = get(crew, crew.manager, "training", 1).content.decode()
     item = reverse("annotation:adjudicate-item", args=[crew.project.slug, crew.items[0].pk])
     assert f'href="{item}"' in page
+
+
+def test_a_caption_that_several_labelled_says_beside_each_whose_labels_it_has(crew: Crew) -> None:
+    item = crew.items[0]
+    label(item, crew.ann, (1, 1, "WHO"))
+    label(item, crew.manager, (1, 1, "WHAT"))
+    words = item.text.split()
+    found = ["O"] * len(words)
+    given = [["O", name, *found[2:]] for name in ("WHO", "WHAT", "HOW")]
+    errors = [{"words": words, "given": labels, "found": found} for labels in given]
+    accepted = {"source": "accepted", "people": [], "leave_flagged": False, "projects": []}
+    make_training(crew.project, errors=errors, chosen=accepted)
+    for name in ("training", "training-captions"):
+        told = text(get(crew, crew.manager, name, 1).content)
+        assert re.findall(r"words differ\.(?: Labels: ([^.]*)\.)?", told) == [
+            crew.ann.username,
+            "you",
+            "",
+        ]
 
 
 TOLD = {
