@@ -89,8 +89,8 @@ def labelling_enqueue(project: Project) -> None:
 def _send(task: "Task[[int], None]", project_id: int) -> None:
     try:
         task.delay(project_id)
-    except BROKER_ERRORS:
-        logger.exception("The queue takes no messages; captions go out as given")
+    except BROKER_ERRORS as error:
+        logger.warning("The queue takes no messages; captions go out as given: %s", error)
 
 
 @shared_task(time_limit=HARD_LIMIT)
@@ -135,7 +135,7 @@ def _send_trainings(waiting: list[WaitingTraining]) -> None:
     for one in waiting:
         try:
             training_run.apply_async(args=[one.run_id, one.token], queue=TRAINING_QUEUE)
-        except BROKER_ERRORS:
-            logger.exception("The queue takes no messages; the sweep will send trainings")
+        except BROKER_ERRORS as error:
+            logger.warning("The queue takes no messages; the sweep will send trainings: %s", error)
             return
         states.training_mark_enqueued(waiting=one, now=database_now())

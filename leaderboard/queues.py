@@ -37,8 +37,8 @@ def pause_before_requeue(queue: str) -> timedelta:
     """
     try:
         empty = messages_waiting(queue) == 0
-    except BROKER_ERRORS:
-        logger.warning("The queue %s cannot be looked at", queue, exc_info=True)
+    except BROKER_ERRORS as error:
+        logger.warning("The queue %s cannot be looked at: %s", queue, error)
         empty = False
     return settings.REQUEUE_AFTER if empty else settings.REQUEUE_AFTER_IN_BACKLOG
 

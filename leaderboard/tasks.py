@@ -108,8 +108,8 @@ def _send(work: str, phase_ids: Iterable[int]) -> None:
             continue
         try:
             task.delay(phase_id)
-        except BROKER_ERRORS:
-            logger.exception("The queue takes no messages; the next sweep will send them")
+        except BROKER_ERRORS as error:
+            logger.warning("The queue takes no messages; the next sweep will send them: %s", error)
             return
 
 
@@ -170,8 +170,8 @@ def _send_mails() -> None:
         return
     try:
         notices_mail.delay()
-    except BROKER_ERRORS:
-        logger.exception("The queue takes no messages; the sweep will have notices mailed")
+    except BROKER_ERRORS as error:
+        logger.warning("The queue takes no messages; the sweep will have notices mailed: %s", error)
 
 
 def submission_enqueue(submission: Submission) -> None:
@@ -187,8 +187,8 @@ def evaluations_enqueue(evaluation_ids: Iterable[int]) -> None:
     for evaluation in Evaluation.objects.filter(pk__in=list(evaluation_ids)).order_by("pk"):
         try:
             evaluation_run.apply_async(args=[evaluation.pk], queue=queue_of(evaluation.family))
-        except BROKER_ERRORS:
-            logger.exception("The queue takes no messages; the sweep will send them")
+        except BROKER_ERRORS as error:
+            logger.warning("The queue takes no messages; the sweep will send them: %s", error)
             break
         sent.append(evaluation.pk)
     states.evaluations_mark_enqueued(evaluation_ids=sent, now=database_now())
