@@ -204,6 +204,7 @@ export class LabellingSession {
   undo(isRepeat) {
     if (this.caption?.undo()) this.#edited("Undone.");
     else if (!isRepeat) this.back();
+    else if (this.caption) this.screen.say("This is where the caption began. Press again to go back to the one before.");
   }
 
   redo(isRepeat) {

@@ -17,9 +17,13 @@ const nearest = (rects, x, y) => {
   return found;
 };
 
+// A second click within this time belongs to the first.
+const DOUBLE = 500;
+
 export function usePointer(view, { preview, drop, cancel }) {
   const { list } = view;
   let drag = null;
+  let clicked = { word: -1, at: -Infinity };
 
   const range = () => [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
   const stop = () => {
@@ -45,12 +49,16 @@ export function usePointer(view, { preview, drop, cancel }) {
     drag.moved = true;
     preview(...range());
   });
-  list.addEventListener("pointerup", () => {
+  list.addEventListener("pointerup", ({ timeStamp: at }) => {
     if (!drag) return;
     const [first, last] = range();
     const dragged = drag.moved && first !== last;
     drag = null;
-    drop(first, last, dragged);
+    // The second click of a double click must not take off what the first has put there.
+    const isSecond = !dragged && clicked.word === first && at - clicked.at < DOUBLE;
+    clicked = { word: dragged || isSecond ? -1 : first, at };
+    if (isSecond) cancel();
+    else drop(first, last, dragged);
   });
   list.addEventListener("pointercancel", stop);
   document.addEventListener("keydown", (event) => {

@@ -57,7 +57,7 @@ export class WordsView {
     this.#options.forEach((option, i) => {
       const own = spanAt(shown, i);
       const inside = first <= i && i <= last;
-      this.#dress(option, i, own, own ? null : spanAt(offered, i));
+      this.#dress(option, i, own, own ? null : spanAt(offered, i), touches(shown, own));
       option.setAttribute("aria-selected", String(inside));
       option.classList.toggle("is-cursor", !preview && i === caption.at);
       option.classList.toggle("is-preview", Boolean(preview) && inside);
@@ -102,7 +102,7 @@ export class WordsView {
   }
 
   /** Show of a word the span that it is in, else the one that is suggested for it. */
-  #dress(option, i, own, offered) {
+  #dress(option, i, own, offered, isTouched) {
     const stands = own ?? offered;
     const label = own && this.labels.get(own.label);
     const title = stands ? this.titleOf(stands.label) : "";
@@ -122,10 +122,17 @@ export class WordsView {
     else option.removeAttribute("title");
     const word = option.firstElementChild.textContent;
     // Where two spans of one label stand side by side, this tells where one ends.
-    const place = run > 1 ? `, word ${i - stands.token_start + 1} of ${run}` : "";
+    const place = run > 1 || isTouched ? `, word ${i - stands.token_start + 1} of ${run}` : "";
     const name = offered ? `${word}, suggested: ${title}, ${sure}${place}` : `${word}, ${title}${place}`;
     option.setAttribute("aria-label", stands ? name : word);
   }
+}
+
+/** Tell whether another span of the same label stands right beside one. */
+function touches(spans, own) {
+  return Boolean(own) && spans.some(({ label, token_start: first, token_end: last }) => (
+    label === own.label && (last + 1 === own.token_start || first === own.token_end + 1)
+  ));
 }
 
 function previewed(spans, { first, last, label }) {

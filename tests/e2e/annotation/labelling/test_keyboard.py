@@ -237,6 +237,7 @@ def test_a_held_undo_stops_where_the_caption_begins(labelling_page: Page) -> Non
         labelling_page.keyboard.down("z")
     expect(option(labelling_page, "heavy")).to_be_visible()
     expect(labelling_page.locator(".word.is-labelled")).to_have_count(0)
+    expect(labelling_page.locator("[data-part=live]")).to_contain_text("where the caption began")
     labelling_page.keyboard.up("z")
     labelling_page.keyboard.down("z")
     labelling_page.keyboard.up("Control")
@@ -271,3 +272,15 @@ def test_two_spans_of_one_label_side_by_side_are_told_apart_by_their_names(
         "dog, Who, word 1 of 2",
         "barks, Who, word 2 of 2",
     ]
+
+
+def test_one_word_spans_of_one_label_side_by_side_say_that_each_is_whole(
+    labelling_page: Page,
+) -> None:
+    press(labelling_page, "Home", "w", "Home", "ArrowRight", "w")
+    press(labelling_page, "End", "w")
+    names = labelling_page.get_by_role("option").evaluate_all(
+        "all => all.map(one => one.ariaLabel)"
+    )
+    assert names[:3] == ["a, Who, word 1 of 1", "large, Who, word 1 of 1", "dog"]
+    assert names[-1] == "by, Who"

@@ -46,8 +46,8 @@ def test_an_armed_label_goes_where_the_pointer_clicks_and_comes_off_again(
     press(labelling_page, "Escape")
     expect(who.first).to_have_attribute("aria-pressed", "false")
     who.first.click()
-    option(labelling_page, "dog").click()
     option(labelling_page, "cars").click()
+    option(labelling_page, "dog").click()
     expect(option(labelling_page, "dog, Who")).to_be_visible()
     option(labelling_page, "cars, Who").click()
     expect(option(labelling_page, "cars")).to_be_visible()
@@ -57,6 +57,17 @@ def test_an_armed_label_goes_where_the_pointer_clicks_and_comes_off_again(
     labelling_page.get_by_role("button", name="Accept").click()
     saved(labelling_page)
     assert runs(of(TWELVE)) == [("dog", "HOW")]
+
+
+def test_a_double_click_labels_a_word_and_does_not_take_the_label_off_again(
+    labelling_page: Page,
+) -> None:
+    labels = labelling_page.get_by_role("group", name="Labels")
+    labels.get_by_role("button", name="Who", exact=False).first.click()
+    option(labelling_page, "dog").dblclick()
+    option(labelling_page, "cars").click()
+    expect(option(labelling_page, "cars, Who")).to_be_visible()
+    expect(option(labelling_page, "dog, Who")).to_be_visible()
 
 
 def test_a_drag_shows_what_it_would_do_and_takes_only_the_words_that_it_covers(
