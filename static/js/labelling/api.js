@@ -28,6 +28,8 @@ export class Api {
     return this.#ask("PUT", `items/${item}/annotation`, change, last);
   }
 
+  own() { return this.#ask("GET", "own"); }
+
   item(id) { return this.#ask("GET", `items/${id}`); }
 
   latest() { return this.#ask("GET", "history?limit=1"); }

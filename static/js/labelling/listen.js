@@ -26,6 +26,7 @@ export function listen(root, { session, keys, sync, journal }) {
   };
   sync.addEventListener("change", tell);
   session.drafts.addEventListener("change", tell);
+  sync.addEventListener("change", () => session.buffer.recount());
   sync.addEventListener("arrived", ({ detail }) => session.arrived(detail.record, detail.annotation));
   tell();
 }

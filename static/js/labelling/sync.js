@@ -41,9 +41,9 @@ export class Sync extends EventTarget {
 
   get refused() { return this.#in("refused"); }
 
-  /** How many of them are first answers to their caption. */
+  /** How many of those that are still to be sent are first answers to their caption. */
   get unsentFirsts() {
-    return [...this.#entries.values()].filter(({ record }) => record.base === 0).length;
+    return this.#in("waiting").filter(({ record }) => record.base === 0).length;
   }
 
   has(item) { return this.recordOf(item) !== null; }

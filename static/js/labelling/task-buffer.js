@@ -18,6 +18,9 @@ export class TaskBuffer {
   lack = "";
   #busy = false;
   #again = false;
+  /** Whether answers were on their way when the server counted, so that some may be counted twice. */
+  #isRough = false;
+  #isCounting = false;
   #given = 0;
   /** How far the server's clock is ahead of this one. Unlike the page's own, both go on in sleep. */
   #ahead = 0;
@@ -34,6 +37,26 @@ export class TaskBuffer {
   count() {
     this.#given += 1;
     this.#ownBy(1);
+  }
+
+  /** Take the counts from the server once nothing is on its way that it may or may not have counted. */
+  async recount() {
+    if (this.sync.state === "waiting" || this.sync.state === "stranger") this.#isRough = true;
+    if (!this.#isRough || this.#isCounting || this.sync.unsentFirsts) return;
+    this.#isCounting = true;
+    const given = this.#given;
+    try {
+      const { status, body } = await this.api.own();
+      if (status === 200 && given === this.#given) {
+        this.#isRough = false;
+        this.own = body;
+        this.changed();
+      }
+    } catch (error) {
+      if (!(error instanceof Unreachable)) throw error;
+    } finally {
+      this.#isCounting = false;
+    }
   }
 
   /** Fetch more where fewer than six are to come; one request at a time. */
@@ -78,8 +101,7 @@ export class TaskBuffer {
   async #fetch() {
     // Those that are answered but have not arrived are still held as far as the server knows.
     const unsent = this.sync.count;
-    const firsts = this.sync.unsentFirsts;
-    const before = this.#given;
+    if (this.sync.unsentFirsts) this.#isRough = true;
     try {
       const { status, body } = await this.api.takeTasks(Math.min(MOST, FETCHED + unsent));
       if (status !== 200) {
@@ -90,7 +112,8 @@ export class TaskBuffer {
       this.#hold(body);
       this.sync.welcome();
       this.own = body.own;
-      this.#ownBy(firsts + this.#given - before);
+      this.#ownBy(this.sync.unsentFirsts);
+      if (this.sync.unsentFirsts) this.#isRough = true;
       const fresh = body.tasks.filter(({ id }) => !this.queue.knows(id) && !this.sync.has(id));
       this.queue.add(fresh.map((task) => new Caption(task)));
       this.lack = this.queue.current ? "" : "done";
@@ -100,6 +123,7 @@ export class TaskBuffer {
       return;
     }
     this.changed();
+    await this.recount();
   }
 
   /** What is held already is held longer now. */

@@ -66,6 +66,33 @@ def test_what_is_labelled_while_the_server_is_away_arrives_once(
     complaints.clear()
 
 
+def test_counts_after_work_without_a_network_are_those_of_the_server(
+    labelling_page: Page, complaints: list[str]
+) -> None:
+    """The captions are counted after all answers have arrived, though asked for before that."""
+    labelling_page.route(SAVES, lambda route: route.abort())
+    for _ in range(4):
+        press(labelling_page, "r", "a")
+    expect(labelling_page.locator("[data-part=saving]")).to_contain_text("Not saved yet: 4")
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    labelling_page.route("**/tasks", hold)
+    labelling_page.unroute(SAVES)
+    press(labelling_page, "Control+s")
+    saved(labelling_page)
+    assert held
+    for route in held:
+        with labelling_page.expect_response("**/tasks"):
+            route.continue_()
+    labelling_page.wait_for_timeout(300)  # what was heard is shown
+    expect(labelling_page.locator("[data-part=today]")).to_have_text("4")
+    expect(labelling_page.locator("[data-part=left]")).to_have_text("4")
+    complaints.clear()
+
+
 def test_a_page_that_is_closed_in_the_middle_of_a_caption_has_its_labels_on_return(
     labelling_page: Page, live_server: LiveServer, project: Project, context: BrowserContext
 ) -> None:
