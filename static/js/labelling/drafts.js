@@ -36,6 +36,8 @@ function isSame(one, other) {
 export class Drafts extends EventTarget {
   /** Drafts that the work at hand did not go on from. */
   rivals = [];
+  /** Other windows of the person that are open now. */
+  openWindows = new Set();
   #latest = 0;
 
   constructor(journal, owner, tab) {
@@ -54,6 +56,11 @@ export class Drafts extends EventTarget {
       owner: this.owner, tab: this.tab, item: id, kind, at: this.#latest, task, base, over,
       edits: [...edits], spans, flagged, comment, answer, taken, edit: null, ...undo, ...more,
     };
+  }
+
+  /** Tell whether the unfinished work on a caption was begun in a window that is still open. */
+  isShared({ hasDraft, over }) {
+    return hasDraft && Object.keys(over).some((tab) => this.openWindows.has(tab));
   }
 
   /** Keep unfinished work, once there is any. */

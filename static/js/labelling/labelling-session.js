@@ -273,6 +273,21 @@ export class LabellingSession {
     }
   }
 
+  /** Another window of the person is open: unfinished work that was begun there is not only this one's. */
+  windowOpened(tab) {
+    this.drafts.openWindows.add(tab);
+    this.screen.shared(this.#isShared);
+    if (this.#isShared) this.screen.say("This caption is being labelled in another window, too.");
+  }
+
+  /** Another window of the person has closed. */
+  windowClosed(tab) {
+    this.drafts.openWindows.delete(tab);
+    this.screen.shared(this.#isShared);
+  }
+
+  get #isShared() { return Boolean(this.caption) && this.drafts.isShared(this.caption); }
+
   /** Open a caption again, as a record of the journal or a task of the server has it. */
   reopen(task, record = null) {
     this.queue.open(new Caption(task, record));
@@ -329,6 +344,7 @@ export class LabellingSession {
   show() {
     const { caption } = this;
     this.screen.show(caption, this.buffer);
+    this.screen.shared(this.#isShared);
     this.player.load(caption?.task);
     if (caption) this.view.show(caption);
     else this.view.clear();

@@ -96,5 +96,13 @@ function listenToWindow(session, sync, journal) {
     if (!document.hidden) session.wake();
   });
   // What another window of the same person has answered does not come here as well.
-  session.windows.addEventListener("message", ({ data }) => session.queue.leave(data));
+  const { windows, drafts: { tab } } = session;
+  windows.addEventListener("message", ({ data }) => {
+    if (typeof data === "number") session.queue.leave(data);
+    else if (data.asks) windows.postMessage({ open: tab });
+    else if (data.open) session.windowOpened(data.open);
+    else session.windowClosed(data.closed);
+  });
+  window.addEventListener("pagehide", () => windows.postMessage({ closed: tab }));
+  windows.postMessage({ asks: true });
 }

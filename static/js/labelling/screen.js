@@ -47,6 +47,9 @@ export class Screen {
     if (caption) this.#showState(caption);
   }
 
+  /** Tell that the work on the caption was begun in another window, which is still open. */
+  shared(isShared) { this.part("shared").hidden = !isShared; }
+
   progress({ own }) {
     if (own) this.status.progress(own);
   }

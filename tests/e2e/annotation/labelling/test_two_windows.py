@@ -174,3 +174,20 @@ def test_what_is_given_up_for_the_other_windows_version_does_not_come_back(
     expect(option(again, "heavy")).to_be_visible()
     again.wait_for_function(f"async () => (await ({DRAFTS})()).length === 0")
     complaints.clear()
+
+
+def test_a_draft_of_a_window_that_is_still_open_says_that_it_is_that_windows(
+    labelling_page: Page, live_server: LiveServer, project: Project, context: BrowserContext
+) -> None:
+    begun = "Begun in another window"
+    press(labelling_page, "q")
+    expect(option(labelling_page, LARGE)).to_be_visible()
+    other = context.new_page()
+    open_labelling_page(other, live_server, project)
+    expect(option(other, LARGE)).to_be_visible()
+    expect(other.get_by_text(begun)).to_be_visible()
+    expect(labelling_page.get_by_text(begun)).to_be_hidden()
+    labelling_page.close(run_before_unload=False)
+    other.reload()
+    expect(option(other, LARGE)).to_be_visible()
+    expect(other.get_by_text(begun)).to_be_hidden()
