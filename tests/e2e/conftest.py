@@ -1,13 +1,15 @@
 """A real browser before a real server; whatever it complains about fails the test."""
 
 import os
+import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import axe_core_python
 import pytest
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, expect
+from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import User
@@ -101,3 +103,23 @@ def axe(page: Page) -> Callable[[], list[str]]:
         ]
 
     return check
+
+
+@contextmanager
+def scripts_held_back(page: Page) -> Iterator[None]:
+    """Keep scripts from the page until the block ends, as a slow line does."""
+    held: list[Route] = []
+    letting_through = False
+
+    def hold(route: Route) -> None:
+        if letting_through:
+            route.continue_()
+        else:
+            held.append(route)
+
+    page.route(re.compile(r"\.js$"), hold)
+    yield
+    assert held, "no script was asked for"
+    letting_through = True
+    for route in held:
+        route.continue_()

@@ -14,7 +14,7 @@ from annotation.spans import tokenized
 from leaderboard.models import User
 from tests.annotation.conftest import make_project
 from tests.annotation.trained import easy_texts, make_training
-from tests.e2e.conftest import LogIn
+from tests.e2e.conftest import LogIn, scripts_held_back
 from tests.factories import UserFactory
 from tests.leaderboard.evaluations.worker_process import running_worker
 
@@ -122,6 +122,16 @@ def test_labels_from_a_file_become_a_labeller_while_one_watches(
     expect(page.get_by_role("link", name="Open the labeller")).to_be_visible()
     page.get_by_role("link", name="Models").click()
     expect(page.get_by_role("row").filter(has_text=run.name)).to_contain_text("done")
+
+
+def test_a_choice_made_before_the_scripts_came_is_heard_all_the_same(
+    page: Page, live_server: LiveServer, project: Project, manager: User, log_in: LogIn
+) -> None:
+    log_in(manager)
+    choice = page.expect_response(lambda response: "source=gold" in response.url)
+    with choice, scripts_held_back(page):
+        page.goto(f"{live_server.url}/annotate/{project.slug}/models/", wait_until="commit")
+        page.get_by_label("What is settled").check()
 
 
 def test_a_cell_opens_the_captions_and_a_cancelled_training_says_what_can_be_done(

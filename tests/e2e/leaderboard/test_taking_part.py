@@ -8,12 +8,13 @@ from typing import Literal
 import pytest
 from django.core.cache import cache
 from django.utils import timezone
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import Phase, Submission, User
 from leaderboard.services.people.teams import team_create
 from scoring.captions import read_references
+from tests.e2e.conftest import scripts_held_back
 from tests.factories import PASSWORD, ChallengeFactory, PhaseFactory, UserFactory, reference_set
 from tests.leaderboard.challenges.test_demo_data import DATA, FAULTS, MISSING_CLIP
 
@@ -108,22 +109,9 @@ def test_a_file_chosen_before_the_scripts_came_is_checked_all_the_same(
     sign_up(page, live_server, way="/c/sounds/open/submit/")
     make_team(page)
     expect(page.get_by_label("Captions, or a package")).to_be_visible()
-    held: list[Route] = []
-    chosen = False
-
-    def hold(route: Route) -> None:
-        if chosen:
-            route.continue_()
-        else:
-            held.append(route)
-
-    page.route(re.compile(r"\.js$"), hold)
-    page.goto(page.url, wait_until="commit")
-    page.get_by_label("Captions, or a package").set_input_files(CAREFUL)
-    assert held, "the scripts are held back"
-    chosen = True
-    for route in held:
-        route.continue_()
+    with scripts_held_back(page):
+        page.goto(page.url, wait_until="commit")
+        page.get_by_label("Captions, or a package").set_input_files(CAREFUL)
     expect(page.get_by_text("No faults: 72 clips")).to_be_visible()
 
 
