@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandParser
 
-from leaderboard.selectors.operations.doctor import examinations
+from leaderboard.management.doctor import examinations
 
 
 class Command(BaseCommand):

@@ -14,8 +14,8 @@ from django.core.management import call_command
 from django.utils import timezone
 from pytest_django import Settings
 
+from leaderboard.management import doctor
 from leaderboard.models import WorkerProcess
-from leaderboard.selectors.operations import doctor
 from leaderboard.services.workers import worker_seen
 from scoring.registry import FAMILIES
 from tests.leaderboard.evaluations.worker_process import EVERYTHING
