@@ -131,7 +131,7 @@ def test_without_a_queue_captions_go_out_as_given(
         raise OSError("no queue")
 
     monkeypatch.setattr(tasks.items_rank, "delay", gone)
-    with caplog.at_level(logging.ERROR), django_capture_on_commit_callbacks(execute=True):
+    with caplog.at_level(logging.WARNING), django_capture_on_commit_callbacks(execute=True):
         tasks.labelling_enqueue(uncertain.project)
     assert "captions go out as given" in caplog.text
     assert next_texts(uncertain, 1) == ["distance"]

@@ -254,7 +254,7 @@ def test_what_a_training_expects_to_go_wrong_is_its_reason(
     # What is offered no more is said, too.
     settings.BACKBONES = []
     run = attempt(started(project, TrainingOptions("tested", backbone="nowhere")))
-    assert "'nowhere' is not offered on this site any more" in run.reason
+    assert '"nowhere" is not offered on this site any more' in run.reason
     assert not Labeller.objects.exists()
 
 
