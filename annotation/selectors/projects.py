@@ -196,6 +196,7 @@ _ACTS = {
     "change": "changed the settings",
     "close": "closed the project",
     "reopen": "opened the project again",
+    "take-closing-back": "took the closing back; nobody had looked at the agreement",
     "train": "started training {number}",
     "train-cancel": "cancelled training {number}",
     "train-again": "tried training {number} again",

@@ -13,6 +13,7 @@ from django.db.models import Max
 from django.utils.text import slugify
 
 from annotation.models import Assignment, Item, Member, Order, Project, Role, Scheme
+from annotation.selectors.closing import lookers
 from annotation.spans import tokenized
 from leaderboard.models import AuditEvent, User
 
@@ -234,15 +235,21 @@ def project_change(*, project: Project, settings: ProjectSettings, act: ProjectA
 def project_set_closed(*, project: Project, closed: bool, act: ProjectAct) -> None:
     """Close a project, so that no more captions are handed out, or open it again.
 
-    From the first closing on annotators can see what others say.
+    While it is closed annotators can see what others say. Where none of them has looked, the
+    closing is taken back whole when it is opened again, and no later answer is a late one.
     """
-    if project.closed and not closed:
-        project.reopened_at = act.now
-    if closed and project.agreement_shown_at is None:
-        project.agreement_shown_at = act.now
+    if project.closed == closed:
+        return
+    done = "close"
+    if closed:
+        project.agreement_shown_at = project.agreement_shown_at or act.now
+    elif lookers(project).exists():
+        project.reopened_at, done = act.now, "reopen"
+    else:
+        project.agreement_shown_at, done = None, "take-closing-back"
     project.closed = closed
     project.save(update_fields=["closed", "agreement_shown_at", "reopened_at"])
-    act.note("close" if closed else "reopen", project)
+    act.note(done, project)
 
 
 @transaction.atomic

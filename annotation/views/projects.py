@@ -12,11 +12,12 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import access, tasks
 from annotation.forms.projects import MemberForm, NewProjectForm, ProjectForm, SourceForm
 from annotation.models import Member, Project, Role
+from annotation.selectors.closing import closing_of, member_work
 from annotation.selectors.formats import ANSWERS, FORMATS
 from annotation.selectors.projects import (
     events_of,
@@ -84,16 +85,20 @@ def settings(request: SignedInRequest, project: str) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
 def state(request: SignedInRequest, project: str) -> HttpResponse:
-    """Close a project or open it again."""
+    """Ask whether to close a project or to open it again; do it when confirmed."""
     found = _managed(request, project)
+    if request.method != "POST":
+        context = {"project": found, "closing": closing_of(found)}
+        return render(request, "annotation/projects/state.html", context)
     closed = request.POST.get("closed") == "yes"
     project_set_closed(project=found, closed=closed, act=_act(request))
     text = (
         "The project is closed: no more captions are handed out, annotators see the agreement."
         if closed
-        else "The project is open again."
+        else "The project is open again, and its agreement hidden from annotators."
     )
     messages.success(request, text)
     return _back(found)
@@ -144,13 +149,17 @@ def member_add(request: SignedInRequest, project: str) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
 def member_change(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
-    """Change the role of a member, or remove them."""
+    """Ask whether to remove a member; change the role, or remove them when confirmed."""
     found = _managed(request, project)
     member = get_object_or_404(
         Member.objects.select_related("project", "user"), project=found, pk=pk
     )
+    if request.method != "POST":
+        context = {"project": found, "member": member, "work": member_work(member)}
+        return render(request, "annotation/projects/member_remove.html", context)
     role = request.POST.get("role", "")
     try:
         if "remove" in request.POST:

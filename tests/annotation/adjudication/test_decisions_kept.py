@@ -15,6 +15,7 @@ from annotation.services.adjudication import (
     gold_decide,
     gold_reopen,
 )
+from annotation.services.answers import agreement_note_shown
 from annotation.services.projects import ProjectAct, member_add, project_set_closed
 from leaderboard.models import User
 from tests.annotation.conftest import NOW, Crew
@@ -213,6 +214,8 @@ def closed_and_opened(crew: Crew) -> None:
     act = ProjectAct(crew.manager, LATER)
     crew.project.refresh_from_db()
     project_set_closed(project=crew.project, closed=True, act=act)
+    # One has looked, and may have told the others.
+    agreement_note_shown(project=crew.project, user=crew.judge, now=LATER)
     project_set_closed(project=crew.project, closed=False, act=act)
 
 

@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
 
-from annotation.models import Member, Project, Role
+from annotation.models import Annotation, Lateness, Member, Project, Role
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.formats.imports import file_read, records_import
 from annotation.services.tasks import tasks_take
 from leaderboard.models import AuditEvent, Phase
 from tests.annotation.conftest import LEASE, NOW, Crew
+from tests.annotation.labelled import label
 from tests.annotation.projects.manage_page import (
     HOSTILE,
     SETTINGS,
@@ -23,7 +25,12 @@ from tests.annotation.projects.manage_page import (
     show,
 )
 from tests.factories import UserFactory
-from tests.leaderboard.scored_pages import plain
+from tests.leaderboard.scored_pages import plain, text
+
+
+def agreement_of(crew: Crew) -> str:
+    return reverse("annotation:agreement", args=[crew.project.slug])
+
 
 POSTS: list[tuple[str, dict[str, Any]]] = [
     ("settings/", SETTINGS),
@@ -184,14 +191,63 @@ def test_settings_that_cannot_be_are_refused_and_nothing_changes(
     assert Project.objects.values().get() == before
 
 
-def test_a_project_is_closed_and_opened_again(crew: Crew) -> None:
+def test_closing_asks_first_and_says_what_follows(crew: Crew) -> None:
+    tasks_take(project=crew.project, user=crew.bob, count=2, now=NOW, lease=LEASE)
+    label(crew.items[0], crew.ann, (0, 0, "WHO"))
+    client = crew.client(crew.manager)
+    asked = text(client.get(page(crew, "state/")).content)
+    assert not Project.objects.get().closed, "asking closes nothing"
+    assert f"{len(crew.items)} still lack answers" in asked
+    assert "2 captions are at hand with 1 person" in asked
+    assert "2 annotators can see the agreement" in asked
     post(crew, "state/", {"closed": "yes"})
     assert Project.objects.get().closed
     assert "Open again" in show(crew)
+
+
+def test_a_closing_at_which_nobody_looked_is_taken_back_whole(crew: Crew) -> None:
+    label(crew.items[0], crew.ann, (0, 0, "WHO"))
+    post(crew, "state/", {"closed": "yes"})
+    asked = text(crew.client(crew.manager).get(page(crew, "state/")).content)
+    assert "None of them has looked at it" in asked
     post(crew, "state/", {"closed": "no"})
-    assert not Project.objects.get().closed
+    project = Project.objects.get()
+    assert (project.closed, project.agreement_shown_at, project.reopened_at) == (False, None, None)
+    assert crew.client(crew.ann).get(agreement_of(crew)).status_code == 404
+    label(crew.items[0], crew.bob, (0, 0, "WHO"))
+    label(crew.items[0], crew.ann, (1, 1, "WHAT"))
+    assert set(Annotation.objects.values_list("late", flat=True)) == {""}
+    assert "took the closing back; nobody had looked" in show(crew)
+
+
+def test_what_was_seen_while_it_was_closed_stays_seen(crew: Crew) -> None:
+    label(crew.items[0], crew.ann, (0, 0, "WHO"))
+    post(crew, "state/", {"closed": "yes"})
+    assert crew.client(crew.bob).get(agreement_of(crew)).status_code == 200
+    asked = text(crew.client(crew.manager).get(page(crew, "state/")).content)
+    assert "1 person has looked at it" in asked
+    post(crew, "state/", {"closed": "no"})
+    label(crew.items[0], crew.bob, (0, 0, "WHO"))
+    assert Annotation.objects.get(user=crew.bob).late == Lateness.SHOWN
     actions = AuditEvent.objects.order_by("pk").values_list("action", flat=True)
     assert list(actions) == ["labelling.close", "labelling.reopen"]
+
+
+def test_closing_twice_is_closing_once(crew: Crew) -> None:
+    for _ in range(2):
+        post(crew, "state/", {"closed": "yes"})
+    assert AuditEvent.objects.count() == 1
+
+
+def test_removing_asks_first_and_says_what_follows(crew: Crew) -> None:
+    tasks_take(project=crew.project, user=crew.bob, count=2, now=NOW, lease=LEASE)
+    label(crew.items[2], crew.bob, (0, 0, "WHO"))
+    member = Member.objects.get(user=crew.bob)
+    asked = text(crew.client(crew.manager).get(page(crew, f"members/{member.pk}/")).content)
+    assert "2 captions at hand go to others" in asked
+    assert "1 answer stays and counts as before" in asked
+    assert Member.objects.filter(pk=member.pk).exists()
+    assert page(crew, f"members/{member.pk}/") in show(crew)
 
 
 def test_who_runs_a_project_finds_the_way(crew: Crew, phase: Phase) -> None:
