@@ -26,6 +26,9 @@ from typing import Any
 
 import numpy as np
 
+from tests.bench.output import say
+from tests.chaos.programs import free_ports
+
 LEASE_SECONDS = 20.0
 CRASHES, LATE = 0.005, 0.005
 WORDS = ("dog", "rain", "barks", "falls", "heavy", "metal", "roof", "people", "talk", "loud")
@@ -156,9 +159,7 @@ def prepare(people: int, captions: int) -> tuple[str, list[str]]:
 
 def serve() -> tuple[subprocess.Popen[bytes], int]:
     """Start the site as in production, two processes; give it and its port."""
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port: int = found.getsockname()[1]
+    port = free_ports(1)[0]
     environment = {
         **os.environ,
         "PORT": str(port),
@@ -174,11 +175,6 @@ def serve() -> tuple[subprocess.Popen[bytes], int]:
     raise RuntimeError("The site does not start.")
 
 
-def tell(line: str) -> None:
-    """Print a line."""
-    sys.stdout.write(f"{line}\n")
-
-
 def report(log: Log, seconds: float) -> bool:
     """Print what was measured; tell whether every caption counts for two different people."""
     from django.db.models import Count, Q
@@ -188,9 +184,9 @@ def report(log: Log, seconds: float) -> bool:
     every = [taken for times in log.times.values() for taken in times]
     for kind, times in [*sorted(log.times.items()), ("all", every)]:
         middle, high = np.percentile(times, [50, 95])
-        tell(f"{kind:<11} {len(times):>6} requests: median {middle:.0f} ms, p95 {high:.0f} ms")
-    tell(f"{len(every) / seconds:.0f} requests a second for {seconds:.0f} s")
-    tell(f"codes {dict(log.codes)}; {dict(log.events)}")
+        say(f"{kind:<11} {len(times):>6} requests: median {middle:.0f} ms, p95 {high:.0f} ms")
+    say(f"{len(every) / seconds:.0f} requests a second for {seconds:.0f} s")
+    say(f"codes {dict(log.codes)}; {dict(log.events)}")
     counted = Count("annotations", filter=Q(annotations__assignment__isnull=False))
     people = Count(
         "annotations__user", filter=Q(annotations__assignment__isnull=False), distinct=True
@@ -198,9 +194,9 @@ def report(log: Log, seconds: float) -> bool:
     rows = Item.objects.annotate(counted=counted, people=people).values_list("counted", "people")
     exact = Counter(rows)
     beside = Annotation.objects.filter(assignment=None).count()
-    tell(f"captions by (annotations that count, people): {dict(exact)}; kept beside: {beside}")
+    say(f"captions by (annotations that count, people): {dict(exact)}; kept beside: {beside}")
     shares = Counter(Annotation.objects.values_list("user_id", flat=True)).values()
-    tell(f"answers of one person: {min(shares)} to {max(shares)}")
+    say(f"answers of one person: {min(shares)} to {max(shares)}")
     return set(exact) == {(2, 2)} and not any(code >= 500 for code in log.codes)
 
 

@@ -2,23 +2,21 @@
 
     python -m tests.bench.bench_choosing [--systems 2000] [--clips 100] [--requests 15]
 
-The systems of ``bench_board``, in a database of its own: SQLite, or that of DATABASE_URL.
+The systems of ``tests.bench.site``, in a database of its own: SQLite, or that of DATABASE_URL.
 What a page says of the chosen systems is kept after its first request, so that the times are
 those of the choice.
 """
 
 import argparse
-import tempfile
-from pathlib import Path
 
-from tests.bench.bench_board import fill, say, timed  # isort: skip, sets Django up
+from tests.bench.site import fill, own_database, timed  # isort: skip, sets Django up
 
-from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
 from leaderboard.models import Submission
+from tests.bench.output import say
 
 
 def main() -> None:
@@ -28,18 +26,8 @@ def main() -> None:
     parser.add_argument("--clips", type=int, default=100)
     parser.add_argument("--requests", type=int, default=15)
     options = parser.parse_args()
-    settings.ALLOWED_HOSTS = ["testserver"]
-    settings.RATELIMIT_ENABLE = False
-    with tempfile.TemporaryDirectory() as folder:
-        connection.settings_dict["TEST"]["NAME"] = (
-            str(Path(folder) / "bench.sqlite3") if connection.vendor == "sqlite" else None
-        )
-        database = connection.settings_dict["NAME"]
-        connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
-        try:
-            run(options)
-        finally:
-            connection.creation.destroy_test_db(database, verbosity=0)
+    with own_database():
+        run(options)
 
 
 def run(options: argparse.Namespace) -> None:

@@ -10,34 +10,27 @@ choose clips by what was found, when details are indexed.
 """
 
 import argparse
-import os
-import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
-os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
-import django
+from tests.bench.site import own_database  # isort: skip, sets Django up
 
-django.setup()
+import numpy as np
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+from django.utils.http import urlencode
 
-import numpy as np  # noqa: E402
-from django.conf import settings  # noqa: E402
-from django.db import connection  # noqa: E402
-from django.test import Client  # noqa: E402
-from django.urls import reverse  # noqa: E402
-from django.utils.http import urlencode  # noqa: E402
-
-from leaderboard.models import ClipDetails, Phase, Submission  # noqa: E402
-from leaderboard.services.evaluations.clip_details import details_pack  # noqa: E402
-from scoring.captions import References  # noqa: E402
-from scoring.metrics.cb.vocabulary import load_classes  # noqa: E402
-from scoring.metrics.facets import BOTH_SIDES  # noqa: E402
-from scoring.registry import METRICS, metrics_of  # noqa: E402
-from scoring.results import NO_INTERVAL, MetricScore  # noqa: E402
-from tests.factories import PhaseFactory, TeamFactory, finish, reference_set, submit  # noqa: E402
+from leaderboard.models import ClipDetails, Phase, Submission
+from leaderboard.services.evaluations.clip_details import details_pack
+from scoring.captions import References
+from scoring.metrics.cb.vocabulary import load_classes
+from scoring.metrics.facets import BOTH_SIDES
+from scoring.registry import METRICS, metrics_of
+from scoring.results import NO_INTERVAL, MetricScore
+from tests.bench.output import say
+from tests.factories import PhaseFactory, TeamFactory, finish, reference_set, submit
 
 REFERENCES = 5
 LABELS = ("WHO", "WHAT", "HOW", "HOW_PROPERTY", "WHERE", "SOUND_TYPE", "O", "O", "O")
@@ -120,18 +113,8 @@ def main() -> None:
     parser.add_argument("--requests", type=int, default=400)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    settings.ALLOWED_HOSTS = ["testserver"]
-    settings.RATELIMIT_ENABLE = False
-    with tempfile.TemporaryDirectory() as folder:
-        connection.settings_dict["TEST"]["NAME"] = (
-            str(Path(folder) / "bench.sqlite3") if connection.vendor == "sqlite" else None
-        )
-        database = connection.settings_dict["NAME"]
-        connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
-        try:
-            run(options, Maker(options.seed))
-        finally:
-            connection.creation.destroy_test_db(database, verbosity=0)
+    with own_database():
+        run(options, Maker(options.seed))
 
 
 def run(options: argparse.Namespace, maker: Maker) -> None:
@@ -269,12 +252,6 @@ def line(times: Sequence[float]) -> str:
     """Sum up times."""
     p50, p95 = np.percentile(times, [50, 95])
     return f"median {p50:.0f} ms, p95 {p95:.0f} ms, slowest {max(times):.0f} ms ({len(times)})"
-
-
-def say(text: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -16,7 +16,6 @@ import contextlib
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
@@ -27,12 +26,16 @@ from typing import Any
 from urllib.parse import urlsplit
 from urllib.request import urlopen
 
-from tests.bench.bench_board import fill, say
+from tests.bench.site import fill, own_database  # isort: skip, sets Django up
 
-import numpy as np  # isort: skip
-from django.db import connection  # isort: skip
-from django.urls import reverse  # isort: skip
-from leaderboard.models import MetricResult  # isort: skip
+import numpy as np
+from django.db import connection
+from django.urls import reverse
+
+from leaderboard.models import MetricResult
+from tests.bench.output import say
+from tests.chaos.programs import free_ports
+from tests.leaderboard.evaluations.worker_process import database_url
 
 MANAGE = [sys.executable, "manage.py"]
 STARTS_WITHIN = 120
@@ -56,16 +59,8 @@ def main() -> None:
         answers = asyncio.run(_crowd(options.ask, options.connections, options.seconds))
         sys.stdout.write(json.dumps(answers))
         return
-    with tempfile.TemporaryDirectory() as folder:
-        name = connection.settings_dict["NAME"]
-        connection.settings_dict["TEST"]["NAME"] = (
-            str(Path(folder) / "crowd.sqlite3") if connection.vendor == "sqlite" else None
-        )
-        connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
-        try:
-            run(options, Path(folder))
-        finally:
-            connection.creation.destroy_test_db(name, verbosity=0)
+    with own_database() as folder:
+        run(options, folder)
 
 
 def run(options: argparse.Namespace, folder: Path) -> None:
@@ -96,14 +91,12 @@ def run(options: argparse.Namespace, folder: Path) -> None:
 
 
 def _environment(folder: Path) -> dict[str, str]:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        port = found.getsockname()[1]
+    port = free_ports(1)[0]
     return {
         **os.environ,
         "DJANGO_SETTINGS_MODULE": "leaderboard.settings",
         "EARMARK_VAR": str(folder / "var"),
-        "DATABASE_URL": _database_url(),
+        "DATABASE_URL": database_url(),
         "SITE_URL": f"http://127.0.0.1:{port}",
         "PORT": str(port),
     }
@@ -126,13 +119,6 @@ def site(environment: dict[str, str], log: Path) -> Iterator[str]:
                 running.wait(30)
             except subprocess.TimeoutExpired:
                 os.killpg(running.pid, signal.SIGKILL)
-
-
-def _database_url() -> str:
-    name = connection.settings_dict["NAME"]
-    if connection.vendor == "sqlite":
-        return f"sqlite:///{name}"
-    return urlsplit(os.environ["DATABASE_URL"])._replace(path=f"/{name}").geturl()
 
 
 def _wait_for(base: str) -> None:

@@ -10,7 +10,6 @@ of a later one after the other families, from which it takes what they have in c
 import argparse
 import itertools
 import random
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -19,6 +18,7 @@ from scoring.captions import Candidates, References
 from scoring.pipeline import score_family
 from scoring.registry import FAMILIES
 from scoring.workspace import Workspace
+from tests.bench.output import say
 
 WHO = ("a dog", "two people", "a small engine", "heavy rain", "a flock of birds", "a wooden door",
        "an old train", "children", "a church bell", "water")  # fmt: skip
@@ -63,12 +63,6 @@ def seconds(
     began = time.process_time()
     score_family(name, candidates, references, workspace)
     return time.process_time() - began
-
-
-def say(text: str) -> None:
-    """Print a line."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ and whether another account's good file is taken afterwards.
 import argparse
 import os
 import shutil
-import sys
 import tempfile
 import threading
 import time
@@ -20,6 +19,7 @@ from pathlib import Path
 import django
 import httpx
 
+from tests.bench.output import say
 from tests.chaos.site import Site
 
 # A header of separators, the shape that once cost the most.
@@ -69,8 +69,8 @@ def _run(site: Site, files: int) -> None:
 
     senders = [threading.Thread(target=send) for _ in range(files)]
     _tell("during", _looked_at(site.address, paths, senders))
-    _say(f"answers to the {files} files: {dict(Counter(codes))}")
-    _say(f"a good file of another account: {other.submit(trial.phase, 'Good', within=60)}")
+    say(f"answers to the {files} files: {dict(Counter(codes))}")
+    say(f"a good file of another account: {other.submit(trial.phase, 'Good', within=60)}")
 
 
 def _looked_at(
@@ -101,13 +101,9 @@ def _looked_at(
 def _tell(when: str, taken: dict[str, list[float]]) -> None:
     for path, seconds in taken.items():
         mean = sum(seconds) / len(seconds)
-        _say(
+        say(
             f"{when} {path:20} {len(seconds):4} looks: mean {mean:.2f} s, most {max(seconds):.2f} s"
         )
-
-
-def _say(line: str) -> None:
-    sys.stdout.write(f"{line}\n")
 
 
 if __name__ == "__main__":

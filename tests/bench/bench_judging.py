@@ -2,31 +2,29 @@
 
     python -m tests.bench.bench_judging [--systems 2000] [--requests 10]
 
-The made-up phase of ``bench_board`` in a database of its own: SQLite, or that of
+The made-up phase of ``tests.bench.site`` in a database of its own: SQLite, or that of
 DATABASE_URL (PostgreSQL). Prints queries, median and 95th percentile of each page, then how
 long a dry run of one metric takes to open, to compare and to publish, its scores made up.
 """
 
 import argparse
-import tempfile
 import time
 from collections.abc import Callable
-from pathlib import Path
 from typing import TypeVar
 
+from tests.bench.site import fill, own_database  # isort: skip, sets Django up
+
 import numpy as np
-from django.conf import settings
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from tests.bench import bench_board as board  # sets Django up  # isort: skip
-
 from leaderboard.models import EvaluationState, MetricResult, Phase, User
 from leaderboard.selectors.organising.rescoring import targets_of
 from leaderboard.services.organising.rescoring import rescoring_open, rescoring_publish
+from tests.bench.output import say
 from tests.factories import UserFactory
 
 T = TypeVar("T")
@@ -39,26 +37,16 @@ def main() -> None:
     parser.add_argument("--systems", type=int, default=2000)
     parser.add_argument("--requests", type=int, default=10)
     options = parser.parse_args()
-    settings.ALLOWED_HOSTS = ["testserver"]
-    settings.RATELIMIT_ENABLE = False
-    with tempfile.TemporaryDirectory() as folder:
-        connection.settings_dict["TEST"]["NAME"] = (
-            str(Path(folder) / "bench.sqlite3") if connection.vendor == "sqlite" else None
-        )
-        database = connection.settings_dict["NAME"]
-        connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
-        try:
-            run(options)
-        finally:
-            connection.creation.destroy_test_db(database, verbosity=0)
+    with own_database():
+        run(options)
 
 
 def run(options: argparse.Namespace) -> None:
     """Fill the database, time the pages, then a dry run."""
-    phase, _ = board.fill(options.systems, 10)
+    phase, _ = fill(options.systems, 10)
     organiser = UserFactory.create()
     phase.challenge.organisers.add(organiser)
-    board.say(f"{options.systems} submissions, {connection.vendor}")
+    say(f"{options.systems} submissions, {connection.vendor}")
     client = Client()
     client.force_login(organiser)
     page = reverse("leaderboard:manage-submissions", args=[phase.challenge.slug])
@@ -120,16 +108,14 @@ def timed(name: str, client: Client, address: str, requests: int) -> None:
         client.get(address)
         took_each.append((time.perf_counter() - began) * 1000)
     median, late = np.percentile(took_each, (50, 95))
-    board.say(
-        f"{name:40} {answer.status_code} {count:3} queries {median:6.0f} ms, 95 % {late:6.0f} ms"
-    )
+    say(f"{name:40} {answer.status_code} {count:3} queries {median:6.0f} ms, 95 % {late:6.0f} ms")
 
 
 def took(name: str, work: Callable[[], T]) -> T:
     """Do something once and say how long it took."""
     began = time.perf_counter()
     made = work()
-    board.say(f"{name:40} {time.perf_counter() - began:6.1f} s")
+    say(f"{name:40} {time.perf_counter() - began:6.1f} s")
     return made
 
 

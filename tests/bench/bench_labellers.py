@@ -2,14 +2,14 @@
 
     python -m tests.bench.bench_labellers [--systems 2000] [--requests 10]
 
-The made-up phase of ``bench_board`` and two labellers that are truly trained, in a database and
-a folder of their own: SQLite, or that of DATABASE_URL (PostgreSQL).
+The systems of ``tests.bench.site`` and two labellers that are truly trained, in a database and a
+folder of their own: SQLite, or that of DATABASE_URL (PostgreSQL).
 """
 
 import argparse
-import tempfile
 import time
-from pathlib import Path
+
+from tests.bench.site import fill, own_database  # isort: skip, sets Django up
 
 import numpy as np
 from django.conf import settings
@@ -17,12 +17,11 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from tests.bench import bench_board as board  # sets Django up  # isort: skip
-
 from leaderboard.selectors.labellers import files
 from leaderboard.selectors.labellers.files import labeller_folder
 from leaderboard.services.labellers import labeller_put_to_use
 from tests.bench.bench_judging import timed, took
+from tests.bench.output import say
 from tests.factories import UserFactory
 from tests.labellers import registered, trained
 
@@ -33,26 +32,16 @@ def main() -> None:
     parser.add_argument("--systems", type=int, default=2000)
     parser.add_argument("--requests", type=int, default=10)
     options = parser.parse_args()
-    settings.ALLOWED_HOSTS = ["testserver"]
-    settings.RATELIMIT_ENABLE = False
-    with tempfile.TemporaryDirectory() as folder:
-        settings.LABELLERS_DIR = Path(folder) / "labellers"
-        connection.settings_dict["TEST"]["NAME"] = (
-            str(Path(folder) / "bench.sqlite3") if connection.vendor == "sqlite" else None
-        )
-        database = connection.settings_dict["NAME"]
-        connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
-        try:
-            run(options)
-        finally:
-            connection.creation.destroy_test_db(database, verbosity=0)
+    with own_database() as folder:
+        settings.LABELLERS_DIR = folder / "labellers"
+        run(options)
 
 
 def run(options: argparse.Namespace) -> None:
     """Fill the database, keep two labellers, verify one, and time the pages."""
-    phase, _ = board.fill(options.systems, 10)
+    phase, _ = fill(options.systems, 10)
     phase.challenge.organisers.add(organiser := UserFactory.create(is_superuser=True))
-    board.say(f"{options.systems} submissions, {connection.vendor}")
+    say(f"{options.systems} submissions, {connection.vendor}")
     for model, seed in (("tiny", 1), ("other", 2)):
         trained(model, seed)
     took("check and keep the first one", lambda: registered("other", 2))
@@ -63,8 +52,8 @@ def run(options: argparse.Namespace) -> None:
         first.append(seconds_of(row.identity))
         again.append(seconds_of(row.identity))
     size = row.size / 1e6
-    board.say(f"{f'verify {size:.1f} MB, first':40} {1e3 * np.median(first):6.2f} ms")
-    board.say(f"{'verify, again':40} {1e3 * np.median(again):6.2f} ms")
+    say(f"{f'verify {size:.1f} MB, first':40} {1e3 * np.median(first):6.2f} ms")
+    say(f"{'verify, again':40} {1e3 * np.median(again):6.2f} ms")
     took(
         "put to use",
         lambda: labeller_put_to_use(

@@ -9,7 +9,6 @@ run, its labeller is judged on the same captions, in the folds that are there.
 
 import argparse
 import json
-import sys
 from collections import Counter
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ import numpy as np
 from scoring.train.descriptors import AnnotatedCaption, LabelSet, token_agreement
 from tests.bench.bench_recipes import FOLDS, RUNS, Bench
 from tests.bench.data import add_data_argument, stop_without
+from tests.bench.output import say
 
 TWO = {"WHO_WHAT_PROPERTY": ("WHO", "WHAT"), "WHAT/WHERE": ("WHAT", "WHERE")}
 ONE = {"HOW_PROPERTY": "HOW"}
@@ -143,11 +143,6 @@ def mistakes(part: LabelSet, labels: dict[tuple[int, str], list[str]]) -> None:
         f"{wrong.total()} words wrong: "
         + ", ".join(f"{a} as {b} {n}" for (a, b), n in wrong.most_common(12))
     )
-
-
-def say(text: str) -> None:
-    """Print a line."""
-    sys.stdout.write(text + "\n")
 
 
 if __name__ == "__main__":

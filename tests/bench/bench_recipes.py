@@ -11,7 +11,6 @@ for are there, and means of probabilities: of a way's seeds where it has several
 
 import argparse
 import json
-import sys
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -30,6 +29,7 @@ from scoring.train.descriptors.data_split import DataSplit, fold_numbers, fold_s
 from scoring.train.descriptors.recipe import LabellerRecipe, default_recipe
 from scoring.train.descriptors.training import fit, shape_of
 from tests.bench.data import add_data_argument, stop_without
+from tests.bench.output import say
 from tests.bench.recipes.captions import example, given, unlabelled, who_labelled
 from tests.bench.recipes.words import (
     Example,
@@ -296,12 +296,6 @@ def _line(
         joined = LabelSet(first.name, first.labels, captions)
         cells.append(figures(joined, [caption for one in told for caption in one[row]]))
     say(f"{title:45} {'  |  '.join(cells)}  {f'{seconds:.0f} s' if seconds else ''}")
-
-
-def say(text: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
 
 
 def main() -> None:

@@ -21,6 +21,7 @@ from typing import Any
 from unittest import mock
 
 import leaderboard
+from tests.bench.output import say
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 
@@ -84,12 +85,6 @@ def measured(compute: Callable[[], object]) -> Run:
         clock, processor = time.perf_counter(), time.process_time()
         compute()
         return time.perf_counter() - clock, time.process_time() - processor, times
-
-
-def say(line: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()
 
 
 def report(name: str, runs: list[Run]) -> None:

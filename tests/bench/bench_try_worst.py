@@ -14,7 +14,8 @@ from functools import partial
 from itertools import cycle, islice
 from unittest import mock
 
-from tests.bench.bench_try_it import measured, say
+from tests.bench.bench_try_it import measured
+from tests.bench.output import say
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
 

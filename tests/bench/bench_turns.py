@@ -7,37 +7,24 @@ DATABASE_URL (PostgreSQL). The latest wait, the others are scored.
 """
 
 import argparse
-import os
-import sys
-import tempfile
-import time
 from collections.abc import Callable
-from datetime import timedelta
-from pathlib import Path
+from datetime import datetime, timedelta
 from typing import Any
 
-os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
-import django
+from tests.bench import site  # isort: skip, sets Django up
 
-django.setup()
+import numpy as np
+from django.core.cache import caches
+from django.db import connection
+from django.utils import timezone
 
-import numpy as np  # noqa: E402
-from django.core.cache import caches  # noqa: E402
-from django.db import connection  # noqa: E402
-from django.utils import timezone  # noqa: E402
-
-from leaderboard.models import (  # noqa: E402
-    Evaluation,
-    EvaluationState,
-    StoredFile,
-    Submission,
-    Team,
-)
-from leaderboard.selectors.evaluations.backlog import KEY  # noqa: E402
-from leaderboard.selectors.evaluations.turns import next_in_turn  # noqa: E402
-from leaderboard.selectors.evaluations.waiting_time import waiting_time  # noqa: E402
-from scoring.registry import FAMILIES  # noqa: E402
-from tests.factories import PhaseFactory  # noqa: E402
+from leaderboard.models import Evaluation, EvaluationState, Submission
+from leaderboard.selectors.evaluations.backlog import KEY
+from leaderboard.selectors.evaluations.turns import next_in_turn
+from leaderboard.selectors.evaluations.waiting_time import waiting_time
+from scoring.registry import FAMILIES
+from tests.bench.output import say
+from tests.factories import PhaseFactory
 
 CHALLENGES, TEAMS, CLIPS, TIMES = 10, 200, 1045, 30
 
@@ -48,16 +35,8 @@ def main() -> None:
     parser.add_argument("--submissions", type=int, default=2000)
     parser.add_argument("--waiting", type=int, default=10_000)
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        connection.settings_dict["TEST"]["NAME"] = (
-            str(Path(folder) / "bench.sqlite3") if connection.vendor == "sqlite" else None
-        )
-        database = connection.settings_dict["NAME"]
-        connection.creation.create_test_db(verbosity=0, autoclobber=True, serialize=False)
-        try:
-            run(options)
-        finally:
-            connection.creation.destroy_test_db(database, verbosity=0)
+    with site.own_database():
+        run(options)
 
 
 def run(options: argparse.Namespace) -> None:
@@ -86,39 +65,23 @@ def told(submission: Submission, *, anew: bool) -> None:
 
 def timed(act: Callable[[], object]) -> str:
     """Do something some times; sum up what it took."""
-    asked: list[str] = []
-
-    def note(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
-        asked.append(sql)
-        return execute(sql, *rest)
-
-    with connection.execute_wrapper(note):
-        act()
-    times = []
-    for _ in range(TIMES):
-        began = time.perf_counter()
-        act()
-        times.append(1000 * (time.perf_counter() - began))
+    _, queries = site.with_queries(act)
+    times = [site.once(act)[0] for _ in range(TIMES)]
     p50, p95 = np.percentile(times, [50, 95])
-    return f"{len(asked)} queries, median {p50:.1f} ms, p95 {p95:.1f} ms"
+    return f"{queries} queries, median {p50:.1f} ms, p95 {p95:.1f} ms"
 
 
 def fill(submissions: int, waiting: int) -> None:
     """Store submissions with evaluations: the latest wait, the others are done."""
     now = timezone.now()
     phases = PhaseFactory.create_batch(CHALLENGES)
-    teams = Team.objects.bulk_create(
-        Team(slug=f"bench-{n}", name=f"Team {n:04}") for n in range(TEAMS)
-    )
-    file = StoredFile.objects.create(sha256="0" * 64, content=b"", size=0)
-    rows = Submission.objects.bulk_create(
-        Submission(
-            phase=phases[n % CHALLENGES],
-            team=teams[n * 7 % TEAMS],
-            system_name=f"System {n:04}",
-            file=file,
-            file_name="captions.csv",
-            created_at=now - timedelta(minutes=submissions - n),
+    teams = site.made_teams(TEAMS)
+    rows = site.made_submissions(
+        (
+            phases[n % CHALLENGES],
+            teams[n * 7 % TEAMS],
+            now - timedelta(minutes=submissions - n),
+            {},
         )
         for n in range(submissions)
     )
@@ -139,11 +102,10 @@ def fill(submissions: int, waiting: int) -> None:
         ),
         batch_size=1000,
     )
-    with connection.cursor() as cursor:
-        cursor.execute("ANALYZE")
+    site.analyse()
 
 
-def scored(at: Any) -> dict[str, Any]:
+def scored(at: datetime) -> dict[str, Any]:
     """Fields of an evaluation that ended at a moment."""
     return {
         "state": EvaluationState.DONE,
@@ -152,12 +114,6 @@ def scored(at: Any) -> dict[str, Any]:
         "attempts": 1,
         "clips_done": CLIPS,
     }
-
-
-def say(text: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

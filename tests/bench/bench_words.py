@@ -10,7 +10,6 @@ client. With --out the pages are kept as HTML.
 
 import argparse
 import os
-import sys
 import time
 from pathlib import Path
 
@@ -29,6 +28,7 @@ from django.urls import reverse  # noqa: E402
 from leaderboard.models import Evaluation, MetricResult, Phase, Submission  # noqa: E402
 from leaderboard.services.evaluations.attempts import evaluation_attempt  # noqa: E402
 from tests.bench.data import add_data_argument, stop_without  # noqa: E402
+from tests.bench.output import say  # noqa: E402
 from tests.factories import PhaseFactory, TeamFactory  # noqa: E402
 
 SYSTEMS = ("dcase2023_baseline", "dcase2022_baseline", "audiocaption")
@@ -105,12 +105,6 @@ def told(name: str, client: Client, url: str, out: Path | None) -> str:
         out.mkdir(parents=True, exist_ok=True)
         (out / f"{name.replace(' ', '-').lower()}.html").write_bytes(answer.content)
     return f"{name}: {took:.0f} ms, {len(answer.content) / 1000:.0f} kB, {len(asked)} queries"
-
-
-def say(text: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
 
 
 if __name__ == "__main__":

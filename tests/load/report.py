@@ -1,12 +1,12 @@
 """The tables of a run under load."""
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from leaderboard.models import Evaluation, EvaluationState
 from scoring.registry import FAMILIES
 from tests.bench.bench_annotators import Log
+from tests.bench.output import say
 from tests.load.crowd import times
 
 if TYPE_CHECKING:
@@ -43,9 +43,3 @@ def _lost(accepted: int) -> bool:
     failed = Evaluation.objects.filter(state=EvaluationState.FAILED)
     say(f"  lost           {accepted * len(FAMILIES) - stored} jobs; failed {failed.count()}")
     return stored != accepted * len(FAMILIES) or failed.exists()
-
-
-def say(line: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(f"{line}\n")
-    sys.stdout.flush()

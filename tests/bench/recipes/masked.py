@@ -9,7 +9,6 @@ caption is taken that belongs together with a labelled one (``unlabelled``).
 
 import argparse
 import random
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -23,6 +22,7 @@ from scoring.models.descriptors.network_building import network_on_backbone
 from scoring.train.descriptors import default_recipe, read_sets
 from scoring.train.descriptors.training import shape_of
 from tests.bench.data import add_data_argument, stop_without
+from tests.bench.output import say
 from tests.bench.recipes.captions import unlabelled
 
 MASKED, BATCH, RATE, MASK = 0.2, 32, 2e-4, 103
@@ -78,12 +78,6 @@ def _masked(batch: list[tuple[int, ...]], rng: random.Random) -> tuple[Tensor, T
             if rng.random() < 0.9:
                 ids[row, at] = MASK
     return ids, mask, asked
-
-
-def say(text: str) -> None:
-    """Print a line at once."""
-    sys.stdout.write(text + "\n")
-    sys.stdout.flush()
 
 
 def main() -> None:
