@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -151,13 +152,14 @@ async def _crowd(url: str, connections: int, seconds: float) -> dict[str, object
     request = (
         f"GET {parts.path} HTTP/1.1\r\nHost: {parts.netloc}\r\nAccept-Encoding: gzip\r\n\r\n"
     ).encode()
+    connect = partial(asyncio.open_connection, parts.hostname, parts.port, limit=1 << 22)
     ends = time.perf_counter() + seconds
     taken: list[float] = []
     refused, size = 0, 0
 
     async def visitor() -> None:
         nonlocal refused, size
-        reader, writer = await asyncio.open_connection(parts.hostname, parts.port, limit=1 << 22)
+        reader, writer = await connect()
         while time.perf_counter() < ends:
             began = time.perf_counter()
             writer.write(request)
@@ -168,18 +170,14 @@ async def _crowd(url: str, connections: int, seconds: float) -> dict[str, object
             except (asyncio.IncompleteReadError, ConnectionError):
                 refused += 1
                 writer.close()
-                reader, writer = await asyncio.open_connection(
-                    parts.hostname, parts.port, limit=1 << 22
-                )
+                reader, writer = await connect()
                 continue
             taken.append(1000 * (time.perf_counter() - began))
             refused += b" 200 " not in head.split(b"\r\n")[0]
             size = length
             if b"connection: close" in head.lower():
                 writer.close()
-                reader, writer = await asyncio.open_connection(
-                    parts.hostname, parts.port, limit=1 << 22
-                )
+                reader, writer = await connect()
         writer.close()
 
     await asyncio.gather(*(visitor() for _ in range(connections)))
