@@ -37,8 +37,9 @@ run: $(VENV)/.installed ## Start Earmark with the demo challenge on this machine
 	@SITE_URL=$(SITE_URL) EARMARK_DEMO=1 EARMARK_PARENTS=$$PPID PORT=$(PORT) $(BIN)/python manage.py run
 
 test: install-dev services ## Check the code and run every test.
-	@$(MAKE) --no-print-directory -j2 --output-sync=target check chaos-short
-	@$(MAKE) --no-print-directory test-unit test-full test-e2e
+	@# Two at a time, since tests wait as long as they compute: for workers, leases and browsers.
+	@# Every part is run, whatever another part finds.
+	@$(MAKE) --no-print-directory --keep-going -j2 --output-sync=target check chaos-short test-unit test-full test-e2e
 
 check: $(VENV)/.installed-dev ## Lint, type, import contracts, migrations, deployment settings.
 	$(BIN)/ruff check .
@@ -62,8 +63,8 @@ test-unit: $(VENV)/.installed-dev services ## Tests on SQLite and the file-syste
 test-full: $(VENV)/.installed-dev services ## The tests of the site to which the database matters, on PostgreSQL and Redis.
 	@tests/services.sh with $(BIN)/pytest tests/leaderboard tests/annotation -m "not one_database" -n $(CORES) --dist worksteal
 
-test-e2e: $(VENV)/.installed-dev services ## Tests in a real browser.
-	$(BIN)/pytest tests/e2e -n $(CORES) --dist loadfile
+test-e2e: $(VENV)/.installed-dev services ## Tests in a real browser; what fails is tried once more, and named.
+	$(BIN)/pytest tests/e2e -n $(CORES) --dist loadfile --reruns 1
 
 chaos: $(VENV)/.installed-dev services ## Try every fault on a whole site of real processes.
 	$(BIN)/python -m tests.chaos

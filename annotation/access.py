@@ -10,9 +10,19 @@ from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
-from annotation.models import Annotation, AssignmentRecord, Item, Member, Project, Role, TrainingRun
+from annotation.models import (
+    Annotation,
+    AssignmentRecord,
+    Item,
+    Member,
+    Project,
+    Role,
+    Sound,
+    TrainingRun,
+)
 from annotation.selectors.agreement.report import AgreementViewer
-from annotation.selectors.tasks import unanswered_compared_items
+from annotation.selectors.captions.matches import CaptionViewer
+from annotation.selectors.tasks import unanswered_compared_items, unanswered_gold_items
 from leaderboard.models import Phase, Submission, User
 
 _RANK = {Role.ANNOTATOR: 0, Role.ADJUDICATOR: 1, Role.MANAGER: 2}
@@ -34,12 +44,32 @@ def may_create_projects(user: User | AnonymousUser) -> bool:
     return user.is_staff or user.organised_challenges.exists()
 
 
-def project_for(user: User | AnonymousUser, slug: str, *, role: Role = Role.ANNOTATOR) -> Project:
-    """A project in which ``user`` has at least this role."""
+def project_for(
+    user: User | AnonymousUser, slug: str, *, role: Role = Role.ANNOTATOR, any_kind: bool = False
+) -> Project:
+    """A project in which ``user`` has at least this role.
+
+    Its work is to label words, unless ``any_kind`` is asked for: most pages are of labels.
+    """
     project = get_object_or_404(projects_of(user).select_related("scheme"), slug=slug)
     if not has_role(user, project, role):
         raise Http404
+    if not (any_kind or project.work_kind.has_labels):
+        raise Http404
     return project
+
+
+def owned_project_for(user: User | AnonymousUser, slug: str) -> Project:
+    """A project that ``user`` owns and manages; superusers act for every owner."""
+    project = project_for(user, slug, role=Role.MANAGER, any_kind=True)
+    if not owns(user, project):
+        raise Http404
+    return project
+
+
+def owns(user: User | AnonymousUser, project: Project) -> bool:
+    """Whether ``user`` may hand the project over, archive and delete it."""
+    return user.is_authenticated and (user.is_superuser or project.owner_id == user.pk)
 
 
 def has_role(user: User | AnonymousUser, project: Project, role: Role) -> bool:
@@ -52,11 +82,16 @@ def has_role(user: User | AnonymousUser, project: Project, role: Role) -> bool:
     return member is not None and _RANK[Role(member.role)] >= _RANK[role]
 
 
+def sound_for(user: User | AnonymousUser, slug: str, pk: int) -> Sound:
+    """A recording of a project that ``user`` works in: captions of the project are of it."""
+    return get_object_or_404(Sound, project=project_for(user, slug, any_kind=True), pk=pk)
+
+
 def membership_for(user: User | AnonymousUser, slug: str) -> Member:
     """The membership under which ``user`` labels; who is no member cannot label."""
     if not user.is_authenticated:
         raise Http404
-    members = Member.objects.select_related("project__scheme", "user")
+    members = Member.objects.select_related("project__scheme__made_by", "user")
     return get_object_or_404(members, project__slug=slug, user=user)
 
 
@@ -71,11 +106,11 @@ def item_to_save(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
 
 
 def _handed_or_answered(member: Member) -> QuerySet[Item]:
-    """The captions that someone was handed or has answered."""
+    """The captions that someone was handed or has answered, those removed since among them."""
     mine = {"item": OuterRef("pk"), "user": member.user}
     handed = Exists(AssignmentRecord.objects.filter(**mine))
-    answered = Exists(Annotation.objects.filter(**mine))
-    items = Item.objects.select_related("project__scheme")
+    answered = Exists(Annotation.with_removed.filter(**mine))
+    items = Item.with_removed.select_related("project__scheme", "removed_by")
     return items.filter(handed | answered, project=member.project)
 
 
@@ -86,7 +121,7 @@ def item_for(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
     """
     member = membership_for(user, slug)
     if has_role(user, member.project, Role.ADJUDICATOR):
-        items = Item.objects.select_related("project__scheme")
+        items = Item.with_removed.select_related("project__scheme", "removed_by")
         return get_object_or_404(items, project=member.project, pk=item_id)
     return get_object_or_404(_handed_or_answered(member), pk=item_id)
 
@@ -117,11 +152,28 @@ def viewer_for(user: User, project: Project) -> AgreementViewer:
     )
 
 
+def caption_viewer_for(user: User, project: Project) -> CaptionViewer:
+    """How ``user`` sees the list of captions: managers see everything."""
+    if has_role(user, project, Role.MANAGER):
+        return CaptionViewer(named=True)
+    return CaptionViewer(named=False, hidden=unanswered_gold_items(project, user))
+
+
 def item_to_decide(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
     """A caption of a project in which ``user`` settles what is right."""
-    project = project_for(user, slug, role=Role.ADJUDICATOR)
-    items = Item.objects.select_related("project__scheme")
-    return get_object_or_404(items, project=project, pk=item_id)
+    return _item_as(Role.ADJUDICATOR, user, slug, item_id, Item.objects.all())
+
+
+def item_to_manage(user: User | AnonymousUser, slug: str, item_id: int) -> Item:
+    """A caption of a project that ``user`` manages, a removed one as well."""
+    return _item_as(Role.MANAGER, user, slug, item_id, Item.with_removed.all())
+
+
+def _item_as(
+    role: Role, user: User | AnonymousUser, slug: str, item_id: int, items: QuerySet[Item]
+) -> Item:
+    project = project_for(user, slug, role=role)
+    return get_object_or_404(items.select_related("project__scheme"), project=project, pk=item_id)
 
 
 def phases_for(user: User | AnonymousUser) -> QuerySet[Phase]:
@@ -172,12 +224,22 @@ def manages_all(user: User | AnonymousUser, projects: Iterable[int]) -> bool:
     return len(known) == len(wanted) and all(has_role(user, row, Role.MANAGER) for row in known)
 
 
+def projects_with_labels_for(user: User | AnonymousUser) -> QuerySet[Project]:
+    """The projects whose own labels ``user`` may begin another with: those they manage."""
+    rows = _managed_by(user).filter(scheme__published=False, archived_at=None)
+    return rows.select_related("scheme").order_by("name", "pk")
+
+
+def _managed_by(user: User | AnonymousUser) -> QuerySet[Project]:
+    if not user.is_authenticated:
+        return Project.objects.none()
+    if user.is_superuser:
+        return Project.objects.all()
+    mine = Member.objects.filter(user=user, role=Role.MANAGER)
+    return Project.objects.filter(pk__in=mine.values("project"))
+
+
 def helpers_for(user: User | AnonymousUser, project: Project) -> QuerySet[Project]:
     """The projects whose labels ``user`` may let help: own ones of another inventory."""
-    rows = projects_of(user).exclude(scheme__slug=project.scheme.slug)
-    if not user.is_authenticated:
-        return rows.none()
-    if not user.is_superuser:
-        mine = Member.objects.filter(user=user, role=Role.MANAGER)
-        rows = rows.filter(pk__in=mine.values("project"))
+    rows = _managed_by(user).exclude(scheme__slug=project.scheme.slug)
     return rows.select_related("scheme").order_by("name", "pk")

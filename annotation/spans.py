@@ -7,6 +7,7 @@ from itertools import groupby, pairwise
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
+from annotation.kinds.work_kind import AnswerFault
 from scoring.captions.faults import in_quotes
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 OUTSIDE = "O"
 
 
-class SpanFault(ValueError):
+class SpanFault(AnswerFault):
     """A span that does not fit its caption or its scheme; the text says which and why."""
 
 
@@ -83,6 +84,32 @@ def labels_of_words(spans: Iterable[Mapping[str, Any]], words: int) -> list[str]
         first, last = int(span["token_start"]), int(span["token_end"])
         labels[first : last + 1] = [str(span["label"])] * (min(last, words - 1) - first + 1)
     return labels
+
+
+def starts_of_words(spans: Iterable[Mapping[str, Any]], words: int) -> list[bool]:
+    """Whether a span begins at each word; of several spans on a word the last one counts."""
+    owner: list[tuple[int, int, str] | None] = [None] * words
+    for span in spans:
+        first, last, _ = place = place_of(span)
+        owner[first : last + 1] = [place] * (min(last, words - 1) - first + 1)
+    return [
+        one is not None and (word == 0 or owner[word - 1] != one) for word, one in enumerate(owner)
+    ]
+
+
+def spans_of_words(
+    labels: Sequence[str], starts: Sequence[bool], tokens: Sequence[Mapping[str, Any]]
+) -> list[dict[str, Any]]:
+    """Spans of word labels, cut wherever the label changes and where ``starts`` begins one."""
+    breaks = [0]
+    for before, after in pairwise(range(len(labels))):
+        if labels[before] != labels[after] or starts[after]:
+            breaks.append(after)
+    return [
+        span_of(first, last - 1, labels[first], tokens)
+        for first, last in pairwise([*breaks, len(labels)])
+        if labels[first] != OUTSIDE
+    ]
 
 
 @lru_cache(maxsize=1)

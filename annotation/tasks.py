@@ -14,6 +14,7 @@ from django.utils import timezone
 from annotation.models import Order, Project, TrainingRun
 from annotation.selectors.suggestions import labeller_in_use, projects_to_rank, projects_to_suggest
 from annotation.services import suggestions
+from annotation.services.formats.waiting_imports import archives_expire
 from annotation.services.training import attempt, states
 from annotation.services.training.states import WaitingTraining
 from leaderboard.lease_heartbeat import database_now, process_ended, work_returned
@@ -62,6 +63,7 @@ def _alone(act: str, project_id: int, work: Callable[..., int]) -> None:
 @shared_task
 def labeller_sweep() -> None:
     """Send what waits for the labeller in use: it is another one, or a message was lost."""
+    archives_expire(now=timezone.now())
     try:
         identity = labeller_in_use().identity
     except ScoringError:

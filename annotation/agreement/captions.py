@@ -8,7 +8,7 @@ from hashlib import sha256
 from itertools import combinations
 from typing import Any
 
-from annotation.spans import OUTSIDE, labels_of_words, places_of
+from annotation.spans import OUTSIDE, labels_of_words, places_of, starts_of_words
 
 Span = tuple[int, int, str]
 
@@ -27,6 +27,11 @@ def ordered(spans: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 def word_labels(spans: Iterable[Mapping[str, Any]], words: int) -> tuple[str, ...]:
     """One label per word, "O" where there is none, whatever the order of the spans."""
     return tuple(labels_of_words(ordered(spans), words))
+
+
+def word_starts(spans: Iterable[Mapping[str, Any]], words: int) -> tuple[bool, ...]:
+    """Whether a span begins at each word, whatever the order of the spans."""
+    return tuple(starts_of_words(ordered(spans), words))
 
 
 def letter_order(caption: int, annotation: int) -> bytes:

@@ -149,6 +149,7 @@ class LeftOutOut(Schema):
     surplus: int = Field(description="Annotations beyond the places of a caption.")
     alone: int = Field(description="Captions that one person alone accepted so far.")
     late: int = Field(description="First accepted when their maker could know what others say.")
+    inventory: int = Field(description="Labels of another inventory, which a file brought.")
     yours: int = Field(description="Captions that you may still label.")
 
 

@@ -1,5 +1,6 @@
 """Captions and labels of a project as files, for those who manage it."""
 
+import json
 from typing import Any, Literal
 
 from django.conf import settings
@@ -7,14 +8,18 @@ from django.http import HttpResponseBase
 from django.utils import timezone
 from ninja import File, Form, P, QueryEx, Router, Schema, UploadedFile
 from ninja.decorators import decorate_view
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from annotation import access, tasks
 from annotation.file_responses import download_response
+from annotation.formats.table import TableColumns
 from annotation.models import Role
 from annotation.selectors.formats import FORMATS, ExportSelection, NoSuchPerson, download_of
+from annotation.selectors.inventories import InventoryChoice, UnreadableLabels
+from annotation.services.formats.file_imports import FileChoice, LabelFile, file_preview
+from annotation.services.formats.imports import ImportReport
+from annotation.services.formats.project_archives import project_archive_download
 from annotation.services.formats.sources import CaptionSource, project_fill
-from annotation.services.labels import NoMapping
 from annotation.services.projects import ProjectAct
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.api_errors import (
@@ -29,12 +34,12 @@ from leaderboard.web.upload_turns import reads_upload
 class ExportChoice(Schema):
     """Which file."""
 
-    format: Literal["prodigy", "bio", "docbin", "hf"] = "prodigy"
+    format: Literal["prodigy", "csv", "bio", "docbin", "hf"] = "prodigy"
     who: str = Field(
         "all", max_length=80, description='"all", "gold" for what is settled, or a member\'s name.'
     )
     answer: Literal["accept", "reject", "ignore", "any"] | None = Field(
-        None, description="Default: any for prodigy, accept for the other formats."
+        None, description="Default: any for prodigy and csv, accept for the others."
     )
 
 
@@ -44,8 +49,45 @@ class ImportIn(Schema):
     map_from: str = Field(
         "",
         max_length=50,
-        description="Scheme of the file's labels, where they are to become the project's.",
+        description="Inventory of the file's labels; needed where the labels themselves do not say "
+        "that they are the project's. Those of another one are kept, and do not count.",
     )
+    table: str = Field(
+        "",
+        max_length=20_000,
+        description='What labels become that the project lacks, as JSON: {"DOG": "WHO", '
+        '"NOISE": ""}; "" leaves a label out.',
+    )
+    text_column: str = Field(
+        "", max_length=200, description="Column of a table with the captions; default: by name."
+    )
+    sound_column: str = Field(
+        "", max_length=200, description="Column of a table with the names of sound files."
+    )
+    dry_run: bool = Field(False, description="Only say what would come in.")
+
+    @field_validator("table")
+    @classmethod
+    def labels_by_label(cls, value: str) -> str:
+        """Refuse what is no table of labels."""
+        read_table(value)
+        return value
+
+    def choice(self) -> FileChoice:
+        """What was said of the labels and the columns."""
+        labels = InventoryChoice(self.map_from, read_table(self.table))
+        return FileChoice(labels, columns=TableColumns(self.text_column, self.sound_column))
+
+
+def read_table(text: str) -> dict[str, str]:
+    """Labels by label from JSON; raises ``ValueError``."""
+    try:
+        table = json.loads(text) if text else {}
+    except (ValueError, RecursionError) as error:
+        raise ValueError('This is no JSON. Write {"DOG": "WHO", "NOISE": ""}.') from error
+    if not isinstance(table, dict) or not all(isinstance(name, str) for name in table.values()):
+        raise ValueError('Write a label, or "", for each label: {"DOG": "WHO", "NOISE": ""}.')
+    return table
 
 
 class SkippedOut(Schema):
@@ -57,9 +99,28 @@ class SkippedOut(Schema):
     fix: str = Field(description="What to do about it.")
 
 
-class ImportOut(Schema):
-    """What an import did."""
+class SessionOut(Schema):
+    """A session of the file, and as whose its work comes in."""
 
+    session: str
+    annotations: int
+    name: str = Field(description="The member of the project.")
+    made: bool = Field(description="Made with the import, without a log-in.")
+
+
+class ImportOut(Schema):
+    """What an import did, or would do in a dry run."""
+
+    dry_run: bool
+    refusal: str = Field(description="Why nothing would come in as it is; only in a dry run.")
+    inventory: str = Field(
+        description='Inventory of the labels; "" for the project\'s own. Others do not count.'
+    )
+    labels: dict[str, int] = Field(description="Spans of the file by label.")
+    left_out_labels: dict[str, int] = Field(
+        description="Spans that come in with no label of the project, by label of the file."
+    )
+    sessions: list[SessionOut] = Field(description="Whose annotations come in as whose.")
     captions: int = Field(description="Captions that were added.")
     annotations: int = Field(description="Annotations that were added.")
     unchanged: int = Field(description="Records that were there already.")
@@ -67,6 +128,30 @@ class ImportOut(Schema):
     left_out: int = Field(description="Records that were not taken.")
     people: list[str] = Field(description="Members without a log-in that were made for sessions.")
     skipped: list[SkippedOut] = Field(description="The first 500 records that were left out.")
+
+    @classmethod
+    def of(cls, report: ImportReport, *, refusal: str = "", dry_run: bool = False) -> "ImportOut":
+        """Describe what an import did, or would do."""
+        return cls(
+            dry_run=dry_run,
+            refusal=refusal,
+            inventory=report.inventory,
+            labels=dict(report.labels.most_common()),
+            left_out_labels=dict(report.left_out_labels.most_common()),
+            sessions=[
+                SessionOut(
+                    session=session, annotations=row.annotations, name=row.name, made=row.made
+                )
+                for session, row in report.sessions.items()
+            ],
+            captions=report.captions,
+            annotations=report.annotations,
+            unchanged=report.unchanged,
+            to_settle=report.to_settle,
+            left_out=report.left_out,
+            people=report.people,
+            skipped=[SkippedOut.from_orm(row) for row in report.skipped],
+        )
 
 
 router = Router(tags=["Labelling"])
@@ -103,6 +188,24 @@ def export_file(
         raise ApiError(404, str(error)) from error
 
 
+@router.get(
+    "/labelling/{slug:project}/archive",
+    auth=KNOWN,
+    throttle=Rate("archive", "6/m"),
+    operation_id="labelling_archive",
+    summary="Read a whole project as a zip",
+    openapi_extra={
+        "responses": {
+            200: {"description": "The zip", "content": {"application/zip": _BINARY}},
+        }
+    },
+)
+def archive_file(request: UserRequest, project: str) -> HttpResponseBase:
+    """Send settings, captions, all that people did, and recordings; for managers."""
+    found = access.project_for(request.auth, project, role=Role.MANAGER)
+    return download_response(project_archive_download(found))
+
+
 @router.post(
     "/labelling/{slug:project}/import",
     auth=KNOWN,
@@ -116,16 +219,28 @@ def export_file(
 def import_file(
     request: UserRequest, project: str, form: Form[ImportIn], file: File[UploadedFile]
 ) -> ImportOut:
-    """Add what the project does not have yet: CSV by its name, else JSON lines; for managers."""
+    """Add what the project does not have yet: by its name CSV, text, or JSON lines; for managers.
+
+    Labels that the project's inventory lacks, or that are all in a smaller one too, are
+    refused (422) until `map_from` or `table` says what they are.
+    """
     found = access.project_for(request.auth, project, role=Role.MANAGER)
     if (file.size or 0) > settings.MAX_UPLOAD_BYTES:
         raise TooLarge
-    source = CaptionSource(file=file.open("rb"), file_name=file.name or "", map_from=form.map_from)
+    label_file = LabelFile(file.open("rb"), file.name or "")
+    choice, now = form.choice(), timezone.now()
+    if form.dry_run:
+        preview = file_preview(project=found, file=label_file, choice=choice, now=now)
+        return ImportOut.of(preview.report, refusal=preview.refusal, dry_run=True)
+    source = CaptionSource(
+        file=label_file.file,
+        file_name=label_file.name,
+        labels=choice.labels,
+        columns=choice.columns,
+    )
     try:
-        report = project_fill(
-            project=found, source=source, act=ProjectAct(request.auth, timezone.now())
-        )
-    except NoMapping as error:
+        report = project_fill(project=found, source=source, act=ProjectAct(request.auth, now))
+    except UnreadableLabels as error:
         raise ApiError(422, str(error), faults=[]) from error
     tasks.labelling_enqueue(found)
-    return ImportOut.from_orm(report)
+    return ImportOut.of(report)

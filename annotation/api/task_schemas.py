@@ -4,10 +4,13 @@ from datetime import datetime
 from typing import Annotated, Any
 from unicodedata import category
 
+from django.urls import reverse
 from ninja import Schema
 from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
-from annotation.models import Annotation, Answer, Item
+from annotation.kinds.work_kind import ShownItem
+from annotation.models import Annotation, Answer, Item, SendBack
+from annotation.selectors.finished_work import FinishedWork
 from annotation.selectors.suggestions import SuggestedLabels
 
 
@@ -63,7 +66,10 @@ class ChangeIn(Schema):
         description="Your own name of this change; sent again, it changes nothing.",
     )
     base: int = Field(ge=0, description="The version that it was made on; 0: none.")
-    spans: list[SpanIn] = Field(max_length=1000)
+    spans: list[SpanIn] = Field([], max_length=1000)
+    value: dict[str, Any] | None = Field(
+        None, description="The answer, where the project's work is another than labelling words."
+    )
     answer: Answer = Answer.ACCEPT
     flagged: bool = False
     comment: str = Field("", max_length=2000)
@@ -75,11 +81,55 @@ class ChangeIn(Schema):
         "forgotten. Null: those known before, as far as they still stand.",
     )
 
+    scheme: str = Field(
+        "",
+        max_length=80,
+        description='Which version of the labels these are, as "slug.number"; "": the present one.',
+    )
+    sent_back: int | None = Field(
+        None,
+        ge=1,
+        le=2**63 - 1,
+        description="The id of the sending back that this answers, as the annotation's "
+        "`sent_back` says. Without it the change is kept, and the caption stays sent back.",
+    )
+
     @field_validator("comment")
     @classmethod
     def no_controls(cls, value: str) -> str:
         """Leave out what nobody types and databases refuse: control characters but line ends."""
         return "".join(mark for mark in value if mark in "\n\t" or category(mark) != "Cc")
+
+
+class RemovedOut(Schema):
+    """That a manager removed a caption from the project; work on it is kept and does not count."""
+
+    item: int
+    by: str = Field(description='Who removed it; "" where that is not known any more.')
+    at: datetime
+
+    @classmethod
+    def of(cls, item: Item) -> "RemovedOut | None":
+        """Describe it; None where the caption is not removed."""
+        if item.removed_at is None:
+            return None
+        by = "" if item.removed_by is None else item.removed_by.get_username()
+        return cls(item=item.pk, by=by, at=item.removed_at)
+
+
+class SentBackOut(Schema):
+    """That a manager sent an answer back to its maker, who is to go through it again."""
+
+    id: int
+    by: str = Field(description='Who sent it back; "" where that is not known any more.')
+    at: datetime
+    note: str = Field(description="Why.")
+
+    @classmethod
+    def of(cls, back: SendBack) -> "SentBackOut":
+        """Describe it."""
+        by = "" if back.by is None else back.by.get_username()
+        return cls(id=back.pk, by=by, at=back.at, note=back.note)
 
 
 class AnnotationOut(Schema):
@@ -89,12 +139,42 @@ class AnnotationOut(Schema):
     version: int
     edit: str
     spans: list[SpanOut]
+    value: dict[str, Any] | None = Field(
+        None, description="The answer, where it is not given by spans."
+    )
     answer: Answer
     flagged: bool
     comment: str
     taken: list[TakenSpan] = Field(description="The spans that were taken from a suggestion.")
-    counts: bool = Field(description="False where others had taken all places of the caption.")
+    counts: bool = Field(
+        description="False where others had taken all places of the caption, the project "
+        "was closed, the caption was removed, or the answer was sent back."
+    )
+    removed: RemovedOut | None = None
+    sent_back: SentBackOut | None = Field(
+        None, description="Set where it is to be gone through again; it counts then."
+    )
     updated_at: datetime
+
+    @classmethod
+    def of(cls, annotation: Annotation, item: Item) -> "AnnotationOut":
+        """Describe the annotation of a caption."""
+        removed, back = RemovedOut.of(item), annotation.sent_back
+        return cls(
+            id=annotation.pk,
+            version=annotation.version,
+            edit=annotation.edit,
+            spans=[SpanOut(**span) for span in annotation.spans],
+            value=annotation.value,
+            answer=Answer(annotation.answer),
+            flagged=annotation.flagged,
+            comment=annotation.comment,
+            taken=[TakenSpan(**span) for span in annotation.taken],
+            counts=annotation.counts and removed is None,
+            removed=removed,
+            sent_back=None if back is None else SentBackOut.of(back),
+            updated_at=annotation.updated_at,
+        )
 
 
 class VersionOut(Schema):
@@ -103,6 +183,7 @@ class VersionOut(Schema):
     version: int
     edit: str
     spans: list[SpanOut]
+    value: dict[str, Any] | None = None
     answer: Answer
     taken: list[TakenSpan] | None = Field(
         description="The spans that were taken from a suggestion; null where that was not kept."
@@ -117,15 +198,17 @@ class VersionsOut(Schema):
 
 
 class TaskOut(Schema):
-    """A caption, with the asker's annotation where there is one."""
+    """A caption or other item, with the asker's annotation where there is one."""
 
     id: int
     position: int
     text: str
     tokens: list[Token]
     meta: dict[str, Any]
+    content: dict[str, Any] = Field(description="What else the kind of work shows of it.")
     measures_agreement: bool
     held_until: datetime | None = None
+    removed: RemovedOut | None = None
     annotation: AnnotationOut | None = None
     suggestion: SuggestionOut | None = Field(
         None, description="Never on captions that measure agreement."
@@ -137,6 +220,7 @@ class TaskOut(Schema):
         item: Item,
         annotation: Annotation | None = None,
         *,
+        shown: ShownItem,
         held_until: datetime | None = None,
         audio: str | None = None,
         suggested: SuggestedLabels | None = None,
@@ -145,16 +229,17 @@ class TaskOut(Schema):
 
         ``suggested`` comes from ``suggestions_of``, which knows what has none.
         """
-        tokens: list[dict[str, Any]] = item.tokens
         return cls(
             id=item.pk,
             position=item.position,
-            text=item.text,
-            tokens=[Token(**token) for token in tokens],
-            meta=item.meta if audio is None else {**item.meta, "audio": audio},
+            text=shown.text,
+            tokens=[Token(**token) for token in shown.tokens],
+            meta=dict(shown.meta) if audio is None else {**shown.meta, "audio": audio},
+            content=dict(shown.content),
             measures_agreement=item.measures_agreement,
             held_until=held_until,
-            annotation=None if annotation is None else AnnotationOut.from_orm(annotation),
+            removed=RemovedOut.of(item),
+            annotation=None if annotation is None else AnnotationOut.of(annotation, item),
             suggestion=None if suggested is None else SuggestionOut.from_orm(suggested),
         )
 
@@ -165,22 +250,104 @@ class TasksIn(Schema):
     count: int = Field(6, ge=1, le=12)
 
 
+class ClosedOut(Schema):
+    """That a project is closed, and what becomes of the work in hand."""
+
+    by: str = Field(description='Who closed it; "" where that is not known any more.')
+    at: datetime | None
+    detail: str
+
+
+class NextProjectOut(Schema):
+    """Another open project with captions for the asker."""
+
+    slug: str
+    name: str
+    left: int
+    page: str = Field(description="The address of its labelling page.")
+
+
+class FinishedOut(Schema):
+    """The asker's answers in a project that count, and where to go on."""
+
+    captions: int
+    words: int = Field(description="All words of these captions.")
+    seconds: float = Field(description="How long the captions were before you.")
+    next: NextProjectOut | None
+
+    @classmethod
+    def of(cls, work: FinishedWork) -> "FinishedOut":
+        """Describe it, with the address of the next project's page."""
+        following = work.next_project
+        return cls(
+            captions=work.captions,
+            words=work.words,
+            seconds=work.seconds,
+            next=None
+            if following is None
+            else NextProjectOut(
+                slug=following.project.slug,
+                name=following.project.name,
+                left=following.left,
+                page=reverse("annotation:label", args=[following.project.slug]),
+            ),
+        )
+
+
+class LabelsOut(Schema):
+    """Which labels a project has."""
+
+    scheme: str = Field(description='The version, as "slug.number".')
+    by: str = Field(description='Who made it; "" where that is not known any more.')
+    at: datetime
+
+
+class GuidelinesNewsOut(Schema):
+    """A version of the guidelines that the asker has not read."""
+
+    number: int
+    by: str = Field(description='Who wrote it; "" where that is not known.')
+    at: datetime
+    what: str = Field(description="In short, what changed since the asker last read them.")
+
+
 class OwnOut(Schema):
     """The asker's work in a project."""
 
-    answered: int
-    today: int
-    left: int = Field(description="Captions that could still come.")
+    closed: ClosedOut | None = Field(description="Null while captions are handed out.")
+    labels: LabelsOut = Field(description="A page with others says so.")
+    guidelines: GuidelinesNewsOut | None = Field(
+        description="The newest version, where you have not read it; else null."
+    )
+    answered: int = Field(description="Answers that count.")
+    today: int = Field(description="Those of them that were first given today.")
+    uncounted: int = Field(
+        description="Answers that are kept beside: the project was closed, or others had taken "
+        "all places of the caption."
+    )
+    must_qualify: bool = Field(
+        description="Whether nothing is handed out before the qualification is passed."
+    )
+    left: int = Field(description="Captions that could still come; 0 in a closed project.")
     per_hour: float | None = Field(description="Pace of this sitting; null at its begin.")
     against_gold: float | None = Field(
         description="Share of words labelled as settled, by what you had said by then, in whole "
         "per cent; null before 20 captions are settled."
     )
     gold_words: int
+    removed: list[RemovedOut] = Field(
+        description="Captions that you have at hand and that were removed: they want no answer."
+    )
+    finished: FinishedOut | None = Field(
+        description="Totals, where an open project has no captions left for you; else null."
+    )
 
 
 class TasksOut(Schema):
-    """The captions at hand, in their order; none: everything is done or with others."""
+    """The captions at hand, in their order.
+
+    None: everything is done or with others, or the project is closed, as ``own`` says.
+    """
 
     tasks: list[TaskOut]
     own: OwnOut

@@ -12,32 +12,45 @@ from annotation import access
 from annotation.api.task_schemas import (
     AnnotationOut,
     ChangeIn,
+    ClosedOut,
+    FinishedOut,
+    GuidelinesNewsOut,
     HistoryOut,
     KeysIn,
     KeysOut,
+    LabelsOut,
     OutdatedOut,
     OwnOut,
+    RemovedOut,
     TaskOut,
     TasksIn,
     TasksOut,
     VersionOut,
     VersionsOut,
 )
-from annotation.models import Annotation, Item, Member, Project
+from annotation.kinds.work_kind import AnswerFault
+from annotation.models import Annotation, Item, Member
 from annotation.selectors.answers import history_of, versions_of
+from annotation.selectors.closing import closing_act
+from annotation.selectors.finished_work import finished_work
+from annotation.selectors.guidelines import guidelines_news
 from annotation.selectors.labels import keys_of
-from annotation.selectors.projects import own_progress
+from annotation.selectors.progress import own_progress
+from annotation.selectors.relabelling import scheme_name
 from annotation.selectors.suggestions import suggestions_of
-from annotation.selectors.tasks import audio_addresses
+from annotation.selectors.tasks import audio_addresses, removed_at_hand
 from annotation.services.answers import AnswerChange, AnswerOutdated, ProjectClosed, annotation_save
 from annotation.services.labels import keys_choose
 from annotation.services.tasks import tasks_take
-from annotation.spans import SpanFault
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.api_errors import ApiError
 
 router = Router(tags=["Labelling"])
 HEADER = "X-Labelling-As"
+CLOSED = (
+    "No captions are handed out, and answers that count do not change. An answer that comes now "
+    "is kept; it counts only once the project is opened again, where its caption has a place left."
+)
 
 
 def require_same_person(request: UserRequest) -> None:
@@ -60,7 +73,10 @@ def require_same_person(request: UserRequest) -> None:
     summary="Have captions at hand",
 )
 def tasks_at_hand(request: UserRequest, project: str, wanted: TasksIn) -> TasksOut:
-    """The captions that you hold, topped up; each stays yours for half an hour."""
+    """The captions that you hold, topped up; each stays yours for half an hour.
+
+    A closed project hands out nothing; ``own.closed`` says who closed it and what follows.
+    """
     require_same_person(request)
     member = access.membership_for(request.auth, project)
     now, lease = timezone.now(), settings.ANNOTATION_LEASE
@@ -68,12 +84,16 @@ def tasks_at_hand(request: UserRequest, project: str, wanted: TasksIn) -> TasksO
         project=member.project, user=member.user, count=wanted.count, now=now, lease=lease
     )
     items = [assignment.item for assignment in assignments]
-    tasks = _tasks(member.project, items, held_until=now + lease)
+    # Labels that a file brought from another inventory are there to be gone through.
+    # So are those that were sent back.
+    brought = Annotation.every.filter(item__in=items, user=member.user)
+    brought = brought.select_related("sent_back__by")
+    tasks = _tasks(member, items, answers=brought, held_until=now + lease)
     return TasksOut(tasks=tasks, own=_own(member), now=now)
 
 
 def _tasks(
-    project: Project,
+    member: Member,
     items: Sequence[Item],
     *,
     answers: Iterable[Annotation] = (),
@@ -81,11 +101,13 @@ def _tasks(
 ) -> list[TaskOut]:
     """Captions with their sounds, their suggestions and one's own ``answers`` to them."""
     own = {annotation.item_id: annotation for annotation in answers}
+    project, kind = member.project, member.project.work_kind
     sounds, suggested = audio_addresses(items), suggestions_of(items, project)
     return [
         TaskOut.of(
             item,
             own.get(item.pk),
+            shown=kind.shown(item, member.user_id),
             held_until=held_until,
             audio=sounds.get(item.pk),
             suggested=suggested.get(item.pk),
@@ -112,12 +134,12 @@ def annotate(
         annotation = annotation_save(
             item=item, user=request.auth, change=answer, now=timezone.now()
         )
-    except (SpanFault, ProjectClosed) as error:
+    except (AnswerFault, ProjectClosed) as error:
         raise ApiError(422, str(error), faults=[]) from error
     except AnswerOutdated as error:
-        current = AnnotationOut.from_orm(error.current)
+        current = AnnotationOut.of(error.current, item)
         return Status(409, OutdatedOut(detail=str(error), current=current))
-    return AnnotationOut.from_orm(annotation)
+    return AnnotationOut.of(annotation, item)
 
 
 @router.get(
@@ -131,8 +153,9 @@ def item_detail(request: UserRequest, project: str, item_id: int) -> TaskOut:
     """A caption that was handed to you."""
     require_same_person(request)
     item = access.item_for(request.auth, project, item_id)
-    answers = Annotation.objects.filter(item=item, user=request.auth)
-    return _tasks(item.project, [item], answers=answers)[0]
+    answers = Annotation.with_removed.filter(item=item, user=request.auth)
+    reader = Member(project=item.project, user=request.auth)
+    return _tasks(reader, [item], answers=answers)[0]
 
 
 @router.get(
@@ -168,7 +191,7 @@ def history(
     member = access.membership_for(request.auth, project)
     rows = list(history_of(member.project, member.user, before=before)[: limit + 1])
     more = rows[limit - 1].pk if len(rows) > limit else None
-    tasks = _tasks(member.project, [row.item for row in rows[:limit]], answers=rows[:limit])
+    tasks = _tasks(member, [row.item for row in rows[:limit]], answers=rows[:limit])
     return HistoryOut(tasks=tasks, next=more)
 
 
@@ -180,13 +203,32 @@ def history(
     summary="Read how far you are",
 )
 def own(request: UserRequest, project: str) -> OwnOut:
-    """Your own progress in a project."""
+    """Your own progress in a project, and whether it is closed."""
     require_same_person(request)
     return _own(access.membership_for(request.auth, project))
 
 
 def _own(member: Member) -> OwnOut:
-    return OwnOut(**asdict(own_progress(member.project, member.user, timezone.now())))
+    now = timezone.now()
+    progress = own_progress(member.project, member.user, now)
+    act = closing_act(member.project)
+    closed = None if act is None else ClosedOut(by=act.by, at=act.at, detail=CLOSED)
+    finished = None
+    if not member.project.closed and not progress.left:
+        finished = FinishedOut.of(finished_work(member.project, member.user, now))
+    scheme = member.project.scheme
+    by = scheme.made_by.get_username() if scheme.made_by else ""
+    labels = LabelsOut(scheme=scheme_name(scheme), by=by, at=scheme.created_at)
+    news = guidelines_news(member)
+    gone = map(RemovedOut.of, removed_at_hand(member.project, member.user))
+    return OwnOut(
+        closed=closed,
+        finished=finished,
+        labels=labels,
+        guidelines=None if news is None else GuidelinesNewsOut(**asdict(news)),
+        removed=[row for row in gone if row is not None],
+        **asdict(progress),
+    )
 
 
 @router.get(

@@ -15,7 +15,8 @@ class ExportRow:
     Prodigy's. ``line`` is the line of a file that it was imported from, without
     its line end, and ``changed`` tells whether it was edited since. ``carried`` is
     JSON text of the keys of an imported record that mean nothing here. ``taken`` are the
-    spans that were taken from a suggestion, each with its ``labeller``.
+    spans that were taken from a suggestion, each with its ``labeller``. ``inventory`` is
+    that from which the labels came where it is not the project's.
     """
 
     number: int
@@ -32,6 +33,7 @@ class ExportRow:
     changed: bool = False
     carried: str = ""
     taken: Sequence[Mapping[str, Any]] = ()
+    inventory: str = ""
 
 
 def meta_in_order(work: ExportRow) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """Prodigy's JSONL: one record a line, out as it came in."""
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO, Any
 
 from murmurhash import hash as murmurhash
 
+from annotation.formats import word_labels
 from annotation.formats.export_rows import ExportRow, meta_in_order
 from annotation.formats.offsets import read_spans, read_tokens
 from annotation.formats.records import (
@@ -14,18 +15,21 @@ from annotation.formats.records import (
     SkippedLine,
     moment,
     numbered_lines,
+    require_answer,
     require_storable,
     require_text,
 )
 from annotation.spans import PLACE, place_of, read_taken
 
-ANSWERS = ("accept", "reject", "ignore")
 # What has a meaning here; everything else of a record is carried along.
 _OF_TASKS = {"text", "tokens", "spans", "meta", "answer"}
 _OF_SESSIONS = {"_timestamp", "_view_id", "_annotator_id", "_session_id"}
 # Which spans were taken from a suggestion, and whose.
 SUGGESTED = "_suggested"
-KNOWN = _OF_TASKS | _OF_SESSIONS | {"flagged", "comment"}
+# From which inventory the labels were mapped: another than that of the project they stood in.
+INVENTORY = "_inventory"
+LONGEST_INVENTORY = 50
+KNOWN = _OF_TASKS | _OF_SESSIONS | {"flagged", "comment", INVENTORY}
 # A record with none of these is a plain one: all it has besides its text is meta.
 _SIGNS = (_OF_TASKS - {"text"}) | _OF_SESSIONS | {"_input_hash", "_task_hash"}
 _COMPACT: dict[str, Any] = {"separators": (",", ":")}
@@ -55,6 +59,8 @@ def read_line(line: str, number: int = 1) -> Record:
     row = _object(line)
     require_storable(row)
     text = require_text(row["text"] if "text" in row else row.get("caption"))
+    if word_labels.has_word_labels(row):
+        return word_labels.read_json_row(row, text, number)
     if _SIGNS.isdisjoint(row):
         rest = {key: value for key, value in row.items() if key not in ("text", "caption")}
         return Record(number, text, read_tokens(None, text), rest, source=line)
@@ -67,7 +73,7 @@ def read_line(line: str, number: int = 1) -> Record:
         tokens=tokens,
         meta=meta if isinstance(meta, dict) else {},
         spans=read_spans(row.get("spans") or [], tokens) if labels else None,
-        answer=_answer(row),
+        answer=require_answer(row.get("answer", "accept")),
         person=_person(row),
         at=moment(row.get("_timestamp")),
         flagged=row.get("flagged") is True,
@@ -75,6 +81,7 @@ def read_line(line: str, number: int = 1) -> Record:
         source=line,
         carried=_carried(row),
         taken=read_taken(row.get(SUGGESTED)) or [],
+        inventory=_inventory(row),
     )
 
 
@@ -90,15 +97,6 @@ def _object(line: str) -> dict[str, Any]:
     return row
 
 
-def _answer(row: Mapping[str, Any]) -> str:
-    answer = row.get("answer", "accept")
-    if answer not in ANSWERS:
-        raise RecordFault(
-            "There is no such answer.", value=answer, fix=f"Choose from: {', '.join(ANSWERS)}."
-        )
-    return str(answer)
-
-
 def _person(row: Mapping[str, Any]) -> str:
     """Who made a record: its session, as one annotator's id may stand for several people."""
     for key in ("_session_id", "_annotator_id"):
@@ -106,6 +104,11 @@ def _person(row: Mapping[str, Any]) -> str:
         if isinstance(value, str | int) and str(value):
             return str(value)
     return ""
+
+
+def _inventory(row: Mapping[str, Any]) -> str:
+    value = row.get(INVENTORY)
+    return value[:LONGEST_INVENTORY] if isinstance(value, str) else ""
 
 
 def _carried(row: Mapping[str, Any]) -> str:
@@ -127,6 +130,13 @@ def write_line(work: ExportRow, dataset: str) -> str:
     if not work.line:
         return json.dumps(_own(work, dataset), **_COMPACT)
     return _changed(work) if work.changed else work.line
+
+
+def says(line: str, spans: Sequence[Mapping[str, Any]], inventory: str) -> bool:
+    """Whether a line has just these labels, in this order, by this inventory."""
+    row = _object(line)
+    labels = [span["label"] for span in row.get("spans") or ()]
+    return (labels, row.get(INVENTORY) or "") == ([span["label"] for span in spans], inventory)
 
 
 def _own(work: ExportRow, dataset: str) -> dict[str, Any]:
@@ -186,6 +196,9 @@ def _changed(work: ExportRow) -> str:
         del row[SUGGESTED]
     row |= _suggested(work)
     row["answer"] = work.answer
+    row.pop(INVENTORY, None)
+    if work.inventory:
+        row[INVENTORY] = work.inventory
     for key in ("flagged", "comment"):
         row.pop(key, None)
     row |= _remarks(work)

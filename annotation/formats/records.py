@@ -61,6 +61,7 @@ class Record:
     caption to be labelled. ``person`` is the session that made it, "" where the
     file does not say. ``source`` is the line as it came, ``carried`` JSON text of
     the keys that mean nothing here. ``taken`` are the spans that came from a suggestion.
+    ``inventory`` is that from which the labels were mapped before, where the file says so.
     """
 
     line: int
@@ -76,6 +77,7 @@ class Record:
     source: str = ""
     carried: str = ""
     taken: Sequence[Mapping[str, Any]] = ()
+    inventory: str = ""
 
 
 def require_text(text: object) -> str:
@@ -95,6 +97,18 @@ def require_text(text: object) -> str:
             fix="Split it.",
         )
     return text
+
+
+ANSWERS = ("accept", "reject", "ignore")
+
+
+def require_answer(answer: object) -> str:
+    """An answer that there is, or raise ``RecordFault``."""
+    if answer not in ANSWERS:
+        raise RecordFault(
+            "There is no such answer.", value=answer, fix=f"Choose from: {', '.join(ANSWERS)}."
+        )
+    return str(answer)
 
 
 def require_storable(value: object) -> None:

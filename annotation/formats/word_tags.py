@@ -27,19 +27,36 @@ def write_bio(works: Iterable[ExportRow]) -> Iterator[bytes]:
     taken: set[str] = set()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, rows in groupby(works, key=lambda work: work.annotator):
-            info = zipfile.ZipInfo(_file_name(name, taken), _EPOCH)
+            stem = _file_stem(name, taken)
+            info = zipfile.ZipInfo(f"{stem}.conll", _EPOCH)
             info.compress_type = zipfile.ZIP_DEFLATED
             with archive.open(info, "w") as file:
                 for work in rows:
-                    file.write(block(work).encode())
+                    file.write(block(work, stem).encode())
                     yield buffer.taken()
             yield buffer.taken()
     yield buffer.taken()
 
 
-def block(work: ExportRow) -> str:
-    """Write one caption: its text as JSON in a comment, its words, an empty line."""
-    lines = [f"# text = {json.dumps(work.text, ensure_ascii=False)}"]
+def block(work: ExportRow, stem: str) -> str:
+    """Write one caption: comments in JSON, its words, an empty line.
+
+    The first comment is the text; others say what is not as usual: who labelled it, where
+    the file is not called so (``stem``), an answer other than accept, meta, flag, comment.
+    """
+    told = {
+        "text": work.text,
+        "annotator": "" if work.annotator == stem else work.annotator,
+        "answer": "" if work.answer == "accept" else work.answer,
+        "meta": meta_in_order(work),
+        "flagged": work.flagged,
+        "comment": work.comment,
+    }
+    lines = [
+        f"# {name} = {json.dumps(value, ensure_ascii=False)}"
+        for name, value in told.items()
+        if value
+    ]
     words = (_one_word(str(token["text"])) for token in work.tokens)
     lines += [f"{word}\t{tag}" for word, tag in zip(words, tags(work), strict=True)]
     return "\n".join(lines) + "\n\n"
@@ -63,14 +80,14 @@ def _one_word(text: str) -> str:
     return "".join("_" if char.isspace() or char == "\x00" else char for char in text)
 
 
-def _file_name(name: str, taken: set[str]) -> str:
+def _file_stem(name: str, taken: set[str]) -> str:
     start = slugify(name) or "annotator"
     found, number = start, 1
     while found in taken:
         number += 1
         found = f"{start}-{number}"
     taken.add(found)
-    return f"{found}.conll"
+    return found
 
 
 class _DownloadBuffer(io.RawIOBase):

@@ -4,7 +4,8 @@ from django.core.management.base import CommandError
 
 from annotation.agreement.label_sets import LabelMapping
 from annotation.models import Project, Scheme
-from annotation.services.labels import NoMapping, label_mapping, schemes_load
+from annotation.selectors.inventories import NoMapping, label_mapping
+from annotation.services.labels import schemes_load
 from leaderboard.models import User
 
 

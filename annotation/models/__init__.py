@@ -1,19 +1,47 @@
 """The tables, one file per noun."""
 
-from annotation.models.annotation import Annotation, Answer, Lateness, Revision
+from annotation.models.annotation import (
+    ANSWERED,
+    COUNTING,
+    UNCOUNTED,
+    Annotation,
+    Answer,
+    Lateness,
+    Revision,
+    SendBack,
+)
 from annotation.models.gold import Gold, GoldEnd, PastGold
-from annotation.models.item import Assignment, AssignmentRecord, Item
-from annotation.models.project import Member, Order, Project, Role
+from annotation.models.guidelines import GuidelinesVersion
+from annotation.models.imports import OTHER_INVENTORY, Import, ImportState
+from annotation.models.invitation import MOST_USES, Invitation
+from annotation.models.item import PRESENT, Assignment, AssignmentRecord, Item
+from annotation.models.project import Member, Order, Project, Qualified, Role
+from annotation.models.qualification import (
+    QualificationAnswer,
+    QualificationCaption,
+    QualificationTry,
+)
 from annotation.models.scheme import KeyChoice, Scheme
+from annotation.models.sound import Sound
 from annotation.models.training import RunState, Suggestion, TrainingData, TrainingRun
 
 __all__ = [
+    "ANSWERED",
+    "COUNTING",
+    "MOST_USES",
+    "OTHER_INVENTORY",
+    "PRESENT",
+    "UNCOUNTED",
     "Annotation",
     "Answer",
     "Assignment",
     "AssignmentRecord",
     "Gold",
     "GoldEnd",
+    "GuidelinesVersion",
+    "Import",
+    "ImportState",
+    "Invitation",
     "Item",
     "KeyChoice",
     "Lateness",
@@ -21,10 +49,16 @@ __all__ = [
     "Order",
     "PastGold",
     "Project",
+    "QualificationAnswer",
+    "QualificationCaption",
+    "QualificationTry",
+    "Qualified",
     "Revision",
     "Role",
     "RunState",
     "Scheme",
+    "SendBack",
+    "Sound",
     "Suggestion",
     "TrainingData",
     "TrainingRun",

@@ -3,7 +3,11 @@
 from django.conf import settings
 from django.db import models
 
-from annotation.models.item import Item
+from annotation.models.item import Item, PresentManager
+from annotation.models.scheme import Scheme
+
+# Characters of a note, and of the reason for which something is taken back.
+LONGEST_NOTE = 500
 
 
 class GoldLabels(models.Model):
@@ -12,7 +16,11 @@ class GoldLabels(models.Model):
     ``labels`` has one name per token, "O" for none. ``provenance`` has for each
     token how it was settled: {"how": "agreed", "chosen" or "single" (one person
     alone labelled it), "by": id of the user who chose or None, "from": ids of the
-    annotations that have this label, "votes": what each annotation said then}.
+    annotations that have this label, "votes": what each annotation said then,
+    "edge": {"how", "by", "votes": whether a span of each annotation began here then}}.
+    What was settled before edges were compared has no "edge".
+    ``note`` is what who settled it said of why. ``scheme`` is the version by which it was
+    settled, None where that is the first that the project had.
     """
 
     labels = models.JSONField()
@@ -22,6 +30,8 @@ class GoldLabels(models.Model):
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
     settled_at = models.DateTimeField()
+    note = models.CharField(max_length=LONGEST_NOTE, blank=True)
+    scheme = models.ForeignKey(Scheme, null=True, on_delete=models.PROTECT, related_name="+")
 
     class Meta:
         abstract = True
@@ -31,6 +41,9 @@ class Gold(GoldLabels):
     """What is settled of a caption now."""
 
     item = models.OneToOneField(Item, on_delete=models.CASCADE, related_name="gold")
+
+    objects = PresentManager["Gold"]()
+    with_removed = models.Manager["Gold"]()
 
     class Meta:
         ordering = ["item"]
@@ -45,6 +58,7 @@ class GoldEnd(models.TextChoices):
     TAKEN_BACK = "taken_back", "Taken back"
     REPLACED = "replaced", "Decided again"
     RENEWED = "renewed", "All agreed on other labels"
+    RELABELLED = "relabelled", "The labels changed"
 
 
 class PastGold(GoldLabels):
@@ -55,11 +69,14 @@ class PastGold(GoldLabels):
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="past_gold")
     end = models.CharField(max_length=10, choices=GoldEnd)
-    reason = models.CharField(max_length=500, blank=True)
+    reason = models.CharField(max_length=LONGEST_NOTE, blank=True)
     ended_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
     )
     ended_at = models.DateTimeField()
+
+    objects = PresentManager["PastGold"]()
+    with_removed = models.Manager["PastGold"]()
 
     class Meta:
         ordering = ["item", "-ended_at", "-id"]

@@ -4,6 +4,9 @@ from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 
+from annotation.kinds.names import LABEL_WORDS
+from annotation.kinds.registry import kind_named
+from annotation.kinds.work_kind import WorkKind
 from annotation.models.scheme import Label, Scheme
 
 
@@ -16,20 +19,32 @@ class Order(models.TextChoices):
 
 
 class Project(models.Model):
-    """Captions to be labelled by a scheme.
+    """Work on captions or sounds, of one kind: captions to be labelled by a scheme, as a rule.
+
+    ``kind`` names the kind of work (``annotation.kinds``) and ``kind_options`` says what of it
+    can be set. A kind without labels has an empty scheme of its own.
+
+    With ``qualification_on`` new annotators first label the qualification captions, and pass
+    with ``pass_mark`` per cent of the words as expected, in ``qualification_tries`` tries.
 
     Each caption is labelled by one person, and a ``share`` of them (drawn by
     ``seed``) by ``copies`` people, which measures agreement. ``offered`` names
     the labels that are used; empty means all of the scheme. ``settle_own`` lets
     adjudicators decide captions that they labelled themselves. ``suggest`` shows what the
-    labeller in use says of captions that one person labels. Annotators can see
-    agreement since ``agreement_shown_at``, the first closing; the project was
-    opened again at ``reopened_at``, the latest time. ``ranked_by`` names the labeller
-    that made the order "most uncertain first", at ``ranked_at``.
+    labeller in use says of captions that one person labels; suggestions of less confidence than
+    ``suggestion_threshold`` are weak, and are never taken together with others. One in
+    ``test_every`` captions of an annotator is a settled one (None: none), whose answer measures
+    the annotator alone. Annotators can see agreement since ``agreement_shown_at``, the first
+    closing; the project was opened again at ``reopened_at``, the latest time. ``ranked_by``
+    names the labeller that made the order "most uncertain first", at ``ranked_at``.
+    ``owner``, one of the managers, alone hands it over, archives and deletes it; it is in no
+    list since ``archived_at``.
     """
 
     slug = models.SlugField(unique=True)
     name = models.CharField(max_length=80)
+    kind = models.CharField(max_length=20, default=LABEL_WORDS, editable=False)
+    kind_options = models.JSONField(default=dict, blank=True)
     scheme = models.ForeignKey(Scheme, on_delete=models.PROTECT, related_name="projects")
     guidelines = models.TextField(blank=True, help_text="Markdown.")
     order = models.CharField(max_length=10, choices=Order, default=Order.GIVEN)
@@ -47,14 +62,34 @@ class Project(models.Model):
     offered = models.JSONField(default=list, blank=True)
     settle_own = models.BooleanField(default=False)
     suggest = models.BooleanField(default=False)
+    suggestion_threshold = models.FloatField(
+        default=0.7,
+        validators=[MinValueValidator(0), MaxValueValidator(1)],
+        help_text="Confidence from which a suggestion is strong, 0 to 1.",
+    )
+    test_every = models.PositiveSmallIntegerField(null=True, blank=True)
     ranked_by = models.CharField(max_length=80, blank=True, editable=False)
     ranked_at = models.DateTimeField(null=True, blank=True, editable=False)
     closed = models.BooleanField(default=False)
     agreement_shown_at = models.DateTimeField(null=True, blank=True)
     reopened_at = models.DateTimeField(null=True, blank=True)
+    qualification_on = models.BooleanField(default=False)
+    pass_mark = models.PositiveSmallIntegerField(
+        default=80, validators=[MinValueValidator(1), MaxValueValidator(100)]
+    )
+    qualification_tries = models.PositiveSmallIntegerField(
+        default=3, validators=[MinValueValidator(1), MaxValueValidator(20)]
+    )
+    archived_at = models.DateTimeField(null=True, blank=True)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
     people = models.ManyToManyField(
-        settings.AUTH_USER_MODEL, through="Member", related_name="labelling_projects"
+        settings.AUTH_USER_MODEL,
+        through="Member",
+        through_fields=("project", "user"),
+        related_name="labelling_projects",
     )
 
     class Meta:
@@ -62,6 +97,11 @@ class Project(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+    @property
+    def work_kind(self) -> WorkKind:
+        """What its work is."""
+        return kind_named(self.kind)
 
     @property
     def labels(self) -> tuple[Label, ...]:
@@ -78,12 +118,25 @@ class Role(models.TextChoices):
     MANAGER = "manager", "Manager"
 
 
+class Qualified(models.TextChoices):
+    """How a member came to be handed captions where annotators must qualify."""
+
+    PASSED = "passed", "Passed"
+    BY_HAND = "by_hand", "Let in by a manager"
+    AT_WORK = "at_work", "At work before"
+
+
 class Member(models.Model):
     """One person in one project.
 
     ``name`` is the name under which the person's work stands in files and on
     pages of agreement. ``agreement_shown_at`` is when the person first saw what
-    others say.
+    others say. ``guidelines_read`` is the newest version of the guidelines that the person
+    opened (0: none), at ``guidelines_read_at``. ``qualified_at`` is since when captions are handed
+    out to them where annotators must qualify (None: not yet), and ``qualified`` why.
+
+    ``given_to`` is the account that has the work of a session of a file, since ``given_at``;
+    its answers are those with the session's user in ``made_as``.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="members")
@@ -93,6 +146,14 @@ class Member(models.Model):
     role = models.CharField(max_length=12, choices=Role, default=Role.ANNOTATOR)
     name = models.CharField(max_length=80)
     agreement_shown_at = models.DateTimeField(null=True, blank=True)
+    guidelines_read = models.PositiveIntegerField(default=0)
+    guidelines_read_at = models.DateTimeField(null=True, blank=True)
+    qualified = models.CharField(max_length=7, choices=Qualified, blank=True)
+    qualified_at = models.DateTimeField(null=True, blank=True)
+    given_to = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    given_at = models.DateTimeField(null=True, blank=True)
     joined_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -50,7 +50,12 @@ class Label:
 class Scheme(models.Model):
     """A version of an inventory; never changed, so that a label always means the same.
 
-    ``labels`` lists them in order, as ``Label.to_json`` writes them.
+    ``labels`` lists them in order, as ``Label.to_json`` writes them. ``published`` are those
+    that every project may use; the others are versions of one project's own. ``previous`` is
+    the version in whose place such a one came, and ``becomes`` says of labels of that one
+    which do not keep their name what they are now, "" for no label. ``restores`` is the
+    earlier version whose labels it brings back. With ``asks_again`` answers given before
+    count only once their makers have gone through them.
     """
 
     slug = models.SlugField()
@@ -58,6 +63,18 @@ class Scheme(models.Model):
     title = models.CharField(max_length=120)
     summary = models.TextField(blank=True)
     labels = models.JSONField()
+    published = models.BooleanField(default=True)
+    previous = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    restores = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.PROTECT, related_name="+"
+    )
+    becomes = models.JSONField(default=dict, blank=True)
+    asks_again = models.BooleanField(default=False)
+    made_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

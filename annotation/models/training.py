@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 
-from annotation.models.item import Item
+from annotation.models.item import Item, PresentManager
 from annotation.models.project import Project
 from leaderboard.models import Labeller
 
@@ -103,6 +103,9 @@ class Suggestion(models.Model):
     identity = models.CharField(max_length=80)
     spans = models.JSONField()
     made_at = models.DateTimeField()
+
+    objects = PresentManager["Suggestion"]()
+    with_removed = models.Manager["Suggestion"]()
 
     def __str__(self) -> str:
         return f"{self.identity} on item {self.item_id}"

@@ -81,27 +81,34 @@ def _gap(token: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class VersionRow:
-    """How an answer stood before it was changed, with its caption cut into labelled runs."""
+    """How an answer stood before it was changed: labelled runs, or in one line what it said."""
 
     revision: Revision
     labelled_runs: list[LabelledRun]
+    said: str
 
 
 @dataclass(frozen=True, slots=True)
 class AnsweredRow:
-    """One answer, with its caption cut into labelled runs, and how it stood, latest first."""
+    """One answer, and how it stood, latest first; ``name`` is what its maker knows the item as.
+
+    Its caption is cut into labelled runs, or ``said`` is the answer in one line.
+    """
 
     annotation: Annotation
+    name: str
     labelled_runs: list[LabelledRun]
+    said: str
     versions: list[VersionRow]
 
 
 def history_of(project: Project, user: User, *, before: int | None = None) -> QuerySet[Annotation]:
-    """The annotations of a person in a project, those made last first.
+    """The annotations of a person in a project, those made last first, removed captions' too.
 
     ``before`` is the id of an annotation: only those made earlier are given.
     """
-    answers = Annotation.objects.filter(item__project=project, user=user).select_related("item")
+    answers = Annotation.with_removed.filter(item__project=project, user=user)
+    answers = answers.select_related("item__removed_by", "sent_back__by")
     if before is not None:
         answers = answers.filter(pk__lt=before)
     return answers.order_by("-pk")
@@ -111,16 +118,20 @@ def answered_rows(
     project: Project, user: User, *, before: int | None, limit: int
 ) -> list[AnsweredRow]:
     """At most ``limit`` of a person's answers as a page lists them, in two queries."""
-    inventory = project.scheme.inventory
+    inventory, kind = project.scheme.inventory, project.work_kind
     rows = list(history_of(project, user, before=before)[:limit])
     earlier = _earlier(row.pk for row in rows if row.version > 1)
     return [
         AnsweredRow(
             row,
+            kind.shown(row.item, user.pk).text,
             labelled_runs(row.item.tokens, row.spans, inventory, row.taken),
+            kind.said(row.value or {}),
             [
                 VersionRow(
-                    old, labelled_runs(row.item.tokens, old.spans, inventory, old.taken or ())
+                    old,
+                    labelled_runs(row.item.tokens, old.spans, inventory, old.taken or ()),
+                    kind.said(old.value or {}),
                 )
                 for old in earlier[row.pk]
             ],

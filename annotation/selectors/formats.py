@@ -7,9 +7,10 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.text import slugify
 
-from annotation.formats import docbin, prodigy, word_tags
+from annotation.formats import docbin, prodigy, table, word_tags
 from annotation.formats.export_rows import ExportRow
 from annotation.models import Annotation, Answer, Gold, Item, Project
+from annotation.selectors.projects import worker_names
 from scoring.captions.faults import in_quotes
 
 ALL, GOLD = "all", "gold"
@@ -30,11 +31,15 @@ class NoSuchPerson(ValueError):
 class ExportSelection:
     """Whose work, and with which answer ("" for any).
 
-    ``who`` is a member's name, "all", or "gold" for what is settled.
+    ``who`` is a member's name, "all", or "gold" for what is settled. ``own_inventory``
+    leaves out labels of another inventory, which a file brought. ``items`` are the ids of
+    the captions, None for all.
     """
 
     who: str = ALL
     answer: str = ""
+    own_inventory: bool = False
+    items: frozenset[int] | None = None
 
 
 def export_rows(
@@ -46,33 +51,36 @@ def export_rows(
     at once and not when the first work is asked for.
     """
     if choice.who == GOLD:
-        return _settled(project)
+        return _settled(project, choice.items)
     rows = _annotations(project, choice)
-    return _works(rows.order_by("user", "pk") if by_person else rows.order_by("pk"), project)
+    in_order = rows.order_by("user", "pk") if by_person else rows.order_by("pk")
+    return _works(in_order, project, choice.items)
 
 
 def _annotations(project: Project, choice: ExportSelection) -> QuerySet[Annotation]:
     rows = Annotation.objects.filter(item__project=project)
     if choice.answer:
         rows = rows.filter(answer=choice.answer)
+    if choice.own_inventory:
+        rows = rows.filter(inventory="")
     if choice.who == ALL:
         return rows
-    person = next((user for user, name in _names(project).items() if name == choice.who), None)
+    person = next(
+        (user for user, name in worker_names(project).items() if name == choice.who), None
+    )
     if person is None:
         raise NoSuchPerson(choice.who)
     return rows.filter(user=person)
 
 
-def _names(project: Project) -> dict[int, str]:
-    """The name under which each person's work stands; who left keeps the user name."""
-    left = Annotation.objects.filter(item__project=project).order_by()
-    names = dict(left.values_list("user", "user__username").distinct())
-    return names | dict(project.members.values_list("user", "name"))
-
-
-def _works(rows: QuerySet[Annotation], project: Project) -> Iterator[ExportRow]:
-    names = _names(project)
+def _works(
+    rows: QuerySet[Annotation], project: Project, items: frozenset[int] | None
+) -> Iterator[ExportRow]:
+    names = worker_names(project)
     for row in rows.select_related("item").iterator(AT_ONCE):
+        # Databases take only so many values at once.
+        if items is not None and row.item_id not in items:
+            continue
         extra: dict[str, Any] = row.extra
         line = str(extra.get("line", ""))
         yield ExportRow(
@@ -84,14 +92,26 @@ def _works(rows: QuerySet[Annotation], project: Project) -> Iterator[ExportRow]:
             flagged=row.flagged,
             comment=row.comment,
             line=line,
-            changed=bool(line) and extra.get("version") != row.version,
+            changed=bool(line) and _changed(row, project),
             taken=row.taken,
+            inventory=row.inventory,
         )
 
 
-def _settled(project: Project) -> Iterator[ExportRow]:
+def _changed(row: Annotation, project: Project) -> bool:
+    """Whether its maker, or a later version of the labels, changed what the line of a file says."""
+    if row.extra.get("version") != row.version:
+        return True
+    if row.scheme_id in {None, project.scheme_id}:
+        return False
+    return not prodigy.says(row.extra["line"], row.spans, row.inventory)
+
+
+def _settled(project: Project, items: frozenset[int] | None) -> Iterator[ExportRow]:
     rows = Gold.objects.filter(item__project=project).select_related("item")
     for row in rows.order_by("item__position").iterator(AT_ONCE):
+        if items is not None and row.item_id not in items:
+            continue
         yield ExportRow(**_caption(row.item), spans=row.spans, annotator=GOLD, at=row.settled_at)
 
 
@@ -119,6 +139,7 @@ class FileFormat:
 
     ``answer`` is what goes into the file where nobody says: all that was done, or
     what was accepted. ``by_person`` where one person's work stands together.
+    ``every_inventory`` where labels of another inventory go into the file too.
     """
 
     name: str
@@ -129,6 +150,7 @@ class FileFormat:
     answer: str
     write: Write
     by_person: bool = False
+    every_inventory: bool = False
 
 
 class NoSuchFormat(ValueError):
@@ -153,6 +175,16 @@ FORMATS = {
             "jsonl",
             ANY,
             lambda works, project: _text(prodigy.write(works, project.slug)),
+            every_inventory=True,
+        ),
+        FileFormat(
+            "csv",
+            "CSV",
+            "For spreadsheets, with every answer; comes in again.",
+            "text/csv; charset=utf-8",
+            "csv",
+            ANY,
+            lambda works, _: _text(table.write(works)),
         ),
         FileFormat(
             "bio",
@@ -203,17 +235,23 @@ def download_of(project: Project, file_format: str, choice: ExportSelection) -> 
     answer = choice.answer or writer.answer
     if answer not in ANSWERS:
         raise NoSuchFormat("answer", answer, ANSWERS)
-    wanted = replace(choice, answer="" if answer == ANY else answer)
+    wanted = replace(
+        choice,
+        answer="" if answer == ANY else answer,
+        own_inventory=not writer.every_inventory,
+    )
     works = export_rows(project, wanted, by_person=writer.by_person)
     who = slugify(choice.who) or "person"
+    some = "" if choice.items is None else f"-{len(choice.items)}-captions"
     return Download(
-        name=f"{project.slug}-{who}.{writer.name}.{writer.ending}",
+        name=f"{project.slug}-{who}{some}.{writer.name}.{writer.ending}",
         content_type=writer.content_type,
-        pieces=_pieces(writer.write(works, project)),
+        pieces=pieces_of(writer.write(works, project)),
     )
 
 
-def _pieces(parts: Iterator[bytes]) -> Iterator[bytes]:
+def pieces_of(parts: Iterator[bytes]) -> Iterator[bytes]:
+    """The same bytes in pieces that are worth a packet each."""
     held = bytearray()
     for part in parts:
         held += part

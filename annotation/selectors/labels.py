@@ -27,6 +27,10 @@ class LabelBook(dict[str, LabelDisplay]):
     def __missing__(self, name: str) -> LabelDisplay:
         return LabelDisplay(name, name)
 
+    def title_of(self, name: str) -> str:
+        """What a label is called."""
+        return self[name].title
+
 
 def label_book(project: Project) -> LabelBook:
     """The labels of the project's scheme and what stands for none."""

@@ -8,7 +8,16 @@ from django.contrib.auth.models import AnonymousUser, Permission
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet, Subquery
 from django.urls import reverse
 
-from annotation.models import Annotation, KeyChoice, Member, Project, Revision, Role
+from annotation.models import (
+    Annotation,
+    GuidelinesVersion,
+    KeyChoice,
+    Member,
+    Project,
+    QualificationAnswer,
+    Revision,
+    Role,
+)
 from leaderboard.models import Challenge, User
 from leaderboard.web.extensions import AccountTie, PersonalDataPart
 
@@ -16,14 +25,17 @@ from leaderboard.web.extensions import AccountTie, PersonalDataPart
 def memberships_of_person(user: User) -> Iterator[Mapping[str, object]]:
     """The projects that a person labels in, with how many captions they answered."""
     answered = (
-        Annotation.objects.filter(user=user, item__project=OuterRef("project"))
+        Annotation.with_removed.filter(user=user, item__project=OuterRef("project"))
         .order_by()
         .values("user")
         .annotate(number=Count("pk"))
         .values("number")
     )
     rows = Member.objects.filter(user=user).annotate(answered=Subquery(answered))
-    for row in rows.values("project__slug", "name", "role", "joined_at", "answered").iterator():
+    for row in rows.values(
+        "project__slug", "name", "role", "joined_at", "guidelines_read", "guidelines_read_at",
+        "answered",
+    ).iterator():  # fmt: skip
         yield {**row, "answered": row["answered"] or 0}
 
 
@@ -31,9 +43,9 @@ def annotations_of_person(user: User) -> Iterator[Mapping[str, object]]:
     """Every answer of a person with the caption that it is of, as it stands now."""
     names = (
         "item__project__slug", "item__text", "answer", "spans", "flagged", "comment", "version",
-        "late", "seconds", "created_at", "updated_at",
+        "late", "seconds", "sent_back__at", "sent_back__note", "created_at", "updated_at",
     )  # fmt: skip
-    rows = Annotation.objects.filter(user=user).order_by("pk").values(*names, "extra")
+    rows = Annotation.with_removed.filter(user=user).order_by("pk").values(*names, "extra")
     for row in rows.iterator():
         extra = row.pop("extra")
         yield {**row, "taken": extra.get("taken", [])}
@@ -58,6 +70,20 @@ def keys_of_person(user: User) -> Iterator[Mapping[str, object]]:
     yield from rows.values("scheme__slug", "scheme__version", "keys", "updated_at").iterator()
 
 
+def guidelines_of_person(user: User) -> Iterator[Mapping[str, object]]:
+    """The versions of guidelines that a person wrote."""
+    rows = GuidelinesVersion.objects.filter(saved_by=user).order_by("project", "number")
+    yield from rows.values("project__slug", "number", "text", "saved_at").iterator()
+
+
+def qualification_of_person(user: User) -> Iterator[Mapping[str, object]]:
+    """What a person said in qualifications."""
+    rows = QualificationAnswer.objects.filter(attempt__user=user).order_by("pk")
+    yield from rows.values(
+        "attempt__project__slug", "attempt__number", "caption__text", "labels", "at"
+    ).iterator()
+
+
 def personal_data_parts(user: User) -> Iterable[PersonalDataPart]:
     """Everything of a person's labelling, part by part, for the copy of their data."""
     return (
@@ -65,6 +91,8 @@ def personal_data_parts(user: User) -> Iterable[PersonalDataPart]:
         ("annotations", annotations_of_person(user)),
         ("annotation_versions", versions_of_person(user)),
         ("labelling_keys", keys_of_person(user)),
+        ("labelling_qualification", qualification_of_person(user)),
+        ("guidelines", guidelines_of_person(user)),
     )
 
 
@@ -75,7 +103,7 @@ def account_ties(user: User) -> Iterable[AccountTie]:
             f"You are the only manager of {project.name}, in which others label.",
             "Make someone else manager first.",
             "Its people",
-            reverse("annotation:manage", args=[project.slug]),
+            reverse("annotation:people", args=[project.slug]),
         )
         for project in projects_managed_alone(user)
     ]

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from annotation.models import Annotation, Assignment, Item, Member, Project, Role
+from annotation.selectors.sounds import sound_addresses
 from leaderboard.models import User
 from leaderboard.selectors.clips.audio import audible, origin_of
 
@@ -22,7 +23,7 @@ def unanswered_items(project: Project, user: User) -> QuerySet[Item]:
     open_assignment = Assignment.objects.filter(item=OuterRef("pk"), done=False)
     if member.role == Role.MANAGER:
         open_assignment = open_assignment.filter(user=user)
-    counted = Annotation.objects.filter(item=OuterRef("pk"), user=user, assignment__isnull=False)
+    counted = Annotation.objects.counting().filter(item=OuterRef("pk"), user=user)
     return Item.objects.filter(Exists(open_assignment), ~Exists(counted), project=project)
 
 
@@ -36,8 +37,9 @@ def own_answered_items(project: Project, user: User) -> frozenset[int]:
 
 def unanswered_compared_items(project: Project, user: User) -> tuple[int, ...]:
     """Ids of the ``unanswered_items`` that several people have answered, in order."""
-    counted = Count("annotations", filter=Q(annotations__assignment__isnull=False))
-    items = unanswered_items(project, user).annotate(answers=counted).filter(answers__gt=1)
+    counted = Annotation.objects.counting().filter(item__project=project)
+    answers = Count("annotations", filter=Q(annotations__in=counted))
+    items = unanswered_items(project, user).annotate(answers=answers).filter(answers__gt=1)
     return tuple(items.order_by("pk").values_list("pk", flat=True))
 
 
@@ -47,15 +49,27 @@ def unanswered_gold_items(project: Project, user: User) -> frozenset[int]:
     return frozenset(items.values_list("pk", flat=True))
 
 
+def removed_at_hand(project: Project, user: User) -> QuerySet[Item]:
+    """The captions that a person has to answer and that were removed meanwhile."""
+    held = Assignment.with_removed.filter(user=user, done=False)
+    rows = Item.with_removed.filter(project=project, removed_at__isnull=False, assignments__in=held)
+    return rows.select_related("removed_by").order_by("position")
+
+
 def audio_addresses(items: Iterable[Item]) -> dict[int, str]:
-    """The addresses of the captions' sounds by the captions' ids, in two queries."""
+    """The addresses of the captions' sounds by the captions' ids, in three queries.
+
+    Where a clip of a challenge has a sound, that is it, else the project's own.
+    """
+    rows = list(items)
     clips = {
         item.pk: (item.reference_set_id, item.clip)
-        for item in items
+        for item in rows
         if item.reference_set_id is not None and item.clip is not None
     }
     found = audible(clips.values())
-    return {pk: found[clip] for pk, clip in clips.items() if clip in found}
+    of_clips = {pk: found[clip] for pk, clip in clips.items() if clip in found}
+    return sound_addresses(rows) | of_clips
 
 
 def may_hear_clip(user: User, reference_set: int, position: int) -> bool:

@@ -1,14 +1,15 @@
 """Settling what is right: gold labels, with how each word came to its label."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
-from itertools import pairwise
 from typing import Any
+from unicodedata import category
 
 from django.db import transaction
 
 from annotation.models import Annotation, Gold, GoldEnd, Item, PastGold, Project
+from annotation.models.gold import LONGEST_NOTE
 from annotation.selectors.adjudication.cases import (
     AdjudicationBoard,
     Case,
@@ -17,14 +18,21 @@ from annotation.selectors.adjudication.cases import (
     is_single,
     needs_no_decision,
 )
+from annotation.selectors.adjudication.standing import (
+    CHOSEN,
+    StandingEdge,
+    StandingLabel,
+    how_agreed,
+    standing_edge,
+    standing_label,
+)
+from annotation.services.answers import CaptionGone
 from annotation.services.projects import ProjectAct
-from annotation.spans import OUTSIDE, span_of
+from annotation.spans import OUTSIDE, spans_of_words
 from leaderboard.models import User
+from scoring.captions.faults import in_quotes
 
-# How a word came to its label.
-AGREED, CHOSEN, SINGLE = "agreed", "chosen", "single"
 _AT_ONCE = 500
-LONGEST_REASON = 500
 
 
 class GoldFault(ValueError):
@@ -54,37 +62,90 @@ class CaseChanged(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What a person chose for each word in dispute (numbers from 0).
+    """What a person chose for words of a caption (numbers from 0), and why.
 
-    ``seen`` is the stamp of the case that was looked at.
+    ``choices`` has labels; words that it lacks keep what stands. ``edges`` tells whether a
+    span begins at a word or goes on from the word before, which counts where both have one
+    label. ``seen`` is the stamp of the case that was looked at.
     """
 
     choices: Mapping[int, str]
     seen: str
+    edges: Mapping[int, bool] = field(default_factory=dict)
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Settlement:
+    """A caption with a label for every word, and with whether a span begins at it."""
+
+    case: Case
+    labels: tuple[StandingLabel, ...]
+    edges: tuple[StandingEdge, ...]
+
+    @property
+    def names(self) -> list[str]:
+        return [label.label for label in self.labels]
+
+    @property
+    def spans(self) -> list[dict[str, Any]]:
+        return spans_of_words(self.names, [edge.begins for edge in self.edges], self.case.tokens)
+
+    @property
+    def provenance(self) -> list[dict[str, Any]]:
+        """How each word came to its label and each span to its edge, as ``Gold`` keeps it."""
+        said = zip(
+            self.labels,
+            self.edges,
+            self.case.votes_of_words,
+            self.case.edges_of_words,
+            strict=True,
+        )
+        return [
+            {
+                "how": label.how,
+                "by": label.by,
+                "from": [int(key) for key, name in votes.items() if name == label.label],
+                "votes": votes,
+                "edge": {"how": edge.how, "by": edge.by, "votes": begins},
+            }
+            for label, edge, votes, begins in said
+        ]
+
+
+def _lock(item: Item) -> None:
+    """Annotations of the caption change under the same lock. Raises ``CaptionGone``."""
+    if not Item.objects.select_for_update().filter(pk=item.pk):
+        raise CaptionGone
 
 
 @transaction.atomic
 def gold_decide(*, item: Item, decision: Decision, by: User, now: datetime) -> Gold:
-    """Settle a caption. Raises ``GoldFault`` or ``CaseChanged``; then nothing is changed.
+    """Settle a caption, or correct it. Raises ``GoldFault`` or ``CaseChanged``: nothing changes.
 
     What was settled before stays as past. Nobody decides a caption that they
     labelled, unless the project allows it: they would be judge in their own cause.
     Of two people who settle it at once the second is refused, unless both
     choose the same: then the first one's decision stands.
     """
-    # Annotations of the caption change under the same lock.
-    Item.objects.select_for_update().get(pk=item.pk)
+    _lock(item)
+    # Its labels may have changed while this waited.
+    item.project.refresh_from_db(fields=["scheme"])
     _require_other(item, by)
+    note = _short("note", decision.note)
     case = cases_of(item.project, [item.pk])[0]
-    labels = _labels(case, decision.choices, frozenset(item.project.scheme.names))
+    if not case.decidable:
+        raise GoldFault(
+            "This caption is not ready: others still label it, or fewer than two people have "
+            "accepted it."
+        )
+    settlement = _settlement(case, decision, frozenset(item.project.scheme.names), by)
+    if case.gold is not None and _stands(case, case.gold, settlement, note):
+        return case.gold
     if case.stamp != decision.seen:
-        if case.gold is not None and not case.outdated and case.gold.labels == labels:
-            return case.gold
         raise CaseChanged(case)
     _end(case, GoldEnd.REPLACED, by=by, now=now)
-    gold = _gold(
-        case, labels, lambda number: CHOSEN if number in case.disputed else AGREED, by=by, now=now
-    )
+    gold = _gold(settlement, by=by, now=now, note=note)
     gold.save(force_insert=True)
     return gold
 
@@ -95,20 +156,96 @@ def _require_other(item: Item, by: User) -> None:
         raise OwnCaption
 
 
-def _labels(case: Case, choices: Mapping[int, str], names: frozenset[str]) -> list[str]:
-    if not case.ready:
-        raise GoldFault("This caption is not ready: fewer than two people have accepted it so far.")
-    for number, label in choices.items():
-        if number not in case.disputed:
-            raise GoldFault(f"Word {number} is not in dispute. Choose only for those that are.")
+def note_cleaned(text: str) -> str:
+    """A note on one line, without what nobody types and databases refuse."""
+    typed = (mark for mark in text if mark.isspace() or category(mark) != "Cc")
+    return " ".join("".join(typed).split())
+
+
+def _short(what: str, text: str) -> str:
+    text = note_cleaned(text)
+    if len(text) > LONGEST_NOTE:
+        raise GoldFault(
+            f"The {what} {in_quotes(text)} has {len(text):,} characters. "
+            f"Shorten it to {LONGEST_NOTE}."
+        )
+    return text
+
+
+def _stands(case: Case, gold: Gold, settlement: _Settlement, note: str) -> bool:
+    """Whether all that is decided is settled already, so that nothing would change."""
+    same = gold.labels == settlement.names and gold.spans == settlement.spans
+    return same and not case.outdated and note in {"", gold.note}
+
+
+def _settlement(
+    case: Case, decision: Decision, names: frozenset[str], by: User | None
+) -> _Settlement:
+    """What the caption is settled as. Raises ``GoldFault`` where the decision does not fit it."""
+    _require_words(case, decision)
+    for label in decision.choices.values():
         if label not in names and label != OUTSIDE:
             known = ", ".join([*sorted(names), OUTSIDE])
-            raise GoldFault(f"There is no label {label!r}. Choose from: {known}.")
-    missing = [case.words[number] for number in case.disputed if number not in choices]
+            raise GoldFault(f"There is no label {in_quotes(label)}. Choose from: {known}.")
+    words = range(len(case.words))
+    labels = _complete(case, [_label(case, word, decision.choices.get(word), by) for word in words])
+    edges = [
+        _edge(case, word, [label.label for label in labels], decision.edges.get(word), by)
+        for word in words
+    ]
+    return _Settlement(case, labels, _complete_edges(case, edges))
+
+
+def _require_words(case: Case, decision: Decision) -> None:
+    for word in (*decision.choices, *decision.edges):
+        if not 0 <= word < len(case.words):
+            raise GoldFault(
+                f"There is no word {word}. The caption has {len(case.words)} words, counted from 0."
+            )
+
+
+def _label(case: Case, word: int, choice: str | None, by: User | None) -> StandingLabel | None:
+    standing = standing_label(case, word)
+    if choice is None or (standing is not None and standing.label == choice):
+        return standing
+    if {vote.labels[word] for vote in case.votes} == {choice}:
+        return StandingLabel(choice, how_agreed(case))
+    return StandingLabel(choice, CHOSEN, by.pk if by else None)
+
+
+def _complete(case: Case, labels: list[StandingLabel | None]) -> tuple[StandingLabel, ...]:
+    missing = [word for word, label in zip(case.words, labels, strict=True) if label is None]
     if missing:
-        words = ", ".join(repr(word) for word in missing)
+        words = ", ".join(in_quotes(word) for word in missing)
         raise GoldFault(f"Choose a label for every word in dispute; still open: {words}.")
-    return [choices.get(number, case.votes[0].labels[number]) for number in range(len(case.words))]
+    return tuple(label for label in labels if label is not None)
+
+
+def _edge(
+    case: Case, word: int, labels: list[str], choice: bool | None, by: User | None
+) -> StandingEdge | None:
+    if word == 0 or labels[word] != labels[word - 1] or labels[word] == OUTSIDE:
+        return StandingEdge(labels[word] != OUTSIDE, how_agreed(case))
+    standing = standing_edge(case, word, labels[word])
+    if choice is None or (standing is not None and standing.begins == choice):
+        return standing
+    if set(case.edge_votes(word, labels[word]).values()) == {choice}:
+        return StandingEdge(choice, how_agreed(case))
+    return StandingEdge(choice, CHOSEN, by.pk if by else None)
+
+
+def _complete_edges(case: Case, edges: list[StandingEdge | None]) -> tuple[StandingEdge, ...]:
+    missing = [
+        f"between {in_quotes(case.words[word - 1])} and {in_quotes(case.words[word])}"
+        for word, edge in enumerate(edges)
+        if edge is None
+    ]
+    if missing:
+        raise GoldFault(
+            "Choose one span or two wherever people differ on that; still open: "
+            f"{', '.join(missing)}."
+        )
+    return tuple(edge for edge in edges if edge is not None)
 
 
 @transaction.atomic
@@ -121,21 +258,26 @@ def gold_accept_unanimous(
     ``board`` is what the caller has read of the project, which is not read again.
     """
     items = [case.item for case in (board or adjudication_board(project)).agreed]
-    return _settle_all(project, items, needs_no_decision, AGREED, by, now)
+    return _settle_all(project, items, needs_no_decision, by, now)
 
 
 @transaction.atomic
 def gold_accept_single(*, project: Project, by: User, now: datetime) -> int:
     """Take the captions that one person alone had to label as settled; return how many."""
     items = [case.item for case in adjudication_board(project).single]
-    return _settle_all(project, items, is_single, SINGLE, by, now)
+    return _settle_all(project, items, is_single, by, now)
+
+
+def _unanimous(case: Case) -> _Settlement:
+    """What all say, whatever was settled before."""
+    nothing = Decision({}, seen=case.stamp)
+    return _settlement(replace(case, gold=None), nothing, frozenset(), by=None)
 
 
 def _settle_all(
     project: Project,
     items: list[int],
     still: Callable[[Case], bool],
-    how: str,
     by: User | None,
     now: datetime,
 ) -> int:
@@ -144,13 +286,12 @@ def _settle_all(
         part = items[start : start + _AT_ONCE]
         # Read again under the lock; always in one order, so that two at once do not block
         # each other for ever.
-        list(Item.objects.select_for_update().filter(pk__in=part).order_by("pk"))
-        cases = [case for case in cases_of(project, part) if still(case)]
+        locked = Item.objects.select_for_update().filter(pk__in=part).order_by("pk")
+        there = list(locked.values_list("pk", flat=True))
+        cases = [case for case in cases_of(project, there) if still(case)]
         for case in cases:
             _end(case, GoldEnd.RENEWED, by=by, now=now)
-        Gold.objects.bulk_create(
-            _gold(case, list(case.votes[0].labels), lambda _: how, by=by, now=now) for case in cases
-        )
+        Gold.objects.bulk_create(_gold(_unanimous(case), by=by, now=now) for case in cases)
         count += len(cases)
     return count
 
@@ -167,86 +308,44 @@ def _end(case: Case, end: GoldEnd, *, by: User | None, now: datetime, reason: st
         provenance=gold.provenance,
         settled_by_id=gold.settled_by_id,
         settled_at=gold.settled_at,
+        note=gold.note,
+        scheme_id=gold.scheme_id,
         end=end,
-        reason=reason[:LONGEST_REASON],
+        reason=reason,
         ended_by=by,
         ended_at=now,
     )
     gold.delete()
 
 
-def _gold(
-    case: Case, labels: list[str], how: Callable[[int], str], *, by: User | None, now: datetime
-) -> Gold:
+def _gold(settlement: _Settlement, *, by: User | None, now: datetime, note: str = "") -> Gold:
     return Gold(
-        item_id=case.item,
-        labels=labels,
-        spans=spans_of(case, labels),
-        provenance=_provenance(case, labels, how, by),
+        item_id=settlement.case.item,
+        labels=settlement.names,
+        spans=settlement.spans,
+        provenance=settlement.provenance,
         settled_by=by,
         settled_at=now,
+        note=note,
+        scheme_id=settlement.case.scheme,
     )
 
 
-def _provenance(
-    case: Case, labels: list[str], how: Callable[[int], str], by: User | None
-) -> list[dict[str, Any]]:
-    rows = []
-    for number, votes in enumerate(case.votes_of_words):
-        came = how(number)
-        rows.append(
-            {
-                "how": came,
-                "by": by.pk if by is not None and came == CHOSEN else None,
-                "from": [int(key) for key, label in votes.items() if label == labels[number]],
-                "votes": votes,
-            }
-        )
-    return rows
-
-
-def spans_of(case: Case, labels: list[str]) -> list[dict[str, Any]]:
-    """Make spans of word labels.
-
-    Neighbours with one label are one span, unless those who gave both words
-    this label draw two spans there.
-    """
-    breaks = [0]
-    for before, after in pairwise(range(len(labels))):
-        if labels[before] != labels[after] or not _joined(case, before, labels[before]):
-            breaks.append(after)
-    return [
-        span_of(first, last - 1, labels[first], case.tokens)
-        for first, last in pairwise([*breaks, len(labels)])
-        if labels[first] != OUTSIDE
-    ]
-
-
-def _joined(case: Case, word: int, label: str) -> bool:
-    """Whether a word and the next are one span for at least half of those who call both so."""
-    joins = [
-        any(
-            span["token_start"] <= word and span["token_end"] > word and span["label"] == label
-            for span in vote.spans
-        )
-        for vote in case.votes
-        if vote.labels[word] == label == vote.labels[word + 1]
-    ]
-    return not joins or 2 * sum(joins) >= len(joins)
-
-
 @transaction.atomic
-def gold_reopen(*, item: Item, by: User, now: datetime, reason: str = "") -> None:
-    """Take back what was settled of a caption that people dispute. Raises ``GoldFault``.
+def gold_reopen(*, item: Item, by: User, now: datetime, seen: str, reason: str = "") -> None:
+    """Take back what is settled of a caption, also where all agree.
 
-    It stays as past, with who took it back and why, and the caption waits again.
+    It stays as past, with who took it back and why. The caption waits for a person, who
+    decides even where all agree. ``seen`` is the stamp of the case that was looked at. Raises
+    ``GoldFault`` or ``CaseChanged``; then nothing is changed. Where nothing is settled it is done.
     """
-    Item.objects.select_for_update().get(pk=item.pk)
+    _lock(item)
     _require_other(item, by)
+    reason = _short("reason", reason)
     case = cases_of(item.project, [item.pk])[0]
     if case.gold is None:
         return
-    if not case.disputed and case.ready and not case.decided:
-        raise GoldFault("All who labelled this caption agree; there is nothing to decide.")
+    if case.stamp != seen:
+        raise CaseChanged(case)
     _end(case, GoldEnd.TAKEN_BACK, by=by, now=now, reason=reason)
     ProjectAct(by, now).note("take-back", item.project, caption=item.position + 1, reason=reason)

@@ -1,13 +1,15 @@
 """Storing what people labelled: every change once, none lost, late ones marked as late."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
+from django.http import Http404
 
+from annotation.kinds.work_kind import AnswerFault, WorkTask
 from annotation.models import (
     Annotation,
     Answer,
@@ -20,7 +22,10 @@ from annotation.models import (
     Project,
     Revision,
     Role,
+    Scheme,
 )
+from annotation.models.annotation import LONGEST_INVENTORY
+from annotation.selectors.relabelling import relabelled, route_of, scheme_name
 from annotation.spans import checked_spans, places_of, still_taken
 from leaderboard.models import User
 
@@ -29,23 +34,29 @@ LONGEST_COMMENT = 2000
 
 @dataclass(frozen=True, slots=True)
 class AnswerChange:
-    """What a person says of a caption.
+    """What a person says of an item: by ``spans`` or, in other kinds of work, by a ``value``.
 
     ``edit`` is the client's own name of this change: sent again, it changes
     nothing. ``base`` is the version that it was made on, 0 for none.
     ``taken`` are the spans that come from a suggestion, each with its ``labeller``;
     None: unknown to the client, and what was taken before counts where it stands.
+    ``scheme`` names the version whose labels these are, "" for the present one.
+    ``sent_back`` is the id of the sending back that it answers: who has not seen why an answer
+    was sent back has not gone through it again.
     """
 
     edit: str
     base: int
-    spans: Sequence[Mapping[str, Any]]
+    spans: Sequence[Mapping[str, Any]] = ()
+    value: Mapping[str, Any] | None = None
     answer: Answer = Answer.ACCEPT
     flagged: bool = False
     comment: str = ""
     seconds: float | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
     taken: Sequence[Mapping[str, Any]] | None = None
+    scheme: str = ""
+    sent_back: int | None = None
 
 
 class ProjectClosed(Exception):
@@ -68,87 +79,166 @@ class AnswerOutdated(Exception):
         self.current = current
 
 
+class CaptionGone(Http404):
+    """It went after it was looked at; a moment later its address is not found either."""
+
+    def __init__(self) -> None:
+        super().__init__("This caption is not in the project any more.")
+
+
 @transaction.atomic
 def annotation_save(*, item: Item, user: User, change: AnswerChange, now: datetime) -> Annotation:
     """Store a change to an answer; on an error nothing is changed.
 
-    Raises ``SpanFault``, ``AnswerOutdated`` or ``ProjectClosed``.
+    Raises ``AnswerFault``, ``AnswerOutdated``, ``ProjectClosed`` or ``CaptionGone``.
     The latest change sent again gives the annotation as it is; one that was
     overtaken since is outdated. The work takes the place that the person holds,
     or one that is free; where others have taken all, or the project is closed,
-    it is kept all the same, and does not count.
+    it is kept all the same, and does not count. So is work on a caption that was removed,
+    which counts if that is brought back.
     """
     # As in handing out: first the person, so that the two do not take assignments of one
-    # caption at once, then the caption, under whose lock its assignments change hands.
+    # caption at once and closing waits for both, then the caption, under whose lock its
+    # assignments change hands.
     Member.objects.select_for_update().filter(project=item.project_id, user=user).first()
-    Item.objects.select_for_update().get(pk=item.pk)
-    found = Annotation.objects.select_for_update(of=("self",)).filter(item=item, user=user).first()
-    spans = checked_spans(change.spans, item.tokens, _names(item, found))
+    locked = Item.with_removed.select_for_update().filter(pk=item.pk).first()
+    if locked is None:
+        raise CaptionGone
+    item.removed_at, item.removed_by_id = locked.removed_at, locked.removed_by_id
+    mine = Annotation.with_removed.filter(item=item, user=user)
+    found = mine.select_for_update(of=("self",)).first()
+    # The labels may have changed while this waited.
+    item.project = Project.objects.select_related("scheme").get(pk=item.project_id)
+    given = _given(item, user, found, change)
     if found is None:
         # Whatever version it was made on, there is nothing that it could overwrite.
-        return _create(item, user, change, spans, now)
+        return _create(item, user, given, now)
     if found.edit == change.edit:
         return found
     if found.version != change.base or found.revisions.filter(edit=change.edit).exists():
         raise AnswerOutdated(found)
-    if found.counts and _closed(item):
+    if found.counts and item.project.closed:
         raise ProjectClosed
-    return _update(found, change, spans, now)
+    return _update(found, given, now)
 
 
-def _names(item: Item, found: Annotation | None) -> frozenset[str]:
-    """Name the labels of the project, and those that the annotation has from a file."""
-    offered = {label.name for label in item.project.labels}
-    return frozenset(offered | {str(span["label"]) for span in (found.spans if found else ())})
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """A change by the labels of the present version, and as it was given by those of ``scheme``.
+
+    ``inventory`` is that of an earlier version whose answers are to be gone through again.
+    """
+
+    change: AnswerChange
+    spans: list[dict[str, Any]]
+    scheme: Scheme
+    earlier: Revision | None = None
+    inventory: str = ""
+    value: dict[str, Any] | None = None
+
+    def revision(self, annotation: Annotation, late: Lateness) -> Revision:
+        """The change as it goes into the history: as it was given."""
+        revision = revision_of(annotation, late)
+        if self.earlier is not None:
+            revision.spans, revision.taken = self.earlier.spans, self.earlier.taken
+        return revision
 
 
-def _closed(item: Item) -> bool:
-    return Project.objects.filter(pk=item.project_id, closed=True).exists()
+def _given(item: Item, user: User, found: Annotation | None, change: AnswerChange) -> _Given:
+    """Read a change as the project's kind of work has it; raises ``AnswerFault``."""
+    project, kind = item.project, item.project.work_kind
+    if kind.has_labels and change.value is None:
+        return _labels_given(item, found, change)
+    if change.spans:
+        raise AnswerFault("This project is answered with a value; its items have no spans.")
+    task = WorkTask(item, user.pk, kind.options(project.kind_options))
+    value = kind.checked(change.value or {}, task, complete=change.answer == Answer.ACCEPT)
+    return _Given(change, [], project.scheme, value=value)
 
 
-def _create(
-    item: Item, user: User, change: AnswerChange, spans: list[dict[str, Any]], now: datetime
-) -> Annotation:
+def _labels_given(item: Item, found: Annotation | None, change: AnswerChange) -> _Given:
+    """Read spans by the labels of now; raises ``SpanFault``."""
+    project = item.project
+    names = {label.name for label in project.labels}
+    # Those that the annotation has from a file.
+    names |= {str(span["label"]) for span in (found.spans if found else ())}
+    if change.scheme in {"", scheme_name(project.scheme)}:
+        spans = checked_spans(change.spans, item.tokens, frozenset(names))
+        return _Given(change, spans, project.scheme)
+    route = route_of(project)
+    scheme = route.version_named(change.scheme)
+    labels = route.labels_since(scheme.pk)
+    spans = checked_spans(change.spans, item.tokens, frozenset({*names, *scheme.names}))
+    taken = change.taken and relabelled(change.taken, labels)
+    again = route.asked_again_since(scheme.pk) and change.answer == Answer.ACCEPT
+    return _Given(
+        replace(change, taken=taken),
+        relabelled(spans, labels),
+        scheme,
+        Revision(spans=spans, taken=still_taken(change.taken or (), spans)),
+        scheme_name(scheme)[:LONGEST_INVENTORY] if again else "",
+    )
+
+
+def _create(item: Item, user: User, given: _Given, now: datetime) -> Annotation:
+    change, spans = given.change, given.spans
     late = first_answer_lateness(item, user)
+    test = Assignment.with_removed.filter(item=item, user=user, test=True).exists()
+    # Settled it was all along; marked as late it would be known.
+    late = Lateness.NO if test else late
     annotation = Annotation.objects.create(
         item=item,
         user=user,
         late=late,
-        assignment=_assignment(item, user, now),
+        test=test,
+        assignment=None if given.inventory else _assignment(item, user, now),
+        inventory=given.inventory,
         spans=spans,
+        value=given.value,
         answer=change.answer,
         flagged=change.flagged,
         comment=change.comment[:LONGEST_COMMENT],
         edit=change.edit,
         seconds=change.seconds,
         extra=_with_taken(change.extra, item, change, spans),
+        scheme=given.scheme,
         created_at=now,
         updated_at=now,
     )
-    revision_of(annotation, late).save(force_insert=True)
+    given.revision(annotation, late).save(force_insert=True)
     return annotation
 
 
-def _update(
-    annotation: Annotation, change: AnswerChange, spans: list[dict[str, Any]], now: datetime
-) -> Annotation:
-    differs = annotation.answer != change.answer or places_of(annotation.spans) != places_of(spans)
-    late = change_lateness(annotation.item, annotation.user) if differs else Lateness.NO
+def _update(annotation: Annotation, given: _Given, now: datetime) -> Annotation:
+    change, spans = given.change, given.spans
+    differs = (annotation.answer, annotation.value) != (change.answer, given.value)
+    differs = differs or places_of(annotation.spans) != places_of(spans)
+    if annotation.sent_back_id is not None and change.sent_back == annotation.sent_back_id:
+        annotation.sent_back, annotation.set_aside, differs = None, annotation.version, True
+    late = Lateness.NO
+    if annotation.inventory:
+        # What a file brought by other labels is nobody's answer by those of the project.
+        late = first_answer_lateness(annotation.item, annotation.user)
+        annotation.inventory = given.inventory
+    elif differs:
+        late = change_lateness(annotation.item, annotation.user)
+    late = Lateness.NO if annotation.test else late
     annotation.late = annotation.late or late
-    annotation.spans = spans
+    annotation.spans, annotation.value = spans, given.value
     annotation.extra = _with_taken(annotation.extra, annotation.item, change, spans)
     annotation.answer = change.answer
     annotation.flagged = change.flagged
     annotation.comment = change.comment[:LONGEST_COMMENT]
     annotation.edit = change.edit
+    annotation.scheme = given.scheme
     annotation.version += 1
     annotation.updated_at = now
     if change.seconds is not None:
         annotation.seconds = (annotation.seconds or 0) + change.seconds
-    if annotation.assignment is None:
+    if (annotation.assignment, annotation.inventory, annotation.sent_back_id) == (None, "", None):
         annotation.assignment = _assignment(annotation.item, annotation.user, now)
     annotation.save()
-    revision_of(annotation, late).save(force_insert=True)
+    given.revision(annotation, late).save(force_insert=True)
     return annotation
 
 
@@ -175,7 +265,10 @@ def revision_of(annotation: Annotation, late: Lateness = Lateness.NO) -> Revisio
         version=annotation.version,
         edit=annotation.edit,
         spans=annotation.spans,
+        value=annotation.value,
         taken=annotation.taken,
+        inventory=annotation.inventory,
+        scheme_id=annotation.scheme_id,
         answer=annotation.answer,
         late=late,
         saved_at=annotation.updated_at,
@@ -184,12 +277,12 @@ def revision_of(annotation: Annotation, late: Lateness = Lateness.NO) -> Revisio
 
 def _assignment(item: Item, user: User, now: datetime) -> Assignment | None:
     """Mark the person's assignment of the caption as done, else a free one; None: all are taken."""
-    if _closed(item):
+    if item.project.closed:
         return None
-    assignments = Assignment.objects.select_for_update(of=("self",)).filter(item=item)
+    assignments = Assignment.with_removed.select_for_update(of=("self",)).filter(item=item)
     found = assignments.filter(user=user).first()
     if found is None:
-        free = Q(user=None) | Q(expires_at__lt=now)
+        free = Q(user=None, test=False) | Q(expires_at__lt=now, test=False)
         found = assignments.filter(free, done=False).order_by("number").first()
     if found is None:
         return None
@@ -219,13 +312,16 @@ def first_answer_lateness(item: Item, user: User) -> Lateness:
     """What somebody who first answers a caption could know of others' labels of it.
 
     Before a project is closed nobody is shown a caption that may still come to
-    them, but managers. Once it is opened again all know what was there by then.
+    them, but managers. While it is closed those know who have looked. Once it is
+    opened again all know what was there by then.
     """
     if _settled(item):
         return Lateness.SETTLED
-    others = Annotation.objects.filter(item=item, assignment__isnull=False).exclude(user=user)
-    member = Member.objects.filter(project=item.project_id, user=user)
-    known = member.filter(role=Role.MANAGER, agreement_shown_at__isnull=False).exists()
+    others = Annotation.with_removed.counting().filter(item=item, test=False).exclude(user=user)
+    lookers = Member.objects.filter(
+        Q(role=Role.MANAGER) | Q(project__closed=True), agreement_shown_at__isnull=False
+    )
+    known = lookers.filter(project=item.project_id, user=user).exists()
     reopened = Project.objects.values_list("reopened_at", flat=True).get(pk=item.project_id)
     if not known and reopened is not None:
         known = others.filter(created_at__lt=reopened).exists()
@@ -233,10 +329,14 @@ def first_answer_lateness(item: Item, user: User) -> Lateness:
 
 
 def _settled(item: Item) -> bool:
-    return Gold.objects.filter(item=item).exists() or PastGold.objects.filter(item=item).exists()
+    settled = (Gold.with_removed.filter(item=item), PastGold.with_removed.filter(item=item))
+    return any(rows.exists() for rows in settled)
 
 
 def _shown(item: Item, user: User) -> bool:
     person = Q(members__user=user, members__agreement_shown_at__isnull=False)
-    projects = Project.objects.filter(pk=item.project_id)
-    return projects.filter(Q(agreement_shown_at__isnull=False) | person).exists()
+    # During the first closing only who has looked knows; it may yet be taken back whole.
+    was_closed = Q(agreement_shown_at__isnull=False) & (
+        Q(closed=False) | Q(reopened_at__isnull=False)
+    )
+    return Project.objects.filter(was_closed | person, pk=item.project_id).exists()

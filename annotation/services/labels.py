@@ -2,8 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from functools import cache
-from pathlib import Path
 from typing import Any
 
 import yaml
@@ -11,9 +9,8 @@ import yaml
 from annotation.agreement.label_sets import LabelMapping
 from annotation.models import KeyChoice, Scheme
 from annotation.models.scheme import Label
+from annotation.selectors.inventories import SHIPPED
 from leaderboard.models import User
-
-SHIPPED = Path(__file__).resolve().parents[1] / "schemes"
 
 
 class SchemeChanged(Exception):
@@ -52,45 +49,17 @@ def schemes_load() -> list[Scheme]:
     return [scheme_store(definition=yaml.safe_load(file.read_text())) for file in files]
 
 
-def mapping_sources(target: str | None) -> list[str]:
-    """The inventories from which labels are mapped to another (None: to any)."""
-    rows = yaml.safe_load((SHIPPED / "mappings.yaml").read_text())
-    return sorted({str(row["from"]) for row in rows if target in (None, row["to"])})
-
-
-class NoMapping(ValueError):
-    """Two inventories of which nobody wrote down how labels correspond."""
-
-    def __init__(self, source: str, target: str) -> None:
-        super().__init__(
-            f"It is not known which labels of {target} those of {source} correspond to."
-        )
-
-
-@cache
-def label_mapping(source: str, target: str) -> LabelMapping:
-    """The equivalents of one inventory's labels in another; raises ``NoMapping``.
-
-    Labels that are not listed keep their name; several values are those among which a
-    person has to choose.
-    """
-    for row in yaml.safe_load((SHIPPED / "mappings.yaml").read_text()):
-        if (row["from"], row["to"]) == (source, target):
-            return {str(name): tuple(map(str, names)) for name, names in row["labels"].items()}
-    raise NoMapping(source, target)
-
-
 def relabelled_spans(
     spans: Sequence[Mapping[str, Any]], mapping: LabelMapping, text: str
 ) -> tuple[list[dict[str, Any]], list[str]]:
-    """Relabel spans that have one equivalent; the others become questions, one sentence each."""
+    """Relabel spans that have one equivalent; of several, a question each; of none, left out."""
     relabelled: list[dict[str, Any]] = []
     questions: list[str] = []
     for span in spans:
         names = mapping.get(span["label"], (span["label"],))
         if len(names) == 1:
             relabelled.append({**span, "label": names[0]})
-        else:
+        elif names:
             words = text[span["start"] : span["end"]]
             questions.append(f"\u201c{words}\u201d was {span['label']}: {' or '.join(names)}?")
     return relabelled, questions

@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from datetime import datetime
 
 from django.db import transaction
+from django.db.models import Q
 
 from annotation.formats.records import RecordFault
-from annotation.models import Annotation, Assignment, Member, Project
+from annotation.models import Annotation, Assignment, Member, Project, Role
+from annotation.selectors.sessions import FORMER
 from annotation.services.projects import free_name, member_add
 from leaderboard.models import AuditEvent, User
 
@@ -25,16 +27,19 @@ class SessionPeople:
     """Finds the person of a session, and makes one who cannot log in where there is none.
 
     A session is, in this order, who ``known`` says; the member of that name; the
-    member of what follows the project's own name in it, as exports write it.
+    member of what follows the project's own name in it, as exports write it. One that was
+    given to an account is that account.
     """
 
     def __init__(self, project: Project, known: Mapping[str, User] | None = None) -> None:
         self._project = project
         self._members = {
-            member.name: member.user for member in project.members.select_related("user")
+            member.name: member.given_to or member.user
+            for member in project.members.select_related("user", "given_to").order_by("pk")
         }
         self._known = dict(known or {})
         self.made: list[str] = []
+        self.made_users: list[int] = []
 
     def person(self, session: str) -> User:
         """The person of a session; "" is who made what is attributed to nobody.
@@ -67,18 +72,30 @@ class SessionPeople:
                 value=name,
                 fix="Give each person one name in _session_id.",
             )
-        # A slash stands in no user name that people can choose: it is nobody else's.
-        username = _short(f"{self._project.slug}/{name}", 150)
-        user, _ = User.objects.get_or_create(username=username, defaults={"is_active": False})
-        if user.is_active:
-            user = User.objects.create(username=_short(f"{username}/", 150), is_active=False)
-        if not user.password:
-            user.set_unusable_password()
-            user.save(update_fields=["password"])
+        user = user_without_login(self._project, name)
         member_add(project=self._project, user=user, name=name)
         self._members[name] = user
         self.made.append(name)
+        self.made_users.append(user.pk)
         return user
+
+    def name_of(self, user: User) -> str:
+        """The name under which somebody's work stands in the project."""
+        named = (name for name, member in self._members.items() if member == user)
+        return next(named, user.get_username())
+
+
+def user_without_login(project: Project, name: str) -> User:
+    """The user of a person of this name in the project, who cannot log in."""
+    # A slash stands in no user name that people can choose: it is nobody else's.
+    username = _short(f"{project.slug}/{name}", 150)
+    user, _ = User.objects.get_or_create(username=username, defaults={"is_active": False})
+    if user.is_active:
+        user = User.objects.create(username=_short(f"{username}/", 150), is_active=False)
+    if not user.password:
+        user.set_unusable_password()
+        user.save(update_fields=["password"])
+    return user
 
 
 def _short(name: str, longest: int) -> str:
@@ -89,7 +106,6 @@ def _short(name: str, longest: int) -> str:
     return f"{name[: longest - 13]}~{digest}"
 
 
-FORMER = "a former annotator"
 _NUMBERED = re.compile(rf"^{FORMER} (\d+)$")
 
 
@@ -102,16 +118,32 @@ def person_leaves(user: User, *, now: datetime) -> None:
     were one person. Places that are done stay done, those that were held are free
     again, and every count stays as it was.
     """
-    held = Assignment.objects.filter(user=user, done=False)
+    for project in Project.objects.filter(owner=user).order_by("pk"):
+        others = project.members.filter(role=Role.MANAGER, user__is_active=True).exclude(user=user)
+        follower = others.order_by("joined_at", "pk").first()
+        project.owner = None if follower is None else follower.user
+        project.save(update_fields=["owner"])
+    worked = Annotation.with_removed.filter(user=user).values("item__project")
+    held = Assignment.with_removed.filter(user=user, done=False).values("project")
+    touched = Project.objects.filter(Q(pk__in=worked) | Q(pk__in=held))
+    for project in touched.order_by("pk"):
+        # As closing does, the project before its people and their captions. Former people are
+        # numbered one after another.
+        Project.objects.select_for_update().get(pk=project.pk)
+        member = Member.objects.select_for_update().filter(project=project, user=user).first()
+        _free_held(project, user)
+        if Annotation.with_removed.filter(item__project=project, user=user).exists():
+            _hand_over(project, user, member, now)
+
+
+def _free_held(project: Project, user: User) -> None:
+    held = Assignment.with_removed.filter(project=project, user=user, done=False)
+    # A test is nobody else's.
+    held.filter(test=True).delete()
     held.update(user=None, expires_at=None)
-    worked = Annotation.objects.filter(user=user).values("item__project")
-    for project in Project.objects.filter(pk__in=worked).order_by("pk"):
-        _hand_over(project, user, now)
 
 
-def _hand_over(project: Project, user: User, now: datetime) -> None:
-    # Numbers are given one after another.
-    Project.objects.select_for_update().get(pk=project.pk)
+def _hand_over(project: Project, user: User, left: Member | None, now: datetime) -> None:
     names = project.members.filter(name__startswith=FORMER).values_list("name", flat=True)
     numbers = [int(match[1]) for name in names if (match := _NUMBERED.match(name))]
     name = free_name(project, f"{FORMER} {max(numbers, default=0) + 1}")
@@ -119,7 +151,6 @@ def _hand_over(project: Project, user: User, now: datetime) -> None:
     former = User(username=f"{project.slug}/{name}", is_active=False)
     former.set_unusable_password()
     former.save()
-    left = Member.objects.filter(project=project, user=user).first()
     member = Member.objects.create(project=project, user=former, name=name)
     if left is not None:
         # People stand in the order of joining, wherever they have numbers.
@@ -127,8 +158,10 @@ def _hand_over(project: Project, user: User, now: datetime) -> None:
             joined_at=left.joined_at, agreement_shown_at=left.agreement_shown_at
         )
         left.delete()
-    Annotation.objects.filter(item__project=project, user=user).update(user=former)
-    Assignment.objects.filter(project=project, user=user).update(user=former)
+    # Nothing tells any more which session of a file the person was.
+    mine = Annotation.with_removed.filter(item__project=project, user=user)
+    mine.update(user=former, made_as=None)
+    Assignment.with_removed.filter(project=project, user=user).update(user=former)
     AuditEvent.objects.create(
         at=now,
         actor=None,

@@ -10,12 +10,16 @@ from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
+from django.urls import reverse
 from django.utils.text import slugify
 
-from annotation.models import Assignment, Item, Member, Order, Project, Role, Scheme
-from annotation.selectors.closing import lookers
+from annotation.kinds.names import LABEL_WORDS
+from annotation.kinds.registry import kind_named
+from annotation.models import Assignment, Import, Item, Member, Order, Project, Role, Scheme
+from annotation.services.guidelines import guidelines_keep
 from annotation.spans import tokenized
-from leaderboard.models import AuditEvent, User
+from leaderboard.models import AuditEvent, NoticeKind, User
+from leaderboard.services.people.notices import NoticePage, notice_send
 
 AT_ONCE = 500
 
@@ -48,6 +52,16 @@ class NobodyManages(Exception):
         super().__init__("A project needs a manager. Make someone else manager first.")
 
 
+class OwnerStays(NobodyManages):
+    """A change after which the owner would be no manager."""
+
+    def __init__(self, name: str) -> None:
+        Exception.__init__(
+            self,
+            f"{name} owns the project. The owner can hand it over under Settings first.",
+        )
+
+
 @dataclass(frozen=True, slots=True)
 class ProjectRules:
     """How captions of a project are handed out and labelled, as ``Project`` says."""
@@ -60,18 +74,41 @@ class ProjectRules:
     offered: list[str] = field(default_factory=list)
     settle_own: bool = False
     suggest: bool = False
+    suggestion_threshold: float = 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A kind of work by its name, with what is set of it."""
+
+    kind: str = LABEL_WORDS
+    options: Mapping[str, Any] = field(default_factory=dict)
 
 
 @transaction.atomic
 def project_create(
-    *, slug: str, name: str, scheme: Scheme, manager: User | None, rules: ProjectRules | None = None
+    *,
+    slug: str,
+    name: str,
+    scheme: Scheme,
+    manager: User | None,
+    rules: ProjectRules | None = None,
+    work: Work | None = None,
 ) -> Project:
-    """Make a project; raises Django's ``ValidationError`` where a value is not allowed."""
-    project = Project(slug=slug, name=name, scheme=scheme, **asdict(rules or ProjectRules()))
+    """Make a project, to label words where no other ``work`` is named.
+
+    Raises Django's ``ValidationError`` where a value is not allowed, and ``AnswerFault`` where
+    an option of the work is not.
+    """
+    values, work = asdict(rules or ProjectRules()), work or Work()
+    options = dict(kind_named(work.kind).options(work.options))
+    project = Project(slug=slug, name=name, scheme=scheme, owner=manager, **values)
+    project.kind, project.kind_options = work.kind, options
     project.full_clean()
     project.save()
     if manager is not None:
         member_add(project=project, user=manager, role=Role.MANAGER)
+    guidelines_keep(project=project, by=manager, now=project.created_at)
     return project
 
 
@@ -93,38 +130,47 @@ def member_add(
 
 def member_remove(*, member: Member) -> None:
     """Take someone out; the work stays, and what was held goes back."""
+    # The person before the assignments, as answers and closings do, which else might wait for this.
+    Member.objects.select_for_update().filter(pk=member.pk).first()
     if member.role == Role.MANAGER:
         _require_other_manager(member)
-    Assignment.objects.filter(project=member.project, user=member.user, done=False).update(
-        user=None, expires_at=None
-    )
+    held = Assignment.with_removed.filter(project=member.project, user=member.user, done=False)
+    held.filter(test=False).update(user=None, expires_at=None)
     member.delete()
 
 
 def _require_other_manager(member: Member) -> None:
     others = Member.objects.filter(project=member.project, role=Role.MANAGER)
+    owner = Project.objects.filter(pk=member.project_id, owner=member.user_id)
+    if owner.exists() and others.count() > 1:
+        raise OwnerStays(member.name)
     if not others.exclude(pk=member.pk).exists():
         raise NobodyManages
 
 
 @transaction.atomic
-def items_add(*, project: Project, tasks: Iterable[Task]) -> list[Item]:
-    """Add captions with their assignments; those that the project has already are left as they are.
+def items_add(
+    *, project: Project, tasks: Iterable[Task], imported_in: Import | None = None
+) -> list[Item]:
+    """Add captions with their assignments; those that the project has or had are left as they are.
 
     Which of them measure agreement depends only on the project's seed and their
     place in it, so that the same captions in the same order give the same.
     """
     # New positions follow the last, which only one may count on at a time.
     locked = Project.objects.select_for_update().get(pk=project.pk)
-    known = set(locked.items.values_list("key", flat=True))
-    last = locked.items.aggregate(last=Max("position"))["last"]
+    there = Item.with_removed.filter(project=locked)
+    known = set(there.values_list("key", flat=True))
+    last = there.aggregate(last=Max("position"))["last"]
     position = 0 if last is None else last + 1
     rows = []
     for task in tasks:
         if task.key in known:
             continue
         known.add(task.key)
-        rows.append(_item(locked, task, position))
+        row = _item(locked, task, position)
+        row.imported_in = imported_in
+        rows.append(row)
         position += 1
     items = Item.objects.bulk_create(rows, batch_size=AT_ONCE)
     Assignment.objects.bulk_create(
@@ -138,12 +184,20 @@ def items_add(*, project: Project, tasks: Iterable[Task]) -> list[Item]:
     return items
 
 
-def _item(project: Project, task: Task, position: int) -> Item:
-    tokens = tokenized(task.text) if task.tokens is None else [dict(row) for row in task.tokens]
+def drawn(project: Project, position: int) -> tuple[float, float]:
+    """Two numbers of a caption, 0 to 1: whether several label it, and its place at random."""
     # Seeded by text: the same in every process, which hash() of a string is not.
     random = Random(f"{project.seed}:{position}")  # noqa: S311 a reproducible draw, no secret
-    doubled = random.random() < project.share
-    rank = random.random() if project.order == Order.RANDOM else float(position)
+    return random.random(), random.random()
+
+
+def _item(project: Project, task: Task, position: int) -> Item:
+    tokens = [dict(row) for row in task.tokens or ()]
+    if task.tokens is None and project.work_kind.has_labels:
+        tokens = tokenized(task.text)
+    share, rank = drawn(project, position)
+    doubled = share < project.share
+    rank = rank if project.order == Order.RANDOM else float(position)
     return Item(
         project=project,
         key=task.key,
@@ -160,7 +214,7 @@ def _item(project: Project, task: Task, position: int) -> Item:
 
 
 # Addresses of pages that are no project's.
-RESERVED = frozenset({"new"})
+RESERVED = frozenset({"join", "new"})
 LONGEST_SLUG = 50
 
 
@@ -181,6 +235,34 @@ class ProjectAct:
             details=details,
         )
 
+    def tell(
+        self, project: Project, users: Iterable[User], text: str, *, page: str = "guidelines"
+    ) -> None:
+        """Send a notice to those of ``users`` who are not the actor; "" leads to no project."""
+        path = reverse(f"annotation:{page}", args=[project.slug]) if page else ""
+        notice_send(
+            users=[user for user in users if user != self.actor],
+            kind=NoticeKind.PROJECT,
+            text=text,
+            now=self.now,
+            page=NoticePage(project.name, path),
+        )
+
+
+# The fields of a project that its settings are; the seed stays as it was drawn.
+SETTINGS = (
+    "name",
+    "guidelines",
+    "order",
+    "copies",
+    "share",
+    "offered",
+    "settle_own",
+    "suggest",
+    "suggestion_threshold",
+    "kind_options",
+)
+
 
 @dataclass(frozen=True, slots=True)
 class ProjectSettings:
@@ -188,20 +270,29 @@ class ProjectSettings:
 
     name: str
     rules: ProjectRules
+    kind_options: Mapping[str, Any] = field(default_factory=dict)
 
 
 def slug_for(name: str) -> str:
     """Make an address of a name that no project has yet."""
     start = slugify(name)[: LONGEST_SLUG - 4].strip("-") or "project"
     found, number = start, 1
-    while found in RESERVED or Project.objects.filter(slug=found).exists():
+    while found in RESERVED or _was_used(found):
         number += 1
         found = f"{start}-{number}"
     return found
 
 
+def _was_used(slug: str) -> bool:
+    """Whether a project has or had this address: the history of one that was deleted stays."""
+    history = AuditEvent.objects.filter(target=f"labelling/{slug}")
+    return Project.objects.filter(slug=slug).exists() or history.exists()
+
+
 @transaction.atomic
-def project_start(*, settings: ProjectSettings, scheme: Scheme, act: ProjectAct) -> Project:
+def project_start(
+    *, settings: ProjectSettings, scheme: Scheme, act: ProjectAct, work: Work | None = None
+) -> Project:
     """Make a project that the actor manages."""
     project = project_create(
         slug=slug_for(settings.name),
@@ -209,65 +300,91 @@ def project_start(*, settings: ProjectSettings, scheme: Scheme, act: ProjectAct)
         scheme=scheme,
         manager=act.actor,
         rules=settings.rules,
+        work=work,
     )
     act.note("create", project, scheme=str(scheme))
     return project
 
 
-@transaction.atomic
-def project_change(*, project: Project, settings: ProjectSettings, act: ProjectAct) -> None:
-    """Change a project; captions that it has keep their order and their number of people."""
-    rules = settings.rules
-    project.name = settings.name
-    project.guidelines = rules.guidelines
-    project.order = rules.order
-    project.copies = rules.copies
-    project.share = rules.share
-    project.offered = rules.offered
-    project.settle_own = rules.settle_own
-    project.suggest = rules.suggest
-    project.full_clean()
-    project.save()
-    act.note("change", project)
+class SettingsChanged(Exception):
+    """Somebody else changed the same settings meanwhile; ``fields`` are their names."""
+
+    def __init__(self, fields: Sequence[str]) -> None:
+        super().__init__(f"Changed meanwhile: {', '.join(fields)}.")
+        self.fields = fields
+
+
+def setting_stamps(project: Project) -> dict[str, str]:
+    """For each setting what changes whenever it does."""
+    return {name: _stamp(getattr(project, name)) for name in SETTINGS}
+
+
+def _stamp(value: object) -> str:
+    # Browsers end lines in their own way, which is no change.
+    text = str(value).replace("\r\n", "\n")
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
 @transaction.atomic
-def project_set_closed(*, project: Project, closed: bool, act: ProjectAct) -> None:
-    """Close a project, so that no more captions are handed out, or open it again.
+def project_change(
+    *,
+    project: Project,
+    settings: ProjectSettings,
+    act: ProjectAct,
+    seen: Mapping[str, str] | None = None,
+) -> None:
+    """Change a project; captions that it has keep their order and their number of people.
 
-    While it is closed annotators can see what others say. Where none of them has looked, the
-    closing is taken back whole when it is opened again, and no later answer is a late one.
+    ``seen`` are the stamps of the settings that were looked at (None: those of now): what was
+    left as it was shown stays as somebody else made it meanwhile. Raises ``SettingsChanged``
+    where both changed the same.
     """
-    if project.closed == closed:
-        return
-    done = "close"
-    if closed:
-        project.agreement_shown_at = project.agreement_shown_at or act.now
-    elif lookers(project).exists():
-        project.reopened_at, done = act.now, "reopen"
-    else:
-        project.agreement_shown_at, done = None, "take-closing-back"
-    project.closed = closed
-    project.save(update_fields=["closed", "agreement_shown_at", "reopened_at"])
-    act.note(done, project)
+    # Nothing but settings is written: it may be closed, or get other labels, at this moment.
+    locked = Project.objects.select_for_update().get(pk=project.pk)
+    options = dict(locked.work_kind.options(settings.kind_options))
+    values = {"name": settings.name, "kind_options": options} | asdict(settings.rules)
+    present = setting_stamps(locked)
+    shown = seen or present
+    mine = [name for name in SETTINGS if _stamp(values[name]) not in {shown[name], present[name]}]
+    if both := [name for name in mine if shown[name] != present[name]]:
+        raise SettingsChanged(both)
+    for name in mine:
+        setattr(locked, name, values[name])
+    locked.full_clean()
+    locked.save(update_fields=SETTINGS)
+    guidelines_keep(project=locked, by=act.actor, now=act.now)
+    act.note("change", locked)
+    project.refresh_from_db()
 
 
 @transaction.atomic
 def member_let_in(*, project: Project, user: User, role: Role, act: ProjectAct) -> Member:
     """Let someone in or give a member another role; raises ``NobodyManages``."""
+    # Two managers who take each other's role at once would leave none.
+    Project.objects.select_for_update().get(pk=project.pk)
+    had = project.members.filter(user=user).values_list("role", flat=True).first()
     member = member_add(
         project=project, user=user, role=role, name=free_name(project, user.get_username())
     )
     # By number: the trail is never changed, and who leaves the site leaves no name in it.
     act.note("member", project, user=user.pk, role=role)
+    if had != role:
+        done = "let you into" if had is None else "gave you another role in"
+        text = f"{act.actor.username} {done} {project.name}. Your role: {Role(role).label.lower()}."
+        act.tell(project, [user], text)
     return member
 
 
 @transaction.atomic
 def member_take_out(*, member: Member, act: ProjectAct) -> None:
     """Take someone out, whose work stays; raises ``NobodyManages``."""
-    act.note("member-remove", member.project, user=member.user.pk)
+    project, user = member.project, member.user
+    Project.objects.select_for_update().get(pk=project.pk)
+    member.refresh_from_db(fields=["role"])
+    act.note("member-remove", project, user=user.pk)
     member_remove(member=member)
+    text = f"{act.actor.username} took you out of {project.name}. Your answers stay in the project."
+    act.tell(project, [user], text, page="")
 
 
 def free_name(project: Project, wanted: str) -> str:

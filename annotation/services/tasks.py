@@ -1,12 +1,23 @@
 """Handing captions out: never to more people than they have assignments, never twice to one."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.models import Annotation, Assignment, AssignmentRecord, Item, Member, Project
+from annotation.models import (
+    ANSWERED,
+    Annotation,
+    Assignment,
+    AssignmentRecord,
+    Item,
+    Member,
+    Project,
+)
+from annotation.selectors.qualification import met_in_qualification, must_qualify
+from annotation.selectors.test_captions import captions_handed, gives_tests, test_items, test_places
 from leaderboard.models import User
 
 # A person has a few captions at hand, so that the next is there at once; more would
@@ -22,23 +33,29 @@ def tasks_take(
 
     First those held already, whose time is extended, in the order of the
     project. Free is an assignment that nobody holds, or whose time has run out. Two
-    requests of one person queue up; those of different people pass each other.
+    requests of one person queue up; those of different people pass each other. From a
+    closed project nothing comes, and what is held is held no longer than before.
     """
-    # The lock keeps two tabs of one person from taking two assignments of one caption.
-    Member.objects.select_for_update().get(project=project, user=user)
+    # The lock keeps two tabs of one person from taking two assignments of one caption, and
+    # closing waits for it.
+    member = Member.objects.select_for_update().get(project=project, user=user)
+    project.refresh_from_db(fields=["closed", "qualification_on"])
+    if project.closed or must_qualify(project, member):
+        return []
     count = max(1, min(count, MOST_HELD))
-    held = list(_held(project, user))
+    # A manager may have handed somebody hundreds, which come a few at a time.
+    held = list(_held(project, user)[:MOST_HELD])
     wanted = count - len(held)
-    taken = _take(project, user, wanted, now) if wanted > 0 and not project.closed else []
+    take = _take_with_tests if gives_tests(project, member) else _take
+    taken = take(project, user, wanted, now) if wanted > 0 else []
     assignments = [*held, *taken]
     # Those held as well: an assignment may be older than the record of who was handed what.
     AssignmentRecord.objects.bulk_create(
         [AssignmentRecord(item=assignment.item, user=user, at=now) for assignment in assignments],
         ignore_conflicts=True,
     )
-    Assignment.objects.filter(pk__in=[assignment.pk for assignment in assignments]).update(
-        user=user, expires_at=now + lease
-    )
+    rows = Assignment.every.filter(pk__in=[assignment.pk for assignment in assignments])
+    rows.exclude(user=user, expires_at__gt=now + lease).update(user=user, expires_at=now + lease)
     return assignments
 
 
@@ -47,9 +64,9 @@ def _held(project: Project, user: User) -> QuerySet[Assignment]:
 
     What was answered while the project was closed does not come again.
     """
-    answered = Annotation.objects.filter(item=OuterRef("item"), user=user)
+    answered = _answered(user)
     return (
-        Assignment.objects.select_for_update(of=("self",))
+        Assignment.every.select_for_update(of=("self",))
         .filter(~Exists(answered), project=project, user=user, done=False)
         .select_related("item")
     )
@@ -57,11 +74,12 @@ def _held(project: Project, user: User) -> QuerySet[Assignment]:
 
 def _take(project: Project, user: User, wanted: int, now: datetime) -> list[Assignment]:
     """Lock the next free assignments of captions that the person has not met, one for each."""
-    mine = Assignment.objects.filter(item=OuterRef("item"), user=user)
-    answered = Annotation.objects.filter(item=OuterRef("item"), user=user)
+    mine = Assignment.every.filter(item=OuterRef("item"), user=user)
+    answered = _answered(user)
     free = (
         Assignment.objects.select_for_update(skip_locked=True, of=("self",))
         .filter(Q(user=None) | Q(expires_at__lt=now), ~Exists(mine), ~Exists(answered))
+        .exclude(Exists(met_in_qualification(user)))
         .filter(project=project, done=False)
         .exclude(user=user)
         .order_by("rank", "item", "number")
@@ -70,6 +88,51 @@ def _take(project: Project, user: User, wanted: int, now: datetime) -> list[Assi
     # A caption may come with several free assignments, so a few more than wanted are looked at.
     chosen = _one_each(free[: wanted * max(1, project.copies)])
     return chosen[:wanted]
+
+
+def _answered(user: User) -> QuerySet[Annotation]:
+    """Answers of a person to a caption that they need not go through again."""
+    return Annotation.every.filter(ANSWERED, item=OuterRef("item"), user=user)
+
+
+def _take_with_tests(project: Project, user: User, wanted: int, now: datetime) -> list[Assignment]:
+    """Take the next free assignments with test captions in their places among them.
+
+    Tests come only among others: none follows the last caption that is free. The same is
+    asked of the database wherever they stand, so that time tells nothing.
+    """
+    places = test_places(project, user, captions_handed(project, user), wanted)
+    tests = list(test_items(project, user).order_by("?")[: max(1, sum(places))])
+    tests = tests[: sum(places)]
+    work = _take(project, user, wanted - len(tests) + 1, now)
+    is_last = len(work) <= wanted - len(tests)
+    mixed: list[Item | Assignment] = []
+    for place in places:
+        if place and tests:
+            mixed.append(tests.pop())
+        elif work:
+            mixed.append(work.pop(0))
+        else:
+            break
+    while is_last and mixed and isinstance(mixed[-1], Item):
+        mixed.pop()
+    return _test_assignments(project, user, mixed)
+
+
+def _test_assignments(
+    project: Project, user: User, mixed: Sequence[Item | Assignment]
+) -> list[Assignment]:
+    """Make an assignment of each test caption, with the rank of the one next to it."""
+    rank = next((one.rank for one in mixed if isinstance(one, Assignment)), 0.0)
+    rows = []
+    for one in mixed:
+        row = one
+        if isinstance(row, Item):
+            row = Assignment(item=row, number=0, project=project, rank=rank, user=user, test=True)
+            row.save(force_insert=True)
+        rank = row.rank
+        rows.append(row)
+    return rows
 
 
 def _one_each(assignments: Iterable[Assignment]) -> list[Assignment]:
@@ -88,7 +151,8 @@ def assignments_for_imported(work: Sequence[tuple[Item, User]], now: datetime) -
     """
     items = {item.pk: item for item, _ in work}
     rows: dict[int, list[Assignment]] = {key: [] for key in items}
-    for assignment in Assignment.objects.select_for_update().filter(item__in=items).order_by("pk"):
+    there = Assignment.objects.select_for_update(of=("self",)).filter(item__in=items)
+    for assignment in there.order_by("pk"):
         rows[assignment.item_id].append(assignment)
     given: list[Assignment] = []
     added: list[Assignment] = []
@@ -106,23 +170,13 @@ def assignments_for_imported(work: Sequence[tuple[Item, User]], now: datetime) -
 
 def _fitting(assignments: list[Assignment], user: User, now: datetime) -> Assignment | None:
     own = [assignment for assignment in assignments if assignment.user_id == user.pk]
-    free = [
-        assignment
-        for assignment in assignments
-        if not assignment.done and _is_free(assignment, now)
-    ]
+    free = [assignment for assignment in assignments if assignment.is_free(now)]
     return next(iter([*own, *sorted(free, key=lambda assignment: assignment.number)]), None)
 
 
 def _another(item: Item, assignments: list[Assignment]) -> Assignment:
     number = max((assignment.number for assignment in assignments), default=0) + 1
     return Assignment(item=item, number=number, project_id=item.project_id, rank=item.rank)
-
-
-def _is_free(assignment: Assignment, now: datetime) -> bool:
-    return assignment.user_id is None or (
-        assignment.expires_at is not None and assignment.expires_at < now
-    )
 
 
 def _store(given: list[Assignment], added: list[Assignment], grown: list[Item]) -> None:
@@ -133,8 +187,8 @@ def _store(given: list[Assignment], added: list[Assignment], grown: list[Item]) 
         batch_size=200,
     )
     Assignment.objects.bulk_create(added)
+    more = Counter(assignment.item_id for assignment in added)
     for item in {item.pk: item for item in grown}.values():
-        item.copies = max(
-            assignment.number for assignment in added if assignment.item_id == item.pk
-        )
+        # Not the highest number: those of an import that was taken back are gone.
+        item.copies += more[item.pk]
     Item.objects.bulk_update({item.pk: item for item in grown}.values(), ["copies"])

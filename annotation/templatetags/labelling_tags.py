@@ -1,13 +1,17 @@
-"""Labels, labelled captions, numbers of agreement and the site's header in templates."""
+"""Labels, labelled captions, numbers of agreement, tabs and the site's header in templates."""
 
 import re
 from dataclasses import dataclass
 
 from django import template
+from django.template import Context
 
-from annotation.selectors.agreement.figures import between, three
+from annotation.models import Project
+from annotation.selectors.agreement.figures import between
 from annotation.selectors.people import SiteHeader, site_header_of
 from leaderboard.models import User
+from leaderboard.selectors.figures.figure import three
+from leaderboard.web.tabs import tabs_of
 
 register = template.Library()
 
@@ -55,3 +59,34 @@ register.filter("interval_of", between)
 def site_header(user: object) -> SiteHeader:
     """What the header of a page shows to somebody; error pages may have no user."""
     return site_header_of(user) if isinstance(user, User) else SiteHeader()
+
+
+# The pages on which a project is managed: label, name of the address, and the beginnings of the
+# names of pages that belong to the tab. Of two with one label the first with an address is shown.
+TABS = (
+    ("Overview", "manage", ()),
+    ("People", "people", ("member-", "people-")),
+    ("Captions", "captions", ("captions", "manage-fill")),
+    ("Captions", "manage-fill", ()),
+    ("Answers", "manage-answers", ()),
+    ("Labels", "scheme", ("scheme-",)),
+    ("Sounds", "sounds", ("sounds-",)),
+    ("Agreement", "agreement", ("agreement-",)),
+    ("Quality", "quality", ("quality-",)),
+    ("Import and export", "manage-files", ("import",)),
+    ("Settings", "manage-settings", ("manage-state",)),
+)
+
+
+# Where words are labelled, and where they are not.
+_OF_LABELS = {"Captions", "Labels", "Agreement", "Quality", "Import and export"}
+_OF_OTHER_WORK = {"Answers"}
+
+
+@register.inclusion_tag("leaderboard/organising/_tabs.html", takes_context=True)
+def project_tabs(context: Context, project: Project) -> dict[str, object]:
+    """List the pages on which managers run a project."""
+    left_out = _OF_OTHER_WORK if project.work_kind.has_labels else _OF_LABELS
+    shown = [tab for tab in TABS if tab[0] not in left_out]
+    tabs = tabs_of(context, "annotation", shown, [project.slug])
+    return {"tabs": tabs, "label": f"Managing {project.name}"}

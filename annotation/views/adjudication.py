@@ -1,6 +1,6 @@
 """Settling captions on which people differ; those who settle do not learn who they are."""
 
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.contrib import messages
@@ -14,25 +14,32 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST, require_safe
 
 from annotation import access
+from annotation.agreement.captions import ordered
 from annotation.models import Item, Project, Role
+from annotation.models.gold import LONGEST_NOTE
 from annotation.selectors.adjudication.cases import (
     AdjudicationBoard,
     Case,
     adjudication_board_for,
+    case_for,
     cases_of,
 )
+from annotation.selectors.adjudication.history import gold_history
 from annotation.selectors.adjudication.questions import (
-    choices_in,
+    Asking,
+    Given,
+    Question,
+    given_in,
     letters_of,
     other_labels,
     questions_of,
 )
+from annotation.selectors.answers import labelled_runs
 from annotation.selectors.labels import label_book, labelled_words
 from annotation.selectors.tasks import (
     audio_addresses,
     audio_origins,
     own_answered_items,
-    unanswered_gold_items,
 )
 from annotation.services.adjudication import (
     CaseChanged,
@@ -82,14 +89,16 @@ def _row(case: Case) -> dict[str, Any]:
         "item": case.item,
         "number": case.position + 1,
         "words": [
-            {"word": word, "marked": number in case.disputed}
+            {"word": word, "marked": number in case.in_dispute}
             for number, word in enumerate(case.words)
         ],
-        "disputed": len(case.disputed),
+        "disputed": len(case.in_dispute),
         "of": len(case.words),
         "share": case.share,
         "outdated": case.outdated,
-        "chosen": sum(row.get("how") == "chosen" for row in hows),
+        "reopened": case.reopened,
+        "decided": case.decided,
+        "chosen": sum("chosen" in {row.get("how"), row.get("edge", {}).get("how")} for row in hows),
         "single": any(row.get("how") == "single" for row in hows),
         "by": gold.settled_by if gold else None,
         "at": gold.settled_at if gold else None,
@@ -128,30 +137,36 @@ def _captions(count: int) -> str:
 @require_GET
 @never_cache
 def item(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
-    """Ask for the words of a caption that are in dispute."""
+    """Ask for what people differ on in a caption, or for every word of it."""
     found = access.item_to_decide(request.user, project, item_id)
-    return _page(request, found, split="split" in request.GET)
+    asking = Asking(split="split" in request.GET, every="every" in request.GET)
+    return _page(request, found, _Shown(asking))
 
 
 @login_required
 @require_POST
 def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
-    """Keep a decision and go to the next caption."""
+    """Keep a decision or a correction; after a decision the next caption follows."""
     found = access.item_to_decide(request.user, project, item_id)
-    case, split = cases_of(found.project, [found.pk])[0], bool(request.POST.get("split"))
-    questions = questions_of(case, label_book(found.project), split=split, chosen={})
-    choices = choices_in(request.POST.dict(), questions)
-    decision = Decision(choices, request.POST.get("seen", ""))
+    told = request.POST.dict()
+    asking = Asking(split=bool(told.get("split")), every=bool(told.get("every")))
+    given = given_in(told, cases_of(found.project, [found.pk])[0], asking)
+    note = told.get("note", "")
+    decision = Decision(given.choices, told.get("seen", ""), given.edges, note)
     board = adjudication_board_for(found.project, request.user)
+    waited = found.pk in {case.item for case in board.to_decide}
     following = _following(found, board)
     now = timezone.now()
     try:
         gold_decide(item=found, decision=decision, by=request.user, now=now)
     except GoldFault as fault:
-        return _page(request, found, split=split, choices=choices, fault=fault, status=422)
+        return _page(request, found, _Shown(asking, given, note, fault=fault), status=422)
     except CaseChanged as moved:
-        return _page(request, found, split=split, fault=moved, status=409)
+        return _page(request, found, _Shown(asking, note=note, fault=moved), status=409)
     gold_accept_unanimous(project=found.project, by=request.user, now=now, board=board)
+    if not waited:
+        messages.success(request, f"Caption {found.position + 1} is settled so.")
+        return redirect("annotation:adjudicate-item", project, found.pk)
     if following is None:
         messages.success(request, "Every caption in dispute is settled.")
         return redirect("annotation:adjudicate", project)
@@ -161,14 +176,16 @@ def settle(request: SignedInRequest, project: str, item_id: int) -> HttpResponse
 @login_required
 @require_POST
 def reopen(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
-    """Take a decision back; it stays as past, and the caption waits for one again."""
+    """Take back what is settled; it stays as past, and the caption waits for a decision."""
     found = access.item_to_decide(request.user, project, item_id)
-    reason = " ".join(request.POST.get("reason", "").split())
+    reason, seen = request.POST.get("reason", ""), request.POST.get("seen", "")
+    now = timezone.now()
     try:
-        gold_reopen(item=found, by=request.user, now=timezone.now(), reason=reason)
+        gold_reopen(item=found, by=request.user, now=now, seen=seen, reason=reason)
     except GoldFault as fault:
-        messages.error(request, str(fault))
-        return redirect("annotation:adjudicate", project)
+        return _page(request, found, _Shown(reason=reason, fault=fault), status=422)
+    except CaseChanged as moved:
+        return _page(request, found, _Shown(reason=reason, fault=moved), status=409)
     return redirect("annotation:adjudicate-item", project, found.pk)
 
 
@@ -180,54 +197,73 @@ def _following(found: Item, board: AdjudicationBoard) -> int | None:
     return rest[0] if rest else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Shown:
+    """How a caption is shown: what is asked, and what was sent that could not be kept."""
+
+    asking: Asking = field(default_factory=Asking)
+    given: Given | None = None
+    note: str = ""
+    reason: str = ""
+    fault: Exception | None = None
+
+
 def _page(
-    request: SignedInRequest,
-    found: Item,
-    *,
-    split: bool,
-    choices: dict[int, str] | None = None,
-    fault: Exception | None = None,
-    status: int = 200,
+    request: SignedInRequest, found: Item, shown: _Shown, *, status: int = 200
 ) -> HttpResponse:
     project: Project = found.project
-    hidden = unanswered_gold_items(project, request.user)
     board = adjudication_board_for(project, request.user)
-    own = found.pk in own_answered_items(project, request.user)
-    case, book = cases_of(project, [found.pk])[0], label_book(project)
-    veiled = found.pk in hidden or not (case.ready or case.gold)
-    if veiled:
-        case = replace(case, votes=(), gold=None, past=())
-    else:
+    seen = case_for(found, request.user)
+    case = seen or replace(cases_of(project, [found.pk])[0], votes=(), gold=None, past=())
+    if seen is not None:
         # Who labelled it knows now what others say of it.
         agreement_note_shown(project=project, user=request.user, now=timezone.now())
-    questions = questions_of(case, book, split=split, chosen=choices)
-    agreed = case.votes[0].labels if case.votes else (OUTSIDE,) * len(case.words)
+    # Where there is nothing to decide, what can be done is to correct.
+    asking = shown.asking if case.in_dispute else replace(shown.asking, every=True)
     context = {
         "project": project,
         "case": case,
-        "veiled": veiled,
-        "own": own,
+        "veiled": seen is None,
+        "manages": access.has_role(request.user, project, Role.MANAGER),
+        "own": found.pk in own_answered_items(project, request.user),
         "number": case.position + 1,
         "audio": audio_addresses([found]).get(found.pk) or _own_address(found.meta.get("audio")),
-        "gloss": labelled_words(case.words, (agreed,), book, case.disputed),
-        "questions": questions,
-        "several": any(question.last > question.first for question in questions),
-        "split": split,
-        "others": other_labels(case, book),
-        "votes": [
-            (letter, vote)
-            for letter, vote in zip(letters_of(case), case.votes, strict=True)
-            if vote.comment or vote.late
-        ],
-        "past": [
-            (row, labelled_words(case.words, (tuple(row.labels),), book)) for row in case.past
-        ],
+        "asking": asking,
+        "shown": shown,
+        "longest": LONGEST_NOTE,
         "board": board,
         "following": _following(found, board),
-        "fault": fault,
+        "waits": found.pk in {row.item for row in board.to_decide},
+        **_labels_shown(case, project),
+        **_form(case, project, asking, shown.given),
     }
     page = render(request, "annotation/adjudication/item.html", context, status=status)
     return allow_media_from(request, page, audio_origins(project))
+
+
+def _labels_shown(case: Case, project: Project) -> dict[str, Any]:
+    """The caption with what people say of it, with what is settled, and how that came."""
+    book, inventory = label_book(project), project.scheme.inventory
+    agreed = case.votes[0].labels if case.votes else (OUTSIDE,) * len(case.words)
+    return {
+        "gloss": labelled_words(case.words, (agreed,), book, case.disputed),
+        "votes": [
+            (letter, vote, labelled_runs(case.tokens, ordered(vote.spans), inventory))
+            for letter, vote in zip(letters_of(case), case.votes, strict=True)
+        ],
+        "settled": case.gold and labelled_runs(case.tokens, case.gold.spans, inventory),
+        "events": [
+            (event, labelled_runs(case.tokens, event.gold.spans, inventory))
+            for event in gold_history(case, book)
+        ],
+    }
+
+
+def _form(case: Case, project: Project, asking: Asking, given: Given | None) -> dict[str, Any]:
+    book = label_book(project)
+    questions = questions_of(case, book, asking, given)
+    several = any(isinstance(row, Question) and row.last > row.first for row in questions)
+    return {"questions": questions, "several": several, "others": other_labels(case, book)}
 
 
 def _own_address(address: object) -> str:

@@ -19,7 +19,7 @@ from annotation.agreement.captions import Caption, Dispute, pairs_of, where_eith
 from annotation.agreement.measures import ALPHA, KAPPA, LABEL_F1, LITERATURE, OF_PAIR
 from annotation.models import Project, Role
 from annotation.selectors.agreement.answers import AgreementData, AnswerVersion, agreement_stamp
-from annotation.selectors.agreement.figures import confusion_figure, trend_figure
+from annotation.selectors.agreement.figures import trend_figure
 from annotation.selectors.agreement.report import (
     AgreementReport,
     AgreementViewer,
@@ -32,6 +32,7 @@ from annotation.selectors.agreement.report import (
 )
 from annotation.selectors.labels import LabelBook, LabelledWord, label_book, labelled_words
 from annotation.services.answers import agreement_note_shown
+from leaderboard.selectors.figures.labellers import confusion_figure
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.web.page_cache import cached_fragment
 from leaderboard.web.requests import SignedInRequest
@@ -69,6 +70,7 @@ def agreement(request: SignedInRequest, project: str) -> HttpResponse:
         "project": found,
         "part": part,
         "settles": settles,
+        "manages": viewer.named,
         "ways": [
             (title, f"?{urlencode(people | {'answers': way.value})}", way == answers)
             for way, title in WAYS
@@ -131,7 +133,9 @@ def _agreement(
         "blind": report.blind,
         "callers": (rows, columns),
         "confusions": _confusions(report, book, address),
-        "confusion": confusion_figure(measured.names, report.table, (rows, columns), book, address),
+        "confusion": confusion_figure(
+            measured.names, report.table, (rows, columns), book.title_of, address
+        ),
         "trend": trend_figure(report.trend, KAPPA.title, f"{pair[0].name} and {pair[1].name}"),
         "disputes": {
             "count": len(report.disputes),

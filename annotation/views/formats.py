@@ -9,7 +9,7 @@ from django.views.decorators.http import require_safe
 from annotation import access
 from annotation.file_responses import download_response
 from annotation.forms.projects import SourceForm
-from annotation.models import Project, Role, Scheme
+from annotation.models import Project, Role
 from annotation.selectors.formats import (
     ALL,
     ExportSelection,
@@ -17,13 +17,13 @@ from annotation.selectors.formats import (
     NoSuchPerson,
     download_of,
 )
+from annotation.selectors.inventories import UndecidedLabels, UnreadableLabels, newest_schemes
 from annotation.services.formats.imports import ImportReport
-from annotation.services.labels import NoMapping, mapping_sources
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.web.requests import SignedInRequest
 from scoring.captions.faults import count_of
 
-FILL_FAILURES = (NoMapping, CaptionsUnreadable)
+FILL_FAILURES = (UnreadableLabels, CaptionsUnreadable)
 
 
 def source_form(
@@ -35,23 +35,16 @@ def source_form(
         request.FILES if bound else None,
         phases=access.phases_for(request.user),
         submissions=access.submissions_for(request.user),
-        schemes=_schemes(project),
+        schemes=[(scheme.slug, scheme.title) for scheme in newest_schemes()],
     )
-
-
-def _schemes(project: Project | None) -> list[tuple[str, str]]:
-    """List the inventories whose labels can become the project's (any project's: None)."""
-    slugs = mapping_sources(None if project is None else project.scheme.slug)
-    rows = Scheme.objects.filter(slug__in=slugs).order_by("slug", "-version")
-    return [
-        (slug, f"Turn those of {title} into the project's")
-        for slug, title in dict(rows.values_list("slug", "title")).items()
-    ]
 
 
 def fault_of(error: Exception) -> tuple[str, str]:
     """The field by which an import failed, and why."""
-    if isinstance(error, NoMapping):
+    if isinstance(error, UndecidedLabels):
+        there = "Or make the project without the file, and add it there: each label is asked for."
+        return "map_from", f"{error} {there}"
+    if isinstance(error, UnreadableLabels):
         return "map_from", str(error)
     return "submission", "The captions of this system can no longer be read."
 

@@ -1,10 +1,10 @@
-"""The pages of those who label: their projects, the page itself, what they did, the guidelines."""
+"""The pages of those who label: their projects, the page itself, what they did."""
 
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.http import urlencode
@@ -14,9 +14,14 @@ from django.views.decorators.http import require_safe
 
 from annotation import access
 from annotation.models import Member
+from annotation.selectors.against_gold import gold_points
 from annotation.selectors.answers import answered_rows
+from annotation.selectors.gold_figure import gold_figure
+from annotation.selectors.guidelines import newest_guidelines
 from annotation.selectors.labels import keys_of
-from annotation.selectors.projects import own_progress, project_progress, project_rows
+from annotation.selectors.progress import own_progress
+from annotation.selectors.projects import project_rows
+from annotation.selectors.relabelling import labels_since_earlier, scheme_name
 from annotation.selectors.tasks import audio_origins
 from leaderboard.access import may_see_labellers
 from leaderboard.web.api_auth import NAMESPACE
@@ -30,10 +35,14 @@ AT_ONCE = 30
 @require_safe
 def project_list(request: SignedInRequest) -> HttpResponse:
     """List one's projects."""
-    projects = access.projects_of(request.user).select_related("scheme")
-    rows = project_rows(projects, request.user, timezone.now())
+    every = access.projects_of(request.user).select_related("scheme")
+    archived = request.GET.get("archived") == "yes"
+    shown = every.filter(archived_at__isnull=not archived)
+    rows = project_rows(shown, request.user, timezone.now())
     context = {
         "rows": rows,
+        "archived": archived,
+        "has_archived": every.filter(archived_at__isnull=False).exists(),
         "may_create": access.may_create_projects(request.user),
         "sees_labellers": may_see_labellers(request.user),
     }
@@ -47,11 +56,15 @@ def project_list(request: SignedInRequest) -> HttpResponse:
 def label(request: SignedInRequest, project: str) -> HttpResponse:
     """Show the page on which captions are labelled; its captions come through the API."""
     member = access.membership_for(request.user, project)
+    own = own_progress(member.project, member.user, timezone.now())
+    if own.must_qualify:
+        return redirect("annotation:qualification", project=member.project.slug)
     context = {
         "project": member.project,
         "labels": member.project.labels,
+        "newest": newest_guidelines(member.project),
         "session_settings": session_settings(member),
-        "own": own_progress(member.project, member.user, timezone.now()),
+        "own": own,
     }
     page = render(request, "annotation/tasks/label.html", context)
     return allow_media_from(request, page, audio_origins(member.project))
@@ -64,9 +77,14 @@ def session_settings(member: Member) -> dict[str, Any]:
     return {
         "user": {"id": member.user_id, "name": member.user.get_username()},
         "project": {"slug": project.slug, "name": project.name},
-        "scheme": f"{project.scheme.slug}.{project.scheme.version}",
+        "kind": project.kind,
+        "limits": dict(project.work_kind.options(project.kind_options)),
+        "checks": project.work_kind.checks_text,
+        "scheme": scheme_name(project.scheme),
+        "earlier": labels_since_earlier(project),
         "keys": keys_of(member.user, project.scheme),
         "suggests": project.suggest,
+        "threshold": project.suggestion_threshold,
         "labels": [
             {"name": label.name, "title": label.title, "key": label.key, "tone": label.tone}
             for label in project.labels
@@ -74,6 +92,7 @@ def session_settings(member: Member) -> dict[str, Any]:
         "urls": {
             "api": reverse(f"{NAMESPACE}:tasks_at_hand", args=[project.slug]).removesuffix("tasks"),
             "page": page,
+            "guidelines": reverse("annotation:guidelines", args=[project.slug]),
             "login": login,
             "logout": f"{reverse('account_logout')}?{urlencode({'next': login})}",
         },
@@ -88,6 +107,8 @@ def history(request: SignedInRequest, project: str) -> HttpResponse:
     member = access.membership_for(request.user, project)
     text = request.GET.get("before", "")
     before = int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+    day = timezone.now().replace(hour=0, minute=0, second=0, microsecond=0)
+    points = gold_points(member.project, day, member.user)
     rows = answered_rows(member.project, member.user, before=before, limit=AT_ONCE + 1)
     return render(
         request,
@@ -97,22 +118,6 @@ def history(request: SignedInRequest, project: str) -> HttpResponse:
             "rows": rows[:AT_ONCE],
             "earlier": rows[AT_ONCE - 1].annotation.pk if len(rows) > AT_ONCE else None,
             "is_first": before is None,
-        },
-    )
-
-
-@login_required
-@require_safe
-def guidelines(request: SignedInRequest, project: str) -> HttpResponse:
-    """Show what the labels mean, to everyone in the project."""
-    found = access.project_for(request.user, project)
-    return render(
-        request,
-        "annotation/projects/guidelines.html",
-        {
-            "project": found,
-            "labels": found.labels,
-            "whole": project_progress(found),
-            "may_label": found.members.filter(user=request.user).exists(),
+            "as_gold": gold_figure({"You": points.get(member.user_id, [])}),
         },
     )

@@ -17,7 +17,7 @@ from annotation import access, tasks
 from annotation.file_responses import training_data_response
 from annotation.forms.training import DataForm, OptionsForm
 from annotation.models import Project, Role, RunState, TrainingRun
-from annotation.selectors.agreement.figures import confusion_figure
+from annotation.selectors.inventories import answers_of_other_inventories
 from annotation.selectors.labels import LabelBook, label_book, labelled_words
 from annotation.selectors.training.material import (
     TrainingSelection,
@@ -28,8 +28,6 @@ from annotation.selectors.training.material import (
 from annotation.selectors.training.reports import (
     TrainingReport,
     annotators_of,
-    curve_figure,
-    curve_summary,
     errors_between,
     f1_figure,
     items_of,
@@ -56,6 +54,8 @@ from annotation.services.training.start import (
 )
 from annotation.services.training.states import NothingToDo, training_cancel, training_retry
 from leaderboard.models import User
+from leaderboard.selectors.figures.labellers import confusion_figure, curve_figure
+from leaderboard.selectors.labellers.scores import curve_of, curve_summary
 from leaderboard.selectors.labellers.use import identity_in_use
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.web.rate_limits import rate_limited
@@ -136,6 +136,7 @@ def _amount(project: Project, chosen: TrainingSelection) -> dict[str, Any]:
         "amount": material,
         "needed": fewest_captions(),
         "missing": material.missing(),
+        "others": answers_of_other_inventories(project).count(),
         "labels": [(book[row.name], row) for row in material.labels],
     }
 
@@ -300,7 +301,7 @@ def _progress(run: TrainingRun) -> dict[str, Any]:
 
 def _report(run: TrainingRun, report: TrainingReport, *, reader: User | None) -> dict[str, Any]:
     """The report's figures; ``reader`` is the manager who reads captions too."""
-    book = label_book(run.project)
+    book, steps = label_book(run.project), curve_of(report.stored)
     page = reverse("annotation:training-captions", args=[run.project.slug, run.number])
 
     def address(given: str, found: str) -> str:
@@ -310,18 +311,23 @@ def _report(run: TrainingRun, report: TrainingReport, *, reader: User | None) ->
 
     return {
         "report": report,
+        "columns": [
+            "This labeller",
+            *([f"{run.options['folds']} folds"] if report.folds else []),
+            *(["In use then"] if report.comparison.get("scores") else []),
+        ],
         "scale": Scale(0, 1),
         "labels": [(book[row.name], row) for row in report.per_label],
         "confusion": confusion_figure(
-            report.labels, report.counts, (PEOPLE, LABELLER), book, address
+            report.labels, report.counts, (PEOPLE, LABELLER), book.title_of, address
         ),
         "confusions": [
             {"given": book[a], "found": book[b], "count": count, "address": address(a, b)}
             for a, b, count in report.confusions
         ],
         "errors": _errors(run, report.errors[:MOST_SHOWN], book, reader) if reader else [],
-        "curve": curve_figure(report.curve) if report.curve else None,
-        "curve_said": curve_summary(report),
+        "curve": curve_figure(steps) if steps else None,
+        "curve_said": curve_summary(steps, report.own["captions"]),
     }
 
 

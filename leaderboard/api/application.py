@@ -16,7 +16,9 @@ import scoring
 from annotation.api import adjudication as labelling_adjudication
 from annotation.api import agreement as labelling_agreement
 from annotation.api import formats as labelling_files
+from annotation.api import qualification as labelling_qualification
 from annotation.api import tasks as labelling  # both apps speak through one API
+from annotation.api import text_findings as labelling_text_findings
 from annotation.api import training as labelling_trainings
 from leaderboard.api import (
     analysis,
@@ -103,6 +105,8 @@ def build() -> Api:
         metrics,
         labellers,
         labelling,
+        labelling_text_findings,
+        labelling_qualification,
         labelling_files,
         labelling_agreement,
         labelling_adjudication,

@@ -14,7 +14,7 @@ from leaderboard.models.organising import (
 )
 from leaderboard.models.public_change import PublicChange
 from leaderboard.models.ranking import RankEstimates, RankSnapshot, SnapshotReason
-from leaderboard.models.references import AudioFile, LabelledReferences, ReferenceSet
+from leaderboard.models.references import AudioFile, LabelledReferences, RecordingRow, ReferenceSet
 from leaderboard.models.submission import Kind, StoredFile, Submission
 from leaderboard.models.team import Membership, Team, TeamInvitation, TeamRole
 from leaderboard.models.user import ApiToken, User
@@ -47,6 +47,7 @@ __all__ = [
     "PublicChange",
     "RankEstimates",
     "RankSnapshot",
+    "RecordingRow",
     "ReferenceSet",
     "Rescoring",
     "SnapshotReason",

@@ -1,4 +1,4 @@
-"""Notices to people about their submissions, teams and trainings."""
+"""Notices to people about their submissions, teams, labelling projects and trainings."""
 
 from django.conf import settings
 from django.db import models
@@ -16,6 +16,7 @@ class NoticeKind(models.TextChoices):
     INVITED = "invited", "Invited"
     TEAM = "team", "Team"
     TRAINING = "training", "Training"
+    PROJECT = "project", "Labelling project"
 
 
 class Notice(models.Model):

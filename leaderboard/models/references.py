@@ -45,14 +45,25 @@ class ReferenceSet(models.Model):
         return zlib.compress(references.to_json().encode(), 6)
 
 
-class AudioFile(models.Model):
-    """The recording of one clip of a reference set; the bytes lie in a folder by ``sha256``."""
+class RecordingRow(models.Model):
+    """A recording, whose bytes lie in a folder by ``sha256``; ``size`` in bytes.
 
-    reference_set = models.ForeignKey(ReferenceSet, on_delete=models.CASCADE, related_name="audio")
-    position = models.PositiveIntegerField(help_text="Of the clip in the set, from 0.")
+    Every table of such rows counts where files are kept, deleted and backed up.
+    """
+
     sha256 = models.CharField(max_length=64)
     size = models.PositiveBigIntegerField()
     media_type = models.CharField(max_length=40)
+
+    class Meta:
+        abstract = True
+
+
+class AudioFile(RecordingRow):
+    """The recording of one clip of a reference set."""
+
+    reference_set = models.ForeignKey(ReferenceSet, on_delete=models.CASCADE, related_name="audio")
+    position = models.PositiveIntegerField(help_text="Of the clip in the set, from 0.")
 
     class Meta:
         ordering = ["reference_set", "position"]

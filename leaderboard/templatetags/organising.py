@@ -1,13 +1,10 @@
 """What the pages of organisers share: tabs, local times, sortable columns, rank changes."""
 
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import template
 from django.template import Context
-from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
@@ -17,6 +14,7 @@ from leaderboard.models import Challenge, Phase, User
 from leaderboard.selectors.operations import site_problems as operations
 from leaderboard.selectors.operations.site_problems import SiteProblem
 from leaderboard.selectors.organising.rescoring_diff import RankChange
+from leaderboard.web.tabs import tabs_of
 
 register = template.Library()
 
@@ -43,42 +41,18 @@ PHASE_TABS = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Tab:
-    """A tab; ``current`` is "page" on its own page, "true" on those below it, else empty."""
-
-    label: str
-    address: str
-    current: str
-
-
 @register.inclusion_tag("leaderboard/organising/_tabs.html", takes_context=True)
 def manage_tabs(context: Context, challenge: Challenge) -> dict[str, object]:
     """List the pages of a challenge for its organisers."""
-    return {"tabs": _tabs(context, TABS, [challenge.slug]), "label": f"Managing {challenge.title}"}
+    tabs = tabs_of(context, "leaderboard", TABS, [challenge.slug])
+    return {"tabs": tabs, "label": f"Managing {challenge.title}"}
 
 
 @register.inclusion_tag("leaderboard/organising/_tabs.html", takes_context=True)
 def phase_tabs(context: Context, phase: Phase) -> dict[str, object]:
     """List the pages of a phase for its organisers."""
-    return {
-        "tabs": _tabs(context, PHASE_TABS, [phase.challenge.slug, phase.slug]),
-        "label": f"The phase {phase.name}",
-    }
-
-
-def _tabs(context: Context, tabs: Any, args: list[str]) -> list[Tab]:
-    match = getattr(context.get("request"), "resolver_match", None)
-    here = match.url_name if match else ""
-    found = []
-    for label, name, beginnings in tabs:
-        try:
-            address = reverse(f"leaderboard:{name}", args=args)
-        except NoReverseMatch:
-            continue
-        below = "true" if here.startswith(beginnings) else ""
-        found.append(Tab(label, address, "page" if here == name else below))
-    return found
+    tabs = tabs_of(context, "leaderboard", PHASE_TABS, [phase.challenge.slug, phase.slug])
+    return {"tabs": tabs, "label": f"The phase {phase.name}"}
 
 
 @register.simple_tag

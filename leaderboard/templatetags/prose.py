@@ -19,7 +19,7 @@ register = template.Library()
 # Pages are shown far more often than their texts change.
 KEPT = 86_400
 # Grows with whatever changes the HTML of the same text.
-_VERSION = 1
+_VERSION = 2
 # A table has as many cells as its first row has columns, in each of its rows, however short
 # they are; and what a link refers to is written out wherever it is referred to. With both,
 # little text makes much HTML.
@@ -43,7 +43,10 @@ def markdown(text: str) -> SafeString:
 
 
 def _rendered(text: str) -> str:
-    html: str = _renderer(tables=_cells(text) <= MOST_CELLS).render(text)
+    renderer = _renderer(tables=_cells(text) <= MOST_CELLS)
+    tokens = renderer.parse(text)
+    _move_headings(tokens)
+    html: str = renderer.renderer.render(tokens, renderer.options, {})
     return html if len(html) <= LONGEST_HTML else format_html("<pre>{}</pre>", text)
 
 
@@ -59,8 +62,6 @@ def _renderer(*, tables: bool) -> MarkdownIt:
     if tables:
         renderer.enable("table")
     renderer.add_render_rule("link_open", _link)
-    renderer.add_render_rule("heading_open", _heading)
-    renderer.add_render_rule("heading_close", _heading)
     return renderer
 
 
@@ -76,14 +77,9 @@ def _link(
     return self.renderToken(tokens, index, options, _env)
 
 
-def _heading(
-    self: RendererHTML,
-    tokens: Sequence[Token],
-    index: int,
-    options: OptionsDict,
-    _env: MutableMapping[str, Any],
-) -> str:
-    """Headings stand below the page's own h1 and the section's h2."""
-    token = tokens[index]
-    token.tag = f"h{min(6, int(token.tag[1]) + 2)}"
-    return self.renderToken(tokens, index, options, _env)
+def _move_headings(tokens: Sequence[Token]) -> None:
+    """Headings stand right below the page's h1 and the section's h2, whatever they begin with."""
+    headings = [token for token in tokens if token.type in {"heading_open", "heading_close"}]
+    highest = min((int(token.tag[1]) for token in headings), default=1)
+    for token in headings:
+        token.tag = f"h{min(6, int(token.tag[1]) - highest + 3)}"

@@ -17,12 +17,22 @@ from leaderboard import access
 from leaderboard.forms.labellers import LabellerForm, LabellerUpload, LabellerUseForm
 from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
 from leaderboard.models import Labeller, Phase
-from leaderboard.selectors.labellers.comparing import MEASURES, choices_of, compared
+from leaderboard.selectors.figures.labellers import confusion_figure, curve_figure
+from leaderboard.selectors.labellers.comparing import choices_of, compared
 from leaderboard.selectors.labellers.listing import StoredLabeller, kept_labellers, uses_of
 from leaderboard.selectors.labellers.packing import file_name_of, packed
 from leaderboard.selectors.labellers.phases import phase_labellers
-from leaderboard.selectors.labellers.scores import curve_of
+from leaderboard.selectors.labellers.scores import (
+    MEASURES,
+    LabellerFigures,
+    cells_off_diagonal,
+    curve_of,
+    curve_summary,
+    in_use_then,
+    measure_rows,
+)
 from leaderboard.selectors.labellers.use import why_needed
+from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.services.labellers import (
     LabellerNeeded,
     LabellerRefused,
@@ -87,8 +97,6 @@ def labeller(request: SignedInRequest, identity: str) -> HttpResponse:
         "kept": found,
         "fault": found.fault,
         "choices": choices_of(found.recipe),
-        "measures": [(title, getattr(found.scores, name, None)) for name, title in MEASURES],
-        "curve": curve_of(found.report),
         "uses": uses_of(found.identity),
         "phases": [row for row in phase_labellers(seen) if row.identity == found.identity],
         "trainings": access.trainings_for(request.user, found),
@@ -96,7 +104,46 @@ def labeller(request: SignedInRequest, identity: str) -> HttpResponse:
         "may_publish": may_publish,
         "not_deletable": why_needed(found.row) if may_publish else "",
     }
+    if found.scores is not None:
+        context |= _measured(found, found.scores)
     return render(request, "leaderboard/labellers/labeller.html", context)
+
+
+NO_LABEL = "O"
+
+
+def _held_out(scores: LabellerFigures) -> int | None:
+    return None if scores.crossed else scores.captions
+
+
+def _measured(found: StoredLabeller, scores: LabellerFigures) -> dict[str, Any]:
+    """What the page of a training shows too, without captions: not all who look may read them."""
+    own = {name: getattr(scores, name) for name, _, _ in MEASURES}
+    then, steps, table = in_use_then(found.report), curve_of(found.report), scores.confusion
+
+    def shown(label: str) -> dict[str, str]:
+        return {"title": "No label" if label == NO_LABEL else label}
+
+    more: dict[str, Any] = {}
+    if table is not None and any(any(row) for _, row in table.rows):
+        counts = [row for _, row in table.rows]
+        more["confusion"] = confusion_figure(
+            table.labels, counts, ("people", "the labeller"), lambda label: shown(label)["title"]
+        )
+        more["confusions"] = [
+            {"given": shown(a), "found": shown(b), "count": count}
+            for a, b, count in cells_off_diagonal(table.labels, counts)
+        ]
+    return {
+        "measures": measure_rows(own, then) if then else measure_rows(own),
+        "columns": ["This labeller", "In use then"] if then else ["This labeller"],
+        "scale": Scale(0, 1),
+        "labels": [(shown(row.label), row) for row in scores.labels],
+        "curve": curve_figure(steps) if steps else None,
+        # What an uploaded report says was measured elsewhere, if at all.
+        "curve_said": "" if found.claimed else curve_summary(steps, _held_out(scores)),
+        **more,
+    }
 
 
 @login_required

@@ -6,7 +6,7 @@ it, and goes on with the next line.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from scoring.captions.corpus import Candidates, References
@@ -197,7 +197,12 @@ def write_candidates_csv(candidates: Candidates, references: References) -> str:
         [name, *ranked, *[""] * (width - len(ranked))]
         for name, ranked in zip(references.file_names, candidates.captions, strict=True)
     ]
-    return "".join(",".join(map(_field, row)) + "\n" for row in [header, *rows])
+    return csv_text([header, *rows])
+
+
+def csv_text(rows: Iterable[Sequence[str]]) -> str:
+    r"""Write rows with commas and \n line ends, as ``read_rows`` reads them."""
+    return "".join(",".join(map(_field, row)) + "\n" for row in rows)
 
 
 def _field(text: str) -> str:

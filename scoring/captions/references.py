@@ -36,13 +36,43 @@ def read_references(
     Any number of references from one up, not the same for every clip; one is
     a warning. No content makes this raise or takes more than linear time.
     """
+    clips = _read(data, file_name, limits)
+    return clips.faults.reading(References(clips.build()))
+
+
+def read_reference_lines(
+    data: bytes, *, file_name: str = "", limits: Limits = REFERENCE_LIMITS
+) -> ReadResult[tuple[tuple[int, Clip], ...]]:
+    """Read what ``read_references`` reads, each clip with the line on which it first stands."""
+    clips = _read(data, file_name, limits)
+    lines = (entry.first.line for entry in clips.entries.values())
+    return clips.faults.reading(tuple(zip(lines, clips.build(), strict=True)))
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedReferences:
+    """References, and the line of the file on which each stands: ``lines[clip][reference]``."""
+
+    references: References
+    lines: tuple[tuple[int, ...], ...]
+
+
+def read_placed_references(
+    data: bytes, *, file_name: str = "", limits: Limits = REFERENCE_LIMITS
+) -> ReadResult[PlacedReferences]:
+    """Read what ``read_references`` reads, with lines; one reference a clip is no warning."""
+    clips = _read(data, file_name, limits, warns_of_single=False)
+    return clips.faults.reading(PlacedReferences(References(clips.build()), clips.lines()))
+
+
+def _read(data: bytes, file_name: str, limits: Limits, *, warns_of_single: bool = True) -> "_Clips":
     faults = FaultLog()
-    clips = _Clips(limits, faults)
+    clips = _Clips(limits, faults, warns_of_single)
     with faults.listed():
         text = decode(data, faults, limits.max_bytes)
         if text is not None:
             _read_clips(text, file_name, limits, faults, clips)
-    return faults.reading(References(clips.build()))
+    return clips
 
 
 def _read_clips(
@@ -65,6 +95,7 @@ class _Entry:
     first: CaptionRecord
     texts: tuple[str, ...]
     captions: list[str] = field(default_factory=list)
+    lines: list[int] = field(default_factory=list)
     readable: bool = True
 
 
@@ -72,6 +103,7 @@ class _Entry:
 class _Clips:
     limits: Limits
     faults: FaultLog
+    warns_of_single: bool = True
     entries: dict[str, _Entry] = field(default_factory=dict)
     repeats: list[CaptionRecord] = field(default_factory=list)
 
@@ -94,6 +126,7 @@ class _Clips:
             if cell.text.strip():
                 check_caption(cell.text, record.line, cell.column, self.limits, self.faults)
                 entry.captions.append(cell.text)
+                entry.lines.append(record.line)
 
     def _check_name(self, record: CaptionRecord) -> bool:
         if not name_key(record.name):
@@ -133,7 +166,8 @@ class _Clips:
                     f"The clip has {count:,} references and the limit is"
                     f" {self.limits.max_candidates}. Remove some.",
                 )
-        self._warn_single([entry for entry in single if entry.readable])
+        if self.warns_of_single:
+            self._warn_single([entry for entry in single if entry.readable])
         if self.repeats:
             self.faults.warning(
                 f"{repeats_text(len(self.repeats))}; this is the first. Each is read once.",
@@ -162,6 +196,10 @@ class _Clips:
         return tuple(
             Clip(entry.first.name, tuple(entry.captions)) for entry in self.entries.values()
         )
+
+    def lines(self) -> tuple[tuple[int, ...], ...]:
+        """Lines of the captions of each clip."""
+        return tuple(tuple(entry.lines) for entry in self.entries.values())
 
 
 def _texts(cells: Sequence[CaptionCell]) -> tuple[str, ...]:

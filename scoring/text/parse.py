@@ -9,7 +9,7 @@ import hashlib
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -109,16 +109,17 @@ def _folder() -> Path:
     return packages[-1].parent
 
 
-@lru_cache(maxsize=1)
-def _pipeline() -> Any:
+@cache
+def load_pipeline(*, entities: bool = False) -> Any:
+    """SpaCy's pipeline, made on first use; it finds names only with ``entities``."""
     folder = _folder()
     import spacy
 
-    return spacy.load(folder, exclude=["ner", "senter"])
+    return spacy.load(folder, exclude=["senter"] if entities else ["ner", "senter"])
 
 
 def _parse(texts: Sequence[str]) -> list[Parse]:
-    documents = _pipeline().pipe(texts, batch_size=_BATCH)
+    documents = load_pipeline().pipe(texts, batch_size=_BATCH)
     return [_tokens(document) for document in documents]
 
 

@@ -24,5 +24,17 @@ function startWithin(root) {
   root.querySelectorAll("[data-controller]").forEach(start);
 }
 
+/** A form that was refused says so in the title, and the keys go on at its first fault. */
+function goToFault() {
+  const fault = document.querySelector("main .errorlist");
+  if (!fault) return;
+  document.title = `Error: ${document.title}`;
+  fault.closest("details")?.setAttribute("open", "");
+  const field = fault.closest(".field")?.querySelector("input, select, textarea");
+  if (!field) fault.tabIndex = -1;
+  (field ?? fault).focus();
+}
+
 startWithin(document);
+goToFault();
 document.addEventListener("htmx:load", (event) => startWithin(event.detail.elt));

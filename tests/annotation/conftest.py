@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from django.core.cache import caches
 from django.test import Client
 
 from annotation.models import Item, Project, Role
@@ -12,6 +11,9 @@ from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectRules, Task, items_add, member_add, project_create
 from leaderboard.models import User
 from tests.factories import UserFactory
+from tests.leaderboard.conftest import fresh_counts
+
+__all__ = ["fresh_counts"]
 
 NOW = datetime(2026, 3, 1, 12, 0, tzinfo=UTC)
 LEASE = timedelta(minutes=30)
@@ -43,13 +45,6 @@ class Crew:
         return client
 
 
-@pytest.fixture(autouse=True)
-def fresh_counts() -> None:
-    """Forget how often the users of other tests, who had the same ids, have asked."""
-    for name in ("default", "parts", "pages"):
-        caches[name].clear()
-
-
 def make_project(
     manager: User | None = None, *, texts: tuple[str, ...] = TEXTS, **rules: object
 ) -> Project:
@@ -67,10 +62,15 @@ def make_project(
     return project
 
 
-@pytest.fixture
-def crew(db: None) -> Crew:
+def make_crew() -> Crew:
+    """Make a project with two annotators, an adjudicator and a manager."""
     ann, bob, judge, manager, outsider = UserFactory.create_batch(5)
     project = make_project(manager)
     for user, role in ((ann, Role.ANNOTATOR), (bob, Role.ANNOTATOR), (judge, Role.ADJUDICATOR)):
         member_add(project=project, user=user, role=role)
     return Crew(project, list(project.items.all()), ann, bob, judge, manager, outsider)
+
+
+@pytest.fixture
+def crew(db: None) -> Crew:
+    return make_crew()

@@ -91,7 +91,7 @@ class Person(threading.Thread):
             time.sleep(self.random.expovariate(1 / self.think))
             chance = self.random.random()
             if chance < CRASHES:
-                self.log.note("vanished")
+                self.log.note("left with captions in hand")
                 time.sleep(LEASE_SECONDS * 1.5)
                 return
             if chance < CRASHES + LATE:

@@ -4,7 +4,7 @@
  * Run in the labelling page, whose own list of words at which the cursor stops is used.
  */
 async (rows) => {
-  const { nextContentWord } = await import("/static/js/labelling/words.js");
+  const { nextContentWord } = await import("/static/js/labelling/kinds/label-words/words.js");
 
   /** Presses from one word to each other word. */
   const steps = (words, from) => {

@@ -1,7 +1,8 @@
 """What today's code makes of a migrated database: ``python -m tests.data.today < asked.json``.
 
-Writes the answers (``tests.data.answers``), how captions are handed out, and the evaluations
-that waited before and after each was attempted once. Runs on the database of DATABASE_URL.
+Writes the answers (``tests.data.answers``), how captions are handed out, what is and was settled,
+and the evaluations that waited before and after each was attempted once. Runs on the database
+of DATABASE_URL.
 """
 
 import json
@@ -18,7 +19,12 @@ def main() -> None:
     from tests.data.answers import answers
 
     asked = json.load(sys.stdin)
-    told = {"answers": answers(asked), "assignments": _assignments(), "waited": _waiting()}
+    told: dict[str, Any] = {
+        "answers": answers(asked),
+        "assignments": _assignments(),
+        "waited": _waiting(),
+        "gold": _settled(),
+    }
     _attempt()
     boards = [one for one in asked if "/leaderboard" in one["path"]]
     told |= {"waiting": _waiting(), "afterwards": answers(boards)}
@@ -32,6 +38,16 @@ def _assignments() -> list[Any]:
         "item__position", "number", "user__username", "done", "expires_at"
     )
     return [[*row[:4], row[4] and row[4].isoformat()] for row in rows]
+
+
+def _settled() -> dict[str, list[Any]]:
+    from annotation.models import Gold, PastGold
+
+    columns = ("pk", "labels", "spans", "provenance", "note")
+    return {
+        "gold": list(Gold.objects.order_by("pk").values_list(*columns)),
+        "pastgold": list(PastGold.objects.order_by("pk").values_list(*columns)),
+    }
 
 
 def _waiting() -> list[Any]:

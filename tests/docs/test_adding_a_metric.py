@@ -19,7 +19,7 @@ BLOCK = re.compile(
     re.MULTILINE | re.DOTALL,
 )
 
-pytestmark = [pytest.mark.one_database, pytest.mark.timeout(580)]
+pytestmark = pytest.mark.one_database
 
 
 def linked_copy(folder: Path) -> Path:

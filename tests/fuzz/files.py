@@ -2,20 +2,27 @@
 
 import io
 import tempfile
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from annotation.formats import docbin, word_tags
+from annotation.formats import archived_values, docbin, table, word_tags
 from annotation.formats.export_rows import ExportRow
+from annotation.formats.offsets import read_tokens
 from annotation.formats.prodigy import write_line
-from annotation.formats.records import Record, SkippedLine
+from annotation.formats.project_archive import MEMBERS, TABLES, head_of, objects_of
+from annotation.formats.records import Record, RecordFault, SkippedLine, require_text
+from annotation.formats.scheme_file import SchemeFile, read_scheme, write_scheme
+from annotation.models import Scheme
+from annotation.services.formats.archive_reading import _opened
 from annotation.services.formats.imports import file_read
 from leaderboard.packages.metadata_files import metadata_read, metadata_write
 from leaderboard.packages.reading import File, Package, package_against, package_read
 from leaderboard.selectors.labellers.files import CONFIG, WEIGHTS
-from leaderboard.services.clips.audio import ClipMatcher, _sorted, _store_each
+from leaderboard.services.clips.matching import ClipMatcher, _store_each, recordings_sorted
 from leaderboard.services.clips.recordings import archive_open, zip_recordings
 from leaderboard.services.labellers.checking import _check_weights, _tokeniser, json_object
 from leaderboard.services.labellers.configuration import check_config, check_tokeniser
@@ -114,8 +121,25 @@ def labels(data: bytes) -> list[str]:
 
 
 def label_table(data: bytes) -> list[str]:
-    """Captions in a table."""
+    """Captions in a table, with labels in some."""
+    table.column_names(io.BytesIO(data))
     return list(_labels(data, "captions.csv"))
+
+
+def label_text(data: bytes) -> list[str]:
+    """Captions in a plain text, one a line."""
+    return list(_labels(data, "captions.txt"))
+
+
+def label_archive(data: bytes) -> list[str]:
+    """Words and tags, a file for each person."""
+    return list(_labels(data, "labels.zip"))
+
+
+def label_docbin(data: bytes) -> list[str]:
+    """Documents of spaCy; what is not packed is packed here, so that changes reach further."""
+    packed = data if data.startswith(b"x\x9c") else zlib.compress(data, 1)
+    return list(_labels(packed, "labels.spacy"))
 
 
 def _labels(data: bytes, name: str) -> Iterator[str]:
@@ -127,6 +151,7 @@ def _labels(data: bytes, name: str) -> Iterator[str]:
             rows.append(_export_row(record))
     for row in rows:
         write_line(row, "fuzz")
+    "".join(table.write(rows))
     b"".join(word_tags.write_bio(rows))
     "".join(word_tags.write_json_lines(rows, sorted(LABELS)))
     if rows:
@@ -150,6 +175,62 @@ def _export_row(record: Record) -> ExportRow:
         carried=record.carried,
         taken=record.taken,
     )
+
+
+def scheme_file(data: bytes) -> list[str]:
+    """A label scheme, JSON or YAML; what was understood is written and read again."""
+    told = read_scheme(data)
+    scheme = Scheme(
+        slug="fuzz",
+        title=told.title,
+        summary=told.summary,
+        labels=[label.to_json() for label in told.labels],
+    )
+    for kind in ("json", "yaml"):
+        again = read_scheme(write_scheme(scheme, kind).encode())
+        if again != SchemeFile(told.title, told.summary, told.labels):
+            raise AssertionError(f"It is another scheme after it was written as {kind}.")
+    return []
+
+
+_CHECKS: dict[str, Callable[[Any], Any]] = {
+    "extra": archived_values.extra_of,
+    "taken": archived_values.taken_of,
+    "chosen": archived_values.chosen_of,
+    "report": archived_values.report_of,
+    "mapping": archived_values.mapping_of,
+    "copies": archived_values.counts_of,
+    "becomes": archived_values.texts_of,
+    "created_at": archived_values.moment_of,
+    "joined_at": archived_values.moment_of,
+}
+_WORDS = archived_values.CaptionWords(read_tokens(None, "a dog barks"), LABELS)
+
+
+def project_archive(data: bytes) -> list[str]:
+    """A whole project, as far as it is read without a database."""
+    told = []
+    with _on_disk(data, "project.zip") as path, _opened(path) as archive:
+        head_of(archive)
+        for part in (*TABLES, MEMBERS):
+            if part.part in archive.namelist():
+                for row in objects_of(archive, part.part):
+                    told += list(_archived_row(row))
+    return told
+
+
+def _archived_row(row: dict[str, Any]) -> Iterator[str]:
+    for name, value in row.items():
+        try:
+            if name in _CHECKS:
+                _CHECKS[name](value)
+            elif name in {"spans", "labels", "provenance"}:
+                getattr(_WORDS, name)(value)
+            elif name == "tokens":
+                archived_values.require(list, value)
+                read_tokens(value, require_text(row.get("text")))
+        except RecordFault as fault:
+            yield str(SkippedLine.because(1, fault))
 
 
 def training_labels(data: bytes) -> list[str]:
@@ -203,6 +284,6 @@ def recordings(data: bytes) -> list[str]:
 
     settings.AUDIO_DIR = _memory() / "audio"
     with _on_disk(data, "audio.zip") as path, archive_open(path, most_files=50) as archive:
-        files = _sorted(zip_recordings(archive), ClipMatcher(REFERENCES.file_names))
+        files = recordings_sorted(zip_recordings(archive), ClipMatcher(REFERENCES.file_names))
         _store_each(files, {})
     return [refused.why for refused in files.refused]

@@ -6,7 +6,10 @@ from pathlib import Path
 
 from django.core.exceptions import TooManyFieldsSent
 
+from annotation.formats.project_archive import ProjectArchiveRefused
 from annotation.formats.records import RecordFault
+from annotation.formats.scheme_file import SchemeFileFault
+from annotation.formats.table import COLUMNS
 from leaderboard.services.clips.recordings import AudioArchiveRefused
 from leaderboard.services.labellers.configuration import LabellerRefused
 from scoring.train.descriptors.labelled_captions import DescriptorFault
@@ -119,10 +122,37 @@ PARSERS = (
         "lines",
         refusals=(RecordFault,),
         tokens=_LABEL_WORDS,
+        takes=(*_LABELS, "QualificationFileForm.file"),
+    ),
+    Parser(
+        "label-table",
+        files.label_table,
+        tokens=(b"text", b"caption_1", *(name.encode() for name in COLUMNS), b"[[0,1]]"),
+        takes=_LABELS,
+    ),
+    Parser("label-text", files.label_text, tokens=(b"A dog barks.",), takes=_LABELS),
+    Parser(
+        "label-archive",
+        files.label_archive,
+        "zip",
+        tokens=(b"# text = ", b"# meta = ", b"# answer = ", b"\tB-WHO\n", b"\tI-WHO\n", b"\tO\n"),
         takes=_LABELS,
     ),
     Parser(
-        "label-table", files.label_table, tokens=(b"text", b"caption_1"), takes=("SourceForm.file",)
+        "label-docbin",
+        files.label_docbin,
+        tokens=(b"lengths", b"tokens", b"spaces", b"\xc1", b"\xdf\xff\xff\xff\xff", b"annotator"),
+        takes=_LABELS,
+    ),
+    Parser(
+        "scheme-file",
+        files.scheme_file,
+        refusals=(SchemeFileFault,),
+        tokens=(
+            *(b"title: ", b"labels:\n", b"- name: ", b"key: ", b"tone: ", b"guideline: "),
+            *(b"examples: [", b"a [man] is", b"&a ", b"*a", b"<<: *a", b"!!python/name:os", b"{}"),
+        ),
+        takes=("NewProjectForm.scheme_file",),
     ),
     Parser(
         "training-labels",
@@ -165,6 +195,14 @@ PARSERS = (
         refusals=(AudioArchiveRefused,),
         tokens=(b"RIFF", b"WAVE", b"fLaC", b"OggS", b"ftyp", b"ID3", b"PK\x05\x06", b"PK\x06\x06"),
         takes=("ArchiveForm.file",),
+    ),
+    Parser(
+        "project-archive",
+        files.project_archive,
+        "zip",
+        refusals=(ProjectArchiveRefused, AudioArchiveRefused),
+        tokens=(b'"item": 1', b'"user": 99', b'"spans": []', b'"labels": ["O"]', b'"format": 1'),
+        takes=("ProjectArchiveForm.file",),
     ),
     Parser("board-query", texts.board_query, refusals=_TOO_MANY, tokens=_QUERY_WORDS),
     Parser("lab-query", texts.lab_query, refusals=_TOO_MANY, tokens=_QUERY_WORDS),

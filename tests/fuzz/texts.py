@@ -13,9 +13,11 @@ from django.http import QueryDict
 from ninja import Schema
 from pydantic import ValidationError as BodyFault
 
-from annotation.api.adjudication import DecisionIn
+from annotation.api.adjudication import DecisionIn, ReopeningIn
 from annotation.api.formats import ImportIn
+from annotation.api.qualification import QualificationIn
 from annotation.api.task_schemas import ChangeIn, KeysIn, TasksIn
+from annotation.api.text_findings import TextIn
 from annotation.api.training import TrainingIn
 from annotation.services.answers import AnswerChange
 from annotation.spans import SpanFault, checked_spans, still_taken, tokenized
@@ -173,7 +175,10 @@ BODIES: Mapping[type[Schema], Callable[[Any], object]] = {
     ChangeIn: _change,
     KeysIn: _nothing,
     TasksIn: _nothing,
-    DecisionIn: _nothing,
+    TextIn: _nothing,
+    DecisionIn: lambda body: _check_storable(body.note),
+    QualificationIn: _nothing,
+    ReopeningIn: lambda body: _check_storable(body.reason),
     TrainingIn: _nothing,
     TryIn: lambda body: texts_read(caption=body.caption, references=body.references),
     EditIn: lambda body: body.changes,
@@ -187,7 +192,7 @@ BODIES: Mapping[type[Schema], Callable[[Any], object]] = {
 # Sent as the fields of a form, in which everything is text.
 FORMS = {ImportIn, LabellerIn, SubmissionIn}
 # What these name is compared with what there is, and not stored.
-COMPARED = {ChangeIn, DecisionIn, ImportIn, TrainingIn}
+COMPARED = {ChangeIn, DecisionIn, ImportIn, QualificationIn, ReopeningIn, TextIn, TrainingIn}
 _BY_NAME = {schema.__name__: (schema, check) for schema, check in BODIES.items()}
 
 

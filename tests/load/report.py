@@ -28,7 +28,7 @@ def tell(
     say(f"  {'requests':14} {'number':>8} {'p50 ms':>8} {'p95 ms':>8} {'p99 ms':>8}")
     for kind, count, *percentiles in times(log):
         say(f"  {kind:14} {count:8,} " + " ".join(f"{value:8.0f}" for value in percentiles))
-    say(f"  answers        {dict(sorted(log.codes.items()))}; {dict(log.events)}")
+    say(f"  answers        {dict(sorted(log.codes.items()))}; annotators: {dict(log.events)}")
     say(f"  {'memory, MB':14} {'first':>8} {'middle':>8} {'last':>8} {'most':>8}")
     for kind in observed.memory[-1]:
         series = [looked.get(kind, 0.0) for looked in observed.memory]

@@ -16,7 +16,6 @@ from tests.real_data import ROOT
 
 pytestmark = [
     pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc"),
-    pytest.mark.timeout(240),
 ]
 # Two of the web server, two workers with a process or a clock each.
 AT_LEAST = 6

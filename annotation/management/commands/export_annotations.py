@@ -35,7 +35,7 @@ class Command(BaseCommand):
             "--answer",
             choices=ANSWERS,
             default="",
-            help="Default: any for prodigy, accept for the other formats.",
+            help="Default: any for prodigy and csv, accept for the others.",
         )
         parser.add_argument("--out", type=Path, metavar="FILE")
 

@@ -1,4 +1,4 @@
-"""Bring captions and labels from a file into a project: Prodigy's JSONL, plain JSONL or CSV."""
+"""Bring captions and labels from a file into a project: Prodigy's JSONL, plain JSONL, CSV, text."""
 
 from pathlib import Path
 from typing import Any
@@ -7,19 +7,29 @@ from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from annotation.formats.table import TableColumns
 from annotation.management.lookup import (
-    mapping_required,
     project_named,
     project_required,
     scheme_named,
     user_named,
 )
 from annotation.models import Project
-from annotation.services.formats.imports import ImportReport, ImportRules, file_read, records_import
+from annotation.selectors.inventories import InventoryChoice, UnreadableLabels, counted
+from annotation.services.formats.file_imports import (
+    FileChoice,
+    ImportPreview,
+    LabelFile,
+    file_import,
+    file_preview,
+)
+from annotation.services.formats.imports import ImportReport
 from annotation.services.projects import ProjectRules, project_create
 from annotation.tasks import labelling_enqueue
 from leaderboard.models import User
 from scoring.captions.faults import count_of
+
+_OPTIONS = "--map-from INVENTORY, --map LABEL=LABEL"
 
 
 class Command(BaseCommand):
@@ -29,7 +39,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the file, the project, and who is who."""
-        parser.add_argument("file", type=Path, help="CSV by its ending, else JSON lines.")
+        parser.add_argument(
+            "file", type=Path, help="CSV or plain text by its ending, else JSON lines."
+        )
         parser.add_argument("--project", required=True, metavar="SLUG")
         parser.add_argument("--create", action="store_true", help="Make a missing project.")
         parser.add_argument("--scheme", default="aces-13", help="Labels of a project that is made.")
@@ -54,29 +66,66 @@ class Command(BaseCommand):
         parser.add_argument(
             "--map-from",
             metavar="SCHEME",
-            help="Turn labels of this scheme into the project's; where there are several "
-            "equivalents the caption is flagged for a person to choose.",
+            default="",
+            help="Inventory of the file's labels. Those of another one than the project's are kept "
+            "and do not count; where there are several equivalents the caption is flagged for a "
+            "person to choose.",
         )
+        parser.add_argument(
+            "--map",
+            dest="table",
+            action="append",
+            default=[],
+            metavar="LABEL=LABEL",
+            help="What a label that the project lacks becomes; LABEL= leaves it out.",
+        )
+        parser.add_argument(
+            "--text-column",
+            default="",
+            metavar="NAME",
+            help="Column of a table with the captions (default: text, caption, caption_1 ...).",
+        )
+        parser.add_argument(
+            "--sound-column",
+            default="",
+            metavar="NAME",
+            help="Column of a table with the names of sound files (default: file_name).",
+        )
+        parser.add_argument("--dry-run", action="store_true", help="Only say what would come in.")
 
     def handle(self, *_args: Any, file: Path, **options: Any) -> None:
         """Import the file and tell what came in and what did not."""
         people = dict(_person(option) for option in options["people"])
+        labels = InventoryChoice(options["map_from"], dict(map(_equivalent, options["table"])))
+        columns = TableColumns(options["text_column"], options["sound_column"])
+        choice, now = FileChoice(labels, people, columns), timezone.now()
+        existed = project_named(options["project"]) is not None
         project = self._project(options)
-        source = options["map_from"]
-        mapping = None if source is None else mapping_required(source, project.scheme.slug)
-        rules = ImportRules(people, mapping)
         try:
             with file.open("rb") as stream:
-                report = records_import(
-                    project=project,
-                    records=file_read(stream, file.name),
-                    now=timezone.now(),
-                    rules=rules,
-                )
+                source = LabelFile(stream, file.name)
+                if options["dry_run"]:
+                    self._preview(
+                        file_preview(project=project, file=source, choice=choice, now=now)
+                    )
+                    brought = None
+                else:
+                    brought = file_import(
+                        project=project, file=source, choice=choice, actor=None, now=now
+                    )
+        except UnreadableLabels as error:
+            _take_back(project, existed=existed)
+            raise CommandError(f"{error} Options: {_OPTIONS}.") from error
         except OSError as error:
+            _take_back(project, existed=existed)
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
+        if brought is None:
+            _take_back(project, existed=existed)
+            return
+        if not existed:
+            self.stdout.write(f"Created the project {project.slug} with {project.scheme.title}.")
         labelling_enqueue(project)
-        self._report(project, report)
+        self._report(project, brought)
 
     def _project(self, options: dict[str, Any]) -> Project:
         slug = options["project"]
@@ -96,15 +145,10 @@ class Command(BaseCommand):
             )
         except ValidationError as error:
             raise CommandError(" ".join(error.messages)) from error
-        self.stdout.write(f"Created the project {slug} with {project.scheme.title}.")
         return project
 
     def _report(self, project: Project, report: ImportReport) -> None:
-        for skipped in report.skipped:
-            self.stderr.write(str(skipped))
-        more = report.left_out - len(report.skipped)
-        if more:
-            self.stderr.write(f"and {count_of(more, 'line')} more.")
+        self._skipped(report)
         for name in report.people:
             self.stdout.write(f"New member without a log-in: {name}")
         self.stdout.write(
@@ -112,9 +156,60 @@ class Command(BaseCommand):
             f"{count_of(report.annotations, 'annotation')} added, {report.unchanged:,} there "
             f"already, {report.left_out:,} left out."
         )
+        self._labels(report)
+
+    def _preview(self, preview: ImportPreview) -> None:
+        survey, report = preview.survey, preview.report
+        self._skipped(report)
+        self.stdout.write(
+            f"{count_of(survey.records, 'record')}, {survey.labelled:,} with labels. To come in: "
+            f"{count_of(report.captions, 'caption')} and "
+            f"{count_of(report.annotations, 'annotation')}; {report.unchanged:,} there already, "
+            f"{report.left_out:,} left out."
+        )
+        for session, row in report.sessions.items():
+            new = ", a new member without a log-in" if row.made else ""
+            count = count_of(row.annotations, "annotation")
+            self.stdout.write(f"Session {session or 'of nobody'}: {count}, as {row.name}{new}.")
+        if survey.labels:
+            self.stdout.write(f"Labels of the file: {counted(survey.labels)}.")
+        self._labels(report)
+        if preview.refusal:
+            self.stdout.write(f"Refused as it is: {preview.refusal} Options: {_OPTIONS}.")
+
+    def _skipped(self, report: ImportReport) -> None:
+        for skipped in report.skipped:
+            self.stderr.write(str(skipped))
+        more = report.left_out - len(report.skipped)
+        if more:
+            self.stderr.write(f"and {count_of(more, 'line')} more.")
+
+    def _labels(self, report: ImportReport) -> None:
+        """Say what becomes of labels that are not the project's."""
+        if report.left_out_labels:
+            self.stdout.write(
+                f"Spans without a label of the project: {counted(report.left_out_labels)}."
+            )
+        if report.inventory:
+            self.stdout.write(
+                f"The labels are of {report.inventory}: they are kept, and do not count."
+            )
         if report.to_settle:
             count = count_of(report.to_settle, "annotation")
             self.stdout.write(f"{count} flagged: a label has several equivalents.")
+
+
+def _take_back(project: Project, *, existed: bool) -> None:
+    """Delete a project that was made for a file of which nothing came in."""
+    if not existed:
+        project.delete()
+
+
+def _equivalent(option: str) -> tuple[str, str]:
+    label, sign, target = option.partition("=")
+    if not sign or not label:
+        raise CommandError(f"--map {option} should be LABEL=LABEL, or LABEL= to leave it out.")
+    return label, target
 
 
 def _person(option: str) -> tuple[str, User]:

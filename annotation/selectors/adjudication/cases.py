@@ -9,9 +9,10 @@ from typing import Any
 
 from django.db.models import Count, Q, QuerySet
 
-from annotation.agreement.captions import letter_order, word_labels
-from annotation.models import Annotation, Answer, Gold, Item, Lateness, PastGold, Project
+from annotation.agreement.captions import letter_order, word_labels, word_starts
+from annotation.models import Annotation, Answer, Gold, GoldEnd, Item, Lateness, PastGold, Project
 from annotation.selectors.tasks import own_answered_items, unanswered_gold_items
+from annotation.spans import OUTSIDE, places_of
 from leaderboard.models import User
 
 # An annotation as it is read: id, spans, comment, whether it was changed late.
@@ -20,10 +21,14 @@ _Row = tuple[int, list[dict[str, Any]], str, str]
 
 @dataclass(frozen=True, slots=True)
 class Vote:
-    """What an accepted annotation that counts says of a caption: one label per word."""
+    """What an accepted annotation that counts says of a caption.
+
+    ``labels`` has one label per word, ``starts`` whether a span begins at the word.
+    """
 
     annotation: int
     labels: tuple[str, ...]
+    starts: tuple[bool, ...]
     spans: tuple[dict[str, Any], ...]
     comment: str = ""
     late: Lateness = Lateness.NO
@@ -33,6 +38,7 @@ class Vote:
 class Case:
     """A caption with its votes, in an order that tells nothing of who cast them.
 
+    ``scheme`` is the version by which its labels are read.
     ``complete``: nobody else is going to label it. ``gold`` is what is settled,
     None where nothing is; ``past`` what was settled before, latest first.
     """
@@ -46,6 +52,7 @@ class Case:
     complete: bool
     gold: Gold | None
     past: tuple[PastGold, ...] = ()
+    scheme: int | None = None
 
     @cached_property
     def disputed(self) -> tuple[int, ...]:
@@ -53,60 +60,146 @@ class Case:
         every = zip(*(vote.labels for vote in self.votes), strict=True)
         return tuple(number for number, labels in enumerate(every) if len(set(labels)) > 1)
 
+    @cached_property
+    def disputed_edges(self) -> tuple[int, ...]:
+        """The words, from 0, of which people differ on whether a span begins there.
+
+        Only those count who give the word and the one before it the same label.
+        """
+        return tuple(
+            word
+            for word in range(1, len(self.words))
+            if any(
+                len(set(self.edge_votes(word, label).values())) > 1
+                for label in {vote.labels[word] for vote in self.votes}
+            )
+        )
+
+    def edge_votes(self, word: int, label: str) -> dict[int, bool]:
+        """Whether a span begins at a word, by annotation.
+
+        Of those annotations that give it and the word before it this label.
+        """
+        if word == 0 or label == OUTSIDE:
+            return {}
+        return {
+            vote.annotation: vote.starts[word]
+            for vote in self.votes
+            if vote.labels[word - 1] == label == vote.labels[word]
+        }
+
+    @cached_property
+    def in_dispute(self) -> tuple[int, ...]:
+        """The words on whose label, or on whether a span begins there, people differ."""
+        if len({(vote.labels, vote.starts) for vote in self.votes}) < 2:
+            return ()
+        return tuple(sorted({*self.disputed, *self.disputed_edges}))
+
     @property
     def share(self) -> float:
         """Share of the words that are in dispute."""
-        return len(self.disputed) / len(self.words) if self.words else 0.0
+        return len(self.in_dispute) / len(self.words) if self.words else 0.0
 
     @property
     def votes_of_words(self) -> list[dict[str, str]]:
         """What each annotation says of each word, by the annotation's id as a text."""
-        by_annotation = sorted(self.votes, key=lambda vote: vote.annotation)
         return [
-            {str(vote.annotation): vote.labels[number] for vote in by_annotation}
+            {str(vote.annotation): vote.labels[number] for vote in self._by_annotation}
             for number in range(len(self.words))
         ]
 
     @property
+    def edges_of_words(self) -> list[dict[str, bool]]:
+        """Whether a span of each annotation begins at each word, by its id as a text."""
+        return [
+            {str(vote.annotation): vote.starts[number] for vote in self._by_annotation}
+            for number in range(len(self.words))
+        ]
+
+    @cached_property
+    def _by_annotation(self) -> list[Vote]:
+        return sorted(self.votes, key=lambda vote: vote.annotation)
+
+    @property
     def ready(self) -> bool:
-        """Whether it can be settled: several accepted it, and nobody else is going to."""
+        """Whether people have labelled it through: several accepted it, nobody else is going to."""
         return self.complete and len(self.votes) > 1
+
+    @property
+    def reopened(self) -> bool:
+        """Whether a person took back what was settled: then it does not settle itself again."""
+        return self.gold is None and bool(self.past) and self.past[0].end == GoldEnd.TAKEN_BACK
+
+    @property
+    def decidable(self) -> bool:
+        """Whether a person can decide it: labelled through, settled, or settled and reopened."""
+        known = self.gold is not None or (self.reopened and bool(self.votes))
+        return self.ready or (self.complete and known)
 
     @property
     def outdated(self) -> bool:
         """Whether annotations say of a word what they did not say when it was settled."""
-        if self.gold is None:
-            return False
-        stored: list[dict[str, Any]] = self.gold.provenance
+        stored: list[dict[str, Any]] = self.gold.provenance if self.gold else []
         votes = [row.get("votes") for row in stored]
-        # What was settled elsewhere, and brought in, says nothing of votes.
-        return None not in votes and votes != self.votes_of_words
+        edges = [row["edge"].get("votes") for row in stored if "edge" in row]
+        # What was settled elsewhere and brought in says nothing of votes, and what was settled
+        # before edges were compared nothing of edges.
+        changed = self.gold is not None and None not in votes and votes != self.votes_of_words
+        return changed or (len(edges) == len(stored) > 0 and edges != self.edges_of_words)
+
+    @property
+    def waits_for_decision(self) -> bool:
+        """Whether a person has to decide it, for the first time or again."""
+        if self.gold is None:
+            return self.decidable and bool(self.in_dispute or self.reopened)
+        return self.outdated and not needs_no_decision(self)
 
     @property
     def decided(self) -> bool:
-        """Whether a person chose the label of a word of what is settled."""
-        stored: list[dict[str, Any]] = self.gold.provenance if self.gold else []
-        return any(row.get("how") == "chosen" for row in stored)
+        """Whether a person decided what is settled, and nobody's agreement alone."""
+        return self.gold is not None and by_person(self.gold, self.past[0] if self.past else None)
 
     @property
     def stamp(self) -> str:
-        """Change with every vote and with what is settled."""
-        gold = self.gold and (self.gold.labels, self.gold.settled_at.isoformat())
-        return sha256(repr((self.votes_of_words, gold)).encode()).hexdigest()[:24]
+        """Change with every vote, with what is settled and with each time that it ended."""
+        gold = self.gold and (
+            self.gold.labels,
+            sorted(places_of(self.gold.spans)),
+            self.gold.settled_at.isoformat(),
+        )
+        said = (self.votes_of_words, self.edges_of_words, gold, len(self.past))
+        return sha256(repr(said).encode()).hexdigest()[:24]
 
 
-def cases_of(project: Project, items: Iterable[int] | None = None) -> list[Case]:
-    """Read the captions of a project (or some of them), in its order, in four queries."""
-    chosen = Item.objects.filter(project=project)
+def by_person(gold: Gold | PastGold, before: PastGold | None) -> bool:
+    """Whether a person chose a label or an edge, or settled what had been settled ``before``."""
+    stored: list[dict[str, Any]] = gold.provenance
+    hows = {how for row in stored for how in (row.get("how"), row.get("edge", {}).get("how"))}
+    return "chosen" in hows or (before is not None and before.end != GoldEnd.RENEWED)
+
+
+def cases_of(
+    project: Project, items: Iterable[int] | None = None, *, removed: bool = False
+) -> list[Case]:
+    """Read the captions of a project (or some of them), in its order, in four queries.
+
+    With ``removed`` those that were removed are among them.
+    """
+    rows_of = Item.with_removed if removed else Item.objects
+    chosen = rows_of.filter(project=project)
     if items is not None:
         chosen = chosen.filter(pk__in=list(items))
     votes = _votes(chosen)
-    golds = {gold.item_id: gold for gold in Gold.objects.filter(item__in=chosen)}
+    golds = {gold.item_id: gold for gold in Gold.with_removed.filter(item__in=chosen)}
     past = defaultdict(list)
-    for row in PastGold.objects.filter(item__in=chosen).select_related("settled_by", "ended_by"):
+    # What labels have changed of is the same decision, which stands or is past by itself.
+    ended = PastGold.with_removed.filter(item__in=chosen).exclude(end=GoldEnd.RELABELLED)
+    for row in ended.select_related("settled_by", "ended_by"):
         past[row.item_id].append(row)
     rows = (
-        chosen.annotate(open=Count("assignments", filter=Q(assignments__done=False)))
+        chosen.annotate(
+            open=Count("assignments", filter=Q(assignments__done=False, assignments__test=False))
+        )
         .order_by("position")
         .values_list("pk", "position", "tokens", "copies", "open")
     )
@@ -121,6 +214,7 @@ def cases_of(project: Project, items: Iterable[int] | None = None) -> list[Case]
             complete=project.closed or waiting == 0,
             gold=golds.get(pk),
             past=tuple(past[pk]),
+            scheme=project.scheme_id,
         )
         for pk, position, tokens, copies, waiting in rows
     ]
@@ -128,9 +222,8 @@ def cases_of(project: Project, items: Iterable[int] | None = None) -> list[Case]
 
 def _votes(chosen: QuerySet[Item]) -> dict[int, list[_Row]]:
     found = defaultdict(list)
-    rows = Annotation.objects.filter(
-        item__in=chosen, answer=Answer.ACCEPT, assignment__isnull=False
-    )
+    rows = Annotation.with_removed.counting().filter(item__in=chosen, answer=Answer.ACCEPT)
+    rows = rows.filter(test=False)
     for pk, item, spans, comment, late in rows.values_list(
         "pk", "item", "spans", "comment", "late"
     ):
@@ -141,7 +234,14 @@ def _votes(chosen: QuerySet[Item]) -> dict[int, list[_Row]]:
 def _blind(item: int, rows: Iterable[_Row], words: int) -> tuple[Vote, ...]:
     """Put votes in the order of the letters."""
     return tuple(
-        Vote(pk, word_labels(spans, words), tuple(spans), comment, Lateness(late))
+        Vote(
+            annotation=pk,
+            labels=word_labels(spans, words),
+            starts=word_starts(spans, words),
+            spans=tuple(spans),
+            comment=comment,
+            late=Lateness(late),
+        )
         for pk, spans, comment, late in sorted(rows, key=lambda row: letter_order(item, row[0]))
     )
 
@@ -150,7 +250,8 @@ def _blind(item: int, rows: Iterable[_Row], words: int) -> tuple[Vote, ...]:
 class AdjudicationBoard:
     """The captions of a project by how far they are settled.
 
-    ``open`` wait for a decision, the greatest share of disputed words first;
+    ``open`` wait for a decision, the greatest share of disputed words first, those last on
+    which all agree and that were taken back;
     ``outdated`` were settled before an annotation changed; ``agreed`` are not
     settled although all say the same; ``single`` one person alone had to label;
     ``waiting`` counts those that others still label, ``yours`` those left out
@@ -200,16 +301,15 @@ def adjudication_board(project: Project) -> AdjudicationBoard:
     """Sort the captions of a project by how far they are settled."""
     cases = cases_of(project)
     unsettled = [case for case in cases if case.gold is None]
-    ready = [case for case in unsettled if case.ready]
-    outdated = [case for case in cases if case.outdated]
+    waiting = [case for case in cases if case.waits_for_decision]
     return AdjudicationBoard(
         open=tuple(
             sorted(
-                (case for case in ready if case.disputed),
+                (case for case in waiting if case.gold is None),
                 key=lambda case: (-case.share, case.position),
             )
         ),
-        outdated=tuple(case for case in outdated if not needs_no_decision(case)),
+        outdated=tuple(case for case in waiting if case.gold is not None),
         agreed=tuple(case for case in cases if needs_no_decision(case)),
         settled=tuple(case for case in cases if case.gold and not case.outdated),
         single=tuple(case for case in unsettled if is_single(case)),
@@ -229,11 +329,22 @@ def adjudication_board_for(project: Project, user: User) -> AdjudicationBoard:
 
 def is_single(case: Case) -> bool:
     """Whether one person alone had to label it, has done so, and it is not settled."""
-    return case.gold is None and case.copies == 1 and len(case.votes) == 1
+    alone = case.copies == 1 and len(case.votes) == 1
+    return alone and case.gold is None and not case.reopened
 
 
 def needs_no_decision(case: Case) -> bool:
     """Whether all agree and no decision of a person would be overwritten."""
-    if not case.ready or case.disputed:
+    if not case.ready or case.in_dispute or case.reopened:
         return False
     return case.gold is None or (case.outdated and not case.decided)
+
+
+def case_for(item: Item, user: User) -> Case | None:
+    """A caption as ``user`` may see it to decide; None where what people say of it is hidden.
+
+    That is where they may still label it, and where it is neither labelled through nor settled.
+    """
+    case = cases_of(item.project, [item.pk])[0]
+    hidden = item.pk in unanswered_gold_items(item.project, user)
+    return None if hidden or not (case.decidable or case.gold) else case

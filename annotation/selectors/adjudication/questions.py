@@ -1,13 +1,18 @@
-"""A case as questions: which words are in dispute, and what there is to choose from."""
+"""A case as questions: what people differ on, what to correct, and what there is to choose from."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from string import ascii_uppercase
 
 from annotation.selectors.adjudication.cases import Case
+from annotation.selectors.adjudication.standing import CHOSEN, standing_edge, standing_label
 from annotation.selectors.labels import LabelBook, LabelDisplay
 from annotation.spans import OUTSIDE
+
+OTHER = "other"
+# What is said of an edge: the span goes on from the word before, or one begins at the word.
+JOIN, BEGIN = "join", "begin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,10 +30,10 @@ class LabelChoice:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Words next to each other, from ``first`` to ``last``, on which people differ alike.
+    """Words next to each other, from ``first`` to ``last``, for which a label is asked.
 
-    ``chosen`` is the label that was chosen before, "" for none; ``elsewhere``
-    tells that it is a label that nobody gave.
+    ``chosen`` is the label that was chosen before or stands, "" for none. ``edge`` is whether
+    a span begins at the first word, where that can be corrected beside the label.
     """
 
     first: int
@@ -36,6 +41,7 @@ class Question:
     text: str
     choices: tuple[LabelChoice, ...]
     chosen: str = ""
+    edge: bool | None = None
 
     @property
     def elsewhere(self) -> bool:
@@ -54,6 +60,61 @@ class Question:
         """The name of the field in which another label is chosen."""
         return f"other-{self.first}"
 
+    @property
+    def edge_field(self) -> str:
+        """The name of the field for whether a span begins at the first word."""
+        return f"edge-{self.first}"
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeChoice:
+    """One span or two, with the letters of those who drew it so."""
+
+    value: str
+    title: str
+    key: str
+    letters: str
+
+    @property
+    def keys(self) -> list[str]:
+        """The letters as keys, and the key of the choice itself."""
+        return [*self.letters.lower(), self.key]
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeQuestion:
+    """Whether a word and the one before it are one span or two.
+
+    ``required``: all call both words alike, so it needs an answer whatever else is chosen.
+    """
+
+    word: int
+    text: str
+    choices: tuple[EdgeChoice, ...]
+    chosen: str
+    required: bool
+
+    @property
+    def field(self) -> str:
+        """The name of its field in a form."""
+        return f"edge-{self.word}"
+
+
+@dataclass(frozen=True, slots=True)
+class Asking:
+    """How a caption is asked for: word by word (``split``), or ``every`` word, to correct any."""
+
+    split: bool = False
+    every: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What a form says: labels by word, and whether a span begins at a word."""
+
+    choices: Mapping[int, str] = field(default_factory=dict)
+    edges: Mapping[int, bool] = field(default_factory=dict)
+
 
 def letters_of(case: Case) -> tuple[str, ...]:
     """Name those who voted by letters, which tell nothing of who they are."""
@@ -61,49 +122,107 @@ def letters_of(case: Case) -> tuple[str, ...]:
 
 
 def questions_of(
-    case: Case, book: LabelBook, *, split: bool = False, chosen: Mapping[int, str] | None = None
-) -> list[Question]:
-    """Ask for the words in dispute; neighbours with the same votes together unless ``split``.
+    case: Case, book: LabelBook, asking: Asking, given: Given | None = None
+) -> list[Question | EdgeQuestion]:
+    """Ask for what people differ on and for what a person corrected; for every word where asked.
 
-    ``chosen`` has the label chosen before by word; by default what is settled.
+    Neighbours with the same votes are asked for together unless ``split``. ``given`` is what
+    was sent before; by default what stands is chosen.
     """
-    before = _settled(case) if chosen is None else chosen
-    return [
-        Question(
+    labels = _standing_labels(case) | dict(given.choices if given else {})
+    edges = _standing_edges(case, labels) | dict(given.edges if given else {})
+    asked = _asked_edges(case)
+    found: list[tuple[int, int, Question | EdgeQuestion]] = []
+    for first, last in _runs(case, labels, asking):
+        beside = asking.every and first > 0 and first not in asked
+        question = Question(
             first=first,
             last=last,
             text=" ".join(case.words[first : last + 1]),
             choices=_choices(case, first, book),
-            chosen=before.get(first, ""),
+            chosen=labels.get(first, ""),
+            edge=edges.get(first, False) if beside else None,
         )
-        for first, last in _runs(case, before, split=split)
-    ]
+        found.append((first, 0, question))
+    found += [(word, 1, _edge_question(case, word, edges.get(word))) for word in asked]
+    return [question for _, _, question in sorted(found, key=lambda row: row[:2])]
 
 
-def _settled(case: Case) -> dict[int, str]:
-    if case.gold is None or not case.decided:
-        return {}
-    labels: list[str] = case.gold.labels
-    return dict(enumerate(labels))
+def _standing_labels(case: Case) -> dict[int, str]:
+    """The labels that are chosen where nobody chose yet: what stands, and what was decided."""
+    labels = {}
+    for word in range(len(case.words)):
+        standing = standing_label(case, word)
+        if standing is not None:
+            labels[word] = standing.label
+        elif case.gold is not None and case.decided:
+            labels[word] = case.gold.labels[word]
+    return labels
 
 
-def _runs(case: Case, before: Mapping[int, str], *, split: bool) -> list[tuple[int, int]]:
+def _standing_edges(case: Case, labels: Mapping[int, str]) -> dict[int, bool]:
+    """Whether a span begins at each word as it stands; nothing for those in dispute."""
+    edges = {}
+    for word in range(1, len(case.words)):
+        known = labels.get(word - 1) == labels.get(word) is not None
+        names = {labels[word]} if known else {vote.labels[word] for vote in case.votes}
+        found = [standing_edge(case, word, name) for name in names if name != OUTSIDE]
+        if None not in found:
+            edges[word] = any(edge.begins for edge in found if edge is not None)
+    return edges
+
+
+def _asked_words(case: Case, asking: Asking) -> list[int]:
+    words = range(len(case.words))
+    if asking.every:
+        return list(words)
+    return [word for word in words if word in case.disputed or _chosen_label(case, word)]
+
+
+def _chosen_label(case: Case, word: int) -> bool:
+    standing = standing_label(case, word)
+    return standing is not None and standing.how == CHOSEN
+
+
+def _chosen_edge(case: Case, word: int, label: str) -> bool:
+    standing = standing_edge(case, word, label)
+    return standing is not None and standing.how == CHOSEN
+
+
+def _asked_edges(case: Case) -> list[int]:
+    """Where people differ on whether a span begins, and where a person decided it."""
+    labels: list[str] = case.gold.labels if case.gold else []
+    decided = {
+        word
+        for word in range(1, len(labels))
+        if labels[word] != OUTSIDE
+        and labels[word - 1] == labels[word]
+        and _chosen_edge(case, word, labels[word])
+    }
+    return sorted(decided | set(case.disputed_edges))
+
+
+def _runs(case: Case, labels: Mapping[int, str], asking: Asking) -> list[tuple[int, int]]:
     """Put words together that have the same votes, and had the same choice."""
+    asked, edges = _asked_words(case, asking), _asked_edges(case)
     starts = []
-    for at, number in enumerate(case.disputed):
+    for at, word in enumerate(asked):
         joined = (
             at > 0
-            and not split
-            and case.disputed[at - 1] == number - 1
-            and _votes(case, number) == _votes(case, number - 1)
-            and before.get(number) == before.get(number - 1)
+            and _goes_on(case, asked, word, asking)
+            and word not in edges
+            and labels.get(word) == labels.get(word - 1)
         )
         if not joined:
             starts.append(at)
-    return [
-        (case.disputed[start], case.disputed[end - 1])
-        for start, end in pairwise([*starts, len(case.disputed)])
-    ]
+    return [(asked[start], asked[end - 1]) for start, end in pairwise([*starts, len(asked)])]
+
+
+def _goes_on(case: Case, asked: list[int], word: int, asking: Asking) -> bool:
+    """Whether a word may be asked for together with the one before it."""
+    if asking.split or asking.every or word - 1 not in asked:
+        return False
+    return _votes(case, word) == _votes(case, word - 1)
 
 
 def _votes(case: Case, number: int) -> list[str]:
@@ -117,6 +236,28 @@ def _choices(case: Case, number: int, book: LabelBook) -> tuple[LabelChoice, ...
     return tuple(LabelChoice(book[label], letters) for label, letters in by_label.items())
 
 
+def _edge_question(case: Case, word: int, begins: bool | None) -> EdgeQuestion:
+    return EdgeQuestion(
+        word=word,
+        text=f"{case.words[word - 1]} | {case.words[word]}",
+        choices=(
+            EdgeChoice(JOIN, "One span", "+", _drawn_so(case, word, begins=False)),
+            EdgeChoice(BEGIN, "Two spans", "/", _drawn_so(case, word, begins=True)),
+        ),
+        chosen="" if begins is None else (BEGIN if begins else JOIN),
+        required=not {word - 1, word} & set(case.disputed),
+    )
+
+
+def _drawn_so(case: Case, word: int, *, begins: bool) -> str:
+    """The letters of those who give both words one label and draw them so."""
+    return "".join(
+        letter
+        for letter, vote in zip(letters_of(case), case.votes, strict=True)
+        if case.edge_votes(word, vote.labels[word]).get(vote.annotation) is begins
+    )
+
+
 def other_labels(case: Case, book: LabelBook) -> list[LabelDisplay]:
     """Every label with the key that chooses it; Shift goes with those that letters take."""
     taken = {letter.lower() for letter in letters_of(case)}
@@ -128,19 +269,37 @@ def other_labels(case: Case, book: LabelBook) -> list[LabelDisplay]:
     ]
 
 
-OTHER = "other"
+def given_in(data: Mapping[str, str], case: Case, asking: Asking) -> Given:
+    """Read a form: the chosen labels, words for which nothing is chosen left out, and edges.
+
+    Words that were asked for together have one field, that of the first of them.
+    """
+    choices: dict[int, str] = {}
+    asked = _asked_words(case, asking)
+    for word in asked:
+        label = _label_in(data, word)
+        if label is None and _goes_on(case, asked, word, asking):
+            label = choices.get(word - 1)
+        if label:
+            choices[word] = label
+    return Given(choices, dict(_edges_in(data, case, asking)))
 
 
-def choices_in(data: Mapping[str, str], questions: Iterable[Question]) -> dict[int, str]:
-    """Read the chosen label of every word; words for which nothing is chosen are left out.
+def _label_in(data: Mapping[str, str], word: int) -> str | None:
+    """The label of a word, "" where nothing is chosen, None where the form does not ask for it.
 
     Where "another label" is chosen, or nothing but such a label, the second field counts.
     """
-    choices: dict[int, str] = {}
-    for question in questions:
-        label = data.get(question.field, "")
-        if label in {"", OTHER}:
-            label = data.get(question.other_field, "")
-        if label:
-            choices |= dict.fromkeys(range(question.first, question.last + 1), label)
-    return choices
+    said, other = data.get(f"word-{word}"), data.get(f"other-{word}")
+    if said is None and other is None:
+        return None
+    return other or "" if said in {None, "", OTHER} else said
+
+
+def _edges_in(data: Mapping[str, str], case: Case, asking: Asking) -> Iterable[tuple[int, bool]]:
+    asked = _asked_edges(case)
+    for word in range(1, len(case.words)):
+        said = data.get(f"edge-{word}")
+        # Of a box that is not ticked a form says nothing.
+        if said in {JOIN, BEGIN} or (asking.every and word not in asked):
+            yield word, said == BEGIN

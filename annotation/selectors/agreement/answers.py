@@ -8,10 +8,13 @@ from enum import StrEnum
 from hashlib import sha256
 from typing import Any
 
-from django.db.models import Count, Max, Sum
+from django.db.models import Count, F, Max, Sum
 
 from annotation.agreement.captions import Caption, Labelling, letter_order, names_in
-from annotation.models import Annotation, Answer, Item, Member, Project, Revision
+from annotation.models import ANSWERED, Annotation, Answer, Item, Member, Project, Revision
+from annotation.selectors.inventories import answers_of_other_inventories
+from annotation.selectors.projects import worker_names
+from annotation.selectors.relabelling import relabelled, route_of
 from annotation.spans import OUTSIDE, places_of
 
 
@@ -52,11 +55,14 @@ class _FirstAcceptance:
 def compared_answers(project: Project, *, first: bool) -> Iterator[ComparedAnswer]:
     """The annotations of captions for several, in the order in which they were first kept.
 
+    Those with labels of another inventory, which a file brought, are never compared.
     ``first``: as they were accepted first, whatever changed later; those that
     were first accepted late take no part then. Else as they stand.
     """
     accepted = _first_accepted(project)
-    rows = Annotation.objects.filter(item__project=project, item__copies__gt=1).order_by("pk")
+    rows = Annotation.objects.filter(ANSWERED, item__project=project, item__copies__gt=1).order_by(
+        "pk"
+    )
     for row in rows.only("item", "user", "assignment", "answer", "spans", "late", "created_at"):
         initial = accepted.get(row.pk)
         same = row.answer == Answer.ACCEPT and (
@@ -84,13 +90,25 @@ def _judged(row: Annotation, initial: _FirstAcceptance | None, *, first: bool) -
 
 
 def _first_accepted(project: Project) -> dict[int, _FirstAcceptance]:
-    """Spans and lateness of each annotation when it was first accepted, by its id."""
+    """Spans and lateness of each annotation when it was first accepted, by its id.
+
+    Labels of another inventory, which a file brought, are not what its maker accepted here,
+    nor are those that a later version of the labels asked for again, or that were sent back.
+    """
+    route = route_of(project)
     revisions = Revision.objects.filter(
-        annotation__item__project=project, annotation__item__copies__gt=1, answer=Answer.ACCEPT
+        version__gt=F("annotation__set_aside"),
+        annotation__item__project=project,
+        annotation__item__copies__gt=1,
+        answer=Answer.ACCEPT,
+        inventory="",
     ).order_by("annotation", "version")
     accepted: dict[int, _FirstAcceptance] = {}
-    for annotation, spans, late in revisions.values_list("annotation", "spans", "late"):
-        accepted.setdefault(annotation, _FirstAcceptance(spans, bool(late)))
+    rows = revisions.values_list("annotation", "spans", "late", "scheme")
+    for annotation, spans, late, scheme in rows:
+        if annotation not in accepted and not route.asked_again_since(scheme):
+            now = relabelled(spans, route.labels_since(scheme))
+            accepted[annotation] = _FirstAcceptance(now, bool(late))
     return accepted
 
 
@@ -107,7 +125,8 @@ class ExcludedAnswers:
 
     ``rejected``, ``skipped`` and ``surplus`` count annotations (surplus: others had
     taken all assignments), and ``late`` those first accepted when their maker could know
-    what others say; ``alone`` counts captions that one person alone accepted,
+    what others say; ``inventory`` those of all captions with labels of another
+    inventory, which a file brought; ``alone`` counts captions that one person alone accepted,
     ``yours`` those that are hidden from who looks, for they may still label them.
     """
 
@@ -116,6 +135,7 @@ class ExcludedAnswers:
     surplus: int
     alone: int
     late: int = 0
+    inventory: int = 0
     yours: int = 0
 
     def __bool__(self) -> bool:
@@ -150,8 +170,10 @@ def agreement_stamp(project: Project) -> str:
         last=Max("updated_at"),
     )
     items = Item.objects.filter(project=project).aggregate(count=Count("pk"), last=Max("pk"))
-    members = list(Member.objects.filter(project=project).values_list("pk", "user", "name"))
-    state = (project.pk, annotations, items, members)
+    known = Member.objects.filter(project=project)
+    members = list(known.values_list("pk", "user", "name", "given_at"))
+    removed = Item.with_removed.filter(project=project).aggregate(last=Max("removed_at"))
+    state = (project.pk, project.scheme_id, annotations, items, removed, members)
     return sha256(repr(state).encode()).hexdigest()
 
 
@@ -183,6 +205,7 @@ def agreement_data(project: Project, answers: AnswerVersion = AnswerVersion.FIRS
             skipped=left[Participation.SKIPPED],
             surplus=left[Participation.SURPLUS],
             late=left[Participation.LATE],
+            inventory=answers_of_other_inventories(project).count(),
             alone=sum(len(group) == 1 for group in rows.values()),
         ),
         answers=answers,
@@ -205,10 +228,5 @@ def _people(project: Project, captions: tuple[Caption, ...]) -> dict[str, str]:
     members = Member.objects.filter(project=project).values_list("user", "name")
     known = {str(user): name for user, name in members if str(user) in inside}
     left = [int(person) for person in inside - known.keys()]
-    gone = (
-        Annotation.objects.filter(item__project=project, user__in=left)
-        .order_by("user")
-        .values_list("user", "user__username")
-        .distinct()
-    )
-    return known | {str(user): name for user, name in gone}
+    names = worker_names(project) if left else {}
+    return known | {str(user): names[user] for user in sorted(left)}

@@ -1,75 +1,9 @@
 """Figures of agreement."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-import numpy as np
-
-from annotation.agreement.measures import Estimate, Stretch
-from annotation.selectors.labels import LabelBook
-from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain
-
-_ROW = 34
-
-
-def confusion_figure(
-    names: Sequence[str],
-    counts: Sequence[Sequence[int]],
-    people: tuple[str, str],
-    book: LabelBook,
-    link: Callable[[str, str], str],
-) -> Figure:
-    """Words by what one person (rows) and the other (columns) call them.
-
-    ``counts`` are labels x labels, in the order of ``names``. ``link`` gives the
-    address that a cell with words opens, from both labels' names.
-    """
-    used = [at for at, row in enumerate(counts) if any(row) or any(line[at] for line in counts)]
-    names = [names[at] for at in used]
-    titles = [book[name].title for name in names]
-    table = np.array([[counts[row][column] for column in used] for row in used])
-    shares = table / np.maximum(table.sum(axis=1, keepdims=True), 1)
-    return Figure(
-        name="confusion",
-        title=f"Words by the label of {people[0]} (rows) and {people[1]} (columns)",
-        alt="Heatmap of counts of words; darker is a greater share of the row. The table has "
-        "the same numbers, and the list below it opens the captions.",
-        data=[
-            {
-                "type": "heatmap",
-                "x": [plain(title) for title in titles],
-                "y": [plain(title) for title in titles],
-                "z": np.round(shares, 4).tolist(),
-                "zmin": 0,
-                "zmax": 1,
-                "text": [[str(count) if count else "" for count in row] for row in table.tolist()],
-                "texttemplate": "%{text}",
-                "xgap": 1,
-                "ygap": 1,
-                "showscale": False,
-                "meta": {"scale": "share"},
-                "hovertemplate": f"{plain(people[0])}: %{{y}}<br>{plain(people[1])}: %{{x}}<br>"
-                "%{text} words, %{z:.0%} of the row<extra></extra>",
-            }
-        ],
-        layout=base_layout(
-            170 + _ROW * len(names),
-            margin={"l": 130, "r": 16, "t": 16, "b": 120},
-            xaxis=axis(plain(people[1]), type="category", showgrid=False, tickangle=-45, dtick=1),
-            yaxis=axis(plain(people[0]), type="category", autorange="reversed", showgrid=False),
-        ),
-        numbers=Numbers(
-            (f"{people[0]} (rows) by {people[1]} (columns)", *titles),
-            tuple(
-                (title, *(f"{count:,}" if count else "" for count in row))
-                for title, row in zip(titles, table.tolist(), strict=True)
-            ),
-        ),
-        links=tuple(
-            link(one, other) if table[row, column] else ""
-            for row, one in enumerate(names)
-            for column, other in enumerate(names)
-        ),
-    )
+from annotation.agreement.measures import STEP, Estimate, Stretch
+from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, three
 
 
 def trend_figure(stretches: Sequence[Stretch], measure: str, who: str) -> Figure:
@@ -114,12 +48,8 @@ def trend_figure(stretches: Sequence[Stretch], measure: str, who: str) -> Figure
                 for row in stretches
             ),
         ),
+        point=f"{STEP} captions that both have finished",
     )
-
-
-def three(value: float | None) -> str:
-    """Write a number with three decimals, nothing for what is not defined."""
-    return "" if value is None else f"{value:.3f}"
 
 
 def between(estimate: Estimate) -> str:

@@ -192,9 +192,7 @@ def _rows(project: Project, chosen: TrainingSelection) -> "QuerySet[Gold] | Quer
             flags = Annotation.objects.filter(item=OuterRef("item"), flagged=True)
             golds = golds.filter(~Exists(flags))
         return golds.order_by("item__position", "pk")
-    rows = Annotation.objects.filter(
-        item__project=project, answer=Answer.ACCEPT, assignment__isnull=False
-    )
+    rows = Annotation.objects.counting().filter(item__project=project, answer=Answer.ACCEPT)
     if chosen.people:
         rows = rows.filter(user__in=chosen.people)
     if chosen.leave_flagged:

@@ -2,46 +2,16 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 from typing import Any
 
 from annotation.models import Annotation, Answer, Item, Project, TrainingRun
-from annotation.selectors.agreement.figures import three
 from annotation.selectors.projects import names_of
 from annotation.selectors.training.material import LabelSource, words_with_labels
-from annotation.selectors.training.runs import MAIN_STAGE, EpochRow
+from annotation.selectors.training.runs import MAIN_STAGE, EpochRow, own_part
 from leaderboard.models import User
-from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain
+from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain, three
+from leaderboard.selectors.labellers.scores import MeasureRow, cells_off_diagonal, measure_rows
 from scoring.models.descriptors.words import words_of
-
-# Title and definition of each figure, in the order of the page.
-FIGURES = (
-    (
-        "micro",
-        "Token F1, micro, without O",
-        (
-            "Over all words that have a label, by people or by the labeller: right labels counted "
-            "twice over the labels of both. Words that both leave without a label do not count."
-        ),
-    ),
-    (
-        "weighted",
-        "Token F1, weighted, with O",
-        (
-            "The F1 of each label, no label being one of them, weighted by the words that people "
-            "gave it. Many papers report this; easy words without a label raise it."
-        ),
-    ),
-    (
-        "span",
-        "F1 of exact spans",
-        (
-            "A run of words with one label is right where its first word, its last word and its "
-            "label are."
-        ),
-    ),
-    ("accuracy", "Words labelled right", "Share of all words, those without a label among them."),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,17 +23,6 @@ class LabelRow:
     recall: float
     f1: float
     words: int
-
-
-@dataclass(frozen=True, slots=True)
-class FigureRow:
-    """A figure on held-out captions; None where something was not measured."""
-
-    title: str
-    about: str
-    value: float | None
-    folds: float | None
-    in_use: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +49,6 @@ class TrainingReport:
         return list(self.own["errors"])
 
     @property
-    def curve(self) -> list[dict[str, Any]]:
-        """F1 by the number of captions learned from; empty where not asked for."""
-        return list(self.stored.get("curve") or [])
-
-    @property
     def comparison(self) -> dict[str, Any]:
         """The labeller in use on the same captions."""
         return dict(self.stored.get("comparison") or {})
@@ -111,25 +65,15 @@ class TrainingReport:
         return [LabelRow(name, **scores[name]) for name in self.labels if name in scores]
 
     @property
-    def figures(self) -> list[FigureRow]:
-        """The figures in the order of the page."""
-        in_use = self.comparison.get("scores") or {}
-        folds = self.folds or {}
-        return [
-            FigureRow(title, about, self.own[name], folds.get(name), in_use.get(name))
-            for name, title, about in FIGURES
-        ]
+    def measures(self) -> list[MeasureRow]:
+        """The figures of the labeller, of the folds and of the labeller in use, where measured."""
+        in_use = self.comparison.get("scores")
+        return measure_rows(*(part for part in (self.own, self.folds, in_use) if part))
 
     @property
     def confusions(self) -> list[tuple[str, str, int]]:
         """Words labelled otherwise than by people: people's label, the labeller's, count."""
-        cells = [
-            (one, other, count)
-            for one, row in zip(self.labels, self.counts, strict=True)
-            for other, count in zip(self.labels, row, strict=True)
-            if one != other and count
-        ]
-        return sorted(cells, key=lambda cell: -cell[2])
+        return cells_off_diagonal(self.labels, self.counts)
 
     def count(self, given: str, found: str) -> int:
         """Count the words that people call the one and the labeller the other."""
@@ -139,10 +83,10 @@ class TrainingReport:
 def training_report(run: TrainingRun) -> TrainingReport | None:
     """The report of a training that is done."""
     stored: dict[str, Any] = run.report
-    own = (stored.get("inventories") or {}).get(run.project.scheme.slug)
+    own = own_part(run, stored.get("inventories"))
     if own is None:
         return None
-    folds = (stored.get("folds") or {}).get(run.project.scheme.slug)
+    folds = own_part(run, stored.get("folds"))
     return TrainingReport(stored, own, folds)
 
 
@@ -198,14 +142,6 @@ def annotators_of(
         # Of people who labelled it alike each error is one's.
         whose.append(left.pop(0) if left else "")
     return whose
-
-
-# Differences of F1 below this are hardly more than chance on a few hundred captions.
-HARDLY = 0.005
-# A curve that falls by more than this from one point to the next is mostly chance.
-SCATTER = 0.025
-# Two doublings, and a point between that shows whether the curve is even.
-FEWEST_POINTS = 4
 
 
 def loss_figure(rows: Sequence[EpochRow]) -> Figure:
@@ -272,74 +208,5 @@ def _epochs(
             ("Stage", "Epoch", measure),
             tuple((row.stage, str(row.epoch), three(value(row))) for row in known),
         ),
+        point="epoch",
     )
-
-
-def curve_figure(points: Sequence[dict[str, Any]]) -> Figure:
-    """F1 by the number of captions learned from."""
-    names = (("micro", "Token F1, micro, without O", 0), ("weighted", "Weighted, with O", 1))
-    return Figure(
-        name="curve",
-        title="F1 by captions learned from",
-        alt="Two lines, judged on the same held-out captions; the table has the same numbers.",
-        data=[
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "name": title,
-                "x": [point["captions"] for point in points],
-                "y": [round(point[name] or 0, 4) for point in points],
-                "marker": {"size": 8},
-                "meta": {"tone": tone},
-                "hovertemplate": f"{title}, %{{x}} captions: %{{y:.3f}}<extra></extra>",
-            }
-            for name, title, tone in names
-        ],
-        layout=base_layout(
-            300,
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.12, "x": 0},
-            xaxis=axis("Captions learned from", rangemode="tozero"),
-            yaxis=axis("F1", range=[0, 1.03]),
-        ),
-        numbers=Numbers(
-            ("Captions", *(title for _, title, _ in names)),
-            tuple(
-                (f"{point['captions']:,}", *(three(point[name]) for name, _, _ in names))
-                for point in points
-            ),
-        ),
-    )
-
-
-def curve_summary(report: TrainingReport) -> str:
-    """What more labels would bring, as far as the learning curve can tell."""
-    points = [point for point in report.curve if point["micro"] is not None]
-    if not points:
-        return ""
-    judged = f"It is measured on {report.own['captions']:,} held-out captions, one draw of them."
-    if len(points) < FEWEST_POINTS:
-        return (
-            f"With fewer than {FEWEST_POINTS} points nothing can be said of more captions. {judged}"
-        )
-    last = points[-1]
-    half = _point_at(points, last["captions"] / 2)
-    gain = last["micro"] - half["micro"]
-    before = half["micro"] - _point_at(points, last["captions"] / 4)["micro"]
-    gained = (
-        f"From {half['captions']:,} to {last['captions']:,} captions F1 went from "
-        f"{half['micro']:.3f} to {last['micro']:.3f}."
-    )
-    fall = max(one["micro"] - other["micro"] for one, other in pairwise(points))
-    if fall > SCATTER or gain > max(before, HARDLY) or last["micro"] + gain > 1:
-        return f"{gained} The points are too uneven to say what more captions would bring. {judged}"
-    if gain < HARDLY:
-        return f"{gained} More captions of the same kind would bring little. {judged}"
-    return (
-        f"{gained} A doubling usually brings less than the one before, so {last['captions']:,} "
-        f"captions more would probably bring less than {gain:.3f}. {judged}"
-    )
-
-
-def _point_at(points: Sequence[dict[str, Any]], captions: float) -> dict[str, Any]:
-    return min(points, key=lambda point: abs(point["captions"] - captions))

@@ -11,6 +11,8 @@ from django.conf import settings
 from django.db.models import Count
 
 from annotation.models import Annotation, Answer, Gold, Project, RunState, TrainingRun
+from annotation.selectors.projects import worker_names
+from annotation.selectors.schemes import inventory_names
 from annotation.selectors.training.material import LabelSource
 from leaderboard.web.extensions import SiteFigure
 from scoring.captions.faults import count_of, in_quotes
@@ -86,8 +88,13 @@ def run_progress(run: TrainingRun) -> RunProgress:
 def project_scores(run: TrainingRun) -> dict[str, Any] | None:
     """Scores on held-out captions by the project's inventory, None before they are measured."""
     report: dict[str, Any] = run.report
-    scores: dict[str, Any] | None = (report.get("inventories") or {}).get(run.project.scheme.slug)
-    return scores
+    return own_part(run, report.get("inventories"))
+
+
+def own_part(run: TrainingRun, parts: dict[str, Any] | None) -> dict[str, Any] | None:
+    """That of the project's inventory, whatever its name was then; None where there is none."""
+    names = inventory_names(run.project) if parts else []
+    return next((parts[name] for name in names if parts and name in parts), None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,9 +139,8 @@ def run_under_way(rows: Sequence[TrainingRow]) -> TrainingRun | None:
 def answerers_of(project: Project) -> list[tuple[int, str]]:
     """Id and name in the project of everyone who accepted a caption."""
     rows = Annotation.objects.filter(item__project=project, answer=Answer.ACCEPT).order_by()
-    users = dict(rows.values_list("user", "user__username").distinct())
-    names = dict(project.members.values_list("user", "name"))
-    return [(pk, str(names.get(pk, users[pk]))) for pk in sorted(users)]
+    names = worker_names(project)
+    return [(pk, names[pk]) for pk in sorted(set(rows.values_list("user", flat=True)))]
 
 
 def has_gold(project: Project) -> bool:

@@ -1,19 +1,23 @@
 """Bringing captions and labels in from files, any number of times with the same result."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import islice
+from pathlib import PurePath
 from typing import IO, Any
 
 from django.db import transaction
 
 from annotation.agreement.label_sets import LabelMapping
-from annotation.formats import prodigy, table
+from annotation.formats import docbin_in, plain_text, prodigy, table, word_labels
 from annotation.formats.offsets import read_spans
 from annotation.formats.records import Record, RecordFault, SkippedLine
-from annotation.models import Annotation, Item, Project, Revision
+from annotation.formats.table import BY_HEADER, TableColumns
+from annotation.models import Annotation, Import, Item, Project, Revision
+from annotation.selectors.inventories import LabelReading, UnreadableLabels
 from annotation.services.answers import LONGEST_COMMENT, revision_of
 from annotation.services.labels import relabelled_spans
 from annotation.services.people import SessionPeople
@@ -22,6 +26,7 @@ from annotation.services.tasks import assignments_for_imported
 from annotation.spans import still_taken
 from leaderboard.models import User
 
+TABLES = frozenset({".csv", ".tsv"})
 AT_ONCE = 500
 # More of them help nobody; the report counts the others.
 MOST_TOLD = 500
@@ -31,10 +36,33 @@ GOLD = "gold"
 
 @dataclass(frozen=True, slots=True)
 class ImportRules:
-    """How a file is read: whose sessions are whose, and from which labels to which."""
+    """How a file is read: whose sessions are whose, and what its labels become.
+
+    ``record`` is the import as the project lists it, where it does.
+    """
 
     people: Mapping[str, User] = field(default_factory=dict)
-    mapping: LabelMapping | None = None
+    reading: LabelReading = field(default_factory=LabelReading)
+    record: Import | None = None
+
+
+class LabelsMoved(UnreadableLabels):
+    """The project got other labels while a file came in."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The labels of the project changed while the file came in. Bring it in again; what "
+            "is there already stays as it is."
+        )
+
+
+@dataclass(slots=True)
+class SessionWork:
+    """How many annotations of a session came in, and as whose; ``made`` with the import."""
+
+    annotations: int
+    name: str
+    made: bool
 
 
 @dataclass(slots=True)
@@ -44,6 +72,10 @@ class ImportReport:
     ``unchanged`` are records that were there already; ``to_settle`` annotations
     in which a label has several equivalents; ``people`` the members that were
     made; ``skipped`` the first records that were left out, of ``left_out``.
+    ``labels`` counts the spans of the file by label, and ``inventory`` is theirs where it
+    is not the project's. ``left_out_labels`` counts, by label, spans that did not come in
+    with their annotations.
+    ``copies`` has, by item, to how many more people the file brought a caption.
     """
 
     captions: int = 0
@@ -52,7 +84,13 @@ class ImportReport:
     to_settle: int = 0
     left_out: int = 0
     people: list[str] = field(default_factory=list)
+    made_users: list[int] = field(default_factory=list)
     skipped: list[SkippedLine] = field(default_factory=list)
+    labels: Counter[str] = field(default_factory=Counter)
+    inventory: str = ""
+    left_out_labels: Counter[str] = field(default_factory=Counter)
+    sessions: dict[str, SessionWork] = field(default_factory=dict)
+    copies: dict[int, int] = field(default_factory=dict)
 
     @property
     def took_any(self) -> bool:
@@ -66,10 +104,23 @@ class ImportReport:
             self.skipped.append(skipped)
 
 
-def file_read(file: IO[bytes], name: str) -> Iterator[Record | SkippedLine]:
-    """Read a file by its name: tables as CSV, all else as JSON lines, with labels or without."""
-    is_table = name.lower().endswith((".csv", ".tsv"))
-    return table.read(file) if is_table else prodigy.read(file)
+def file_read(
+    file: IO[bytes], name: str, columns: TableColumns = BY_HEADER
+) -> Iterator[Record | SkippedLine]:
+    """Read a file by the ending of its name; without a known one as JSON lines."""
+    ending = ending_of(name)
+    if ending in TABLES:
+        return table.read(file, columns)
+    if ending in (".zip", word_labels.ENDING):
+        return word_labels.read_conll(file, name)
+    if ending == ".spacy":
+        return docbin_in.read(file)
+    return plain_text.read(file) if ending == ".txt" else prodigy.read(file)
+
+
+def ending_of(name: str) -> str:
+    """The ending of a file's name in small letters, with its dot."""
+    return PurePath(name.lower()).suffix
 
 
 def records_import(
@@ -96,7 +147,7 @@ def records_import(
         _ImportBatch(project, sessions, chosen, report, now).store(
             [record for record in part if isinstance(record, Record)]
         )
-    report.people = sessions.made
+    report.people, report.made_users = sessions.made, sessions.made_users
     report.skipped.sort(key=lambda skipped: skipped.line)
     return report
 
@@ -121,18 +172,25 @@ class _ImportBatch:
 
     @transaction.atomic
     def store(self, records: Sequence[Record]) -> None:
-        usable = [record for record in records if self._usable(record)]
-        tasks = [
-            Task(r.text, r.tokens, r.meta, {"carried": r.carried} if r.carried else {})
-            for r in usable
-        ]
-        added = {item.key for item in items_add(project=self._project, tasks=tasks)}
+        # New labels are made under the same lock; what came in by those of before would keep them.
+        now = Project.objects.select_for_update().get(pk=self._project.pk)
+        if now.scheme_id != self._project.scheme_id:
+            raise LabelsMoved
+        read = [(record, _task(record)) for record in records if self._usable(record)]
+        gone = self._removed(task.key for _, task in read)
+        for record, task in read:
+            if task.key in gone:
+                self._report.skip(SkippedLine.because(record.line, _REMOVED))
+        usable = [record for record, task in read if task.key not in gone]
+        tasks = [task for _, task in read if task.key not in gone]
+        rows = items_add(project=self._project, tasks=tasks, imported_in=self._rules.record)
+        added = {item.key for item in rows}
         self._report.captions += len(added)
         # Annotations of a caption change under its lock; one order for all who lock several.
         keys = {task.key for task in tasks}
         locked = self._project.items.select_for_update().filter(key__in=keys).order_by("pk")
         items = {item.key: item for item in locked}
-        known = Annotation.objects.filter(item__in=items.values())
+        known = Annotation.every.filter(item__in=items.values())
         self._stored = {(row.item_id, row.user_id): row for row in known}
         self._lines = {(row.item_id, row.extra.get("line")) for row in known}
         for record, task in zip(usable, tasks, strict=True):
@@ -143,6 +201,11 @@ class _ImportBatch:
             added.discard(task.key)
         self._sessions.join()
         self._keep()
+
+    def _removed(self, keys: Iterable[str]) -> frozenset[str]:
+        """Which of these captions were removed from the project."""
+        rows = Item.with_removed.filter(project=self._project, removed_at__isnull=False)
+        return frozenset(rows.filter(key__in=set(keys)).values_list("key", flat=True))
 
     def _usable(self, record: Record) -> bool:
         """Whether a record can be taken at all, before its caption is added."""
@@ -158,8 +221,9 @@ class _ImportBatch:
         """The spans with labels of the scheme, and what a person has to choose."""
         spans = [dict(span) for span in record.spans or ()]
         questions: list[str] = []
-        if self._rules.mapping is not None:
-            spans, questions = relabelled_spans(spans, self._rules.mapping, record.text)
+        mapping = self._rules.reading.mapping
+        if mapping:
+            spans, questions = relabelled_spans(spans, mapping, record.text)
         for span in spans:
             if span["label"] not in self._names:
                 raise RecordFault(
@@ -171,7 +235,7 @@ class _ImportBatch:
 
     def _annotate(self, item: Item, record: Record) -> None:
         # The same line is the same work, whoever its session was said to be then.
-        if (item.pk, record.source) in self._lines:
+        if record.source and (item.pk, record.source) in self._lines:
             self._report.unchanged += 1
             return
         try:
@@ -188,6 +252,17 @@ class _ImportBatch:
         self._stored[item.pk, user.pk] = annotation
         self._lines.add((item.pk, record.source))
         self._new.append(annotation)
+        self._note(record, user)
+
+    def _note(self, record: Record, user: User) -> None:
+        """Count an annotation that comes in: whose it is, and which of its labels do not come."""
+        name = self._sessions.name_of(user)
+        made = name in self._sessions.made
+        row = self._report.sessions.setdefault(record.person, SessionWork(0, name, made))
+        row.annotations += 1
+        mapping = self._rules.reading.mapping
+        gone = (span["label"] for span in record.spans or () if len(_becomes(span, mapping)) != 1)
+        self._report.left_out_labels.update(gone)
 
     def _annotation(self, item: Item, user: User, record: Record) -> Annotation:
         spans, questions = self._spans(record)
@@ -206,10 +281,13 @@ class _ImportBatch:
             answer=record.answer,
             flagged=record.flagged or bool(questions),
             comment=comment[:LONGEST_COMMENT],
+            inventory=record.inventory or self._rules.reading.inventory,
+            imported_in=self._rules.record,
+            scheme=self._project.scheme,
             edit=f"import-{hashlib.sha256(record.source.encode()).hexdigest()[:32]}",
             # A line stands for the annotation as long as it has this version.
             extra={
-                "line": record.source,
+                **({"line": record.source} if record.source else {}),
                 "version": 0 if mapped or questions else 1,
                 **({"taken": taken} if taken else {}),
             },
@@ -218,15 +296,42 @@ class _ImportBatch:
         )
 
     def _keep(self) -> None:
-        """Store the new annotations in the order of the file, in which exports write them."""
+        """Store the new annotations in the order of the file, in which exports write them.
+
+        Those with labels of another inventory take no assignment: the caption still needs
+        people who label it by the project's.
+        """
+        counting = [row for row in self._new if not row.inventory]
+        before = {row.item_id: row.item.copies for row in counting}
         assignments = assignments_for_imported(
-            [(row.item, row.user) for row in self._new], self._now
+            [(row.item, row.user) for row in counting], self._now
         )
-        for row, assignment in zip(self._new, assignments, strict=True):
+        for row, assignment in zip(counting, assignments, strict=True):
             row.assignment = assignment
+        for row in {row.item_id: row for row in counting}.values():
+            more = row.item.copies - before[row.item_id]
+            if self._is_older(row.item) and more:
+                grown = self._report.copies
+                grown[row.item_id] = grown.get(row.item_id, 0) + more
         Annotation.objects.bulk_create(self._new)
         Revision.objects.bulk_create(map(revision_of, self._new))
         self._report.annotations += len(self._new)
+
+    def _is_older(self, item: Item) -> bool:
+        """Whether a caption was there before this import."""
+        record = self._rules.record
+        return record is None or item.imported_in_id != record.pk
+
+
+def _task(record: Record) -> Task:
+    extra = {"carried": record.carried} if record.carried else {}
+    return Task(record.text, record.tokens, record.meta, extra)
+
+
+_REMOVED = RecordFault(
+    "This caption was removed from the project.",
+    fix="Bring it back first: Captions, state Removed.",
+)
 
 
 def _require_no_gold(record: Record, project: Project) -> None:
@@ -243,6 +348,10 @@ def _require_same(stored: Annotation, imported: Annotation) -> None:
             f"{stored.user} has labelled this caption otherwise already, which stays.",
             fix="To have both, import into another project.",
         )
+
+
+def _becomes(span: Mapping[str, Any], mapping: LabelMapping) -> tuple[str, ...]:
+    return mapping.get(span["label"], (span["label"],))
 
 
 def _offsets(tokens: Sequence[Mapping[str, Any]]) -> list[tuple[int, int]]:

@@ -4,14 +4,16 @@ Callers have checked that they may be read: references can be hidden.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import IO
 
 from django.db import transaction
 
+from annotation.formats.table import TableColumns
 from annotation.models import Project
-from annotation.services.formats.imports import ImportReport, ImportRules, file_read, records_import
-from annotation.services.labels import label_mapping
+from annotation.selectors.inventories import InventoryChoice
+from annotation.services.formats.file_imports import FileChoice, LabelFile, file_import
+from annotation.services.formats.imports import ImportReport
 from annotation.services.projects import ProjectAct, Task, items_add
 from leaderboard.models import Kind, Phase, Submission
 from leaderboard.selectors.clips.corpus import corpus_of, references_of
@@ -60,8 +62,7 @@ def submission_tasks(submission: Submission) -> Iterator[Task]:
 class CaptionSource:
     """Where captions come from; what is None adds nothing.
 
-    ``map_from`` is the scheme of the file's labels where they are to become the
-    project's, "" where they are already.
+    ``labels`` is what was said of the file's labels, ``columns`` of those of a table.
     """
 
     phase: Phase | None = None
@@ -69,23 +70,22 @@ class CaptionSource:
     submission: Submission | None = None
     file: IO[bytes] | None = None
     file_name: str = ""
-    map_from: str = ""
+    labels: InventoryChoice = field(default_factory=InventoryChoice)
+    columns: TableColumns = field(default_factory=TableColumns)
 
 
 @transaction.atomic
 def project_fill(*, project: Project, source: CaptionSource, act: ProjectAct) -> ImportReport:
     """Add the captions that the project does not have yet, all sources together or none.
 
-    Raises ``NoMapping`` and ``CaptionsUnreadable``.
+    Raises ``UnreadableLabels`` and ``CaptionsUnreadable``.
     """
     report = ImportReport()
     if source.file is not None:
-        mapping = label_mapping(source.map_from, project.scheme.slug) if source.map_from else None
-        report = records_import(
-            project=project,
-            records=file_read(source.file, source.file_name),
-            now=act.now,
-            rules=ImportRules(mapping=mapping),
+        file = LabelFile(source.file, source.file_name)
+        choice = FileChoice(labels=source.labels, columns=source.columns)
+        report = file_import(
+            project=project, file=file, choice=choice, actor=act.actor, now=act.now
         )
     if source.phase is not None:
         tasks = reference_tasks(source.phase, one_each=source.one_each)

@@ -172,10 +172,9 @@ def _finish(
     run: TrainingRun, claim: TrainingClaim, measured: dict[str, Any], progress: TrainingProgress
 ) -> None:
     """Keep report and labeller with the run's final state, or nothing of them."""
-    report = reports.storable_report(measured, own=run.project.scheme.slug)
-    report["comparison"] = reports.comparison_with_labeller_in_use(
-        run, reports.sets_of(run), plan_of(run)
-    )
+    sets = reports.sets_of(run)
+    report = reports.storable_report(measured, own=sets[0].name)
+    report["comparison"] = reports.comparison_with_labeller_in_use(run, sets, plan_of(run))
     _register(run, claim, report, progress.to_json(), database_now())
     shutil.rmtree(folder_of(run), ignore_errors=True)
 

@@ -4,10 +4,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from urllib.parse import quote, urlsplit
 
+from django.apps import apps
 from django.conf import settings
+from django.db.models import QuerySet
 from django.urls import reverse
 
-from leaderboard.models import AudioFile, ReferenceSet
+from leaderboard.models import AudioFile, RecordingRow, ReferenceSet
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
@@ -17,6 +19,11 @@ Clip = tuple[int, int]
 def audio_path(sha256: str) -> Path:
     """The place of a recording in the folder."""
     return Path(settings.AUDIO_DIR) / sha256[:2] / sha256
+
+
+def recording_rows() -> list[QuerySet[RecordingRow]]:
+    """The rows of each table that keeps recordings, those of other apps among them."""
+    return [QuerySet(model) for model in apps.get_models() if issubclass(model, RecordingRow)]
 
 
 def audio_url(reference_set: int, position: int) -> str:

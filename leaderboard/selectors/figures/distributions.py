@@ -182,6 +182,7 @@ def events_figure(counts: Sequence[tuple[str, Sequence[float], int | str]]) -> F
             ),
         ),
         about=about("cb_score"),
+        point="number of sound events",
     )
 
 

@@ -31,6 +31,7 @@ class Figure:
     what it shows, ``alt`` the same for those who cannot see it. ``links`` are
     the addresses that the points of the first trace open, where they open any;
     ``about`` are the metrics whose numbers it shows, each of which has a page.
+    ``point`` says what a point of its lines is of, where it draws lines: one point is no line.
     """
 
     name: str
@@ -42,11 +43,28 @@ class Figure:
     links: tuple[str, ...] = ()
     square: bool = False
     about: tuple[MetricInfo, ...] = ()
+    point: str = ""
+
+    @property
+    def missing(self) -> str:
+        """Why it is not drawn: no line of it has two points. Empty where it is drawn."""
+        if not self.point:
+            return ""
+        points = (sum(y is not None for y in trace["y"]) for trace in self.data)
+        if (most := max(points, default=0)) > 1:
+            return ""
+        there = "There is only one" if most else "There is none yet"
+        return f"A line needs at least two points, one for every {self.point}. {there}."
 
     @property
     def plot(self) -> dict[str, Any]:
         """What the browser draws."""
-        return {"data": self.data, "layout": self.layout, "links": list(self.links)}
+        return {
+            "data": self.data,
+            "layout": self.layout,
+            "links": list(self.links),
+            "missing": self.missing,
+        }
 
 
 def about(*names: str) -> tuple[MetricInfo, ...]:
@@ -79,3 +97,8 @@ def plain(text: str) -> str:
     """Make a text harmless where Plotly reads a little markup and fills in templates."""
     safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return safe.replace("%{", "%\N{WORD JOINER}{")
+
+
+def three(value: float | None) -> str:
+    """Write a number with three decimals, nothing for what is not defined."""
+    return "" if value is None else f"{value:.3f}"

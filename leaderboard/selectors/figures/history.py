@@ -72,6 +72,7 @@ def history_figure(history: History) -> Figure:
             ),
         ),
         about=about(history.phase.ranking_metric),
+        point="change of the ranks",
     )
 
 

@@ -246,4 +246,5 @@ def _lines(
             ),
         ),
         about=about(*metrics),
+        point="number of candidates",
     )

@@ -61,6 +61,7 @@ def bump_figure(ranking: RankingAnalysis) -> Figure:
             ),
         ),
         about=about(*(row.info.name for row in ranking.by_metric)),
+        point="metric",
     )
 
 

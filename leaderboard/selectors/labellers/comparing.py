@@ -5,16 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from leaderboard.selectors.labellers.listing import StoredLabeller
-from leaderboard.selectors.labellers.scores import LabellerFigures
+from leaderboard.selectors.labellers.scores import MEASURES, LabellerFigures
 
 # No recipe has as many; one that was sent in may say anything.
 MOST_CHOICES = 60
-MEASURES = (
-    ("micro", "Micro F1 of words, without O"),
-    ("weighted", "Weighted F1 of words, with O"),
-    ("span", "F1 of exact spans"),
-    ("accuracy", "Share of words right"),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +39,7 @@ class MeasureDifference:
     name: str
     a: float | None
     b: float | None
+    about: str = ""
 
     @property
     def gain(self) -> float | None:
@@ -78,8 +73,10 @@ def compared(a: StoredLabeller, b: StoredLabeller) -> LabellerComparison:
             SettingDifference(name, own.get(name, ""), other.get(name, "")) for name in names
         ),
         measures=tuple(
-            MeasureDifference(title, getattr(a.scores, name, None), getattr(b.scores, name, None))
-            for name, title in MEASURES
+            MeasureDifference(
+                title, getattr(a.scores, name, None), getattr(b.scores, name, None), about
+            )
+            for name, title, about in MEASURES
         ),
         labels=tuple(row for row in _by_label(a, b) if (row.a, row.b) != (None, None)),
         same_data=same_data,

@@ -11,7 +11,7 @@ from typing import IO, cast
 
 from django.conf import settings
 
-from leaderboard.selectors.labellers.comparing import MEASURES, choices_of
+from leaderboard.selectors.labellers.comparing import choices_of
 from leaderboard.selectors.labellers.files import (
     CONFIG,
     REPORT,
@@ -20,6 +20,7 @@ from leaderboard.selectors.labellers.files import (
     labeller_folder,
 )
 from leaderboard.selectors.labellers.listing import StoredLabeller
+from leaderboard.selectors.labellers.scores import MEASURES
 from scoring.models.descriptors import find_labeller
 
 CARD = "MODEL_CARD.md"
@@ -114,7 +115,7 @@ def _card(kept: StoredLabeller) -> Iterator[str]:
         yield ""
     yield f"On captions that it had not seen ({scores.how}):"
     yield ""
-    for name, title in MEASURES:
+    for name, title, _ in MEASURES:
         value = getattr(scores, name)
         yield f"- {title}: {'not measured' if value is None else f'{value:.3f}'}"
     yield ""

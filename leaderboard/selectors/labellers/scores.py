@@ -7,11 +7,40 @@ taken to be there, or to be what it should be: what is not, reads as not measure
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 # More of each kind no inventory has.
 MOST_LABELS = 60
 MOST_STEPS = 50
+# Title and definition of each measure, in the order of pages.
+MEASURES = (
+    (
+        "micro",
+        "Token F1, micro, without O",
+        (
+            "Over all words that have a label, by people or by the labeller: right labels counted "
+            "twice over the labels of both. Words that both leave without a label do not count."
+        ),
+    ),
+    (
+        "weighted",
+        "Token F1, weighted, with O",
+        (
+            "The F1 of each label, no label being one of them, weighted by the words that people "
+            "gave it. Many papers report this; easy words without a label raise it."
+        ),
+    ),
+    (
+        "span",
+        "F1 of exact spans",
+        (
+            "A run of words with one label is right where its first word, its last word and its "
+            "label are."
+        ),
+    ),
+    ("accuracy", "Words labelled right", "Share of all words, those without a label among them."),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +105,41 @@ class CurveStep:
     weighted: float | None
 
 
+@dataclass(frozen=True, slots=True)
+class MeasureRow:
+    """A measure with its definition; a share 0 to 1 for each column, None where not measured."""
+
+    title: str
+    about: str
+    values: tuple[float | None, ...]
+
+
+def measure_rows(*columns: Mapping[str, Any]) -> list[MeasureRow]:
+    """The measures in the order of pages; each column has them by name."""
+    return [
+        MeasureRow(title, about, tuple(_share(column.get(name)) for column in columns))
+        for name, title, about in MEASURES
+    ]
+
+
+def cells_off_diagonal(
+    labels: Sequence[str], counts: Sequence[Sequence[int]]
+) -> list[tuple[str, str, int]]:
+    """Words labelled otherwise than by people: their label, the labeller's, count; most first."""
+    cells = [
+        (one, other, count)
+        for one, row in zip(labels, counts, strict=True)
+        for other, count in zip(labels, row, strict=True)
+        if one != other and count
+    ]
+    return sorted(cells, key=lambda cell: -cell[2])
+
+
+def in_use_then(report: Any) -> Mapping[str, Any]:
+    """Measures of the labeller that was in use at the training, on the same captions."""
+    return _mapping(_mapping(_mapping(report).get("comparison")).get("scores"))
+
+
 def scores_of(report: Any, labels: Sequence[str]) -> LabellerFigures | None:
     """Read the measures of the inventory that a labeller with these labels has.
 
@@ -103,6 +167,50 @@ def curve_of(report: Any) -> tuple[CurveStep, ...]:
         if captions is not None and micro is not None:
             steps.append(CurveStep(captions, micro, _share(step.get("weighted"))))
     return tuple(sorted(steps, key=lambda step: step.captions))
+
+
+# Differences of F1 below this are hardly more than chance on a few hundred captions.
+HARDLY = 0.005
+# A curve that falls by more than this from one point to the next is mostly chance.
+SCATTER = 0.025
+# Two doublings, and a point between that shows whether the curve is even.
+FEWEST_POINTS = 4
+
+
+def curve_summary(steps: Sequence[CurveStep], held_out: int | None) -> str:
+    """What more labels would bring, as far as the learning curve can tell; "" without one.
+
+    ``held_out`` is how many captions it was measured on, None where that is not known.
+    """
+    if not steps:
+        return ""
+    captions = "held-out captions" if held_out is None else f"{held_out:,} held-out captions"
+    judged = f"It is measured on {captions}, one draw of them."
+    if len(steps) < FEWEST_POINTS:
+        return (
+            f"With fewer than {FEWEST_POINTS} points nothing can be said of more captions. {judged}"
+        )
+    last = steps[-1]
+    half = _step_at(steps, last.captions / 2)
+    gain = last.micro - half.micro
+    before = half.micro - _step_at(steps, last.captions / 4).micro
+    gained = (
+        f"From {half.captions:,} to {last.captions:,} captions F1 went from "
+        f"{half.micro:.3f} to {last.micro:.3f}."
+    )
+    fall = max(one.micro - other.micro for one, other in pairwise(steps))
+    if fall > SCATTER or gain > max(before, HARDLY) or last.micro + gain > 1:
+        return f"{gained} The points are too uneven to say what more captions would bring. {judged}"
+    if gain < HARDLY:
+        return f"{gained} More captions of the same kind would bring little. {judged}"
+    return (
+        f"{gained} A doubling usually brings less than the one before, so {last.captions:,} "
+        f"captions more would probably bring less than {gain:.3f}. {judged}"
+    )
+
+
+def _step_at(steps: Sequence[CurveStep], captions: float) -> CurveStep:
+    return min(steps, key=lambda step: abs(step.captions - captions))
 
 
 def _own_inventory(

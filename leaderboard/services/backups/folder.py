@@ -20,7 +20,6 @@ from typing import IO, Any
 MANIFEST, LOCK, _UNFINISHED = "manifest.json", "backup.lock", "unfinished-"
 ROWS, LEADERBOARDS, KEY = "rows.jsonl.gz", "leaderboards.json", "secret_key"
 FORMAT = 1
-_CHUNK = 1 << 20
 _SHA256 = "[0-9a-f]{64}"
 _LABELLER_FILE = r"(?:config\.json|model\.safetensors|report\.json|backbone)"
 _NAMES = re.compile(
@@ -185,12 +184,6 @@ class BackupFolder:
 
     def _place(self, sha256: str) -> Path:
         return self.path / "files" / sha256[:2] / sha256
-
-
-def copy(source: IO[bytes], goal: IO[bytes]) -> None:
-    """Copy the rest of a file, a part at a time."""
-    while chunk := source.read(_CHUNK):
-        goal.write(chunk)
 
 
 def _sync(folder: Path) -> None:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import partial
@@ -10,10 +11,10 @@ from typing import IO
 
 from django.conf import settings
 from django.db import connection
-from django.utils.crypto import constant_time_compare, salted_hmac
+from django.utils.crypto import salted_hmac
 
-from leaderboard.models import AudioFile, Labeller
-from leaderboard.selectors.clips.audio import audio_path
+from leaderboard.models import Labeller
+from leaderboard.selectors.clips.audio import audio_path, recording_rows
 from leaderboard.selectors.labellers.files import CONFIG, REPORT, WEIGHTS, folder_of
 from leaderboard.selectors.operations.migrations import (
     Migration,
@@ -30,7 +31,6 @@ from leaderboard.services.backups.folder import (
     BackupFolder,
     BackupUnusable,
     Manifest,
-    copy,
 )
 from scoring import __version__
 from scoring.models.descriptors.backbone import BACKBONE_LOCATION
@@ -82,9 +82,11 @@ def _database(folder: BackupFolder, now: datetime) -> tuple[Manifest, dict[str, 
         key_mark=key_mark(settings.SECRET_KEY),
         files={ROWS: rows, LEADERBOARDS: folder.add(lambda file: file.write(boards))},
     )
-    recordings = AudioFile.objects.values_list("sha256", "size").order_by("sha256").distinct()
+    recordings: dict[str, int] = {}
+    for table in recording_rows():
+        recordings |= dict(table.values_list("sha256", "size"))
     labellers = Labeller.objects.values_list("sha256", flat=True).order_by("sha256")
-    return manifest, dict(recordings), list(labellers)
+    return manifest, dict(sorted(recordings.items())), list(labellers)
 
 
 def _write_rows(file: IO[bytes], applied: set[Migration]) -> dict[str, int]:
@@ -131,14 +133,9 @@ def _add_labellers(
 
 def _add(folder: BackupFolder, path: Path) -> BackupFile:
     with path.open("rb") as source:
-        return folder.add(partial(copy, source))
+        return folder.add(partial(shutil.copyfileobj, source))
 
 
 def key_mark(key: str) -> str:
     """A mark of a SECRET_KEY from which the key cannot be found."""
     return salted_hmac("earmark.backup", "mark", secret=key, algorithm="sha256").hexdigest()
-
-
-def key_is(mark: str, key: str) -> bool:
-    """Whether a key has a mark."""
-    return constant_time_compare(key_mark(key), mark)

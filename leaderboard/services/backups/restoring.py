@@ -12,6 +12,7 @@ from pathlib import Path
 from django.conf import settings
 from django.core.management import call_command
 from django.db import transaction
+from django.utils.crypto import constant_time_compare
 from packaging.version import Version
 
 from leaderboard.selectors.clips.audio import audio_path
@@ -31,9 +32,8 @@ from leaderboard.services.backups.folder import (
     BackupFolder,
     BackupUnusable,
     Manifest,
-    copy,
 )
-from leaderboard.services.backups.making import key_is
+from leaderboard.services.backups.making import key_mark
 from leaderboard.services.clips.recordings import recording_save
 from leaderboard.services.labellers.storing import backbone_path_note, staged_move, staging_folder
 from scoring import __version__
@@ -127,14 +127,15 @@ def _restore_labeller(folder: BackupFolder, sha256: str, files: dict[str, Backup
     with staging_folder() as place:
         for name, stored in files.items():
             with folder.open(stored) as source, (place / name).open("wb") as goal:
-                copy(source, goal)
+                shutil.copyfileobj(source, goal)
         backbone_path_note(place)
         staged_move(place, sha256)
 
 
 def _restore_key(folder: BackupFolder, manifest: Manifest) -> str:
     """Put the key back where this site keeps it in a file; returns what remains to be done."""
-    if any(key_is(manifest.key_mark, key) for key in _keys()):
+    keys = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
+    if any(constant_time_compare(key_mark(key), manifest.key_mark) for key in keys):
         return ""
     stored, path = manifest.files.get(KEY), settings.SECRET_KEY_FILE
     if stored is None:
@@ -151,12 +152,8 @@ def _restore_key(folder: BackupFolder, manifest: Manifest) -> str:
     draft = path.with_name(f"{path.name}.{os.getpid()}")
     draft.touch(mode=0o600)
     with folder.open(stored) as source, draft.open("wb") as goal:
-        copy(source, goal)
+        shutil.copyfileobj(source, goal)
     replaced = path.with_name(f"{path.name}.replaced")
     shutil.copy2(path, replaced)
     draft.replace(path)
     return f"{path} is that of the backup; the former one is {replaced}. Restart the site."
-
-
-def _keys() -> list[str]:
-    return [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]

@@ -2,11 +2,7 @@
 
 import ipaddress
 import re
-import zipfile
-import zlib
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -19,27 +15,22 @@ from leaderboard.models import AudioFile, Phase, ReferenceSet, User
 from leaderboard.selectors.clips.audio import clips_without
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.services.audit_log import audit_record
+from leaderboard.services.clips.matching import (
+    FILES_BESIDE,
+    ClipMatcher,
+    RecordingRefusal,
+    recordings_sorted,
+    recordings_stored,
+)
 from leaderboard.services.clips.recordings import (
     AudioArchiveRefused,
-    NotAudio,
     Recording,
     StoredRecording,
     archive_open,
     folder_recordings,
-    free_bytes,
-    recording_save,
     recordings_discard,
     zip_recordings,
 )
-from scoring.captions.clip_names import ClipNames, name_key
-
-
-@dataclass(frozen=True, slots=True)
-class RecordingRefusal:
-    """A file that was refused, and why."""
-
-    name: str
-    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,40 +103,6 @@ def _is_public(host: str) -> bool:
     return number.is_global and not number.is_multicast
 
 
-_EXTENSION = re.compile(r"\.(wav|flac|mp3|ogg|oga|m4a|mp4|opus)$", re.IGNORECASE)
-
-
-def _bare(name: str) -> str:
-    return _EXTENSION.sub("", name_key(name))
-
-
-class ClipMatcher:
-    """Finds the clips of a reference set by the names that people write."""
-
-    def __init__(self, names: Sequence[str]) -> None:
-        self._names = ClipNames(names)
-        bare = [_bare(name) for name in names]
-        often = Counter(bare)
-        # Recordings are often converted, so that only the extension differs.
-        self._bare = {name: at for at, name in enumerate(bare) if often[name] == 1}
-
-    def find(self, names: Sequence[str]) -> int | None:
-        """Position of the clip that has one of these names, folders left out."""
-        for name in names:
-            for written in (name, re.split(r"[/\\]", name)[-1]):
-                at = self._names.find(written)
-                at = self._bare.get(_bare(written)) if at is None else at
-                if at is not None:
-                    return at
-        return None
-
-
-# An archive of recordings may also contain notes and other versions of the clips.
-FILES_BESIDE = 1000
-NOT_AUDIO = "It is no sound: wav, flac, mp3, ogg, opus and m4a are taken, by content, not by name."
-DAMAGED = "It is damaged within the archive."
-
-
 class AudioOfOthers(Exception):
     """The references are also used by a challenge that others run."""
 
@@ -154,20 +111,6 @@ class AudioOfOthers(Exception):
             "Another challenge, which you do not run, has the same references, and would get the "
             "same sound. Ask the administrators of this site to add it."
         )
-
-
-class SortedRecordings:
-    """Uploaded recordings, sorted into those to store, unknown ones and refused ones."""
-
-    def __init__(self) -> None:
-        self.chosen: dict[int, Recording] = {}
-        self.unknown: list[str] = []
-        self.refused: list[RecordingRefusal] = []
-
-    @property
-    def size(self) -> int:
-        """Bytes of the chosen files, unpacked."""
-        return sum(recording.size for recording in self.chosen.values())
 
 
 def audio_add_zip(*, phase: Phase, path: Path, actor: User | None, now: datetime) -> AudioReport:
@@ -195,10 +138,9 @@ def _add_recordings(
     actor: User | None,
     now: datetime,
 ) -> AudioReport:
-    files = _sorted(recordings, ClipMatcher(references_of(reference_set.content_hash).file_names))
-    _check_limits(files.size)
-    with _discarded_on_failure() as stored:
-        _store_each(files, stored)
+    names = references_of(reference_set.content_hash).file_names
+    files = recordings_sorted(recordings, ClipMatcher(names))
+    with recordings_stored(files) as stored:
         if stored:
             _record(phase, reference_set, stored, actor, now)
     return AudioReport(
@@ -226,57 +168,6 @@ def _forbid_others(reference_set: ReferenceSet, actor: User | None) -> None:
         .exists()
     ):
         raise AudioOfOthers
-
-
-def _sorted(recordings: Iterable[Recording], clips: ClipMatcher) -> SortedRecordings:
-    files = SortedRecordings()
-    for recording in recordings:
-        at = clips.find(recording.names)
-        if at is None:
-            files.unknown.append(recording.name)
-        elif recording.fault is not None:
-            files.refused.append(RecordingRefusal(recording.name, recording.fault))
-        elif at in files.chosen:
-            first = files.chosen[at].name
-            files.refused.append(
-                RecordingRefusal(recording.name, f"It is of the same clip as {first}.")
-            )
-        else:
-            files.chosen[at] = recording
-    return files
-
-
-def _check_limits(size: int) -> None:
-    if size > settings.MAX_AUDIO_BYTES:
-        raise AudioArchiveRefused(
-            f"Unpacked, the recordings have {size / 1e9:.2f} GB, more than the limit of "
-            f"{settings.MAX_AUDIO_BYTES / 1e9:g} GB. Use flac or mp3, or name an address where "
-            "they lie."
-        )
-    if size > free_bytes():
-        raise AudioArchiveRefused("The server has no room for these recordings.")
-
-
-def _store_each(files: SortedRecordings, stored: dict[int, StoredRecording]) -> None:
-    for at, recording in files.chosen.items():
-        try:
-            with recording.open() as source:
-                stored[at] = recording_save(source)
-        except NotAudio:
-            files.refused.append(RecordingRefusal(recording.name, NOT_AUDIO))
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError):
-            files.refused.append(RecordingRefusal(recording.name, DAMAGED))
-
-
-@contextmanager
-def _discarded_on_failure() -> Iterator[dict[int, StoredRecording]]:
-    """Collect what is stored, and discard it where what follows fails."""
-    stored: dict[int, StoredRecording] = {}
-    try:
-        yield stored
-    except BaseException:
-        recordings_discard(file.sha256 for file in stored.values() if file.new)
-        raise
 
 
 @transaction.atomic

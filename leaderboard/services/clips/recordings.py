@@ -16,8 +16,7 @@ from typing import IO
 
 from django.conf import settings
 
-from leaderboard.models import AudioFile
-from leaderboard.selectors.clips.audio import audio_path
+from leaderboard.selectors.clips.audio import audio_path, recording_rows
 
 # Files that operating systems add.
 _JUNK = (".DS_Store", "Thumbs.db", "desktop.ini")
@@ -237,8 +236,9 @@ def _chunks(head: bytes, source: IO[bytes]) -> Iterator[bytes]:
 
 
 def recordings_discard(digests: Iterable[str]) -> None:
-    """Delete recordings that no clip uses any more."""
+    """Delete recordings that nothing uses any more."""
     unused = set(digests)
-    unused -= set(AudioFile.objects.filter(sha256__in=unused).values_list("sha256", flat=True))
+    for rows in recording_rows():
+        unused -= set(rows.filter(sha256__in=unused).values_list("sha256", flat=True))
     for sha256 in unused:
         audio_path(sha256).unlink(missing_ok=True)

@@ -3,11 +3,14 @@
  *
  * Usage: <form data-controller="decide"> <fieldset data-decide-question>
  *        <input type="radio" data-key="a b"> ... <input type="radio" data-decide-other>
- *        <select><option data-key="w"> ... </select> </fieldset> ... <button type="submit">
- * Keys that do the same stand side by side with a space between. A key chooses in the question that has the focus, else in the first that is not decided,
- * and the focus goes to the next that is not decided, at last to the button.
+ *        <select><option data-key="w"> ... </select> <input type="checkbox" data-key="/"> </fieldset>
+ *        ... <button type="submit">
+ * Keys that do the same stand side by side with a space between. A key chooses in the question that
+ * has the focus, else in the first that is not decided, and the focus goes to the next that is not
+ * decided, at last to the button. With data-decide-every, where all is decided and any of it can be
+ * corrected, it goes to the next question instead. The key of a box ticks it or not, and the focus stays.
  */
-const TYPING = "select, textarea, input:not([type=radio])";
+const TYPING = "select, textarea, input:not([type=radio], [type=checkbox])";
 
 export function connect(form) {
   const questions = [...form.querySelectorAll("[data-decide-question]")];
@@ -22,9 +25,12 @@ export function connect(form) {
     questions.find((question) => question.contains(document.activeElement)) ??
     questions.find((question) => !decided(question));
 
+  const every = "decideEvery" in form.dataset;
+
   const goOn = (from) => {
     const at = questions.indexOf(from);
-    const next = [...questions.slice(at + 1), ...questions.slice(0, at)].find((question) => !decided(question));
+    const open = [...questions.slice(at + 1), ...questions.slice(0, at)].find((question) => !decided(question));
+    const next = open ?? (every ? questions[at + 1] : undefined);
     const target = next ? next.querySelector("input") : submit;
     target.focus();
     (next ?? submit).scrollIntoView({ block: "nearest" });
@@ -34,6 +40,10 @@ export function connect(form) {
     const found = [...question.querySelectorAll("[data-key]")]
       .find((one) => one.dataset.key.split(" ").includes(key));
     if (!found) return false;
+    if (found.type === "checkbox") {
+      found.click();
+      return true;
+    }
     if (found instanceof HTMLOptionElement) {
       list(question).value = found.value;
       other(question).checked = true;
@@ -54,7 +64,8 @@ export function connect(form) {
     if (question && choose(question, event.key)) event.preventDefault();
     else if (event.key === "Enter" && event.target === document.body) form.requestSubmit();
   });
-  // Where the page is opened the first question is at hand.
-  const first = questions.find((question) => !decided(question));
+  // Where the page is opened the first question is at hand; who is elsewhere already stays there.
+  if (document.activeElement !== document.body) return;
+  const first = questions.find((question) => !decided(question)) ?? (every ? questions[0] : undefined);
   (first?.querySelector("input") ?? submit).focus({ preventScroll: true });
 }

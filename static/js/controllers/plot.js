@@ -6,10 +6,13 @@
  * by the page, in a deferred script. Without either, the table under the plot stands.
  * A trace names its colours in meta: tone (0 to 5, or "soft") or, for heatmaps, scale
  * ("share", "diverging" or "wash"). With data-plot-live the figure is drawn again whenever htmx
- * has brought other data under that id. Where there are links, a point of the first trace opens its own.
+ * has brought other data under that id; a .plot__missing beside it says why it is not drawn yet. Where there are links, a point of the first trace opens its own.
  */
 const CONFIG = { displaylogo: false, displayModeBar: false, responsive: true };
 const TONES = 6;
+const PHONE = window.matchMedia("(width < 40rem)");
+// On a phone, pixels: the size of names and of titles, and about the width of a letter.
+const SMALL = { size: 10, title: 12, letter: 5.5 };
 
 function colours() {
   const style = getComputedStyle(document.documentElement);
@@ -54,6 +57,47 @@ function coloured(trace, palette) {
   };
 }
 
+/** A text in lines of at most so many letters, cut at spaces and after underscores alone. */
+function wrapped(text, letters) {
+  return String(text).replaceAll("<br>", " ").split(/ |(?<=_)/).reduce((lines, word) => {
+    const last = lines.at(-1);
+    const joined = last.endsWith("_") ? last + word : `${last} ${word}`.trim();
+    return joined.length > letters ? [...lines, word] : [...lines.slice(0, -1), joined];
+  }, [""]).filter(Boolean).join("<br>");
+}
+
+function axisOnPhone(own, data, name, room) {
+  const axis = { ...own, tickfont: { size: SMALL.size } };
+  if (own?.title?.text) {
+    const text = wrapped(own.title.text, room / (SMALL.letter * SMALL.title / SMALL.size));
+    axis.title = { ...own.title, text, font: { size: SMALL.title } };
+  }
+  if (own?.type !== "category") return axis;
+  if (name === "x") return { ...axis, tickangle: -90 };
+  // Violins have their names instead of places.
+  const names = [...new Set(data.flatMap((trace) => trace.y ?? [trace.name]))];
+  return { ...axis, tickmode: "array", tickvals: names, ticktext: names.map((text) => wrapped(text, 13)) };
+}
+
+/** A figure on a phone: small type, names in several lines or upright, numbers of cells where they fit. */
+function onPhone({ data, layout }, width) {
+  const { l, r, t, b } = layout.margin;
+  const named = (axis) => layout[axis]?.type === "category";
+  const cell = (trace) => (width - 100) / trace.z[0].length;
+  const longest = (trace) => Math.max(0, ...trace.text.flat().map((text) => String(text).length));
+  const fits = (trace) => longest(trace) * SMALL.letter < cell(trace);
+  return {
+    data: data.map((trace) => (trace.z && trace.text && !fits(trace) ? { ...trace, texttemplate: "" } : trace)),
+    layout: {
+      ...layout,
+      // What the names of an axis need beyond that, Plotly adds.
+      margin: { l: named("yaxis") ? 8 : l, r, t, b: named("xaxis") ? 8 : b },
+      xaxis: axisOnPhone(layout.xaxis, data, "x", width - 110),
+      yaxis: axisOnPhone(layout.yaxis, data, "y", layout.height - 90),
+    },
+  };
+}
+
 function themed({ data, layout }) {
   const palette = colours();
   const { ink, soft, rule, raised, sans } = palette;
@@ -81,7 +125,14 @@ export function connect(element) {
   if (!source || !window.Plotly) return;
   let figure = JSON.parse(source.textContent);
   const draw = () => {
-    const { data, layout } = themed(figure);
+    const note = element.parentElement.querySelector(".plot__missing");
+    if (note) {
+      note.textContent = figure.missing;
+      note.hidden = !figure.missing;
+      element.hidden = Boolean(figure.missing);
+    }
+    if (figure.missing) return undefined;
+    const { data, layout } = themed(PHONE.matches ? onPhone(figure, element.clientWidth) : figure);
     return window.Plotly.react(element, data, layout, CONFIG);
   };
   draw();
@@ -105,5 +156,7 @@ export function connect(element) {
       draw();
     });
   }
-  window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", draw);
+  for (const query of [PHONE, window.matchMedia("(prefers-color-scheme: dark)")]) {
+    query.addEventListener("change", draw);
+  }
 }

@@ -18,6 +18,7 @@ export class Api {
   constructor({ urls, user }) {
     this.base = urls.api;
     this.page = urls.page;
+    this.guidelinesPage = urls.guidelines;
     this.user = user;
   }
 
@@ -36,7 +37,16 @@ export class Api {
 
   before(id) { return this.#ask("GET", `history?limit=1&before=${id}`); }
 
+  /** What the server finds in a text that somebody writes for a task. */
+  check(item, text) { return this.#ask("POST", "check", { item, text }); }
+
   saveKeys(keys) { return this.#ask("PUT", "keys", { keys }); }
+
+  /** Give the guidelines as they are now, as HTML; "" where they are not to be had. */
+  async guidelines() {
+    const { response, text } = await this.#fetch(`${this.guidelinesPage}?sheet`, { method: "GET" });
+    return response.ok ? text : "";
+  }
 
   /** Have the page's cookie for changes renewed. */
   async renew() {

@@ -1,13 +1,11 @@
 /**
- * What the journal keeps of captions: unfinished work as drafts, and answers until they arrive.
+ * What the journal keeps of tasks: unfinished work as drafts, and answers until they arrive.
  *
  * Each window writes its own records, so that two windows never overwrite one another's; what
  * windows that are gone have left is taken up when the page opens. A record says in `over` which
- * others it went on from: {window: time}. Of two drafts of one caption neither of which went on
+ * others it went on from: {window: time}. Of two drafts of one task neither of which went on
  * from the other, the later one is taken up and the other is its rival, until a person chooses.
  */
-import { readSpans, sameSpans } from "./spans.js";
-
 /** Put a record into the journal; where that fails, the journal no longer lasts. */
 export async function keepIn(journal, record) {
   try {
@@ -26,13 +24,6 @@ function holds(record, draft) {
   return ends && draft.at <= record.at;
 }
 
-const isReadable = ({ task, spans }) => Array.isArray(task?.tokens) && Array.isArray(spans);
-
-function isSame(one, other) {
-  return one.flagged === other.flagged && one.comment === other.comment
-    && sameSpans(readSpans(one.spans), readSpans(other.spans));
-}
-
 export class Drafts extends EventTarget {
   /** Drafts that the work at hand did not go on from. */
   rivals = [];
@@ -40,67 +31,73 @@ export class Drafts extends EventTarget {
   openWindows = new Set();
   #latest = 0;
 
-  constructor(journal, owner, tab) {
+  /** `scheme` is the name of the page's version of the labels; `kind` is the kind of work. */
+  constructor({ journal, owner, tab, scheme, kind }) {
     super();
-    Object.assign(this, { journal, owner, tab });
+    Object.assign(this, { journal, owner, tab, scheme, kind });
   }
 
-  /** Describe a caption as the journal has it. */
-  record(caption, kind, more = {}) {
+  /** Describe work as the journal has it, as a "draft" or an "answer". */
+  record(work, kind, more = {}) {
     // No two records of a window have the same time, which tells the later one.
     this.#latest = Math.max(Date.now(), this.#latest + 1);
-    const { id, task, base, edits, comment, answer, spans, flagged, taken, history, over } = caption;
-    const { before, after } = history.now;
-    const undo = kind === "draft" ? { steps: history.steps, cursors: { before, after } } : {};
+    const { id, task, base, edits, over, sentBack } = work;
+    const undo = kind === "draft" ? work.undoSteps : {};
     return {
-      owner: this.owner, tab: this.tab, item: id, kind, at: this.#latest, task, base, over,
-      edits: [...edits], spans, flagged, comment, answer, taken, edit: null, ...undo, ...more,
+      owner: this.owner, tab: this.tab, scheme: this.scheme, item: id, kind, at: this.#latest, task, base, over,
+      edits: [...edits], sent_back: sentBack?.id ?? null, ...work.content(), edit: null, ...undo, ...more,
     };
   }
 
-  /** Tell whether the unfinished work on a caption was begun in a window that is still open. */
+  /** Tell whether unfinished work was begun in a window that is still open. */
   isShared({ hasDraft, over }) {
     return hasDraft && Object.keys(over).some((tab) => this.openWindows.has(tab));
   }
 
   /** Keep unfinished work, once there is any. */
-  keep(caption) {
-    if (caption?.hasDraft) keepIn(this.journal, this.record(caption, "draft"));
+  keep(work) {
+    if (work?.hasDraft) keepIn(this.journal, this.record(work, "draft"));
   }
 
-  /** Forget the unfinished work on a caption up to a time: this window's, and what it went on from. */
+  /** Forget unfinished work up to a time: this window's, and what it went on from. */
   drop({ id, over }, until = this.#latest) {
     Object.entries({ ...over, [this.tab]: until }).forEach(([tab, at]) => {
       this.#forget({ tab, item: id, at });
     });
   }
 
-  /** A person has chosen between a caption and its rival, which is in what was chosen or given up. */
-  choose(caption, rival) {
+  /** A person has chosen between work and its rival, which is in what was chosen or given up. */
+  choose(work, rival) {
     this.rivals = this.rivals.filter((one) => one !== rival);
-    caption.over = { ...caption.over, [rival.tab]: rival.at };
-    this.keep(caption);
+    work.over = { ...work.over, [rival.tab]: rival.at };
+    this.keep(work);
     this.#forget(rival);
     this.dispatchEvent(new Event("change"));
   }
 
-  /** Give what earlier sittings left: {answers, drafts}, oldest first, one draft a caption. */
+  /** Give what earlier sittings left: {answers, drafts}, oldest first, one draft a task. */
   async leftOver() {
     const records = (await this.journal.all()).sort((one, other) => one.at - other.at);
     // What is done from now on is later than all of it, whatever the clock says.
     this.#latest = Math.max(this.#latest, ...records.map(({ at }) => at));
     const answers = records.filter(({ kind }) => kind === "answer");
-    const drafts = records.filter((record) => record.kind === "draft" && isReadable(record));
+    const drafts = records.filter(({ kind }) => kind === "draft")
+      .map((record) => this.kind.readDraft(record)).filter(Boolean);
     const isHeld = (draft) => records.some((record) => holds(record, draft));
     drafts.filter(isHeld).forEach((draft) => this.#forget(draft));
     const latest = new Map();
     drafts.filter((draft) => !isHeld(draft)).reverse().forEach((draft) => {
       const later = latest.get(draft.item);
       if (!later) latest.set(draft.item, draft);
-      else if (isSame(later, draft)) later.over = { ...later.over, [draft.tab]: draft.at };
+      else if (this.#isSame(later, draft)) later.over = { ...later.over, [draft.tab]: draft.at };
       else this.rivals.push(draft);
     });
     return { answers, drafts: [...latest.values()].reverse() };
+  }
+
+  #isSame(one, other) {
+    const { Work } = this.kind;
+    return Work.isSame(Work.contentOf(one), Work.contentOf(other));
   }
 
   #forget({ tab, item, at }) {

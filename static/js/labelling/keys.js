@@ -1,30 +1,27 @@
 /**
  * Which key does what.
  *
- * Commands have Prodigy's keys; each label has its own letter, and digits for the first twenty
- * (with shift for those after the tenth). Letters can be changed; what was changed is kept for
- * the person and the scheme (key-store.js). A letter is given once: commands first, then labels in order.
+ * Commands have Prodigy's keys. A kind of work adds its own, and choices, such as labels: each has a
+ * letter, and digits for the first twenty (with shift for those after the tenth). Letters can be
+ * changed; what was changed is kept for the person and the scheme (key-store.js). A letter is given
+ * once: commands first, then choices in order.
  */
-export const COMMANDS = [
-  { id: "accept", key: "a", title: "Accept and go on" },
-  { id: "reject", key: "x", title: "Reject: the caption is not fit to be labelled" },
-  { id: "ignore", key: " ", title: "Skip: leave it undecided" },
-  { id: "flag", key: "f", title: "Flag for someone to look at" },
-  { id: "comment", key: "c", title: "Write a comment" },
-  { id: "grow-left", key: ",", title: "Take the word before into the span" },
-  { id: "grow-right", key: ".", title: "Take the word after into the span" },
-  { id: "unlabel", key: "-", title: "Take the label off" },
-  { id: "next", key: "k", title: "Next word that is no function word" },
-  { id: "previous", key: "j", title: "Previous word that is no function word" },
-  { id: "play", key: "p", title: "Play the audio, again from its start" },
-  { id: "guidelines", key: "h", title: "Guidelines" },
-  { id: "keys", key: "?", title: "All keys" },
+const commandsOf = ({ task, done }) => [
+  { id: "accept", group: "answers", key: "a", title: "Accept and go on" },
+  { id: "reject", group: "answers", key: "x", title: `Reject: the ${task} is not fit to be ${done}` },
+  { id: "ignore", group: "answers", key: " ", title: "Skip: leave it undecided" },
+  { id: "flag", group: "answers", key: "f", title: "Flag for someone to look at" },
+  { id: "comment", group: "answers", key: "c", title: "Write a comment" },
+  { id: "play", group: "sound", key: "p", title: "Play or pause the sound" },
+  { id: "guidelines", group: "help", key: "h", title: "Guidelines" },
+  { id: "keys", group: "help", key: "?", title: "All keys" },
 ];
-
-// Only where the project suggests labels. Labels come first: none loses its letter to these.
-export const TAKES = [
-  { id: "take", key: "s", title: "Take the suggestion under the cursor" },
-  { id: "take-all", key: "l", title: "Take all suggestions" },
+// A kind's choices come before these: none loses its letter to them.
+const SOUND = [
+  { id: "restart", group: "sound", key: "y", title: "Play the sound from its start" },
+  { id: "sound-back", group: "sound", key: "<", title: "One second back in the sound" },
+  { id: "sound-ahead", group: "sound", key: ">", title: "One second ahead in the sound" },
+  { id: "loop", group: "sound", key: "u", title: "Repeat the sound, on or off" },
 ];
 
 const FIXED = {
@@ -34,26 +31,30 @@ const FIXED = {
 const MOVES = new Set(["left", "right", "up", "down", "first", "last"]);
 const WITH_CONTROL = { s: "save", z: "undo", y: "redo" };
 const NAMES = { " ": "space" };
+// Kept with the changed keys, as "", by whom keys without ctrl would disturb: what is spoken to a
+// computer reaches the page as letters.
+const SINGLE = "single-keys";
 
 export const shownKey = (key) => NAMES[key] ?? key;
 
 export class Keys {
-  /** `store` has read and write of what was changed; `suggests`: there are suggestions to take. */
-  constructor(labels, store, { suggests = false } = {}) {
-    this.labels = labels;
-    this.suggests = suggests;
+  /**
+   * `store` has read and write of what was changed, `terms` what the kind of work calls its tasks.
+   * The kind's own rows are {id, group, key, title}: commands, choices, and extras, which take no
+   * letter from any other.
+   */
+  constructor(store, { terms, keys: { commands = [], choices = [], extras = [] } }) {
+    this.choices = choices.map((row) => ({ ...row, isChoice: true }));
+    this.rows = [...commandsOf(terms), ...commands, ...this.choices, ...SOUND, ...extras];
     this.store = store;
     this.changed = store.read();
   }
 
-  /** List everything that has a letter: {id, title, key}. The key is "" where another has it. */
+  /** List everything that has a letter: {id, group, title, key}; the sheet of keys shows it by group. The key is "" where another has it. */
   list() {
     const given = new Set();
-    const rows = [...COMMANDS, ...this.labels.map((label) => (
-      { id: `label:${label.name}`, key: label.key, title: label.title, label: label.name }
-    )), ...this.suggests ? TAKES : []];
-    const wishes = rows.map((row) => ({ ...row, key: this.changed[row.id] ?? row.key }));
-    // What someone chose comes before what the scheme proposes.
+    const wishes = this.rows.map((row) => ({ ...row, key: this.changed[row.id] ?? row.key }));
+    // What someone chose comes before what is proposed.
     const first = wishes.filter(({ id }) => id in this.changed);
     const taken = new Map();
     [...first, ...wishes].forEach(({ id, key }) => {
@@ -62,7 +63,18 @@ export class Keys {
     return wishes.map((row) => ({ ...row, key: taken.get(row.key) === row.id ? row.key : "" }));
   }
 
+  /** Whether keys without ctrl do more than move. */
+  get isSingle() { return this.changed[SINGLE] !== ""; }
+
+  setSingle(isOn) {
+    if (isOn) delete this.changed[SINGLE];
+    else this.changed[SINGLE] = "";
+    this.store.write(this.changed);
+  }
+
+  /** The key as buttons show it: none where it does nothing. */
   keyOf(id) {
+    if (!this.isSingle) return "";
     return this.list().find((row) => row.id === id)?.key ?? "";
   }
 
@@ -86,9 +98,12 @@ export class Keys {
     if (event.altKey || event.isComposing) return null;
     if (event.ctrlKey || event.metaKey) return this.#withControl(event);
     if (FIXED[event.key]) return this.#fixed(event);
+    if (!this.isSingle) return null;
     // A character of its own goes first: on some keyboards it stands on a digit's key.
-    const letter = letterOf(event);
-    const own = this.list().find((row) => row.key === letter);
+    // A choice may have a letter of another script; without one, the key is the Latin letter there.
+    const rows = this.list();
+    const having = (character) => rows.find(({ key }) => key && key === character);
+    const own = having(event.key) ?? having(letterOf(event));
     if (own) return own.id;
     const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
     return digit === undefined ? null : this.#digit(Number(digit), event.shiftKey);
@@ -106,7 +121,7 @@ export class Keys {
 
   #digit(digit, shift) {
     const place = (digit || 10) - 1 + (shift ? 10 : 0);
-    return this.labels[place] ? `label:${this.labels[place].name}` : null;
+    return this.choices[place]?.id ?? null;
   }
 }
 

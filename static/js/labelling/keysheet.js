@@ -1,5 +1,5 @@
 /**
- * The sheet of all keys, on which they are changed.
+ * The sheet of all keys by what they are for, on which they are changed.
  */
 import { letterOf, shownKey } from "./keys.js";
 
@@ -17,6 +17,11 @@ export class KeySheet {
       const button = event.target.closest("button");
       if (button) this.#await(button.dataset.id);
     });
+    this.single = this.part("single-keys");
+    this.single.addEventListener("change", () => {
+      keys.setSingle(this.single.checked);
+      changed();
+    });
     this.dialog.addEventListener("keydown", (event) => this.#pressed(event));
     this.dialog.addEventListener("close", () => { this.#waiting = null; });
   }
@@ -29,7 +34,7 @@ export class KeySheet {
 
   reset() {
     this.keys.reset();
-    this.#done("All keys are those of the scheme again.");
+    this.#done("All keys are as they were at first.");
   }
 
   #await(id) {
@@ -39,25 +44,32 @@ export class KeySheet {
   }
 
   #pressed(event) {
-    if (!this.#waiting || ["Tab", "Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
+    if (!this.#waiting || ["Shift", "Control", "Alt", "Meta"].includes(event.key)) return;
+    if (event.key === "Tab") {
+      // The browser moves the focus on from the row.
+      this.#done("Nothing was changed.", this.#waiting);
+      return;
+    }
     event.preventDefault();
     event.stopPropagation();
     const id = this.#waiting;
     const key = event.key === "Escape" ? null : letterOf(event);
-    this.#waiting = null;
     if (event.key === "Escape") {
       this.#done("Nothing was changed.", id);
     } else if (!key || /\d/.test(key)) {
-      this.#done("Digits belong to the labels in their order, and capitals cannot be used. Nothing was changed.", id);
+      this.#done("Only a letter, a sign or space can be used; digits stay as they are. Nothing was changed.", id);
     } else {
+      const loser = this.keys.list().find((row) => row.key === key && row.id !== id);
       this.keys.change(id, key);
-      this.#done(`${this.#row(id).title}: ${shownKey(key)}`, id);
+      const changed = [id, loser?.id].filter(Boolean).map((one) => this.#row(one));
+      this.#done(changed.map((row) => `${row.title}: ${shownKey(row.key) || "no key"}.`).join(" "), id);
     }
   }
 
   #row(id) { return this.keys.list().find((row) => row.id === id); }
 
   #done(text, id = null) {
+    this.#waiting = null;
     this.changed();
     this.#write();
     this.#say(text);
@@ -67,7 +79,19 @@ export class KeySheet {
   #say(text) { this.part("key-said").textContent = text; }
 
   #write() {
-    this.list.replaceChildren(...this.keys.list().map(({ id, key, title }) => {
+    const rows = this.keys.list();
+    this.single.checked = this.keys.isSingle;
+    this.list.querySelectorAll("[data-group]").forEach((list) => {
+      const own = rows.filter(({ group }) => group === list.dataset.group);
+      // Choices before what else is done with them.
+      own.sort((one, other) => Number(Boolean(other.isChoice)) - Number(Boolean(one.isChoice)));
+      list.replaceChildren(...this.#lines(own));
+    });
+    if (this.#waiting) this.list.querySelector(`[data-id="${CSS.escape(this.#waiting)}"]`)?.focus();
+  }
+
+  #lines(rows) {
+    return rows.map(({ id, key, title }) => {
       const button = document.createElement("button");
       button.type = "button";
       button.className = "sheet__key";
@@ -80,7 +104,6 @@ export class KeySheet {
       const line = document.createElement("li");
       line.append(button);
       return line;
-    }));
-    if (this.#waiting) this.list.querySelector(`[data-id="${CSS.escape(this.#waiting)}"]`)?.focus();
+    });
   }
 }

@@ -1,9 +1,9 @@
 /**
- * Everything that reaches the page from outside: keys, buttons, the pointer, the network, the window.
+ * Everything that reaches the page from outside: keys, buttons, the network, the window.
  */
-import { usePointer } from "./pointer.js";
+import { SLIDER } from "./screen.js";
 
-const TYPING = "input, textarea, select, [contenteditable]";
+const TYPING = "input:not([type=range]), textarea, select, [contenteditable]";
 // These answer to space and enter themselves.
 const PRESSED = "button, a, summary";
 
@@ -13,21 +13,23 @@ export function listen(root, { session, keys, sync, journal }) {
   listenToWindow(session, sync, journal);
   window.addEventListener("online", () => keys.store.send());
   window.addEventListener("focus", () => keys.store.send());
-  usePointer(session.view, {
-    preview: (first, last) => session.preview(first, last),
-    drop: (first, last, dragged) => session.drop(first, last, dragged),
-    cancel: () => session.show(),
+  // The button that opened a sheet may be gone when it closes.
+  root.querySelectorAll("dialog").forEach((sheet) => {
+    sheet.addEventListener("close", () => session.screen.takeHands(true));
   });
   const comment = root.querySelector("[data-part=comment]");
-  comment.addEventListener("input", () => session.comment(comment.value));
+  comment.addEventListener("input", () => session.editor.comment(comment.value));
   const tell = () => {
     session.screen.saving(sync, journal.lasting);
     session.screen.conflicts(session.sheets.conflicts.count);
+    if (session.isClosed) session.show();
   };
   sync.addEventListener("change", tell);
   session.drafts.addEventListener("change", tell);
-  sync.addEventListener("change", () => session.buffer.recount());
-  sync.addEventListener("arrived", ({ detail }) => session.arrived(detail.record, detail.annotation));
+  sync.addEventListener("change", () => session.progress.recount());
+  // The project may be closed.
+  sync.addEventListener("refused", () => session.progress.look());
+  sync.addEventListener("arrived", ({ detail }) => session.answers.arrived(detail.record, detail.annotation));
   tell();
 }
 
@@ -41,28 +43,42 @@ function listenToKeys(root, session, keys) {
       if (meaning === sheet.dataset.part) sheet.close();
       return;
     }
+    if (event.key === "Escape" && event.target.matches(SLIDER)) session.screen.place.focus();
     if (event.target.matches(TYPING)) {
-      leaveTyping(event, meaning, session);
+      typed(event, meaning, session);
       return;
     }
     const isPress = event.key === " " || event.key === "Enter";
-    if (!meaning || (isPress && event.target.closest(PRESSED))) return;
+    if (!meaning || !session.knows(meaning) || (isPress && event.target.closest(PRESSED))) return;
     if (session.act(meaning, { isRepeat: event.repeat })) event.preventDefault();
-    // A key that does nothing here, because it is held or there is no caption, does nothing else either.
+    // A key that does nothing here, because it is held or there is no task, does nothing else either.
     else if (meaning !== "escape" && !event.target.closest(PRESSED)) event.preventDefault();
   });
 }
 
 /** While someone types only these keys are ours. */
-function leaveTyping(event, meaning, session) {
-  if (meaning === "save") {
+function typed(event, meaning, session) {
+  const isOfWork = session.screen.place.contains(event.target);
+  const asked = meaning === "save" ? meaning : isOfWork && typingMeaning(event, meaning);
+  if (asked) {
     event.preventDefault();
-    session.act("save");
-  } else if (event.key === "Escape" || (event.key === "Enter" && event.target.matches("input"))) {
+    session.act(asked, { isRepeat: event.repeat, isTyping: true });
+  } else if (leavesField(event)) {
     event.preventDefault();
-    session.view.list.focus();
+    session.screen.place.focus();
   }
 }
+
+/** What a key asks for in a field of the work, null where it is the field's. */
+function typingMeaning({ key, ctrlKey, metaKey, altKey, isComposing }, meaning) {
+  if (meaning === "undo" || meaning === "redo") return meaning;
+  if (isComposing || altKey || !(ctrlKey || metaKey)) return null;
+  return { Enter: "accept", " ": "play" }[key] ?? null;
+}
+
+const leavesField = ({ key, isComposing, target }) => !isComposing && (
+  key === "Escape" || (key === "Enter" && target.matches("input, [data-one-line]"))
+);
 
 function listenToButtons(root, session) {
   root.addEventListener("click", (event) => {
@@ -70,16 +86,15 @@ function listenToButtons(root, session) {
     if (refused) {
       const { reopen, discard } = refused.dataset;
       const entry = session.sync.refused[Number(reopen ?? discard)];
-      if (reopen) session.reopen(entry.record.task, entry.record);
-      else session.discard(entry);
+      if (reopen) {
+        session.answers.reopen(entry.record.task, entry.record);
+        session.screen.place.focus({ preventScroll: true });
+      } else session.answers.discard(entry);
       return;
     }
     const button = event.target.closest("[data-do]");
     if (button) session.act(button.dataset.do);
-    // After a click (and not after enter) the keys go on with the words.
-    const isClick = event.detail > 0 && event.target.closest("[data-do], [data-label]");
-    const { activeElement } = document;
-    if (isClick && activeElement?.matches("button")) session.view.list.focus({ preventScroll: true });
+    if (event.target.closest(`[data-do], ${SLIDER}`)) session.screen.goOnAfter(event);
   });
 }
 

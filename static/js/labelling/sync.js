@@ -23,15 +23,16 @@ export class Sync extends EventTarget {
   detail = "";
   /** Who else is logged in, "" for nobody. */
   person = "";
+  /** Whether the answer that arrived last counts. */
+  counts = true;
   #entries = new Map();
   #busy = false;
   #wait = FIRST_WAIT;
   #timer = 0;
 
-  constructor(api, journal) {
+  constructor(api, journal, kind) {
     super();
-    this.api = api;
-    this.journal = journal;
+    Object.assign(this, { api, journal, kind });
   }
 
   /** How many answers are not on the server, those set aside included. */
@@ -41,14 +42,14 @@ export class Sync extends EventTarget {
 
   get refused() { return this.#in("refused"); }
 
-  /** How many of those that are still to be sent are first answers to their caption. */
+  /** How many of those that are still to be sent are first answers to their task. */
   get unsentFirsts() {
-    return this.#in("waiting").filter(({ record }) => record.base === 0).length;
+    return this.#in("waiting").filter(({ record }) => isFirst(record)).length;
   }
 
   has(item) { return this.recordOf(item) !== null; }
 
-  /** Give the answer to a caption that has not arrived, null where there is none. */
+  /** Give the answer to a task that has not arrived, null where there is none. */
   recordOf(item) {
     return [...this.#entries.values()].map(({ record }) => record)
       .find((record) => record.item === item) ?? null;
@@ -75,10 +76,17 @@ export class Sync extends EventTarget {
     this.#run();
   }
 
+  /** The project is open again: what was refused may be taken now, and what did not count may count. */
+  again() {
+    this.counts = true;
+    this.refused.forEach((entry) => Object.assign(entry, { state: "waiting", isDoomed: false }));
+    this.kick();
+  }
+
   /** The page is going: send all at once, in requests that outlive it. */
   flush() {
     this.#in("waiting").forEach(({ record }) => {
-      this.api.save(record.item, changeOf(record), { last: true }).catch(() => {});
+      this.api.save(record.item, this.#changeOf(record), { last: true }).catch(() => {});
     });
   }
 
@@ -147,10 +155,10 @@ export class Sync extends EventTarget {
     const { record } = entry;
     const { edit } = record;
     try {
-      let answer = await this.api.save(record.item, changeOf(record));
+      let answer = await this.api.save(record.item, this.#changeOf(record));
       if (answer.status === 403) {
         await this.api.renew();
-        answer = await this.api.save(record.item, changeOf(record));
+        answer = await this.api.save(record.item, this.#changeOf(record));
       }
       return this.#heard(entry, edit, answer);
     } catch (error) {
@@ -177,6 +185,7 @@ export class Sync extends EventTarget {
     }
     entry.state = "refused";
     entry.reason = body.detail ?? String(status);
+    this.dispatchEvent(new Event("refused"));
     this.#tell();
     return true;
   }
@@ -194,10 +203,11 @@ export class Sync extends EventTarget {
   }
 
   #arrived(entry, annotation, edit = entry.record.edit) {
-    // Meanwhile a later answer to the same caption may have taken the entry's place.
+    // Meanwhile a later answer to the same task may have taken the entry's place.
     const now = this.#entries.get(keyOf(entry.record));
     if (now && now.record.edit !== edit) now.record.base = annotation.version;
     else this.#remove(entry);
+    this.counts = annotation.counts;
     const detail = { record: entry.record, annotation };
     this.dispatchEvent(new CustomEvent("arrived", { detail }));
     this.#tell();
@@ -224,6 +234,13 @@ export class Sync extends EventTarget {
     return false;
   }
 
+  /** What is sent of a record: what all kinds of work send, and what this one says besides. */
+  #changeOf(record) {
+    const { edit, base, answer, flagged, comment, seconds, scheme, sent_back: sentBack } = record;
+    const own = this.kind.sentOf(record);
+    return { edit, base, answer, flagged, comment, seconds, scheme, sent_back: sentBack ?? null, ...own };
+  }
+
   #become(state) {
     this.state = state;
     this.#tell();
@@ -232,6 +249,5 @@ export class Sync extends EventTarget {
   #tell() { this.dispatchEvent(new Event("change")); }
 }
 
-function changeOf({ edit, base, spans, answer, flagged, comment, seconds, taken }) {
-  return { edit, base, spans, answer, flagged, comment, seconds, taken };
-}
+/** Tell whether an answer is one more that counts, and not a change of one that does. */
+export const isFirst = ({ base, sent_back: sentBack }) => base === 0 || Boolean(sentBack);

@@ -1,8 +1,7 @@
 /**
- * Captions at hand: fetched ahead, so that the next one is there before it is asked for.
+ * Tasks at hand: fetched ahead, so that the next one is there before it is asked for.
  */
 import { Unreachable } from "./api.js";
-import { Caption } from "./caption.js";
 
 const AT_HAND = 6;
 const FETCHED = 10;
@@ -13,54 +12,27 @@ const AGAIN = 3000;
 const LATE = 60_000;
 
 export class TaskBuffer {
-  own = null;
-  /** Why nothing is in hand: "", "done" (nothing is left) or "away" (the server was not reached). */
+  /** Why nothing is in hand: "", "done" (nothing is left), "away" (the server was not reached) or "qualify". */
   lack = "";
   #busy = false;
   #again = false;
-  /** Whether answers were on their way when the server counted, so that some may be counted twice. */
-  #isRough = false;
-  #isCounting = false;
-  #given = 0;
   /** How far the server's clock is ahead of this one. Unlike the page's own, both go on in sleep. */
   #ahead = 0;
-  /** For how long captions are held since they were last asked for. */
+  /** For how long tasks are held since they were last asked for. */
   #lease = 0;
 
-  constructor({ api, queue, sync, changed }) {
-    Object.assign(this, { api, queue, sync, changed });
+  constructor({ kind, api, queue, sync, progress, changed }) {
+    Object.assign(this, { kind, api, queue, sync, progress, changed });
   }
 
   get isLow() { return this.queue.upcoming.length < LOW; }
 
-  /** A caption was answered for the first time. */
-  count() {
-    this.#given += 1;
-    this.#ownBy(1);
-  }
-
-  /** Take the counts from the server once nothing is on its way that it may or may not have counted. */
-  async recount() {
-    if (this.sync.state === "waiting" || this.sync.state === "stranger") this.#isRough = true;
-    if (!this.#isRough || this.#isCounting || this.sync.unsentFirsts) return;
-    this.#isCounting = true;
-    const given = this.#given;
-    try {
-      const { status, body } = await this.api.own();
-      if (status === 200 && given === this.#given) {
-        this.#isRough = false;
-        this.own = body;
-        this.changed();
-      }
-    } catch (error) {
-      if (!(error instanceof Unreachable)) throw error;
-    } finally {
-      this.#isCounting = false;
-    }
-  }
-
-  /** Fetch more where fewer than six are to come; one request at a time. */
+  /** Fetch more where fewer than six are to come; one request at a time. A closed project has none. */
   async fill() {
+    if (this.progress.closed) {
+      await this.progress.look();
+      return;
+    }
     const isEnough = this.queue.upcoming.length >= AT_HAND && !this.#runsOut();
     if (isEnough && this.sync.state !== "stranger") return;
     if (this.#busy) {
@@ -78,14 +50,26 @@ export class TaskBuffer {
     }
   }
 
-  /** After a long time away: ask again, for captions to come may have gone to others. */
+  /** After a long time away: ask again, for tasks to come may have gone to others. */
   async renew() {
     this.queue.upcoming.filter((one) => this.#heldFor(one) < LATE)
       .forEach(({ id }) => this.queue.leave(id));
     await this.fill();
   }
 
-  /** Tell whether half of a caption's time is over: asking keeps it from going to someone else. */
+  /** The person has to qualify first: what is to come and not begun has gone to others. */
+  withhold() {
+    this.queue.upcoming.forEach(({ id }) => this.queue.leave(id));
+    if (!this.queue.current) this.lack = "qualify";
+  }
+
+  /** The person has qualified, or need not any more. */
+  letIn() {
+    this.lack = "";
+    this.fill();
+  }
+
+  /** Tell whether half of a task's time is over: asking keeps it from going to someone else. */
   #runsOut() {
     const { current, upcoming } = this.queue;
     return [current, ...upcoming].some((one) => {
@@ -101,7 +85,7 @@ export class TaskBuffer {
   async #fetch() {
     // Those that are answered but have not arrived are still held as far as the server knows.
     const unsent = this.sync.count;
-    if (this.sync.unsentFirsts) this.#isRough = true;
+    const { arrivals } = this.progress;
     try {
       const { status, body } = await this.api.takeTasks(Math.min(MOST, FETCHED + unsent));
       if (status !== 200) {
@@ -111,19 +95,20 @@ export class TaskBuffer {
       }
       this.#hold(body);
       this.sync.welcome();
-      this.own = body.own;
-      this.#ownBy(this.sync.unsentFirsts);
-      if (this.sync.unsentFirsts) this.#isRough = true;
+      this.progress.take(body.own, arrivals);
+      body.tasks.filter((task) => task.annotation?.sent_back && !this.sync.has(task.id))
+        .forEach((task) => this.queue.sentBack(task));
       const fresh = body.tasks.filter(({ id }) => !this.queue.knows(id) && !this.sync.has(id));
-      this.queue.add(fresh.map((task) => new Caption(task)));
-      this.lack = this.queue.current ? "" : "done";
+      this.queue.add(fresh.map((task) => new this.kind.Work(task)));
+      this.lack = this.queue.current || body.own.closed ? "" : "done";
+      if (body.own.must_qualify) this.withhold();
     } catch (error) {
       if (!(error instanceof Unreachable)) throw error;
       this.#away();
       return;
     }
     this.changed();
-    await this.recount();
+    await this.progress.recount();
   }
 
   /** What is held already is held longer now. */
@@ -131,8 +116,8 @@ export class TaskBuffer {
     this.#ahead = Date.parse(now) - Date.now();
     tasks.forEach(({ id, held_until: until }) => {
       this.#lease = Date.parse(until) - Date.parse(now);
-      const caption = this.queue.find(id);
-      if (caption) caption.task.held_until = until;
+      const work = this.queue.find(id);
+      if (work) work.task.held_until = until;
     });
   }
 
@@ -140,16 +125,5 @@ export class TaskBuffer {
     this.lack = this.queue.current ? "" : "away";
     this.changed();
     if (this.lack) setTimeout(() => this.fill(), AGAIN);
-  }
-
-  #ownBy(answers) {
-    if (!this.own) return;
-    const { answered, today, left } = this.own;
-    this.own = {
-      ...this.own,
-      answered: answered + answers,
-      today: today + answers,
-      left: Math.max(0, left - answers),
-    };
   }
 }

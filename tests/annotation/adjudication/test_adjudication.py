@@ -8,7 +8,7 @@ from django.urls import reverse
 
 from annotation.models import Gold, Item
 from annotation.selectors.adjudication.cases import cases_of
-from annotation.selectors.adjudication.questions import questions_of
+from annotation.selectors.adjudication.questions import Asking, questions_of
 from annotation.selectors.labels import label_book
 from leaderboard.models import User
 from tests.annotation.conftest import Crew, make_project
@@ -127,7 +127,7 @@ def test_what_is_missing_is_said_and_what_was_chosen_stays(crew: Crew) -> None:
     response = send(crew, item, form(crew, item, word_3="WHEN"))
     assert response.status_code == 422
     html = response.content.decode()
-    assert "still open: 'in', 'the', 'distance'" in plain(html)
+    assert 'still open: "in", "the", "distance"' in plain(html)
     assert re.search(r'name="word-3"\s+value="WHEN"[^>]*checked', html)
     assert not Gold.objects.exists()
 
@@ -151,7 +151,8 @@ def test_a_decision_can_be_changed_and_taken_back(crew: Crew) -> None:
     send(crew, item, form(crew, item, word_3="HOW", word_4="WHERE"))
     assert Gold.objects.get().labels[3] == "HOW"
     client = crew.client(crew.judge)
-    assert client.post(address(crew, "adjudicate-reopen", item)).status_code == 302
+    data = form(crew, item, reason="Look again.")
+    assert client.post(address(crew, "adjudicate-reopen", item), data).status_code == 302
     assert not Gold.objects.exists()
 
 
@@ -161,7 +162,7 @@ def test_a_choice_made_word_by_word_is_shown_word_by_word(crew: Crew) -> None:
     send(crew, item, data)
     assert Gold.objects.get().labels[4:] == ["O", "O", "WHERE"]
     case = cases_of(crew.project, [item.pk])[0]
-    asked = questions_of(case, label_book(crew.project))
+    asked = questions_of(case, label_book(crew.project), Asking())
     assert [(row.text, row.chosen) for row in asked] == [
         ("twice", "WHEN"),
         ("in the", "O"),
@@ -255,3 +256,160 @@ def test_three_people_are_three_letters(crew: Crew) -> None:
     keys = re.findall(r'data-key="([a-c](?: [a-c])?)"', first)
     assert sorted(" ".join(keys).split()) == ["a", "b", "c"]
     assert len(keys) == 2
+
+
+# -- edges, corrections, history -------------------------------------------------------
+
+
+def edges_differ(crew: Crew) -> Item:
+    """The second caption: both call "metal roof" WHERE, ann as one span, bob as two."""
+    item = crew.items[1]
+    label(item, crew.ann, (1, 1, "WHAT"), (5, 6, "WHERE"))
+    label(item, crew.bob, (1, 1, "WHAT"), (5, 5, "WHERE"), (6, 6, "WHERE"))
+    return item
+
+
+def test_where_only_edges_differ_one_span_or_two_is_asked(crew: Crew) -> None:
+    item = edges_differ(crew)
+    html = opened(crew, item)
+    assert re.findall(r"<legend>([^<]*)</legend>", html) == ["metal | roof"]
+    main = text(html.encode())
+    # Each person's spans are told apart, also by ear.
+    assert re.search(r"metal roof \( Where \)", main)
+    assert re.search(r"metal \( Where \) roof \( Where \)", main)
+    refused = send(crew, item, form(crew, item))
+    assert refused.status_code == 422
+    assert 'still open: between "metal" and "roof"' in plain(refused.content.decode())
+    send(crew, item, form(crew, item, edge_6="begin"))
+    spans = Gold.objects.get().spans
+    assert [(span["token_start"], span["token_end"]) for span in spans] == [(1, 1), (5, 5), (6, 6)]
+    assert re.search(r'name="edge-6"\s+value="begin"[^>]*checked', opened(crew, item))
+    listed = crew.client(crew.judge).get(address(crew, "adjudicate"))
+    assert "1 word decided" in text(listed.content)
+
+
+def test_any_word_of_what_all_agree_on_is_corrected_by_plain_form(crew: Crew) -> None:
+    item = agreed_second(crew)
+    crew.client(crew.judge).post(address(crew, "adjudicate-start"))
+    html = opened(crew, item)
+    assert html.count("<fieldset") == 7
+    assert re.search(r'name="word-1"\s+value="WHAT"[^>]*checked', html)
+    # As the browser sends it: every word with what stands, but for what is corrected.
+    labels = {f"word_{n}": name for n, name in enumerate(Gold.objects.get().labels)}
+    changed = labels | {
+        "word_5": "other",
+        "other_5": "WHERE",
+        "word_6": "other",
+        "other_6": "WHERE",
+    }
+    data = form(crew, item, **changed, edge_6="begin", every="1", note="  A roof is\na place. ")
+    response = send(crew, item, data)
+    assert response["Location"] == address(crew, "adjudicate-item", item)
+    gold = Gold.objects.get()
+    assert (gold.labels[5:], gold.note) == (["WHERE", "WHERE"], "A roof is a place.")
+    assert [row["how"] for row in gold.provenance] == ["agreed"] * 5 + ["chosen"] * 2
+    assert [span["token_start"] for span in gold.spans] == [1, 2, 5, 6]
+    main = text(opened(crew, item).encode())
+    assert "Settled again by" in main
+    assert "Why: A roof is a place." in main
+    assert "metal roof from No label to Where" in main
+    assert "Settled, as all agree" in main
+
+
+def test_a_correction_is_shown_chosen_and_not_lost_by_the_next(crew: Crew) -> None:
+    """The short form of a caption in dispute also asks for the word that was corrected."""
+    item = disputed_first(crew)
+    send(
+        crew,
+        item,
+        form(
+            crew,
+            item,
+            word_1="SOUND_TYPE",
+            word_3="WHEN",
+            word_4="O",
+            every="1",
+            word_5="O",
+            word_6="O",
+        ),
+    )
+    assert Gold.objects.get().labels[1] == "SOUND_TYPE"
+    html = opened(crew, item)
+    assert re.findall(r"<legend>([^<]*)</legend>", html) == ["dog", "twice", "in the distance"]
+    assert re.search(r'<option value="SOUND_TYPE"[^>]*selected', html)
+    send(crew, item, form(crew, item, word_3="HOW", word_4="O"))
+    assert Gold.objects.get().labels[1:4] == ["SOUND_TYPE", "HOW", "HOW"]
+
+
+def test_words_asked_for_apart_are_read_apart(crew: Crew) -> None:
+    """Sent as the page has them: "in the" and "distance", chosen apart before."""
+    item = disputed_first(crew)
+    send(
+        crew,
+        item,
+        form(crew, item, word_3="WHEN", word_4="O", word_5="O", word_6="WHERE", split="1"),
+    )
+    send(crew, item, form(crew, item, word_3="HOW", word_4="O", word_6="WHERE"))
+    assert Gold.objects.get().labels[3:] == ["HOW", "O", "O", "WHERE"]
+
+
+def test_what_was_typed_stays_where_it_cannot_be_kept(crew: Crew) -> None:
+    item = disputed_first(crew)
+    mine = form(crew, item, word_3="HOW", word_4="WHERE", note="Heard twice.")
+    incomplete = send(crew, item, form(crew, item, word_3="HOW", note="Heard twice."))
+    send(crew, item, form(crew, item, word_3="WHEN", word_4="WHERE"), crew.manager)
+    for response in (incomplete, send(crew, item, mine)):
+        assert 'value="Heard twice."' in response.content.decode()
+
+
+def test_what_all_agree_on_is_reopened_with_a_reason_and_waits(crew: Crew) -> None:
+    item = agreed_second(crew)
+    client = crew.client(crew.judge)
+    client.post(address(crew, "adjudicate-start"))
+    data = form(crew, item, reason="Is rain a what?")
+    client.post(address(crew, "adjudicate-reopen", item), data)
+    assert not Gold.objects.exists()
+    client.post(address(crew, "adjudicate-start"))
+    assert not Gold.objects.exists()
+    main = text(client.get(address(crew, "adjudicate")).content)
+    assert "Taken back" in main
+    main = text(opened(crew, item).encode())
+    assert "was taken back. It waits for a decision, although all who labelled it agree" in main
+    assert f"Taken back by {crew.judge.username}" in main
+    assert "Why: Is rain a what?" in main
+    assert send(crew, item, form(crew, item, every="1")).status_code == 302
+    assert Gold.objects.get().labels[1] == "WHAT"
+
+
+def test_a_decision_that_somebody_replaced_meanwhile_is_not_taken_back(crew: Crew) -> None:
+    item = disputed_first(crew)
+    send(crew, item, form(crew, item, word_3="WHEN", word_4="WHERE"))
+    stale = form(crew, item, reason="Both fit.")
+    send(crew, item, form(crew, item, word_3="HOW", word_4="WHERE"), crew.manager)
+    client = crew.client(crew.judge)
+    response = client.post(address(crew, "adjudicate-reopen", item), stale)
+    assert response.status_code == 409
+    assert 'value="Both fit."' in response.content.decode()
+    assert Gold.objects.get().labels[3] == "HOW"
+
+
+def test_a_caption_of_one_person_is_corrected_and_reopened_on_its_page(crew: Crew) -> None:
+    project = make_project(crew.manager, copies=1)
+    item = project.items.all()[0]
+    label(item, crew.ann, (1, 1, "WHO"))
+    client = crew.client(crew.manager)
+    page = reverse("annotation:adjudicate-item", args=[project.slug, item.pk])
+    assert "<fieldset" not in client.get(page).content.decode()
+    client.post(reverse("annotation:adjudicate-single", args=[project.slug]))
+    html = client.get(page).content.decode()
+    assert html.count("<fieldset") == 7
+    assert "Why the decision is taken back" in html
+    seen = cases_of(project, [item.pk])[0].stamp
+    settle = reverse("annotation:adjudicate-settle", args=[project.slug, item.pk])
+    client.post(settle, {"seen": seen, "every": "1", "word-1": "other", "other-1": "WHAT"})
+    assert Gold.objects.get().labels[1] == "WHAT"
+    seen = cases_of(project, [item.pk])[0].stamp
+    reopen = reverse("annotation:adjudicate-reopen", args=[project.slug, item.pk])
+    client.post(reopen, {"seen": seen})
+    assert not Gold.objects.exists()
+    assert client.get(page).content.decode().count("<fieldset") == 7

@@ -16,7 +16,8 @@ from annotation.services.adjudication import (
     gold_reopen,
 )
 from annotation.services.answers import agreement_note_shown
-from annotation.services.projects import ProjectAct, member_add, project_set_closed
+from annotation.services.closing import project_set_closed
+from annotation.services.projects import ProjectAct, member_add
 from leaderboard.models import User
 from tests.annotation.conftest import NOW, Crew
 from tests.annotation.labelled import agreed_second, disputed_first, label
@@ -33,6 +34,10 @@ def settle(item: Item, by: User, choices: dict[int, str]) -> Gold:
     return gold_decide(item=item, decision=Decision(choices, seen), by=by, now=NOW)
 
 
+def reopen(item: Item, by: User) -> None:
+    gold_reopen(item=item, by=by, now=NOW, seen=cases_of(item.project, [item.pk])[0].stamp)
+
+
 def page(crew: Crew, item: Item, user: User) -> str:
     address = reverse("annotation:adjudicate-item", args=[crew.project.slug, item.pk])
     return crew.client(user).get(address).content.decode()
@@ -45,7 +50,8 @@ def test_a_decision_that_is_taken_back_stays_with_who_when_what_and_why(crew: Cr
     item = disputed_first(crew)
     gold = settle(item, crew.judge, CHOICES)
     address = reverse("annotation:adjudicate-reopen", args=[crew.project.slug, item.pk])
-    crew.client(crew.manager).post(address, {"reason": f"  {WHY} "})
+    seen = cases_of(crew.project, [item.pk])[0].stamp
+    crew.client(crew.manager).post(address, {"reason": f"  {WHY} ", "seen": seen})
     past = PastGold.objects.get()
     assert not Gold.objects.exists()
     assert (past.labels, past.spans, past.provenance) == (gold.labels, gold.spans, gold.provenance)
@@ -53,7 +59,7 @@ def test_a_decision_that_is_taken_back_stays_with_who_when_what_and_why(crew: Cr
     assert (past.ended_by, past.end, past.reason) == (crew.manager, GoldEnd.TAKEN_BACK, WHY)
     html = page(crew, item, crew.judge)
     told = text(html.encode())
-    assert "Earlier decisions" in told
+    assert "History" in told
     assert f"Settled by {crew.judge.username}" in told
     assert f"Taken back by {crew.manager.username}" in told
     assert f"Why: {WHY}" in plain(html)
@@ -116,13 +122,14 @@ def test_nobody_decides_a_caption_that_they_labelled(crew: Crew, own: Item) -> N
     # Someone else does, and what they decided is not taken back by who labelled it.
     settle(own, crew.manager, {1: "WHO"})
     with pytest.raises(OwnCaption):
-        gold_reopen(item=own, by=crew.judge, now=NOW)
+        reopen(own, crew.judge)
     assert Gold.objects.get().labels[1] == "WHO"
 
 
 def test_a_manager_may_allow_it(crew: Crew, own: Item) -> None:
     settings = reverse("annotation:manage-settings", args=[crew.project.slug])
-    form = {"name": "New", "copies": 2, "share": 100, "order": "given", "settle_own": "on"}
+    rules = {"copies": 2, "share": 100, "order": "given", "suggestion_threshold": 70}
+    form = {"name": "New", **rules, "settle_own": "on"}
     crew.client(crew.manager).post(settings, form)
     own.project.refresh_from_db()
     assert own.project.settle_own
@@ -192,7 +199,7 @@ def test_a_change_after_the_caption_was_settled_is_late_even_when_that_was_taken
 ) -> None:
     item = disputed_first(crew)
     settle(item, crew.judge, CHOICES)
-    gold_reopen(item=item, by=crew.judge, now=NOW)
+    reopen(item, crew.judge)
     label(item, crew.ann, (1, 1, "WHAT"))
     assert late_of(item, crew.ann) == Lateness.SETTLED
     assert late_of(item, crew.bob) == Lateness.NO

@@ -5,7 +5,7 @@ from threading import Barrier, Thread
 import pytest
 from django.db import connection, connections
 
-from annotation.models import Annotation, Answer, Gold, Item
+from annotation.models import Annotation, Answer, Gold, Item, PastGold
 from annotation.selectors.adjudication.cases import adjudication_board, cases_of
 from annotation.services.adjudication import (
     CaseChanged,
@@ -28,8 +28,15 @@ def stamp(item: Item) -> str:
     return cases_of(item.project, [item.pk])[0].stamp
 
 
-def settle(item: Item, by: User, choices: dict[int, str], seen: str = "") -> Gold:
-    decision = Decision(choices, seen or stamp(item))
+def settle(
+    item: Item,
+    by: User,
+    choices: dict[int, str],
+    seen: str = "",
+    edges: dict[int, bool] | None = None,
+    note: str = "",
+) -> Gold:
+    decision = Decision(choices, seen or stamp(item), edges or {}, note)
     return gold_decide(item=item, decision=decision, by=by, now=NOW)
 
 
@@ -52,12 +59,14 @@ def test_only_the_words_in_dispute_are_asked_for_and_every_word_says_where_it_ca
         "by": None,
         "from": [ann.pk, bob.pk],
         "votes": {str(ann.pk): "WHO", str(bob.pk): "WHO"},
+        "edge": {"how": "agreed", "by": None, "votes": {str(ann.pk): True, str(bob.pk): True}},
     }
     assert gold.provenance[3] == {
         "how": "chosen",
         "by": crew.judge.pk,
         "from": [bob.pk],
         "votes": {str(ann.pk): "HOW", str(bob.pk): "WHEN"},
+        "edge": {"how": "agreed", "by": None, "votes": {str(ann.pk): True, str(bob.pk): True}},
     }
     assert gold.settled_by == crew.judge
 
@@ -72,9 +81,9 @@ def test_a_label_that_nobody_gave_comes_from_nobody(crew: Crew) -> None:
 @pytest.mark.parametrize(
     ("choices", "said"),
     [
-        ({3: "WHEN"}, "still open: 'in', 'the', 'distance'"),
-        ({**CHOICES, 1: "WHAT"}, "Word 1 is not in dispute"),
-        ({**CHOICES, 3: "NOISE"}, "no label 'NOISE'"),
+        ({3: "WHEN"}, 'still open: "in", "the", "distance"'),
+        ({**CHOICES, 7: "WHAT"}, "There is no word 7. The caption has 7 words, counted from 0"),
+        ({**CHOICES, 3: "NOISE\n"}, r'no label "NOISE\\n"'),
     ],
 )
 def test_a_decision_that_does_not_fit_is_refused(
@@ -133,7 +142,7 @@ def test_an_annotation_that_changes_meanwhile_is_looked_at_again(crew: Crew) -> 
     item = disputed_first(crew)
     seen = stamp(item)
     label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"), (3, 3, "WHEN"), (6, 6, "WHERE"))
-    with pytest.raises(GoldFault, match="Word 6 is not in dispute"):
+    with pytest.raises(CaseChanged):
         settle(item, crew.judge, CHOICES, seen)
     label(item, crew.bob, (1, 1, "WHO"), (2, 2, "HOW"), (3, 3, "SOUND_PROPERTY"))
     with pytest.raises(CaseChanged):
@@ -187,15 +196,99 @@ def test_who_agrees_anew_is_settled_anew_but_never_over_a_persons_decision(crew:
     assert settle(decided, crew.judge, {}).labels[1] == "WHAT"
 
 
-def test_what_was_decided_can_be_taken_back_and_what_all_agree_on_cannot(crew: Crew) -> None:
+def test_what_was_decided_and_what_all_agree_on_can_be_taken_back(crew: Crew) -> None:
+    """What a person took back waits for a person: the next settling leaves it alone."""
     decided, agreed = disputed_first(crew), agreed_second(crew)
     settle(decided, crew.judge, CHOICES)
     gold_accept_unanimous(project=crew.project, by=None, now=NOW)
-    for _ in range(2):
-        gold_reopen(item=decided, by=crew.judge, now=NOW)
-    assert [case.item for case in adjudication_board(crew.project).open] == [decided.pk]
-    with pytest.raises(GoldFault, match="nothing to decide"):
-        gold_reopen(item=agreed, by=crew.judge, now=NOW)
+    for item in (decided, agreed):
+        gold_reopen(item=item, by=crew.judge, now=NOW, seen=stamp(item))
+        # Sent again it is done already.
+        gold_reopen(item=item, by=crew.judge, now=NOW, seen="")
+    board = adjudication_board(crew.project)
+    assert [case.item for case in board.open] == [decided.pk, agreed.pk]
+    assert board.agreed == ()
+    assert gold_accept_unanimous(project=crew.project, by=None, now=NOW) == 0
+    assert not Gold.objects.exists()
+    assert settle(agreed, crew.judge, {}).labels[1] == "WHAT"
+    assert [case.item for case in adjudication_board(crew.project).settled] == [agreed.pk]
+    # What a person confirmed is not settled over either, when all agree on something else.
+    for user in (crew.ann, crew.bob):
+        label(agreed, user, (1, 1, "SOUND_TYPE"))
+    assert gold_accept_unanimous(project=crew.project, by=None, now=NOW) == 0
+    assert Gold.objects.get().labels[1] == "WHAT"
+
+
+def test_what_all_agree_on_is_corrected_on_any_word_and_stays_so(crew: Crew) -> None:
+    item = agreed_second(crew)
+    gold_accept_unanimous(project=crew.project, by=None, now=NOW)
+    first = settle(item, crew.judge, {5: "WHERE", 6: "WHERE"}, note="A roof is a place.")
+    assert first.labels == ["O", "WHAT", "HOW", "O", "O", "WHERE", "WHERE"]
+    assert [row["how"] for row in first.provenance] == ["agreed"] * 5 + ["chosen"] * 2
+    assert places(first) == [(1, 1), (2, 2), (5, 6)]
+    # The next correction keeps the one before, with who made it, and one can be taken back.
+    second = settle(item, crew.manager, {1: "SOUND_TYPE", 5: "O"})
+    assert second.labels == ["O", "SOUND_TYPE", "HOW", "O", "O", "O", "WHERE"]
+    chosen = [(row["how"], row["by"]) for row in second.provenance]
+    assert chosen[1] == ("chosen", crew.manager.pk)
+    assert chosen[5] == ("agreed", None)
+    assert chosen[6] == ("chosen", crew.judge.pk)
+    assert gold_accept_unanimous(project=crew.project, by=None, now=NOW) == 0
+    assert [row.note for row in PastGold.objects.filter(item=item)] == ["A roof is a place.", ""]
+
+
+def test_a_caption_that_one_person_labelled_is_corrected_and_reopened(crew: Crew) -> None:
+    project = make_project(crew.manager, copies=1)
+    item = project.items.all()[0]
+    label(item, crew.ann, (1, 1, "WHO"))
+    with pytest.raises(GoldFault, match="not ready"):
+        settle(item, crew.manager, {1: "WHAT"})
+    gold_accept_single(project=project, by=crew.manager, now=NOW)
+    gold = settle(item, crew.manager, {1: "WHAT"})
+    assert [row["how"] for row in gold.provenance[:3]] == ["single", "chosen", "single"]
+    gold_reopen(item=item, by=crew.manager, now=NOW, seen=stamp(item))
+    assert gold_accept_single(project=project, by=crew.manager, now=NOW) == 0
+    assert [case.item for case in adjudication_board(project).open] == [item.pk]
+    assert settle(item, crew.manager, {1: "SOUND_TYPE"}).labels[1] == "SOUND_TYPE"
+
+
+def test_nobody_takes_back_what_they_did_not_see(crew: Crew) -> None:
+    item = disputed_first(crew)
+    settle(item, crew.judge, CHOICES)
+    seen = stamp(item)
+    settle(item, crew.manager, {3: "HOW"}, seen)
+    with pytest.raises(CaseChanged):
+        gold_reopen(item=item, by=crew.judge, now=NOW, seen=seen)
+    assert Gold.objects.get().labels[3] == "HOW"
+
+
+def test_a_form_from_before_something_was_taken_back_settles_nothing(crew: Crew) -> None:
+    item = disputed_first(crew)
+    before = stamp(item)
+    settle(item, crew.judge, CHOICES)
+    gold_reopen(item=item, by=crew.manager, now=NOW, seen=stamp(item))
+    with pytest.raises(CaseChanged):
+        settle(item, crew.judge, CHOICES, before)
+
+
+def test_a_note_that_is_too_long_is_refused_and_never_cut(crew: Crew) -> None:
+    item = disputed_first(crew)
+    with pytest.raises(GoldFault, match=r"has 501 characters\. Shorten it to 500"):
+        settle(item, crew.judge, CHOICES, note="x" * 501)
+    settle(item, crew.judge, CHOICES, note="x" * 500)
+    with pytest.raises(GoldFault, match=r"The reason .* has 501"):
+        gold_reopen(item=item, by=crew.judge, now=NOW, seen=stamp(item), reason="x" * 501)
+    assert Gold.objects.get().note == "x" * 500
+
+
+def test_the_same_again_leaves_no_trace_and_a_new_note_does(crew: Crew) -> None:
+    item = disputed_first(crew)
+    settle(item, crew.judge, CHOICES, note="One.")
+    settle(item, crew.judge, {}, note="One.")
+    settle(item, crew.manager, CHOICES)
+    assert not PastGold.objects.exists()
+    assert settle(item, crew.manager, {}, note="Two.").note == "Two."
+    assert PastGold.objects.get().note == "One."
 
 
 def test_captions_of_one_person_count_as_settled_only_where_a_manager_says_so(crew: Crew) -> None:
@@ -211,6 +304,7 @@ def test_captions_of_one_person_count_as_settled_only_where_a_manager_says_so(cr
         "by": None,
         "from": [kept.pk],
         "votes": {str(kept.pk): "WHO"},
+        "edge": {"how": "single", "by": None, "votes": {str(kept.pk): True}},
     }
     assert gold_accept_single(project=project, by=crew.manager, now=NOW) == 0
 
@@ -220,8 +314,94 @@ def test_neighbours_are_one_span_where_those_who_label_them_so_drew_one(crew: Cr
     label(item, crew.ann, (4, 4, "WHERE"), (5, 6, "WHERE"))
     label(item, crew.bob, (4, 4, "WHERE"), (5, 6, "WHERE"), (1, 1, "WHO"))
     gold = settle(item, crew.judge, {1: "WHO"})
-    found = [(span["token_start"], span["token_end"]) for span in gold.spans]
-    assert found == [(1, 1), (4, 4), (5, 6)]
+    assert places(gold) == [(1, 1), (4, 4), (5, 6)]
+
+
+def places(gold: Gold) -> list[tuple[int, int]]:
+    return [(span["token_start"], span["token_end"]) for span in gold.spans]
+
+
+@pytest.fixture
+def edges_differ(crew: Crew) -> Item:
+    """The second caption: all call "metal roof" WHERE, ann as one span, bob as two."""
+    item = crew.items[1]
+    label(item, crew.ann, (1, 1, "WHAT"), (5, 6, "WHERE"))
+    label(item, crew.bob, (1, 1, "WHAT"), (5, 5, "WHERE"), (6, 6, "WHERE"))
+    return item
+
+
+def test_people_who_differ_in_edges_alone_are_never_settled_unseen(
+    crew: Crew, edges_differ: Item
+) -> None:
+    assert gold_accept_unanimous(project=crew.project, by=None, now=NOW) == 0
+    case = adjudication_board(crew.project).open[0]
+    assert (case.disputed, case.disputed_edges) == ((), (6,))
+    with pytest.raises(GoldFault, match='still open: between "metal" and "roof"'):
+        settle(edges_differ, crew.judge, {})
+    gold = settle(edges_differ, crew.judge, {}, edges={6: True})
+    assert places(gold) == [(1, 1), (5, 5), (6, 6)]
+    ann, bob = edges_differ.annotations.order_by("pk")
+    assert gold.provenance[6]["edge"] == {
+        "how": "chosen",
+        "by": crew.judge.pk,
+        "votes": {str(ann.pk): False, str(bob.pk): True},
+    }
+    # Words alone say nothing of it: the other way round is another decision.
+    assert places(settle(edges_differ, crew.judge, {}, edges={6: False})) == [(1, 1), (5, 6)]
+
+
+def test_a_changed_edge_is_looked_at_again(crew: Crew, edges_differ: Item) -> None:
+    seen = stamp(edges_differ)
+    label(edges_differ, crew.bob, (1, 1, "WHAT"), (5, 6, "WHERE"))
+    assert stamp(edges_differ) != seen
+    with pytest.raises(CaseChanged):
+        settle(edges_differ, crew.judge, {}, seen, edges={6: True})
+    gold_accept_unanimous(project=crew.project, by=None, now=NOW)
+    label(edges_differ, crew.bob, (1, 1, "WHAT"), (5, 5, "WHERE"), (6, 6, "WHERE"))
+    assert [case.item for case in adjudication_board(crew.project).outdated] == [edges_differ.pk]
+    assert places(Gold.objects.get()) == [(1, 1), (5, 6)]
+
+
+def test_what_a_person_decided_of_an_edge_is_not_settled_over(
+    crew: Crew, edges_differ: Item
+) -> None:
+    settle(edges_differ, crew.judge, {}, edges={6: True})
+    label(edges_differ, crew.bob, (1, 1, "WHAT"), (5, 6, "WHERE"))
+    assert gold_accept_unanimous(project=crew.project, by=None, now=NOW) == 0
+    assert places(Gold.objects.get()) == [(1, 1), (5, 5), (6, 6)]
+
+
+def test_an_edge_is_corrected_where_all_agree(crew: Crew) -> None:
+    item = crew.items[1]
+    for user in (crew.ann, crew.bob):
+        label(item, user, (5, 6, "WHERE"))
+    gold_accept_unanimous(project=crew.project, by=None, now=NOW)
+    gold = settle(item, crew.judge, {}, edges={6: True})
+    assert (gold.labels[5:], places(gold)) == (["WHERE", "WHERE"], [(5, 5), (6, 6)])
+    # A correction of another word keeps it.
+    assert places(settle(item, crew.judge, {1: "WHAT"})) == [(1, 1), (5, 5), (6, 6)]
+
+
+def test_an_edge_that_only_some_draw_counts_where_their_label_is_chosen(crew: Crew) -> None:
+    item = crew.items[1]
+    label(item, crew.ann, (5, 5, "WHERE"), (6, 6, "WHERE"))
+    label(item, crew.bob, (1, 1, "WHAT"))
+    gold = settle(item, crew.judge, {1: "O", 5: "WHERE", 6: "WHERE"})
+    assert places(gold) == [(5, 5), (6, 6)]
+    # Nobody gave both words this label: they are one span.
+    assert places(settle(item, crew.judge, {5: "WHAT", 6: "WHAT"})) == [(5, 6)]
+
+
+def test_what_was_settled_before_edges_were_compared_stands(crew: Crew, edges_differ: Item) -> None:
+    """As from the time before: no edge in the provenance; it is neither open nor outdated."""
+    gold = settle(edges_differ, crew.judge, {}, edges={6: True})
+    for row in gold.provenance:
+        del row["edge"]
+    gold.save()
+    board = adjudication_board(crew.project)
+    assert [case.item for case in board.settled] == [edges_differ.pk]
+    corrected = settle(edges_differ, crew.judge, {1: "WHO"})
+    assert places(corrected) == [(1, 1), (5, 5), (6, 6)]
 
 
 @pytest.mark.django_db(transaction=True)

@@ -108,3 +108,52 @@ def test_gold_comes_in_pages(crew: Crew) -> None:
     rest = told(crew, f"gold?limit=3&after={first['next']}")
     assert [row["item"] for row in rest["gold"]] == [crew.items[3].pk]
     assert rest["next"] is None
+
+
+def test_gold_is_corrected_and_reopened_with_edges_notes_and_history(crew: Crew) -> None:
+    """On a caption on which all agree: no form asks for it, but any word can be mended."""
+    item = agreed_second(crew)
+    client, path = crew.client(crew.judge), f"items/{item.pk}/gold"
+    address = f"{ROOT}/labelling/{crew.project.slug}/{path}"
+    client.post(f"/annotate/{crew.project.slug}/adjudicate/start/")
+    case = told(crew, path)
+    assert (case["disputed"], case["disputed_edges"], case["note"]) == ([], [], "")
+    assert case["votes"][0]["spans"] == case["gold_spans"]
+    decision = {
+        "seen": case["seen"],
+        "choices": [{"word": 1, "label": "HOW"}],
+        "edges": [{"word": 2, "begins": True}],
+        "note": "Rain\u0000 is\n how.",
+    }
+    kept = client.put(address, decision, content_type="application/json").json()
+    assert kept["labels"][:3] == ["O", "HOW", "HOW"]
+    assert [span["token_start"] for span in kept["spans"]] == [1, 2]
+    assert (kept["note"], kept["settled_by"]) == ("Rain is how.", crew.judge.username)
+    assert [row["labels"][1] for row in kept["past"]] == ["WHAT"]
+    stale = {"seen": case["seen"], "reason": "No."}
+    moved = client.post(f"{address}/reopen", stale, content_type="application/json")
+    assert (moved.status_code, moved.json()["current"]["note"]) == (409, "Rain is how.")
+    seen = moved.json()["current"]["seen"]
+    body = {"seen": seen, "reason": "Look again."}
+    done = client.post(f"{address}/reopen", body, content_type="application/json")
+    assert (done.status_code, Gold.objects.exists()) == (204, False)
+    case = told(crew, "disputes")["cases"][0]
+    assert (case["item"], case["reopened"], case["gold"]) == (item.pk, True, None)
+    last = case["past"][0]
+    assert (last["reason"], last["ended_by"]) == ("Look again.", crew.judge.username)
+    assert (last["note"], last["end"]) == ("Rain is how.", "taken_back")
+
+
+def test_edges_alone_are_told_and_decided(crew: Crew) -> None:
+    item = crew.items[1]
+    label(item, crew.ann, (5, 6, "WHERE"))
+    label(item, crew.bob, (5, 5, "WHERE"), (6, 6, "WHERE"))
+    case = told(crew, "disputes")["cases"][0]
+    assert (case["disputed"], case["disputed_edges"]) == ([], [6])
+    assert settle(crew, item, case["seen"], {}, crew.judge).status_code == 422
+    client = crew.client(crew.judge)
+    body = {"seen": case["seen"], "choices": [], "edges": [{"word": 6, "begins": False}]}
+    address = f"{ROOT}/labelling/{crew.project.slug}/items/{item.pk}/gold"
+    kept = client.put(address, body, content_type="application/json").json()
+    assert [(span["token_start"], span["token_end"]) for span in kept["spans"]] == [(5, 6)]
+    assert kept["provenance"][6]["edge"]["how"] == "chosen"

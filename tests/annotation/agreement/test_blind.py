@@ -64,7 +64,7 @@ def three(crew: Crew) -> Three:
 def silent(html: str) -> bool:
     """Tell whether a page of the caption marks and labels no word and gives no note."""
     assert "twice" in html
-    return not any(told in html for told in ("<mark", "gloss__said", NOTE, 'value="WHEN"'))
+    return not any(told in html for told in ("<mark", "gloss__said", "run__", NOTE, 'value="WHEN"'))
 
 
 def settle(item: Item) -> None:
@@ -125,6 +125,25 @@ def test_what_is_settled_of_it_is_left_out(three: Three) -> None:
     assert '"gold":[]' in three.api("gold").replace(" ", "")
     assert '"cases":[]' in three.api("disputes").replace(" ", "")
     assert "twice" in three.read("adjudicate", user=three.crew.manager)
+
+
+def test_it_is_neither_read_nor_taken_back_by_who_may_still_label_it(three: Three) -> None:
+    """A refusal would tell what others say: the answer to who saw something else has it."""
+    settle(three.item)
+    client = three.crew.client(three.crew.judge)
+    address = f"{ROOT}/labelling/{three.project.slug}/items/{three.item.pk}/gold"
+    body = {"seen": "", "choices": [], "reason": "x"}
+    asked = (
+        client.get(address),
+        client.put(address, body, content_type="application/json"),
+        client.post(f"{address}/reopen", body, content_type="application/json"),
+    )
+    assert [response.status_code for response in asked] == [404, 422, 404]
+    assert not any(b"WHEN" in response.content for response in asked)
+    assert Gold.objects.exists()
+    page = reverse("annotation:adjudicate-reopen", args=[three.project.slug, three.item.pk])
+    assert silent(client.post(page, body).content.decode())
+    assert Gold.objects.exists()
 
 
 def test_in_a_closed_project_nothing_is_left_to_label(three: Three) -> None:

@@ -10,6 +10,8 @@ from tests.annotation.conftest import Crew
 from tests.factories import UserFactory
 from tests.leaderboard.challenges.test_commands import run
 
+pytestmark = pytest.mark.one_database
+
 
 def test_a_real_file_goes_in_by_one_command_and_out_by_another(
     db: None, shared_data: Path, tmp_path: Path
@@ -60,7 +62,8 @@ def test_lines_that_were_left_out_are_told(crew: Crew, tmp_path: Path) -> None:
         (["--project", "x", "--create", "--copies", "0"], "greater than or equal to 1"),
         (["--project", "project-0", "--as", "elia"], "should be SESSION=USERNAME"),
         (["--project", "project-0", "--as", "a=b"], "There is no user b."),
-        (["--project", "project-0", "--map-from", "aces-10"], "It is not known"),
+        (["--project", "project-0", "--map", "NOISE"], "should be LABEL=LABEL"),
+        (["--project", "new", "--create"], "cannot be read"),
         (["--project", "project-0"], "cannot be read"),
     ],
 )

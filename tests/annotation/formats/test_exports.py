@@ -11,7 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from spacy.tokens import DocBin
 
-from annotation.models import Annotation, Answer, Gold, Item
+from annotation.models import Annotation, Answer, Gold, Item, Role
 from annotation.selectors.formats import (
     FORMATS,
     PIECE,
@@ -20,10 +20,21 @@ from annotation.selectors.formats import (
     download_of,
     export_rows,
 )
+from annotation.selectors.projects import worker_names
 from annotation.services.answers import AnswerChange, annotation_save
-from annotation.services.projects import Task, items_add, member_remove
+from annotation.services.projects import (
+    ProjectAct,
+    Task,
+    items_add,
+    member_let_in,
+    member_remove,
+    member_take_out,
+)
 from leaderboard.models import AuditEvent, User
 from tests.annotation.conftest import NOW, Crew
+from tests.annotation.formats.test_imports import bring as bring_records
+from tests.annotation.formats.test_imports import exported, record
+from tests.factories import UserFactory
 
 API = "/api/v1/labelling"
 
@@ -189,9 +200,9 @@ def test_the_api_tells_what_it_left_out(crew: Crew) -> None:
 
 
 def test_the_api_refuses_labels_of_an_unknown_scheme(crew: Crew) -> None:
-    response = bring(crew.client(crew.manager), crew, b"{}", map_from="aces-10")
+    response = bring(crew.client(crew.manager), crew, b"{}", map_from="aces-99")
     assert response.status_code == 422
-    assert "not known" in response.json()["detail"]
+    assert 'There is no inventory "aces-99"' in response.json()["detail"]
 
 
 def test_a_file_that_is_too_large_is_refused(crew: Crew, settings: Any) -> None:
@@ -199,3 +210,20 @@ def test_a_file_that_is_too_large_is_refused(crew: Crew, settings: Any) -> None:
     response = bring(crew.client(crew.manager), crew, b'{"text": "one dog"}')
     assert response.status_code == 413
     assert not Annotation.objects.exists()
+
+
+def test_no_two_people_have_one_name_in_files(crew: Crew) -> None:
+    """A session of a file is called as somebody's log-in, who joined, worked and was removed."""
+    bring_records(crew.project, {**record("real"), "text": crew.items[0].text})
+    real = UserFactory.create(username="real")
+    act = ProjectAct(crew.manager, NOW)
+    joined = member_let_in(project=crew.project, user=real, role=Role.ANNOTATOR, act=act)
+    for item in crew.items[:2]:
+        label(item, real, (0, 0, "HOW"))
+    member_take_out(member=joined, act=act)
+    assert {"real", "real (left)"} <= set(worker_names(crew.project).values())
+    sessions = [json.loads(line)["_session_id"] for line in exported(crew.project).splitlines()]
+    left = f"{crew.project.slug}-real (left)"
+    assert sessions == ["real", left, left]
+    rows = list(export_rows(crew.project, ExportSelection("real")))
+    assert [row.line != "" for row in rows] == [True]

@@ -7,12 +7,14 @@ from typing import Any
 
 import pytest
 
+from annotation.agreement.label_sets import LabelMapping
 from annotation.formats import prodigy
 from annotation.models import Annotation, Assignment, Item, Project, Revision
 from annotation.selectors.formats import ExportSelection, export_rows
+from annotation.selectors.inventories import LabelReading, NoMapping, label_mapping
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.formats.imports import ImportReport, ImportRules, file_read, records_import
-from annotation.services.labels import NoMapping, label_mapping, schemes_load
+from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectRules, member_add, project_create
 from annotation.services.tasks import tasks_take
 from leaderboard.models import User
@@ -29,14 +31,18 @@ def project_of(scheme: str, slug: str = "imported", **rules: Any) -> Project:
     return project_create(slug=slug, name=slug, scheme=found, manager=None, rules=chosen)
 
 
-def bring(project: Project, *rows: Any, **rules: Any) -> ImportReport:
+def bring(
+    project: Project, *rows: Any, mapping: LabelMapping | None = None, **rules: Any
+) -> ImportReport:
     data = b"\n".join(row if isinstance(row, bytes) else json.dumps(row).encode() for row in rows)
     records = file_read(BytesIO(data), "x.jsonl")
-    return records_import(project=project, records=records, now=NOW, rules=ImportRules(**rules))
+    reading = LabelReading() if mapping is None else LabelReading("aces-13", mapping)
+    chosen = ImportRules(reading=reading, **rules)
+    return records_import(project=project, records=records, now=NOW, rules=chosen)
 
 
-def exported(project: Project, **choice: str) -> str:
-    return "".join(prodigy.write(export_rows(project, ExportSelection(**choice)), project.slug))
+def exported(project: Project) -> str:
+    return "".join(prodigy.write(export_rows(project, ExportSelection()), project.slug))
 
 
 def record(session: str = "dev-elia", *spans: tuple[int, int, str], **told: Any) -> dict[str, Any]:

@@ -75,6 +75,7 @@ def test_conll_gives_words_tags_and_text_back(made: list[ExportRow]) -> None:
     for block, one in zip(blocks, made, strict=True):
         head, *rows = block.split("\n")
         assert json.loads(head.removeprefix("# text = ")) == one.text
+        rows = [row for row in rows if not row.startswith("# ")]
         found = [row.split("\t") for row in rows]
         assert [word for word, _ in found] == [
             "".join("_" if char.isspace() else char for char in token["text"])
@@ -151,8 +152,8 @@ def test_what_is_wrong_with_a_table_is_told() -> None:
     found = rows("file,words\nx,y\n") + rows('text,source\na dog,x,y\n"two\ncats",x\n,x\n')
     assert [str(one) for one in found if isinstance(one, SkippedLine)] == [
         (
-            "Line 1: The header names no column with captions. Call it text or caption, or "
-            "caption_1, caption_2 and so on. Found: file,words\\n"
+            "Line 1: The header names no column with captions. Choose the column, or call it "
+            "text or caption, or caption_1, caption_2 and so on. Found: file,words"
         ),
         (
             "Line 2: The row has 3 fields, and the header 2. Put captions with commas between "
@@ -164,9 +165,12 @@ def test_what_is_wrong_with_a_table_is_told() -> None:
 
 
 def test_a_table_that_is_no_text_is_told() -> None:
-    (found,) = table.read(BytesIO(b"text\n\xff\xfe\n"))
-    assert isinstance(found, SkippedLine)
-    assert "cannot be read" in found.why
+    found, bad = table.read(BytesIO(b"text\n\xff\xfe\ntwo\n"))
+    assert isinstance(found, Record)
+    assert (found.line, found.text) == (3, "two")
+    assert isinstance(bad, SkippedLine)
+    assert (bad.line, bad.value) == (2, "\xff\xfe")
+    assert "is not UTF-8" in bad.why
 
 
 @given(st.lists(works(), min_size=1, max_size=3))

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from annotation import access
 from annotation.models import Annotation, Item, Project, Revision
 from annotation.services.answers import AnswerChange, AnswerOutdated, ProjectClosed, annotation_save
 from annotation.services.tasks import tasks_take
@@ -140,6 +141,22 @@ def test_the_page_takes_and_keeps_through_the_api(crew: Crew) -> None:
     past = client.get(f"{address}/history").json()
     assert [task["annotation"]["version"] for task in past["tasks"]] == [1]
     assert client.get(f"{address}/own").json()["answered"] == 1
+
+
+def test_a_caption_that_is_deleted_while_it_is_being_saved_is_not_found(
+    crew: Crew, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its import is taken back between the look at who may save it and the saving."""
+    found = access.item_to_save
+
+    def found_and_deleted(user: User, project: str, item: int) -> Item:
+        row = found(user, project, item)
+        Item.objects.filter(pk=row.pk).delete()
+        return row
+
+    tasks_take(project=crew.project, user=crew.ann, count=1, now=NOW, lease=LEASE)
+    monkeypatch.setattr(access, "item_to_save", found_and_deleted)
+    assert put(crew, crew.ann, crew.items[0]).status_code == 404
 
 
 def test_only_members_get_captions_and_only_their_own(crew: Crew) -> None:

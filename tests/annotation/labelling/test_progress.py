@@ -3,13 +3,17 @@
 import json
 from datetime import timedelta
 from io import BytesIO
+from typing import Any
 
 import pytest
 
-from annotation.selectors.projects import _pace, member_rows, own_progress, project_progress
+from annotation.models import Project
+from annotation.selectors.progress import _pace, own_progress, project_progress
+from annotation.selectors.projects import member_rows
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.formats.imports import ImportRules, file_read, records_import
-from tests.annotation.conftest import NOW, TEXTS, Crew
+from annotation.services.projects import member_add
+from tests.annotation.conftest import NOW, TEXTS, Crew, make_project
 from tests.annotation.labelled import label
 
 
@@ -40,6 +44,43 @@ def test_a_project_is_done_where_all_its_assignments_are(crew: Crew) -> None:
         2,
     )
     assert (whole.flagged, whole.share) == (1, 0.25)
+
+
+def own_of(crew: Crew) -> Any:
+    return crew.client(crew.ann).get(f"/api/v1/labelling/{crew.project.slug}/own").json()
+
+
+def test_the_end_of_the_work_tells_what_it_came_to_and_where_to_go_on(crew: Crew) -> None:
+    done, closed, following = (make_project(texts=("a dog", "a cat")) for _ in range(3))
+    for other in (done, closed, following):
+        member_add(project=other, user=crew.ann)
+    Project.objects.filter(pk=closed.pk).update(closed=True)
+    for item in done.items.all():
+        label(item, crew.ann)
+    *others, last = crew.items
+    for item in others:
+        label(item, crew.ann)
+    assert own_of(crew)["finished"] is None
+    change = AnswerChange(edit="last", base=0, spans=[], seconds=90)
+    annotation_save(item=last, user=crew.ann, change=change, now=NOW)
+    # What others did, and what was done in other projects, is no part of it.
+    label(last, crew.bob)
+    words = sum(len(item.words) for item in crew.items)
+    assert own_of(crew)["finished"] == {
+        "captions": len(TEXTS),
+        "words": words,
+        "seconds": 90,
+        "next": {
+            "slug": following.slug,
+            "name": following.name,
+            "left": 2,
+            "page": f"/annotate/{following.slug}/",
+        },
+    }
+    following.members.all().delete()
+    assert own_of(crew)["finished"]["next"] is None
+    Project.objects.filter(pk=crew.project.pk).update(closed=True)
+    assert own_of(crew)["finished"] is None
 
 
 def test_answers_of_a_file_are_nobodys_work_of_today_and_no_pace(crew: Crew) -> None:

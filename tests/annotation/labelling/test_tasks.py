@@ -85,12 +85,14 @@ def test_who_leaves_gives_back_what_was_held_and_the_work_stays(crew: Crew) -> N
     assert not Assignment.objects.filter(item=second, user=crew.ann).exists()
 
 
-def test_a_closed_project_hands_out_nothing_new(crew: Crew) -> None:
+def test_a_closed_project_hands_out_nothing_and_what_is_held_is_held_no_longer(crew: Crew) -> None:
     take(crew, crew.ann, 1)
-    crew.project.closed = True
-    crew.project.save()
-    assert take(crew, crew.ann, 4) == crew.items[:1]
-    assert take(crew, crew.bob, 4) == []
+    Project.objects.update(closed=True)  # elsewhere: the request has read the project before
+    for user in (crew.ann, crew.bob):
+        assert take(crew, user, 4, timedelta(minutes=5)) == []
+    assert Assignment.objects.get(user=crew.ann).expires_at == NOW + LEASE
+    Project.objects.update(closed=False)
+    assert take(crew, crew.ann, 1) == crew.items[:1]
 
 
 def test_the_database_refuses_a_second_assignment_of_one_caption(crew: Crew) -> None:

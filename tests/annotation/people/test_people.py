@@ -7,7 +7,8 @@ from django.urls import reverse
 from annotation.models import Annotation, Assignment, AssignmentRecord, Member, Project, Revision
 from annotation.selectors.agreement.answers import agreement_data
 from annotation.selectors.formats import ExportSelection, export_rows
-from annotation.selectors.projects import events_of, project_progress
+from annotation.selectors.progress import project_progress
+from annotation.selectors.projects import events_of
 from annotation.services.labels import keys_choose
 from annotation.services.projects import ProjectAct, member_let_in
 from annotation.services.tasks import tasks_take
@@ -15,6 +16,8 @@ from leaderboard.models import User
 from tests.annotation.conftest import LEASE, NOW, Crew, make_project
 from tests.annotation.labelled import disputed_first, label
 from tests.factories import UserFactory
+
+pytestmark = pytest.mark.one_database
 
 FIRST, SECOND = "a former annotator 1", "a former annotator 2"
 
@@ -89,6 +92,6 @@ def test_the_database_holds_no_work_of_nobody(crew: Crew) -> None:
     disputed_first(crew)
     crew.ann.delete()
     connection.check_constraints()
-    page = reverse("annotation:manage", args=[crew.project.slug])
+    page = reverse("annotation:people", args=[crew.project.slug])
     assert FIRST in crew.client(crew.manager).get(page).content.decode()
     assert Project.objects.get(pk=crew.project.pk).members.filter(name=FIRST).exists()

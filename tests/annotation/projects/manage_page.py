@@ -1,4 +1,4 @@
-"""The page on which a project is run, and what is sent to it."""
+"""The pages on which a project is managed, and what is sent to them."""
 
 import json
 import re
@@ -16,6 +16,7 @@ SETTINGS = {
     "copies": "3",
     "share": "40",
     "order": "random",
+    "suggestion_threshold": "65",
     "guidelines": "*so*",
 }
 
@@ -24,8 +25,8 @@ def page(crew: Crew, part: str = "") -> str:
     return f"/annotate/{crew.project.slug}/manage/{part}"
 
 
-def show(crew: Crew) -> str:
-    response = crew.client(crew.manager).get(page(crew))
+def show(crew: Crew, part: str = "") -> str:
+    response = crew.client(crew.manager).get(page(crew, part))
     assert response.status_code == 200
     return response.content.decode()
 
@@ -40,6 +41,14 @@ def numbers_in(row: str) -> list[int]:
 
 def post(crew: Crew, part: str, data: dict[str, Any], user: User | None = None) -> Any:
     return crew.client(user or crew.manager).post(page(crew, part), data)
+
+
+def bring(crew: Crew, *rows: dict[str, Any], **form: Any) -> Any:
+    """Choose a file on the page, and import it as its own page shows it."""
+    waiting = post(crew, "captions/", {"file": text_file(*rows)} | form)
+    assert waiting.status_code == 302, waiting.content.decode()
+    said = {"map_from": form.get("map_from", "")}
+    return crew.client(crew.manager).post(waiting["Location"], {"import": "yes", **said})
 
 
 def text_file(*rows: dict[str, Any], name: str = "x.jsonl") -> SimpleUploadedFile:

@@ -3,12 +3,16 @@
 from datetime import timedelta
 from typing import Any
 
+import pytest
+
 from annotation.models import Annotation
 from annotation.services.labels import schemes_load
 from leaderboard.models import Phase
 from tests.annotation.conftest import NOW, Crew
-from tests.annotation.projects.manage_page import HOSTILE, page, post, show, text_file
+from tests.annotation.projects.manage_page import HOSTILE, bring, page, post, show, text_file
 from tests.factories import PhaseFactory, TeamFactory, submit
+
+pytestmark = pytest.mark.one_database
 
 
 def test_a_file_comes_in_with_a_report_of_what_was_left_out(crew: Crew) -> None:
@@ -17,17 +21,17 @@ def test_a_file_comes_in_with_a_report_of_what_was_left_out(crew: Crew) -> None:
         {"text": "", "x": HOSTILE},
         {"text": "a", "spans": [HOSTILE]},
     ]
-    response = post(crew, "captions/", {"file": text_file(*rows)})
-    html = response.content.decode()
-    assert response.status_code == 200
+    response = bring(crew, *rows)
+    assert response.status_code == 302
+    html = crew.client(crew.manager).get(response["Location"]).content.decode()
     assert "Left out: 2 records" in html
     assert "The text is empty." in html
     assert "<script>alert" not in html
     assert crew.project.items.count() == 5
-    again = post(crew, "captions/", {"file": text_file(rows[0])})
-    assert again.status_code == 302
+    again = bring(crew, rows[0])
+    assert again["Location"] == page(crew, "files/")
+    assert "x.jsonl" in show(crew, "files/")
     assert crew.project.items.count() == 5
-    assert crew.client(crew.manager).get(page(crew, "captions/"))["Location"] == page(crew)
     assert "added 1 caption and 0 annotations from x.jsonl" in show(crew)
 
 
@@ -36,7 +40,7 @@ def test_labels_of_another_scheme_are_turned_into_those_of_the_project(crew: Cre
     crew.project.save()
     span = {"token_start": 0, "token_end": 0, "label": "HOW_PROPERTY"}
     row = {"text": "slowly", "spans": [span], "_session_id": "x"}
-    response = post(crew, "captions/", {"file": text_file(row), "map_from": "aces-13"})
+    response = bring(crew, row, map_from="aces-13")
     assert response.status_code == 302
     assert Annotation.objects.get().spans[0]["label"] == "HOW"
     # A scheme from which nothing is known is not offered.
@@ -54,7 +58,7 @@ def test_nothing_chosen_and_too_large_files_are_refused(crew: Crew, settings: An
 
 
 def test_references_come_in_for_those_who_organise_the_phase(crew: Crew, phase: Phase) -> None:
-    assert "(hidden references)" in show(crew)
+    assert "(hidden references)" in show(crew, "captions/")
     clips = phase.reference_set.clip_count  # type: ignore[union-attr]
     post(crew, "captions/", {"phase": str(phase.pk), "one_each": "on"})
     assert crew.project.items.count() == 4 + clips
@@ -63,6 +67,13 @@ def test_references_come_in_for_those_who_organise_the_phase(crew: Crew, phase: 
     meta = crew.project.items.last().meta  # type: ignore[union-attr]
     assert meta["file_name"]
     assert meta["source"] == phase.reference_set.name  # type: ignore[union-attr]
+
+
+def test_references_come_in_at_once_beside_a_file_that_waits(crew: Crew, phase: Phase) -> None:
+    chosen = {"file": text_file({"text": "one cat"}), "phase": str(phase.pk), "one_each": "on"}
+    assert "/manage/imports/" in post(crew, "captions/", chosen)["Location"]
+    clips = phase.reference_set.clip_count  # type: ignore[union-attr]
+    assert crew.project.items.count() == 4 + clips
 
 
 def test_captions_of_a_system_come_in(crew: Crew, phase: Phase) -> None:
@@ -94,7 +105,7 @@ def test_hidden_references_and_systems_of_others_cannot_be_had(crew: Crew) -> No
     """Neither by the list of the form nor by their numbers."""
     foreign: Phase = PhaseFactory(references_public=False)
     submission = submit(foreign, TeamFactory())
-    html = show(crew)
+    html = show(crew, "captions/")
     assert str(foreign.challenge) not in html
     for wrong in ({"phase": str(foreign.pk)}, {"submission": str(submission.pk)}):
         assert post(crew, "captions/", wrong).status_code == 422

@@ -6,12 +6,14 @@ import pytest
 
 from annotation.demo import DONE, SLUG, labelling_demo_load
 from annotation.models import Annotation, Assignment, Gold, Item, Project
-from annotation.selectors.projects import project_progress
+from annotation.selectors.progress import project_progress
 from annotation.spans import labels_of_words
 from leaderboard.demo import ANNOTATORS
 from leaderboard.demo.load import CHALLENGE, PHASE, demo_load
 from leaderboard.models import Phase, User
 from tests.annotation.conftest import NOW
+
+pytestmark = pytest.mark.one_database
 
 
 @pytest.fixture

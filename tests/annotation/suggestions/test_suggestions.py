@@ -339,10 +339,11 @@ def test_a_manager_turns_suggestions_on_and_sees_how_far_they_are(project: Proje
     page = client_of(manager).get(f"/annotate/{project.slug}/manage/").text
     assert "for 4 of 5 open captions" in page
     posted = {"name": "x", "copies": "2", "share": "20", "order": "given"}
+    posted["suggestion_threshold"] = "60"
     address = f"/annotate/{project.slug}/manage/settings/"
     client_of(manager).post(address, posted)
     project.refresh_from_db()
     assert not project.suggest
     client_of(manager).post(address, {**posted, "suggest": "on"})
     project.refresh_from_db()
-    assert project.suggest
+    assert (project.suggest, project.suggestion_threshold) == (True, 0.6)

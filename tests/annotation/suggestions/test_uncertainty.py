@@ -111,6 +111,7 @@ def test_adding_captions_has_them_ordered_after_the_commit(
     monkeypatch.setattr(tasks.items_rank, "delay", asked.append)
     client = uncertain.client(uncertain.manager)
     told = {"name": "x", "copies": "2", "share": "20", "order": "uncertain"}
+    told["suggestion_threshold"] = "70"
     with django_capture_on_commit_callbacks(execute=True):
         client.post(f"/annotate/{uncertain.project.slug}/manage/settings/", told)
     assert asked == [uncertain.project.pk]

@@ -15,6 +15,8 @@ from tests.annotation.trained import make_training
 from tests.annotation.training.training_pages import ERROR, FORM, HOSTILE, get, post
 from tests.leaderboard.scored_pages import plain, text
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.mark.parametrize(
     ("name", "more", "codes"),

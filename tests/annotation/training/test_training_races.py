@@ -17,7 +17,7 @@ from tests.annotation.conftest import LEASE, NOW, make_project
 from tests.annotation.trained import easy_texts, label_easily, make_training
 from tests.factories import UserFactory
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 MANY = 8
 T = TypeVar("T")

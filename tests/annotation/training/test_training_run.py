@@ -40,7 +40,10 @@ from tests.leaderboard.api_client import Caller
 from tests.scoring.descriptors.tiny import tiny_backbone
 
 # In a transaction of the test's own the heartbeat, which has its own connection, could not write.
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+pytestmark = [
+    pytest.mark.one_database,
+    pytest.mark.django_db(transaction=True),
+]
 
 QUICK = TrainingOptions("tested", method="lora", epochs=2, rate=5e-3, batch=8)
 
@@ -111,7 +114,6 @@ def test_a_training_ends_with_a_labeller_that_labels_and_a_report(project: Proje
     assert not attempts.folder_of(run).exists()
 
 
-@pytest.mark.one_database
 def test_turns_that_end_after_each_epoch_give_the_same_labeller(
     project: Project, settings: Settings
 ) -> None:
@@ -175,7 +177,6 @@ def test_a_cancel_at_the_last_moment_registers_nothing(
     assert len(run.told["rows"]) == 2
 
 
-@pytest.mark.one_database
 def test_the_labeller_in_use_is_measured_on_the_same_captions(project: Project) -> None:
     """One that was trained here is known to have learned from some of them."""
     first = attempt(started(project)).labeller
@@ -348,7 +349,6 @@ def test_a_claim_that_is_taken_does_nothing(project: Project) -> None:
     assert issubclass(OutOfMemory, ScoringError)
 
 
-@pytest.mark.one_database
 def test_the_command_on_the_page_makes_the_same_labeller(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

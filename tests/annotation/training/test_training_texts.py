@@ -8,19 +8,19 @@ import pytest
 
 from annotation.models import Project, TrainingRun
 from annotation.selectors.training.reports import (
-    TrainingReport,
-    curve_figure,
-    curve_summary,
     f1_figure,
     loss_figure,
-    training_report,
 )
 from annotation.selectors.training.runs import EpochRow, command_of, option_rows, selection_summary
 from annotation.services.training.start import TrainingOptions
+from leaderboard.selectors.figures.labellers import curve_figure
+from leaderboard.selectors.labellers.scores import CurveStep, curve_of, curve_summary
 from scoring.cli.parser import build_parser
 from tests.annotation.conftest import make_project
 from tests.annotation.trained import make_training
 from tests.factories import UserFactory
+
+pytestmark = pytest.mark.one_database
 
 
 @pytest.fixture
@@ -28,28 +28,21 @@ def project(db: None) -> Project:
     return make_project(UserFactory.create())
 
 
-def with_curve(project: Project, *micros: float) -> TrainingReport:
-    run = make_training(project)
-    points = [
-        {"captions": 100 * number, "micro": micro, "weighted": micro}
-        for number, micro in enumerate(micros, 1)
-    ]
-    run.report["curve"] = points
-    report = training_report(run)
-    assert report is not None
-    return report
+def said_of(*micros: float) -> str:
+    steps = [CurveStep(100 * number, micro, micro) for number, micro in enumerate(micros, 1)]
+    return curve_summary(steps, 24)
 
 
-def test_a_curve_that_still_rises_promises_less_than_its_last_doubling(project: Project) -> None:
-    said = curve_summary(with_curve(project, 0.5, 0.6, 0.64, 0.66))
+def test_a_curve_that_still_rises_promises_less_than_its_last_doubling() -> None:
+    said = said_of(0.5, 0.6, 0.64, 0.66)
     assert "From 200 to 400 captions F1 went from 0.600 to 0.660." in said
     assert "400 captions more would probably bring less than 0.060" in said
     assert "24 held-out captions, one draw of them" in said
 
 
 @pytest.mark.parametrize("last", [0.6, 0.604, 0.58])
-def test_a_flat_curve_promises_nothing(project: Project, last: float) -> None:
-    said = curve_summary(with_curve(project, 0.5, 0.6, 0.6, last))
+def test_a_flat_curve_promises_nothing(last: float) -> None:
+    said = said_of(0.5, 0.6, 0.6, last)
     assert "would bring little" in said
     assert "less than" not in said
 
@@ -62,20 +55,20 @@ def test_a_flat_curve_promises_nothing(project: Project, last: float) -> None:
         (0.1, 0.52, 0.7, 0.93),  # the same gain again would pass 1
     ],
 )
-def test_of_uneven_points_no_gain_is_said(project: Project, micros: tuple[float, ...]) -> None:
-    said = curve_summary(with_curve(project, *micros))
+def test_of_uneven_points_no_gain_is_said(micros: tuple[float, ...]) -> None:
+    said = said_of(*micros)
     assert "too uneven to say" in said
     assert "less than" not in said
 
 
-def test_a_gain_is_said_once_there_are_enough_points(project: Project) -> None:
-    said = curve_summary(with_curve(project, 0.5, 0.6, 0.64))
+def test_a_gain_is_said_once_there_are_enough_points() -> None:
+    said = said_of(0.5, 0.6, 0.64)
     assert said.startswith("With fewer than 4 points nothing can be said")
     assert "less than" not in said
 
 
-def test_without_a_curve_nothing_is_said(project: Project) -> None:
-    assert curve_summary(with_curve(project)) == ""
+def test_without_a_curve_nothing_is_said() -> None:
+    assert said_of() == ""
 
 
 def test_figures_have_the_same_numbers_as_their_tables() -> None:
@@ -93,7 +86,7 @@ def test_figures_have_the_same_numbers_as_their_tables() -> None:
     assert f1.data[1]["y"] == [0.7]
     assert len(f1.numbers.rows) == 2
     points = [{"captions": 1200, "micro": 0.5, "weighted": 0.75}]
-    assert curve_figure(points).numbers.rows == (("1,200", "0.500", "0.750"),)
+    assert curve_figure(curve_of({"curve": points})).numbers.rows == (("1,200", "0.500", "0.750"),)
 
 
 def test_a_stage_cannot_bring_markup_into_a_figure() -> None:

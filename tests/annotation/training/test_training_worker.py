@@ -22,7 +22,7 @@ from tests.annotation.trained import easy_texts, label_easily
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, submit
 from tests.leaderboard.evaluations.worker_process import running_worker
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 EPOCHS = 12
 LONG = TrainingOptions("killed", epochs=EPOCHS, batch=8)
@@ -99,6 +99,7 @@ def test_a_worker_killed_in_the_middle_of_a_training_loses_nothing(
     assert run.labeller.identity == find_labeller(str(undisturbed)).identity
 
 
+@pytest.mark.one_database
 def test_a_training_that_is_cancelled_stops_and_registers_nothing(
     project: Project, tmp_path: Path
 ) -> None:
@@ -116,6 +117,7 @@ def test_a_training_that_is_cancelled_stops_and_registers_nothing(
     assert not Labeller.objects.exists()
 
 
+@pytest.mark.one_database
 def test_two_trainings_share_one_worker_by_turns(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,6 +143,7 @@ def test_two_trainings_share_one_worker_by_turns(
     assert first.token >= 4
 
 
+@pytest.mark.one_database
 def test_a_submission_is_scored_while_a_training_goes_on(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

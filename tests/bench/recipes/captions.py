@@ -13,7 +13,7 @@ import numpy as np
 from scoring.models.descriptors import words_of
 from scoring.models.descriptors.network import head_name
 from scoring.models.descriptors.subwords import Subwords
-from scoring.text.parse import _pipeline
+from scoring.text.parse import load_pipeline
 from scoring.train.descriptors import AnnotatedCaption, LabelSet, annotated_caption
 from scoring.train.descriptors.data_split import caption_groups
 from tests.bench.recipes.words import _TAGS, Example, Table
@@ -84,7 +84,7 @@ def parsed(words: tuple[str, ...]) -> Parsed:
     """Parse words as they are split here: tag, arc, the head's tag, the head; and vectors."""
     from spacy.tokens import Doc
 
-    pipeline = _pipeline()
+    pipeline = load_pipeline()
     doc = Doc(pipeline.vocab, words=[words[0].capitalize(), *words[1:], "."])
     for _, pipe in pipeline.pipeline:
         doc = pipe(doc)

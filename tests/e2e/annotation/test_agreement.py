@@ -161,7 +161,7 @@ def test_a_decision_that_is_taken_back_is_shown_with_its_reason(
     page.goto(address)
     page.get_by_label("Why the decision is taken back").fill("People talk: is that how?")
     page.get_by_role("button", name="Take the decision back").click()
-    past = page.get_by_role("region", name="Earlier decisions")
+    past = page.get_by_role("region", name="History")
     expect(past.get_by_text("Why: People talk: is that how?")).to_be_visible()
     expect(past.get_by_text("Taken back by judge")).to_be_visible()
     for scheme in ("dark", "light"):

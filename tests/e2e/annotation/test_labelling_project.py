@@ -11,6 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Project, Scheme
 from annotation.services.labels import schemes_load
 from leaderboard.models import User
+from tests.annotation.conftest import make_project
 from tests.e2e.conftest import LogIn
 from tests.factories import PhaseFactory, UserFactory
 
@@ -47,7 +48,8 @@ def test_a_project_is_made_of_a_file_run_and_downloaded(
     page.goto(f"{live_server.url}/annotate/")
     page.get_by_role("link", name="New project").click()
     page.get_by_label("Name").fill("Dogs")
-    page.get_by_label("File", exact=False).first.set_input_files(bad)
+    captions = page.get_by_role("group", name="Captions", exact=True)
+    captions.get_by_label("File", exact=False).set_input_files(bad)
     page.get_by_role("button", name="Make the project").click()
     expect(page.get_by_role("heading", name="Left out: 2 records")).to_be_visible()
     expect(page.get_by_role("alert")).to_contain_text("Nothing was made.")
@@ -56,9 +58,11 @@ def test_a_project_is_made_of_a_file_run_and_downloaded(
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         assert axe() == []
-    page.get_by_label("File", exact=False).first.set_input_files(good)
+    captions.get_by_label("File", exact=False).set_input_files(good)
+    page.get_by_label("Inventory of its labels").select_option("aces-13")
     page.get_by_role("button", name="Make the project").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Dogs")
+    page.get_by_role("link", name="People").click()
     expect(page.get_by_role("row", name="dev-elia")).to_contain_text("from a file")
     page.get_by_label("Username").fill("ann")
     page.get_by_role("button", name="Let in").press("Enter")
@@ -68,8 +72,9 @@ def test_a_project_is_made_of_a_file_run_and_downloaded(
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         assert axe() == []
+    page.get_by_role("link", name="Import and export").click()
     with page.expect_download() as started:
-        page.get_by_role("button", name="Download").click()
+        page.get_by_role("button", name="Download", exact=True).click()
     assert started.value.suggested_filename == "dogs-all.prodigy.jsonl"
     assert Path(started.value.path()).read_bytes() == good.read_bytes()
 
@@ -84,8 +89,32 @@ def test_narrow_screens_need_no_scrolling_sideways(
     page.get_by_label("References of a phase").select_option(index=1)
     page.get_by_role("button", name="Make the project").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Dogs")
+    for name in ("Overview", "People", "Captions", "Agreement", "Import and export", "Settings"):
+        tab = page.get_by_role("navigation", name="Managing").get_by_role("link", name=name)
+        tab.press("Enter")
+        expect(tab).to_have_attribute("aria-current", "page")
+        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0, name
+        assert axe() == []
+    page.goto(f"{live_server.url}/annotate/")
+    expect(page.get_by_role("link", name="Manage Dogs")).to_be_in_viewport(ratio=1)
     assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
     assert axe() == []
+
+
+def test_the_owner_deletes_a_project_by_keyboard_after_its_name(
+    page: Page, live_server: LiveServer, manager: User, log_in: LogIn, axe: Axe
+) -> None:
+    project = make_project(manager)
+    log_in(manager)
+    page.goto(f"{live_server.url}/annotate/{project.slug}/manage/settings/")
+    assert axe() == []
+    page.get_by_role("link", name="Delete").press("Enter")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("for ever?")
+    assert axe() == []
+    page.get_by_label("To delete it, write its name").fill(project.name)
+    page.get_by_role("button", name="Delete for ever").press("Enter")
+    expect(page.get_by_text(f"{project.name} is deleted.")).to_be_visible()
+    assert not Project.objects.exists()
 
 
 def test_the_labels_to_choose_from_are_those_of_the_scheme(

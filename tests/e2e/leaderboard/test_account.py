@@ -1,5 +1,6 @@
 """One's own account in a real browser: its pages, an app's codes, a security key, the end of it."""
 
+import re
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -48,6 +49,25 @@ def key(page: Page) -> Iterator[None]:
     )
     yield
     session.send("WebAuthn.disable")
+
+
+def test_a_refused_form_says_so_in_its_title_and_the_keys_go_on_at_the_fault(
+    page: Page, live_server: LiveServer, person: User, log_in: LogIn, complaints: list[str]
+) -> None:
+    open_page(page, live_server, "account_login")
+    page.get_by_label("User name or e-mail address").fill("nora")
+    page.get_by_label("Password").fill("wrong")
+    page.keyboard.press("Enter")
+    expect(page).to_have_title(re.compile("^Error: Log in"))
+    expect(page.locator(".errorlist")).to_be_focused()
+    log_in(person)
+    open_page(page, live_server, "leaderboard:account")
+    page.get_by_label("User name").fill("no spaces allowed")
+    page.keyboard.press("Enter")
+    expect(page).to_have_title(re.compile("^Error: Account"))
+    expect(page.get_by_label("User name")).to_be_focused()
+    # The browser tells of the status of a refusal.
+    complaints.clear()
 
 
 def open_page(page: Page, server: LiveServer, name: str) -> None:

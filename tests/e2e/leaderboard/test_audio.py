@@ -10,12 +10,8 @@ from django.urls import reverse
 from playwright.sync_api import Page, Response, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.services.formats.sources import reference_tasks
-from annotation.services.projects import items_add, member_add
 from leaderboard.models import Phase, User
 from leaderboard.services.clips.audio import audio_add_zip
-from tests.annotation.conftest import make_project
-from tests.e2e.annotation.labelling.labelling_page import open_labelling_page
 from tests.e2e.conftest import LogIn
 from tests.factories import NOW, PhaseFactory, TeamFactory, UserFactory, submit
 from tests.sounds import wav, zipped
@@ -97,20 +93,3 @@ def test_a_listener_plays_a_clip_and_jumps_in_it(
     assert player.evaluate("audio => audio.error") is None
     assert {answer.status for answer in answers} == {206}
     assert any(not answer.headers["content-range"].startswith("bytes 0-") for answer in answers)
-
-
-def test_who_labels_hears_the_caption_by_a_key(
-    page: Page, live_server: LiveServer, phase: Phase, archive: Path, log_in: LogIn
-) -> None:
-    phase.references_public = False
-    phase.save()
-    audio_add_zip(phase=phase, path=archive, actor=None, now=NOW)
-    project = make_project(texts=())
-    items_add(project=project, tasks=reference_tasks(phase, one_each=True))
-    ann = UserFactory.create(username="ann")
-    member_add(project=project, user=ann)
-    log_in(ann)
-    open_labelling_page(page, live_server, project)
-    expect(page.get_by_role("button", name="Play")).to_be_visible()
-    page.keyboard.press("p")
-    heard_until(page, 0.2)

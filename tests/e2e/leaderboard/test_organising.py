@@ -60,7 +60,6 @@ def flawless(page: Page, axe: Callable[[], list[str]]) -> Flawless:
     return check
 
 
-@pytest.mark.timeout(400)
 def test_from_nothing_to_open(
     page: Page,
     live_server: LiveServer,

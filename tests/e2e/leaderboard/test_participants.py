@@ -57,7 +57,6 @@ def hand_in(page: Page, server: LiveServer, name: str, file: Path) -> None:
     expect(page).to_have_url(re.compile(r"/s/\w+/$"))
 
 
-@pytest.mark.timeout(600)
 def test_two_people_share_a_team_and_decide_what_counts(
     page: Page, other: Page, live_server: LiveServer, phase: Phase, axe: Axe, tmp_path: Path
 ) -> None:

@@ -10,7 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard.services.playground import computing
 from scoring.registry import METRICS, metrics_for
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(240)]
+pytestmark = pytest.mark.django_db(transaction=True)
 # The first caption loads every model.
 LOADING = 120_000
 

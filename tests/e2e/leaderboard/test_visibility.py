@@ -22,7 +22,6 @@ def address(live_server: LiveServer, phase: Phase, name: str) -> str:
     return live_server.url + reverse(f"leaderboard:{name}", args=[phase.challenge.slug, phase.slug])
 
 
-@pytest.mark.timeout(300)
 def test_a_ranking_is_frozen_hidden_and_revealed(
     page: Page, live_server: LiveServer, log_in: LogIn, axe: Callable[[], list[str]]
 ) -> None:

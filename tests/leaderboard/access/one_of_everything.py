@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
+from io import BytesIO
 from typing import Any
 
 from django.db import transaction
@@ -11,7 +12,18 @@ from django.test import Client
 from django.utils import timezone
 
 import scoring
-from annotation.models import Project
+from annotation.models import (
+    Gold,
+    Import,
+    ImportState,
+    Invitation,
+    Project,
+    QualificationCaption,
+    Role,
+    Sound,
+)
+from annotation.services.invitations import InvitationTerms, invitation_create
+from annotation.services.projects import ProjectAct
 from leaderboard.api import api
 from leaderboard.models import (
     Announcement,
@@ -25,6 +37,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.selectors.labellers.files import shipped_identity
+from leaderboard.services.clips.recordings import recording_save
 from leaderboard.services.people.accounts import token_create
 from leaderboard.services.ranking.snapshots import snapshot_take
 from leaderboard.services.workers import worker_seen
@@ -34,6 +47,7 @@ from tests.factories import ChallengeFactory, UserFactory, finish, submit
 from tests.leaderboard.access.authorisation_rules import PREFIXES
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.visibility.test_hidden_phase import routes
+from tests.sounds import wav
 
 # What some operations must be sent, or they answer 422 before they ask who it is.
 FORM = "application/x-www-form-urlencoded"
@@ -46,14 +60,19 @@ BODIES = {
     ("POST", "api/v1/labellers/<str:identity>/use"): '{"reason": "x"}',
     ("POST", "api/v1/labellers/roll-back"): "{}",
     ("POST", "api/v1/labelling/<slug:project>/tasks"): '{"count": 1}',
+    ("POST", "api/v1/labelling/<slug:project>/check"): '{"item": 1, "text": "rain falls"}',
     ("PUT", "api/v1/labelling/<slug:project>/keys"): '{"keys": {}}',
     ("POST", "api/v1/labelling/<slug:project>/trainings"): "{}",
     ("PUT", "api/v1/labelling/<slug:project>/items/<int:item_id>/annotation"): (
         '{"edit": "abcdefgh", "base": 0, "spans": []}'
     ),
+    ("PUT", "api/v1/labelling/<slug:project>/qualification/<int:caption_id>"): (
+        '{"try": 1, "labels": ["O"]}'
+    ),
     ("PUT", "api/v1/labelling/<slug:project>/items/<int:item_id>/gold"): (
         '{"seen": "", "choices": []}'
     ),
+    ("POST", "api/v1/labelling/<slug:project>/items/<int:item_id>/gold/reopen"): '{"seen": ""}',
 }
 # In the order of the codes of a row.
 PEOPLE = (
@@ -92,6 +111,8 @@ class Everything:
             "identity": shipped_identity(),
             "version": scoring.__version__,
             "project": self.project.slug,
+            "archive": "1-none",
+            "kind": "write",
             "item_id": self.numbers["item"],
             "token": next((t for key, t in self.tokens.items() if key in route), "none"),
             "sha256": "0" * 64,
@@ -117,6 +138,18 @@ class Everything:
         return status
 
 
+def sound_of(project: Project) -> Sound:
+    """A recording of a labelling project."""
+    stored = recording_save(BytesIO(wav()))
+    return Sound.objects.create(
+        project=project,
+        file_name="x.wav",
+        sha256=stored.sha256,
+        size=stored.size,
+        media_type=stored.media_type,
+    )
+
+
 def everything(cast: Cast) -> Everything:
     """Make one of everything."""
     now = timezone.now()
@@ -125,6 +158,13 @@ def everything(cast: Cast) -> Everything:
     finish(submission)
     project = make_project(cast.organiser)
     make_training(project)
+    waiting = Import.objects.create(
+        project=project, state=ImportState.WAITING, file_name="x.jsonl", sha256="0" * 64, at=now
+    )
+    settled = project.items.all()[0]
+    Gold.objects.create(
+        item=settled, labels=["O"] * len(settled.tokens), provenance=[], settled_at=now
+    )
     # Heard of tomorrow: a slow machine asks minutes later.
     worker_seen(name="worker:1", queues=["cpu", "gpu", "maintenance"], jobs=1, now=soon)
     invitation = TeamInvitation.objects.create(
@@ -147,8 +187,20 @@ def everything(cast: Cast) -> Everything:
     )
     kept = snapshot_take(phase=phase, reason=SnapshotReason.REVEAL, actor=None, now=now)
     token, _ = token_create(user=cast.member, name="x")
+    # More uses than there are people to ask.
+    terms = InvitationTerms(Role.ANNOTATOR, uses=20)
+    link = invitation_create(project=project, terms=terms, act=ProjectAct(cast.organiser, now))
     # By a part of the address, the longer first.
+    qualifying = QualificationCaption.objects.create(
+        project=project, text="x", tokens=[{"text": "x"}], labels=["O"]
+    )
     numbers = {
+        "quality/captions/": qualifying.pk,
+        "quality/let-in/": project.members.get().pk,
+        "qualification/": qualifying.pk,
+        "manage/imports/": waiting.pk,
+        "sounds/": sound_of(project).pk,
+        "manage/members/invitations/": Invitation.objects.get().pk,
         "manage/members/": project.members.get().pk,
         "invitations/": asked_in.pk,
         "invite/": invitation.pk,
@@ -159,9 +211,13 @@ def everything(cast: Cast) -> Everything:
         "rescoring": rescoring.pk,
         "notices/": Notice.objects.create(user=cast.member, kind="team", text="x", at=now).pk,
         "tokens/": token.pk,
-        "item": project.items.all()[0].pk,
+        "item": settled.pk,
     }
-    links = {"teams/join/": invitation.token, "manage/join/": asked_in.token}
+    links = {
+        "annotate/join/": link,
+        "teams/join/": invitation.token,
+        "manage/join/": asked_in.token,
+    }
     found = Everything(cast, submission, project, numbers, links)
     for who, user in people(cast):
         found.clients[who] = client = Client(raise_request_exception=False)

@@ -29,6 +29,8 @@ from tests.factories import NOW, PhaseFactory, finish, reference_set, submit
 from tests.labellers import registered
 from tests.leaderboard.conftest import Cast
 
+pytestmark = pytest.mark.one_database
+
 ROOT = "/admin/leaderboard"
 BINARY = re.compile(r'"(payload|per_clip|content)"')
 MODELS = (

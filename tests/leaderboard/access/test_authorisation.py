@@ -10,6 +10,8 @@ from tests.leaderboard.access.authorisation_table import TABLE
 from tests.leaderboard.access.one_of_everything import PEOPLE, Everything, asked, everything
 from tests.leaderboard.conftest import Cast
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def world(cast: Cast, settings: Settings) -> Everything:
@@ -22,8 +24,6 @@ def test_every_address_and_operation_has_a_row() -> None:
     assert {(method, route) for method, route in asked()} == set(TABLE)
 
 
-@pytest.mark.one_database
-@pytest.mark.timeout(600)
 def test_answers_are_as_the_table_says(world: Everything) -> None:
     faults = []
     for (method, route), codes in TABLE.items():

@@ -20,6 +20,7 @@ from schemathesis.specs.openapi.checks import (
     status_code_conformance,
 )
 
+from annotation.models import QualificationCaption
 from annotation.services.projects import member_add
 from leaderboard.selectors.labellers.files import shipped_identity
 from leaderboard.services.people.accounts import token_create
@@ -28,6 +29,8 @@ from tests.annotation.trained import make_training
 from tests.factories import finish, submit
 from tests.leaderboard.api_client import ROOT, body
 from tests.leaderboard.conftest import Cast
+
+pytestmark = pytest.mark.one_database
 
 OPERATIONS = [
     ("get", "/challenges"),
@@ -70,14 +73,20 @@ OPERATIONS = [
     ("get", "/labelling/{project}/items/{item_id}/versions"),
     ("put", "/labelling/{project}/items/{item_id}/annotation"),
     ("get", "/labelling/{project}/history"),
+    ("post", "/labelling/{project}/check"),
     ("get", "/labelling/{project}/own"),
+    ("get", "/labelling/{project}/archive"),
+    ("get", "/labelling/{project}/qualification"),
+    ("put", "/labelling/{project}/qualification/{caption_id}"),
     ("get", "/labelling/{project}/keys"),
     ("put", "/labelling/{project}/keys"),
     ("get", "/labelling/{project}/export"),
     ("post", "/labelling/{project}/import"),
     ("get", "/labelling/{project}/agreement"),
     ("get", "/labelling/{project}/disputes"),
+    ("get", "/labelling/{project}/items/{item_id}/gold"),
     ("put", "/labelling/{project}/items/{item_id}/gold"),
+    ("post", "/labelling/{project}/items/{item_id}/gold/reopen"),
     ("get", "/labelling/{project}/gold"),
     ("get", "/labelling/{project}/trainings"),
     ("post", "/labelling/{project}/trainings"),
@@ -125,6 +134,12 @@ def places(cast: Cast, settings: Settings) -> dict[str, str]:
     project = make_project(cast.organiser)
     member_add(project=project, user=cast.member)
     call_command("allow_labellers", cast.organiser.username)
+    qualifying = QualificationCaption.objects.create(
+        project=project,
+        text="x",
+        tokens=[{"text": "x", "start": 0, "end": 1, "id": 0, "ws": False}],
+        labels=["O"],
+    )
     return {
         "challenge": cast.phase.challenge.slug,
         "phase": cast.phase.slug,
@@ -136,6 +151,7 @@ def places(cast: Cast, settings: Settings) -> dict[str, str]:
         "identity": shipped_identity(),
         "item_id": str(project.items.first().pk),  # type: ignore[union-attr]
         "number": str(make_training(project).number),
+        "caption_id": str(qualifying.pk),
     }
 
 
@@ -146,7 +162,7 @@ def bearers(cast: Cast) -> list[dict[str, str]]:
     return [{}, *({"Authorization": f"Bearer {secret}"} for secret in ("ear_no", *secrets))]
 
 
-@pytest.mark.timeout(120 * EXAMPLES)
+@pytest.mark.timeout(600 + 60 * EXAMPLES)
 @pytest.mark.parametrize(("method", "path"), OPERATIONS)
 def test_no_operation_breaks(
     method: str,

@@ -16,6 +16,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from annotation.models import Sound
 from leaderboard.models import AuditEvent, User
 from leaderboard.selectors.clips.audio import audio_path
 from leaderboard.services.audit_log import audit_record
@@ -38,7 +39,7 @@ from tests.leaderboard.conftest import Cast
 from tests.leaderboard.evaluations.worker_process import database_url
 
 __all__ = ["places"]
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
@@ -309,3 +310,19 @@ def test_a_leaderboard_that_changed_is_told(made: Path, capsys: pytest.CaptureFi
     assert "has changed" in said
     assert f"{name} (" in said
     assert "rank was 7 and is 1" in said
+
+
+def test_recordings_of_labelling_projects_are_backed_up_and_restored(
+    site: Everything, places: Path, tmp_path: Path
+) -> None:
+    sound = Sound.objects.get()
+    path = audio_path(sound.sha256)
+    data = path.read_bytes()
+    folder = tmp_path / "backup"
+    call_command("backup", folder, verbosity=0)
+    assert stored_file(folder, f"recordings/{sound.sha256}").read_bytes() == data
+    emptied()
+    shutil.rmtree(places / "audio")
+    call_command("restore", folder, verbosity=0)
+    assert Sound.objects.get().file_name == sound.file_name
+    assert path.read_bytes() == data

@@ -11,6 +11,8 @@ from tests.factories import PhaseFactory
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
 
+pytestmark = pytest.mark.one_database
+
 
 def url(cast: Cast) -> str:
     return reverse("leaderboard:challenge", args=[cast.phase.challenge.slug])
@@ -94,6 +96,10 @@ def test_markdown_links_vouch_for_nothing_and_headings_fit_the_page() -> None:
     assert markdown("# A\n\n[b](https://example.org)") == (
         '<h3>A</h3>\n<p><a href="https://example.org" rel="nofollow noopener">b</a></p>\n'
     )
+
+
+def test_headings_of_a_text_that_begins_lower_leave_no_level_out() -> None:
+    assert markdown("## A\n### B\n## C") == "<h3>A</h3>\n<h4>B</h4>\n<h3>C</h3>\n"
 
 
 # Little text that made much HTML: 17 MB, and a second's work for 660 kB.

@@ -9,7 +9,7 @@ from leaderboard.demo.load import demo_load
 from leaderboard.models import Kind, Submission, Team
 from tests.factories import NOW
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def test_the_systems_came_one_after_another_and_once() -> None:

@@ -34,7 +34,6 @@ def waiting() -> int:
     return sum(map(messages_waiting, ("cpu", "gpu")))
 
 
-@pytest.mark.timeout(180)
 def test_lost_work_is_taken_back_while_evaluations_wait_unserved(
     submission: Submission, tmp_path: Path
 ) -> None:

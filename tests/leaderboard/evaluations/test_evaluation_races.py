@@ -25,7 +25,7 @@ from leaderboard.services.evaluations.states import (
 from leaderboard.services.submissions.accepting import QuotaSpent
 from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 LEASE = timedelta(seconds=60)
 UPLOADS = 32

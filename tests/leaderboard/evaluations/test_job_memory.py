@@ -30,7 +30,6 @@ def limited(monkeypatch: pytest.MonkeyPatch, settings: Settings) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.timeout(180)
 def test_an_evaluation_that_needs_too_much_fails_once_and_the_next_is_scored(
     tmp_path: Path,
 ) -> None:

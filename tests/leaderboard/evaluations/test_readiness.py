@@ -25,7 +25,6 @@ def by_name() -> dict[str, checks.ReadinessCheck]:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.timeout(180)
 def test_a_worker_that_runs_makes_the_site_ready(tmp_path: Path) -> None:
     assert Client().get("/readyz").status_code == 503
     with running_worker(tmp_path, EVERYTHING) as worker:

@@ -13,6 +13,8 @@ from scoring.models import encoder
 from tests.factories import submit
 from tests.leaderboard.conftest import Cast
 
+pytestmark = pytest.mark.one_database
+
 REFERENCES = References.build(
     [("a.wav", ["A dog barks.", "A dog is barking."]), ("b.wav", ["It rains.", "Rain falls."])]
 )

@@ -10,7 +10,7 @@ from scoring.registry import FAMILIES, metrics_for
 from tests.factories import PhaseFactory, TeamFactory, submit
 from tests.leaderboard.evaluations.worker_process import running_worker
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture

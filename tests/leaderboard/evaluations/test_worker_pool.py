@@ -25,7 +25,6 @@ def only_evaluation(family: str) -> Evaluation:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.timeout(180)
 def test_a_worker_whose_processes_die_at_their_start_says_why_and_ends(tmp_path: Path) -> None:
     """On Redis Celery itself ends it, at the first of them."""
 
@@ -41,7 +40,6 @@ def test_a_worker_whose_processes_die_at_their_start_says_why_and_ends(tmp_path:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.timeout(240)
 def test_a_job_that_the_system_kills_is_told_as_such_after_its_attempts(tmp_path: Path) -> None:
     evaluation = only_evaluation("sbert")
     tasks.evaluations_enqueue([evaluation.pk])

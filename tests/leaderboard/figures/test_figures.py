@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 from django.urls import reverse
 
@@ -15,6 +16,8 @@ from scoring.registry import METRICS
 from tests.factories import TeamFactory, finish_evaluation, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.submissions.test_several_candidates import SEVERAL
+
+pytestmark = pytest.mark.one_database
 
 # The families whose details the pages draw.
 DRAWN = ("cb", "sbf", "aces", "fluency", "spider", "spice_plus_emb")
@@ -87,6 +90,29 @@ def test_a_figure_with_everything_has_no_fault() -> None:
 )
 def test_a_figure_that_leaves_something_unsaid_is_found(left_out: dict[str, Any]) -> None:
     assert len(faults(figure_without(**left_out))) == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ([], "one for every epoch. There is none yet."),
+        ([[None, None]], "one for every epoch. There is none yet."),
+        ([[0.5], [None, 0.25]], "one for every epoch. There is only one."),
+        ([[0.5], [0.5, 0.25]], ""),
+    ],
+)
+def test_one_point_is_no_line(lines: list[list[float | None]], said: str) -> None:
+    figure = figure_without(data=[{"y": line} for line in lines], point="epoch")
+    assert figure.missing.endswith(said)
+    assert bool(figure.missing) is bool(said)
+    html = render_to_string("leaderboard/figures/_figure.html", {"figure": figure})
+    assert figure.missing in html
+    assert ("plot__area" in html) is not bool(said)
+    assert "<td" in html, "the numbers that there are stand in the table"
+
+
+def test_a_figure_without_lines_is_always_drawn() -> None:
+    assert figure_without(data=[{"x": [1]}]).missing == ""
 
 
 @pytest.fixture

@@ -47,7 +47,11 @@ from tests.labellers import registered, trained
 from tests.leaderboard.labellers.whole_networks import signed
 from tests.real_data import ROOT
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_labellers")]
+pytestmark = [
+    pytest.mark.one_database,
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("own_labellers"),
+]
 
 
 def test_keeps_files_under_a_hash_that_can_be_checked_by_hand(own_labellers: Path) -> None:

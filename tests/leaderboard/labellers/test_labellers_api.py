@@ -15,7 +15,11 @@ from tests.labellers import registered
 from tests.leaderboard.api_client import Caller, body, caller, file, problem
 from tests.leaderboard.conftest import Cast
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_labellers")]
+pytestmark = [
+    pytest.mark.one_database,
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("own_labellers"),
+]
 
 
 @pytest.fixture

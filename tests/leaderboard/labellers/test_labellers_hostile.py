@@ -23,6 +23,8 @@ from tests.labellers import trained
 from tests.leaderboard.labellers.test_labellers_upload import config, parts, zipped
 from tests.leaderboard.labellers.whole_networks import changed, signed, whole
 
+pytestmark = pytest.mark.one_database
+
 DOUBLE = {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"}
 FOR_EVER = {
     "type": "Split",

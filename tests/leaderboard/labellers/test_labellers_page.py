@@ -13,13 +13,18 @@ from leaderboard.models import AuditEvent, Labeller, LabellerUse, Origin, Rescor
 from leaderboard.selectors.labellers.files import folder_of, shipped_identity
 from leaderboard.selectors.labellers.listing import kept_labeller
 from leaderboard.selectors.labellers.packing import card
+from leaderboard.selectors.labellers.scores import MEASURES
 from leaderboard.selectors.labellers.use import identity_in_use
 from tests.annotation.conftest import make_project
 from tests.factories import PhaseFactory, UserFactory
 from tests.labellers import SCORES, registered
 from tests.leaderboard.conftest import Cast
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_labellers")]
+pytestmark = [
+    pytest.mark.one_database,
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("own_labellers"),
+]
 
 
 def page(client: Client, address: str, status: int = 200) -> str:
@@ -44,11 +49,56 @@ def test_a_labeller_tells_all_that_is_known_of_it(publisher: Client, cast: Cast)
     text = page(publisher, f"/labellers/{row.identity}/")
     for told in (row.sha256, f"desc:{row.identity}", "ab" * 32, "lora", "0.646", "held-out"):
         assert told in text
-    assert "What it takes for what" in text
+    assert "What is taken for what" in text
     assert "quillwort" not in text, "captions of the errors are no business of the registry"
     assert page(publisher, f"/labellers/{shipped_identity()}/")
     page(publisher, "/labellers/none@00000000/", 404)
     page(publisher, "/labellers/nothing/", 404)
+
+
+def test_a_labeller_shows_what_the_page_of_its_training_shows(publisher: Client) -> None:
+    """The same measures with their definitions, in the same order; and no captions."""
+    scores = json.loads(json.dumps(SCORES))
+    then = {"micro": 0.123, "weighted": 0.234, "accuracy": 0.345, "span": 0.456}
+    scores["comparison"] = {"identity": "old@12345678", "scores": then, "seen": 7}
+    scores["curve"] = [{"captions": at, "micro": 0.5, "weighted": 0.6} for at in (20, 40)]
+    text = page(publisher, f"/labellers/{registered(scores=scores).identity}/")
+    places = [text.index(word) for _, title, about in MEASURES for word in (title, about)]
+    assert places == sorted(places)
+    assert text.index("In use then") < text.index("0.610") < text.index("0.123")
+    assert [text.count(f'id="{name}-data"') for name in ("confusion", "curve")] == [1, 1]
+    assert "8 words" not in text, "no cell opens captions"
+    assert "models/captions" not in text
+
+
+def test_one_point_of_a_learning_curve_is_no_curve(publisher: Client) -> None:
+    scores = json.loads(json.dumps(SCORES))
+    scores["curve"] = [{"captions": 20, "micro": 0.5, "weighted": None}]
+    text = page(publisher, f"/labellers/{registered(scores=scores).identity}/")
+    assert "one for every number of captions learned from. There is only one." in text
+
+
+def test_what_more_captions_would_bring_is_said_of_what_was_measured_here(
+    publisher: Client,
+) -> None:
+    """The page of a training says the same; of an upload nothing was measured here."""
+    scores = json.loads(json.dumps(SCORES))
+    scores["curve"] = [
+        {"captions": at, "micro": micro, "weighted": None}
+        for at, micro in ((100, 0.5), (200, 0.6), (300, 0.64), (400, 0.66))
+    ]
+    trained = registered(scores=scores)
+    said = "From 200 to 400 captions F1 went from 0.600 to 0.660."
+    text = page(publisher, f"/labellers/{trained.identity}/")
+    assert said in text
+    assert f"{trained_on(scores)} held-out captions, one draw of them" in text
+    Labeller.objects.update(origin=Origin.UPLOADED)
+    assert said not in page(publisher, f"/labellers/{trained.identity}/")
+
+
+def trained_on(scores: dict[str, Any]) -> int:
+    held_out: int = scores["inventories"]["aces-13"]["captions"]
+    return held_out
 
 
 def test_two_are_compared_by_recipe_and_label(publisher: Client) -> None:

@@ -24,7 +24,11 @@ from tests.labellers import registered, trained
 from tests.leaderboard.labellers.test_labellers_page import page
 from tests.scoring.descriptors.records import OTHER_WORDS, SMALL
 
-pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("own_labellers")]
+pytestmark = [
+    pytest.mark.one_database,
+    pytest.mark.django_db,
+    pytest.mark.usefixtures("own_labellers"),
+]
 
 
 def test_what_a_real_training_reports_is_shown_whole(publisher: Client, tmp_path: Path) -> None:
@@ -47,12 +51,12 @@ def test_what_a_real_training_reports_is_shown_whole(publisher: Client, tmp_path
     assert "errors" not in json.dumps(row.scores)
     text = page(publisher, f"/labellers/{row.identity}/")
     for measure in ("micro", "weighted", "span", "accuracy"):
-        assert f"<dd>{told[measure]:.3f}</dd>" in text
+        assert f'<td class="num is-ranking">{told[measure]:.3f}</td>' in text
     assert f"On {told['captions']} captions" in text
-    assert "What it takes for what" in text
+    assert "What is taken for what" in text
     listed = {label for label, row in told["labels"].items() if row["words"]}
     assert listed
-    assert all(f'<th scope="row">{label}</th>' in text for label in listed)
+    assert all(f">{'No label' if label == 'O' else label}</span>" in text for label in listed)
 
 
 def zipped(files: dict[str, bytes]) -> SimpleUploadedFile:
@@ -172,7 +176,6 @@ REFUSALS: dict[str, tuple[Any, str]] = {
 }
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize("case", REFUSALS)
 def test_what_is_no_labeller_is_refused_with_the_reason(publisher: Client, case: str) -> None:
     given, reason = REFUSALS[case]

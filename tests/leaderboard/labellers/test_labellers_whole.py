@@ -15,7 +15,7 @@ from tests.factories import NOW
 from tests.scoring.descriptors.records import SMALL
 from tests.scoring.descriptors.tiny import TEXTS, tiny_backbone
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 
 
 def trained(method: Method, place: Path) -> Path:

@@ -11,6 +11,8 @@ from django.urls import reverse
 import scoring
 from tests.leaderboard.conftest import Cast
 
+pytestmark = pytest.mark.one_database
+
 ADDRESS = f"/earmark-{scoring.__version__}-py3-none-any.whl"
 
 

@@ -21,7 +21,7 @@ from scoring.registry import FAMILIES
 from tests.leaderboard.evaluations.worker_process import EVERYTHING
 from tests.real_data import ROOT
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.one_database, pytest.mark.django_db]
 
 
 def examined(*, models: bool = False) -> tuple[int, dict[str, dict[str, Any]]]:
@@ -45,7 +45,6 @@ def served() -> None:
 
 
 @pytest.mark.usefixtures("served")
-@pytest.mark.timeout(300)
 def test_a_site_that_works_is_found_so_with_every_model_and_its_hash() -> None:
     status, found = examined(models=True)
     assert status == 0, [check for check in found.values() if not check["ok"]]
@@ -86,7 +85,6 @@ def test_a_public_site_is_held_to_more(settings: Settings) -> None:
 
 
 @pytest.mark.usefixtures("served")
-@pytest.mark.timeout(300)
 def test_a_model_that_is_not_there_is_a_fault_of_each_metric_that_needs_it(
     settings: Settings,
 ) -> None:
@@ -97,7 +95,6 @@ def test_a_model_that_is_not_there_is_a_fault_of_each_metric_that_needs_it(
     assert found["metric FENSE"]["ok"]
 
 
-@pytest.mark.one_database
 def test_without_a_database_the_rest_is_still_looked_at(tmp_path: Path) -> None:
     away = {"DATABASE_URL": "postgres://nobody@127.0.0.1:1/nothing", "EARMARK_VAR": str(tmp_path)}
     command = [sys.executable, "manage.py", "doctor", "--quick", "--json"]

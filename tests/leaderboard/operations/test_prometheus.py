@@ -298,7 +298,6 @@ def counted(port: int) -> float:
 
 @pytest.mark.one_database
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.timeout(300)
 def test_processes_add_up_also_those_that_were_killed(tmp_path: Path) -> None:
     with web_server(tmp_path) as (port, server):
         before = counted(port)

@@ -128,7 +128,6 @@ def test_it_costs_few_queries_and_none_for_some_seconds(
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.timeout(180)
 def test_a_worker_that_starts_ends_it(tmp_path: Path) -> None:
     assert told() == [
         "No worker serves maintenance: lost work is not taken back, and no mail is sent."

@@ -14,6 +14,8 @@ from tests.leaderboard.api_client import body, caller
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
 
+pytestmark = pytest.mark.one_database
+
 HOSTILE = "Now *open*. <script>alert(1)</script> [x](javascript:alert(1))"
 
 

@@ -21,7 +21,7 @@ from leaderboard.services.organising.phases import (
 from leaderboard.services.submissions.packages import SubmissionRefused
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, submit
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def at_once(*acts: Callable[[], object]) -> list[str]:

@@ -36,7 +36,7 @@ from tests.leaderboard.organising.rescoring_cases import (
     scored_truly,
 )
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from tests.factories import NOW, ChallengeFactory, PhaseFactory, TeamFactory, Us
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import scored, text
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.django_db, pytest.mark.one_database]
 REASON = "Trained on the evaluation clips."
 
 

@@ -12,6 +12,8 @@ from leaderboard.models import User
 from tests.factories import PASSWORD
 from tests.leaderboard.conftest import Cast
 
+pytestmark = pytest.mark.one_database
+
 ENTRANCE = ["account_login", "account_signup", "account_reset_password"]
 MANAGE = ["account_logout", "account_email", "account_change_password"]
 

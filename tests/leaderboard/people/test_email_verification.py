@@ -10,6 +10,8 @@ from pytest_django import Settings
 from leaderboard.models import User
 from tests.factories import PASSWORD
 
+pytestmark = pytest.mark.one_database
+
 WELCOME = {
     "username": "Nora",
     "email": "nora@example.org",

@@ -10,6 +10,8 @@ from leaderboard.models import Membership, TeamInvitation, TeamRole
 from leaderboard.services.people.invitations import invitation_create
 from tests.leaderboard.conftest import Cast
 
+pytestmark = pytest.mark.one_database
+
 
 @pytest.fixture
 def invitation(cast: Cast) -> TeamInvitation:

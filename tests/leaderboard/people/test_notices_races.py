@@ -21,7 +21,7 @@ from leaderboard.services.people.notices import (
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, join, submit
 from tests.leaderboard.evaluations.worker_process import running_worker
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.django_db(transaction=True)
 ROUNDS, AT_ONCE = 5, 4
 
 

@@ -25,6 +25,8 @@ from tests.factories import PASSWORD, UserFactory
 from tests.leaderboard.people.openid_server import SECRET, Provider, configured, provider_running
 from tests.real_data import ROOT
 
+pytestmark = pytest.mark.one_database
+
 Response = Any
 ANN = {
     "sub": "1234",
@@ -167,7 +169,6 @@ def test_what_the_environment_says_becomes_what_is_installed() -> None:
     assert social_providers("")["openid_connect"]["APPS"] == []
 
 
-@pytest.mark.one_database
 def test_a_site_with_every_provider_starts_and_shows_its_buttons(tmp_path: Path) -> None:
     """In a process of its own: which apps there are is settled when Django starts."""
     client = {"client_id": "a", "secret": "b"}

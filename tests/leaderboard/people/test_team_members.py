@@ -297,7 +297,6 @@ def test_an_owner_manages_no_other_team(cast: Cast) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.timeout(300)
 def test_of_two_owners_who_leave_at_once_one_stays(transactional_db: None) -> None:
     team = TeamFactory.create()
     own = [join(team, user, TeamRole.OWNER) for user in UserFactory.create_batch(2)]

@@ -13,6 +13,8 @@ from leaderboard.services.people.teams import MAX_OWNED, TeamNameTaken, team_cre
 from tests.factories import PhaseFactory, finish, submit
 from tests.leaderboard.conftest import Cast
 
+pytestmark = pytest.mark.one_database
+
 TEAMS, NEW = "leaderboard:teams", "leaderboard:team-create"
 
 

@@ -9,6 +9,8 @@ from leaderboard.services.people.accounts import token_create
 from leaderboard.web.api_auth import token_user
 from tests.leaderboard.conftest import Cast
 
+pytestmark = pytest.mark.one_database
+
 TOKENS, NEW = "leaderboard:tokens", "leaderboard:token-create"
 
 

@@ -1,11 +1,14 @@
 """The download of a submission's own file."""
 
+import pytest
 from django.test import Client
 from django.urls import reverse
 
 from leaderboard.models import Submission
 from tests.factories import CANDIDATES, submit
 from tests.leaderboard.conftest import Cast
+
+pytestmark = pytest.mark.one_database
 
 
 def fetch(client: Client, submission: Submission) -> object:

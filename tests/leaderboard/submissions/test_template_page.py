@@ -2,12 +2,15 @@
 
 from datetime import timedelta
 
+import pytest
 from django.urls import reverse
 from django.utils import timezone
 
 from leaderboard.models import Phase
 from tests.factories import REFERENCES
 from tests.leaderboard.conftest import Cast
+
+pytestmark = pytest.mark.one_database
 
 
 def address(phase: Phase) -> str:

@@ -29,7 +29,7 @@ from tests.real_data import ROOT
 
 CLIPS = 8
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(600)]
+pytestmark = pytest.mark.django_db(transaction=True)
 
 
 def real_captions(folder: Path, references: References) -> bytes:

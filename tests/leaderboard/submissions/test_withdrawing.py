@@ -148,7 +148,6 @@ def test_what_organisers_decided_no_team_undoes(cast: Cast) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.timeout(300)
 def test_of_many_choices_at_once_one_stands(transactional_db: None) -> None:
     phase, team = PhaseFactory.create(counting=Counting.CHOSEN), TeamFactory.create()
     user = UserFactory.create()
@@ -168,7 +167,6 @@ def test_of_many_choices_at_once_one_stands(transactional_db: None) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.timeout(300)
 def test_of_many_that_come_back_at_once_only_as_many_as_places_do(transactional_db: None) -> None:
     phase, team, user = PhaseFactory.create(), TeamFactory.create(), UserFactory.create()
     systems = [submit(phase, team, name=str(number)) for number in range(8)]

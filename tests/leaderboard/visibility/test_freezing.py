@@ -35,6 +35,8 @@ from tests.leaderboard.scored_pages import plain, scored, text
 from tests.leaderboard.visibility.hidden_addresses import CONCERNED, OTHERS
 from tests.leaderboard.visibility.test_hidden_phase import World, send, whole
 
+pytestmark = pytest.mark.one_database
+
 NEW = "Quickbeam"
 
 
@@ -185,7 +187,6 @@ def test_nothing_later_shows_in_what_stood(ice: Ice, change: str) -> None:
     assert {path for path in before if before[path] != after[path]} == set()
 
 
-@pytest.mark.one_database
 @pytest.mark.parametrize("who", ["anonymous", "rival"])
 def test_no_address_tells_what_came_later(ice: Ice, who: str, settings: Settings) -> None:
     """Names and values of what was handed in since, asked for by name where that can be."""

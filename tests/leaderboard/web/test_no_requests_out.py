@@ -15,6 +15,8 @@ from tests.docs.source_tree import ROOT, SourceTree
 from tests.factories import CANDIDATES, submit
 from tests.leaderboard.conftest import Cast
 
+pytestmark = pytest.mark.one_database
+
 # What could ask: the participants' client is a program of its own, on their machine.
 CLIENTS = {"aiohttp", "ftplib", "http.client", "httpx", "requests", "urllib.request", "urllib3"}
 MAY_ASK = "leaderboard.client."
@@ -24,7 +26,6 @@ FROM_A_HUB = {"from_pretrained", "snapshot_download", "hf_hub_download", "Senten
 METADATA = "https://169.254.169.254/latest"
 
 
-@pytest.mark.one_database
 def test_no_module_of_the_server_can_ask() -> None:
     asking = [
         (name, source)
@@ -36,7 +37,6 @@ def test_no_module_of_the_server_can_ask() -> None:
     assert asking == []
 
 
-@pytest.mark.one_database
 def test_models_are_read_from_this_machine_alone() -> None:
     calls = [
         call

@@ -28,7 +28,7 @@ from tests.leaderboard.evaluations.worker_process import database_url
 from tests.leaderboard.web.test_stalling import free_port
 from tests.real_data import ROOT
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(300)]
+pytestmark = pytest.mark.django_db(transaction=True)
 BORDER = "parts-of-the-form"
 PATIENCE = 90
 

@@ -28,6 +28,8 @@ SAVES = re.compile(r"/items/\d+/annotation$")
 def open_labelling_page(page: Page, server: LiveServer, project: Project) -> None:
     page.goto(f"{server.url}/annotate/{project.slug}/")
     expect(page.get_by_role("option").first).to_be_visible()
+    # Read out a moment later, together with whatever is said until then.
+    expect(page.locator("[data-part=live]")).not_to_be_empty()
 
 
 def press(page: Page, *keys: str) -> None:
@@ -46,6 +48,10 @@ def text(page: Page) -> str:
 
 def saved(page: Page) -> None:
     expect(page.locator("[data-part=saving]")).to_have_text("Saved")
+
+
+def kept_uncounted(page: Page) -> None:
+    expect(page.locator("[data-part=saving]")).to_have_text("Kept, not counted")
 
 
 def runs(annotation: Annotation) -> list[tuple[str, str]]:

@@ -1,11 +1,12 @@
 """Labelling by keyboard: few presses, undo, changed keys."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Annotation, KeyChoice, Project
+from annotation.models import Annotation, KeyChoice, Project, Scheme
 from annotation.services.projects import member_add
 from leaderboard.models import User
 from tests.e2e.annotation.labelling.labelling_page import (
@@ -165,6 +166,50 @@ def test_keys_can_be_changed_and_stay_changed(
     expect(option(labelling_page, "dog")).to_be_visible()
 
 
+def test_the_sheet_of_keys_has_labels_answers_and_moves_apart(
+    labelling_page: Page, axe: Axe
+) -> None:
+    press(labelling_page, "?")
+    sheet = labelling_page.get_by_role("dialog", name="Keys")
+    for group, key, fixed in (
+        ("Labels", "w Who", "Redo"),
+        ("Labels", "w Who", "Labels 1 to 10, with shift 11 to 12"),
+        ("Answers", "a Accept and go on", "Save now"),
+        ("Moves", "k Next word that is no function word", "First and last word"),
+        ("Sound", "y Play the sound from its start", None),
+        ("Help", "? All keys", None),
+    ):
+        region = sheet.get_by_role("region", name=group, exact=True)
+        expect(region.get_by_role("button", name=key, exact=True)).to_be_visible()
+        expect(sheet.get_by_role("button", name=key, exact=True)).to_have_count(1)
+        if fixed:
+            expect(region.get_by_role("definition").get_by_text(fixed)).to_be_visible()
+    for scheme in ("light", "dark"):
+        labelling_page.emulate_media(color_scheme=scheme)
+        assert axe() == []
+
+
+def test_the_sheet_is_right_for_a_scheme_of_three_labels_of_which_one_has_a_key_of_the_page(
+    page: Page, live_server: LiveServer, ann: User, project: Project, log_in: LogIn
+) -> None:
+    """Schemes from before may have keys of the page: commands come first, then labels."""
+    who, what, how = (row for row in project.scheme.inventory if row.name in {"WHO", "WHAT", "HOW"})
+    labels = (who, replace(what, key="p"), replace(how, key="y"))
+    Scheme.objects.filter(pk=project.scheme_id).update(labels=[row.to_json() for row in labels])
+    log_in(ann)
+    open_labelling_page(page, live_server, project)
+    press(page, "?")
+    sheet = page.get_by_role("dialog", name="Keys")
+    expect(sheet.get_by_text("Labels 1 to 3, in their order")).to_be_visible()
+    for name in ("none What", "p Play or pause the sound", "y How"):
+        expect(sheet.get_by_role("button", name=name, exact=True)).to_be_visible()
+    expect(sheet.get_by_role("button", name="none Play the sound from its start")).to_be_visible()
+    press(page, "?", "y")
+    expect(option(page, "large, How")).to_be_visible()
+    press(page, "2")
+    expect(option(page, "dog, What")).to_be_visible()
+
+
 def change_who(page: Page) -> None:
     press(page, "?")
     sheet = page.get_by_role("dialog", name="Keys")
@@ -188,7 +233,7 @@ def test_changed_keys_follow_the_person_to_another_machine_until_they_are_reset(
     expect(option(page, "large, Who")).to_be_visible()
     press(page, "?")
     with page.expect_response("**/keys"):
-        page.get_by_role("button", name="Back to the keys of the scheme").click()
+        page.get_by_role("button", name="Back to the first keys").click()
     elsewhere.close()
     open_labelling_page(labelling_page, live_server, project)
     press(labelling_page, "w")

@@ -44,10 +44,10 @@ def test_what_was_refused_is_sent_when_it_is_accepted_again(
 ) -> None:
     press(labelling_page, "q", "a")
     saved(labelling_page)
-    Project.objects.update(closed=True)
+    Project.objects.update(offered=["HOW"])
     press(labelling_page, "Backspace", "Home", "ArrowRight", "w", "a")
     expect(labelling_page.get_by_text(f'Not saved: "{TWELVE}"')).to_be_visible()
-    Project.objects.update(closed=False)
+    Project.objects.update(offered=[])
     press(labelling_page, "Backspace", "a")
     saved(labelling_page)
     assert runs(of(TWELVE)) == [("large", "WHO")]

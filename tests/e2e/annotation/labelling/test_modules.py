@@ -5,38 +5,17 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Page
-from pytest_django.live_server_helper import LiveServer
 
-# Random with a seed, so that a failure can be looked at again.
-RANDOM = """
-  let seed = 7;
-  const random = (below) => {
-    seed = (seed * 1664525 + 1013904223) % 4294967296;
-    return Math.floor((seed / 4294967296) * below);
-  };
-  const labelsOf = (spans, words) => {
-    const labels = Array(words).fill("O");
-    spans.forEach((one) => labels.fill(one.label, one.token_start, one.token_end + 1));
-    return labels;
-  };
-"""
-
-
-@pytest.fixture
-def modules(page: Page, live_server: LiveServer, transactional_db: None) -> Page:
-    """Any page of the site: its policy lets its own scripts be imported."""
-    page.goto(f"{live_server.url}/accounts/login/")
-    return page
-
-
-def run(page: Page, imports: str, body: str) -> Any:
-    return page.evaluate(f"async () => {{ {imports} {RANDOM} {body} }}")
+from tests.e2e.annotation.labelling.browser_modules import run
 
 
 def test_a_label_changes_the_words_it_is_put_on_and_no_others(modules: Page) -> None:
     wrong = run(
         modules,
-        "const { labelled, cleared } = await import('/static/js/labelling/spans.js');",
+        """
+        const { labelled, cleared } =
+          await import('/static/js/labelling/kinds/label-words/spans.js');
+        """,
         """
         const wrong = [];
         let spans = [];
@@ -65,7 +44,7 @@ def test_a_label_changes_the_words_it_is_put_on_and_no_others(modules: Page) -> 
 def test_undo_leads_back_to_the_start_and_redo_to_the_end(modules: Page) -> None:
     wrong = run(
         modules,
-        "const { Caption } = await import('/static/js/labelling/caption.js');",
+        "const { Caption } = await import('/static/js/labelling/kinds/label-words/caption.js');",
         """
         const wrong = [];
         const words = "a large dog barks in the distance as the cars pass by".split(" ");
@@ -103,7 +82,7 @@ def test_undo_leads_back_to_the_start_and_redo_to_the_end(modules: Page) -> None
 def test_after_undo_the_cursor_is_where_the_hands_were(modules: Page) -> None:
     places = run(
         modules,
-        "const { Caption } = await import('/static/js/labelling/caption.js');",
+        "const { Caption } = await import('/static/js/labelling/kinds/label-words/caption.js');",
         """
         const tokens = "a large dog barks in the distance".split(" ").map((text) => ({ text }));
         const caption = new Caption({ id: 1, tokens });
@@ -120,13 +99,18 @@ def test_after_undo_the_cursor_is_where_the_hands_were(modules: Page) -> None:
 
 KEYS = """
   const { Keys } = await import('/static/js/labelling/keys.js');
+  const { labelKeys } = await import('/static/js/labelling/kinds/label-words/keys.js');
+  const terms = { task: "caption", done: "labelled" };
   let kept = {};
   const store = { read: () => ({ ...kept }), write: (changed) => { kept = { ...changed }; } };
   const labels = [
     { name: "A", title: "A", key: "a" }, { name: "W", title: "W", key: "w" },
-    { name: "V", title: "V", key: "w" },
+    { name: "V", title: "V", key: "w" }, { name: "É", title: "É", key: "ф" },
   ];
-  const keys = new Keys(labels, store);
+  const keysOf = (suggests = false) => (
+    new Keys(store, { terms, keys: labelKeys({ labels, suggests }) })
+  );
+  const keys = keysOf();
   const press = (key, more = {}) => keys.meaning({ key, code: "", ...more });
 """
 
@@ -139,7 +123,7 @@ def test_a_letter_is_given_once_and_commands_come_first(modules: Page) -> None:
         const before = ["label:A", "label:W", "label:V"].map((id) => keys.keyOf(id));
         keys.change("label:V", "z");
         keys.change("label:A", "w");
-        const again = new Keys(labels, store);
+        const again = keysOf();
         return {
           before,
           after: ["accept", "label:A", "label:W", "label:V"].map((id) => again.keyOf(id)),
@@ -158,9 +142,7 @@ def test_keys_of_suggestions_take_no_letter_from_a_label(modules: Page) -> None:
         """
         labels.push({ name: "S", title: "S", key: "s" });
         const asked = ["label:S", "take", "take-all"];
-        const bare = new Keys(labels, store);
-        const suggesting = new Keys(labels, store, { suggests: true });
-        return [bare, suggesting].map((one) => asked.map((id) => one.keyOf(id)));
+        return [keysOf(), keysOf(true)].map((one) => asked.map((id) => one.keyOf(id)));
         """,
     )
     assert told == [["s", "", ""], ["s", "", "l"]]
@@ -171,8 +153,8 @@ def test_taking_suggestions_changes_no_word_that_has_a_label(modules: Page) -> N
     wrong = run(
         modules,
         """
-        const { Caption } = await import('/static/js/labelling/caption.js');
-        const { labelled } = await import('/static/js/labelling/spans.js');
+        const { Caption } = await import('/static/js/labelling/kinds/label-words/caption.js');
+        const { labelled } = await import('/static/js/labelling/kinds/label-words/spans.js');
         """,
         """
         const wrong = [];
@@ -221,6 +203,48 @@ def test_taking_suggestions_changes_no_word_that_has_a_label(modules: Page) -> N
     assert wrong == []
 
 
+def test_two_versions_differ_in_the_groups_of_words_and_nowhere_else(modules: Page) -> None:
+    wrong = run(
+        modules,
+        """
+        const { differingWords, saidOf, countAlike } =
+          await import('/static/js/labelling/kinds/label-words/differences.js');
+        const { labelled } = await import('/static/js/labelling/kinds/label-words/spans.js');
+        """,
+        """
+        const wrong = [];
+        const draw = (spans, count) => {
+          for (let i = 0; i < count; i += 1) {
+            const first = random(12);
+            spans = labelled(spans, first, Math.min(11, first + random(3)), `L${random(3)}`);
+          }
+          return spans;
+        };
+        const names = ({ spans }, word) => JSON.stringify(
+          spans.filter((one) => one.token_start <= word && word <= one.token_end),
+        );
+        for (let i = 0; i < 1000; i += 1) {
+          const common = draw([], random(5));
+          const ours = { spans: draw(common, random(3)) };
+          const theirs = { spans: draw(common, random(3)) };
+          const groups = differingWords(ours, theirs);
+          const inGroup = (word) => groups.filter(([a, b]) => a <= word && word <= b).length;
+          for (let word = 0; word < 12; word += 1) {
+            const differs = names(ours, word) !== names(theirs, word);
+            if (inGroup(word) > 1 || (differs && !inGroup(word))) wrong.push([ours, theirs]);
+          }
+          const said = (version, [a, b]) => JSON.stringify(saidOf(version, a, b));
+          const isIdle = (group) => said(ours, group) === said(theirs, group);
+          if (groups.some(isIdle) || countAlike(ours, theirs) !== countAlike(theirs, ours)) {
+            wrong.push([ours, theirs]);
+          }
+        }
+        return wrong;
+        """,
+    )
+    assert wrong == []
+
+
 @pytest.mark.parametrize(
     ("event", "meaning"),
     [
@@ -228,6 +252,8 @@ def test_taking_suggestions_changes_no_word_that_has_a_label(modules: Page) -> N
         ({"key": "W"}, "label:W"),
         ({"key": "W", "shiftKey": True}, None),
         ({"key": "ц", "code": "KeyW"}, "label:W"),
+        ({"key": "ф", "code": "KeyA"}, "label:É"),
+        ({"key": "a", "code": "KeyA"}, "accept"),
         ({"key": "w", "altKey": True}, None),
         ({"key": "w", "isComposing": True}, None),
         ({"key": "&", "code": "Digit1"}, "label:A"),
@@ -252,7 +278,7 @@ def test_what_a_key_means(modules: Page, event: dict[str, Any], meaning: str | N
 def test_nested_spans_are_read_as_the_server_reads_them(modules: Page) -> None:
     told = run(
         modules,
-        "const { readSpans } = await import('/static/js/labelling/spans.js');",
+        "const { readSpans } = await import('/static/js/labelling/kinds/label-words/spans.js');",
         """
         return readSpans([
           { token_start: 0, token_end: 3, label: "A", start: 0 },

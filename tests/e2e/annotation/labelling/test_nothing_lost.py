@@ -15,6 +15,7 @@ from tests.e2e.annotation.labelling.labelling_page import (
     SAVES,
     TEXTS,
     TWELVE,
+    kept_uncounted,
     of,
     open_labelling_page,
     option,
@@ -250,7 +251,7 @@ def test_a_caption_that_went_to_others_meanwhile_is_saved_all_the_same(
         item = project.items.get(text=TWELVE)
         annotation_save(item=item, user=user, change=AnswerChange("by-another", 0, []), now=NOW)
     press(labelling_page, "a")
-    saved(labelling_page)
+    kept_uncounted(labelling_page)
     kept = Annotation.objects.get(item__text=TWELVE, user__username="ann")
     assert (runs(kept), kept.counts) == ([("large", "WHO_WHAT_PROPERTY")], False)
 

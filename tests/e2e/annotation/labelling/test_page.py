@@ -24,15 +24,37 @@ from tests.e2e.conftest import LogIn
 Axe = Callable[[], list[str]]
 
 
-def test_six_captions_are_at_hand_and_the_end_is_said(labelling_page: Page) -> None:
+def test_six_captions_are_at_hand_and_the_end_is_said(
+    labelling_page: Page, ann: User, axe: Axe
+) -> None:
+    following = make_project(texts=("a dog", "a cat"))
+    Project.objects.filter(pk=following.pk).update(name="Next <b>")
+    member_add(project=following, user=ann)
     for _ in TEXTS:
         press(labelling_page, "a")
-    expect(labelling_page.get_by_text("Everything is done or with others.")).to_be_visible()
+    expect(labelling_page.locator("[data-part=empty-text]")).to_have_text(
+        "Everything is done or with others."
+    )
+    expect(labelling_page.get_by_role("heading", name="Caption", exact=True)).to_be_visible()
     saved(labelling_page)
     expect(labelling_page.locator("[data-part=left]")).to_have_text("0")
     expect(labelling_page.locator("[data-part=today]")).to_have_text(str(len(TEXTS)))
     assert Annotation.objects.count() == len(TEXTS)
+    totals = labelling_page.get_by_role("region", name="Your work in this project")
+    words = sum(len(caption.split()) for caption in TEXTS)
+    expect(totals.get_by_role("definition")).to_have_text(
+        [str(len(TEXTS)), str(words), "under 1 min"]
+    )
+    for scheme in ("light", "dark"):
+        labelling_page.emulate_media(color_scheme=scheme)
+        assert axe() == []
+    # The way on leads to the next project that is open and has captions left.
+    labelling_page.get_by_role("link", name="Go on with Next <b>: 2 left").click()
+    expect(option(labelling_page, "dog")).to_be_visible()
+    labelling_page.go_back()
+    expect(labelling_page.get_by_text("Everything is done or with others.")).to_be_visible()
     # Nothing is in hand, and the answers can still be gone back to.
+    expect(labelling_page.locator("[data-part=empty-text]")).to_contain_text("Everything is done")
     press(labelling_page, "a", "Backspace")
     expect(option(labelling_page, "bucket")).to_be_visible()
 

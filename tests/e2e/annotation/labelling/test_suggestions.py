@@ -50,11 +50,14 @@ TAKEN = [
 DOG = "dog, suggested: Who, 90% sure"
 
 
-def suggest(project: Project) -> None:
-    """Store the right suggestions for the first caption, of twelve words."""
+def suggest(project: Project, weak: tuple[str, ...] = ()) -> None:
+    """Store the right suggestions for the first caption; those of ``weak`` labels at 69.4 %."""
     item = project.items.get(text=TWELVE)
     spans = [
-        {**span_of(first, last, label, item.tokens), "confidence": 0.9}
+        {
+            **span_of(first, last, label, item.tokens),
+            "confidence": 0.694 if label in weak else 0.9,
+        }
         for first, last, label in RIGHT
     ]
     Suggestion.objects.create(item=item, identity=MARK, spans=spans, made_at=NOW)
@@ -211,9 +214,11 @@ def test_keys_of_suggestions_are_changed_like_the_others(
 ) -> None:
     press(labelling_page, "?")
     sheet = labelling_page.get_by_role("dialog", name="Keys")
-    sheet.get_by_role("button", name="l Take all suggestions", exact=True).click()
+    sheet.get_by_role(
+        "button", name="l Take all strong suggestions, then go to the next weak one", exact=True
+    ).click()
     press(labelling_page, "g")
-    expect(sheet.get_by_role("button", name="g Take all suggestions", exact=True)).to_be_focused()
+    expect(sheet.get_by_role("button", name="g Take all strong")).to_be_focused()
     press(labelling_page, "Escape", "l")
     expect(labelling_page.locator(".word.is-labelled")).to_have_count(0)
     press(labelling_page, "g")
@@ -225,7 +230,7 @@ def test_suggestions_are_told_from_labels_without_colour_and_aloud(
 ) -> None:
     word = option(labelling_page, DOG)
     expect(word).to_have_attribute("title", "Suggested: Who, 90% sure")
-    expect(word.locator(".word__tag")).to_have_text("Who?")
+    expect(word.locator(".word__tag")).to_have_text("Who? 90%")
     style = "one => getComputedStyle(one).borderBottomStyle"
     assert word.locator(".word__bar").evaluate(style) == "dashed"
     press(labelling_page, "s")
@@ -238,6 +243,74 @@ def test_suggestions_are_told_from_labels_without_colour_and_aloud(
     for scheme in ("light", "dark"):
         labelling_page.emulate_media(color_scheme=scheme)
         assert axe() == []
+
+
+WEAK = "in, suggested: Where, 69% sure, weak, word 1 of 3"
+
+
+@pytest.fixture
+def weak_page(labelling_page: Page, project: Project) -> Page:
+    """The first caption with two weak suggestions of five."""
+    Suggestion.objects.all().delete()
+    suggest(project, weak=("WHERE", "WHAT"))
+    labelling_page.reload()
+    expect(option(labelling_page, WEAK)).to_be_visible()
+    return labelling_page
+
+
+def test_weak_suggestions_are_told_apart_by_number_and_line(weak_page: Page, axe: Axe) -> None:
+    weak, strong = option(weak_page, WEAK), option(weak_page, DOG)
+    expect(weak.locator(".word__tag")).to_have_text("Where? 69%")
+    expect(strong.locator(".word__tag")).to_have_text("Who? 90%")
+    style = "bar => getComputedStyle(bar).borderBlockEndStyle"
+    assert weak.locator(".word__bar").evaluate(style) == "dotted"
+    assert strong.locator(".word__bar").evaluate(style) == "dashed"
+    expect(weak_page.locator("[data-part=suggested-text]")).to_have_text(
+        f"5 suggestions by {MARK}, 2 of them weak: below 70%"
+    )
+    for scheme in ("light", "dark"):
+        weak_page.emulate_media(color_scheme=scheme)
+        assert axe() == []
+
+
+def test_taking_all_takes_the_strong_and_goes_from_weak_to_weak(weak_page: Page) -> None:
+    """Each weak one costs a look and a press; none is taken with the others."""
+    live = weak_page.locator("[data-part=live]")
+    press(weak_page, "l")
+    expect(weak_page.locator(".word.is-labelled")).to_have_count(3)
+    expect(live).to_contain_text("Weak suggestion. in the distance: Where, 69% sure")
+    selected = weak_page.locator("[aria-selected=true] .word__text")
+    expect(selected).to_have_text(["in", "the", "distance"])
+    press(weak_page, "l")
+    expect(selected).to_have_text(["cars"])
+    press(weak_page, "l")
+    expect(selected).to_have_text(["in", "the", "distance"])
+    expect(weak_page.locator(".word.is-labelled")).to_have_count(3)
+    # A letter labels the whole that was suggested; the other one is taken.
+    press(weak_page, "n", "l", "s", "a")
+    saved(weak_page)
+    assert runs(of(TWELVE)) == [*TAKEN[:3], ("in the distance", "WHEN"), TAKEN[4]]
+    assert taken() == [*RIGHT[:3], RIGHT[4]]
+
+
+def test_by_pointer_the_button_says_what_it_does_next(weak_page: Page) -> None:
+    weak_page.get_by_role("button", name="Take all strong").click()
+    weak_page.get_by_role("button", name="Next weak one").click()
+    weak_page.get_by_role("button", name="Take this one").click()
+    expect(option(weak_page, "cars, What")).to_be_visible()
+    press(weak_page, "Control+z", "Control+z")
+    expect(weak_page.locator(".word.is-labelled")).to_have_count(0)
+
+
+def test_the_project_says_from_where_a_suggestion_is_strong(
+    weak_page: Page, project: Project
+) -> None:
+    Project.objects.filter(pk=project.pk).update(suggestion_threshold=0.69)
+    weak_page.reload()
+    expect(option(weak_page, "cars, suggested: What, 69% sure")).to_be_visible()
+    press(weak_page, "l", "a")
+    saved(weak_page)
+    assert runs(of(TWELVE)) == TAKEN
 
 
 def test_buttons_and_words_fit_a_phone(labelling_page: Page) -> None:
@@ -279,12 +352,13 @@ def test_a_manager_turns_suggestions_on_and_reads_who_makes_them(
     member_add(project=project, user=boss, role=Role.MANAGER)
     Project.objects.update(suggest=False, order=Order.UNCERTAIN)
     log_in(boss)
-    page.goto(f"{live_server.url}/annotate/{project.slug}/manage/")
+    page.goto(f"{live_server.url}/annotate/{project.slug}/manage/settings/")
     box = page.get_by_label("Suggest labels")
     expect(box).not_to_be_checked()
     box.check()
     page.get_by_role("button", name="Save", exact=True).click()
     expect(page.get_by_label("Suggest labels")).to_be_checked()
+    page.get_by_role("link", name="Overview").click()
     expect(page.get_by_text(f"By {find_labeller().identity}, for")).to_be_visible()
     expect(page.get_by_text("As given, until")).to_be_visible()
     tasks.items_rank(project.pk)

@@ -60,6 +60,7 @@ def test_both_drafts_are_shown_and_the_one_that_is_chosen_is_kept(
     there = sheet.get_by_role("region", name="Left by another window")
     expect(here.get_by_text("dog: Who", exact=True)).to_be_visible()
     expect(there.get_by_text("large: Property of who or what", exact=True)).to_be_visible()
+    expect(there.get_by_text("dog: no label", exact=True)).to_be_visible()
     there.get_by_role("button").click()
     expect(sheet).to_be_hidden()
     expect(option(page, LARGE)).to_be_visible()
@@ -73,6 +74,36 @@ def test_both_drafts_are_shown_and_the_one_that_is_chosen_is_kept(
     assert runs(of(TWELVE)) == [("large", "WHO_WHAT_PROPERTY")]
     expect(option(page, "heavy")).to_be_visible()
     page.wait_for_function(f"async () => (await ({DRAFTS})()).length === 0")
+
+
+def test_only_what_differs_is_shown_and_marked(
+    labelling_page: Page,
+    live_server: LiveServer,
+    project: Project,
+    context: BrowserContext,
+    complaints: list[str],
+    axe: Axe,
+) -> None:
+    other = context.new_page()
+    open_labelling_page(other, live_server, project)
+    # The same labels on "large" and "barks", another one on "dog", and a flag.
+    press(other, "q", "w", "o", "f", "a")
+    saved(other)
+    press(labelling_page, "q", "t", "o", "a")
+    labelling_page.get_by_role("button", name="Look at both").click()
+    sheet = labelling_page.get_by_role("dialog", name="Changed in another window")
+    expect(sheet.locator("mark")).to_have_text(["dog"])
+    expect(sheet.get_by_text("2 differences. 2 labels are the same in both.")).to_be_visible()
+    ours = sheet.get_by_role("region", name="From this window").get_by_role("listitem")
+    theirs = sheet.get_by_role("region", name="Saved by the other").get_by_role("listitem")
+    expect(ours).to_have_text(["dog: What", "Not flagged"])
+    expect(theirs).to_have_text(["dog: Who", "Flagged"])
+    for scheme in ("light", "dark"):
+        labelling_page.emulate_media(color_scheme=scheme)
+        assert axe() == []
+    labelling_page.set_viewport_size({"width": 390, "height": 844})
+    assert labelling_page.evaluate("document.documentElement.scrollWidth") <= 390
+    complaints.clear()
 
 
 def test_accepting_one_of_two_drafts_unasked_does_not_delete_the_other(

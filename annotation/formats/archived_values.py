@@ -1,0 +1,197 @@
+"""The values of an archive's rows that are lists and objects, checked before they are stored."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from django.utils.dateparse import parse_datetime
+
+from annotation.formats.offsets import read_spans
+from annotation.formats.records import RecordFault
+from annotation.spans import OUTSIDE, read_taken
+
+Row = Mapping[str, Any]
+
+
+def require(kind: type, value: Any) -> Any:
+    """A value of this type, or raise ``RecordFault``; a whole number is a fraction, too."""
+    fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
+    if not fits or (isinstance(value, bool) and kind is not bool):
+        raise RecordFault(
+            f"It is no {_KINDS[kind]}.", value=value, fix="Take the archive as it was."
+        )
+    return value
+
+
+_KINDS = {
+    str: "text",
+    int: "whole number",
+    float: "number",
+    bool: "true or false",
+    list: "list",
+    dict: "object",
+}
+
+
+def moment_of(value: Any) -> datetime:
+    """A moment with its time zone, or raise ``RecordFault``."""
+    try:
+        found = parse_datetime(require(str, value))
+    except ValueError:
+        found = None
+    if found is None or found.tzinfo is None:
+        raise RecordFault("It is no moment.", value=value, fix="Write 2026-03-01T12:00:00+00:00.")
+    return found
+
+
+def values_of(kind: type, value: Any) -> list[Any]:
+    """A list of such values."""
+    return [require(kind, one) for one in require(list, value)]
+
+
+def object_of(kind: type, value: Any) -> dict[str, Any]:
+    """An object of such values."""
+    return {key: require(kind, one) for key, one in require(dict, value).items()}
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionWords:
+    """The words of a caption, and the labels that there are."""
+
+    tokens: Sequence[Row]
+    names: frozenset[str]
+
+    def spans(self, value: Any) -> list[dict[str, Any]]:
+        """Spans on the words, with labels of the scheme."""
+        spans = read_spans(value, self.tokens)
+        for span in spans:
+            self._require_label(span["label"])
+        return spans
+
+    def labels(self, value: Any) -> list[str]:
+        """A label, or "O", for each word."""
+        found = values_of(str, value)
+        if len(found) != len(self.tokens):
+            raise RecordFault(f"There are {len(found)} labels for {len(self.tokens)} words.")
+        for name in found:
+            if name != OUTSIDE:
+                self._require_label(name)
+        return found
+
+    def provenance(self, value: Any) -> list[dict[str, Any]]:
+        """How each word came to its label; none for what was settled before that was kept."""
+        rows = values_of(dict, value)
+        if rows and len(rows) != len(self.tokens):
+            raise RecordFault(
+                f"There are {len(rows)} rows of provenance for {len(self.tokens)} words."
+            )
+        return [_way_of(row, str) for row in rows]
+
+    def _require_label(self, name: str) -> None:
+        if name not in self.names:
+            known = ", ".join(sorted(self.names))
+            raise RecordFault("The scheme has no such label.", value=name, fix=f"It has: {known}.")
+
+
+def _way_of(row: Row, said: type) -> dict[str, Any]:
+    """How a word came to its label (``said`` is a text), or a span to its edge (true or false)."""
+    checks: dict[str, Callable[[Any], Any]] = {
+        "how": lambda value: require(str, value),
+        "by": lambda value: value if value is None else require(int, value),
+        "from": lambda value: values_of(int, value),
+        "votes": lambda value: {str(int(key)): one for key, one in object_of(said, value).items()},
+        "edge": lambda value: _way_of(require(dict, value), bool),
+    }
+    try:
+        return {key: checks[key](value) for key, value in row.items()}
+    except KeyError as error:
+        raise RecordFault(f"Provenance has no {error}.", value=row) from error
+    except ValueError as error:
+        if isinstance(error, RecordFault):
+            raise
+        raise RecordFault("Votes are by the numbers of answers.", value=row) from error
+
+
+def taken_of(value: Any) -> list[dict[str, Any]]:
+    """The spans that were taken from a suggestion."""
+    found = read_taken(value) if value else require(list, value)
+    if found is None:
+        raise RecordFault("These are no spans taken from a suggestion.", value=value)
+    return list(found)
+
+
+def extra_of(value: Any) -> dict[str, Any]:
+    """What a caption or an answer keeps of the record that it came from."""
+    checks: dict[str, Callable[[Any], Any]] = {
+        "line": _json_text,
+        "carried": _json_text,
+        "version": lambda one: require(int, one),
+        "taken": taken_of,
+    }
+    kept = lambda one: one  # noqa: E731
+    return {key: checks.get(key, kept)(one) for key, one in require(dict, value).items()}
+
+
+def _json_text(value: Any) -> str:
+    """An object as a line of JSON, from which exports are written."""
+    try:
+        require(dict, json.loads(require(str, value)))
+    except (ValueError, RecursionError) as error:
+        raise RecordFault("This is no line of a file of labels.", value=value) from error
+    return str(value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """The keys that an object may have, with the check of each."""
+
+    checks: Mapping[str, Callable[[Any], Any]] = field(default_factory=dict)
+
+    def __call__(self, value: Any) -> dict[str, Any]:
+        try:
+            return {key: self.checks[key](one) for key, one in require(dict, value).items()}
+        except KeyError as error:
+            raise RecordFault(f"It has no {error}.", value=value) from error
+
+
+def _listed(check: Callable[[Any], Any]) -> Callable[[Any], list[Any]]:
+    return lambda value: [check(one) for one in require(list, value)]
+
+
+def _by_name(check: Callable[[Any], Any]) -> Callable[[Any], dict[str, Any]]:
+    return lambda value: {key: check(one) for key, one in require(dict, value).items()}
+
+
+def _text(value: Any) -> str:
+    return str(require(str, value))
+
+
+def _count(value: Any) -> int:
+    return int(require(int, value))
+
+
+counts_of = _by_name(_count)
+texts_of = _by_name(_text)
+mapping_of = _by_name(_listed(_text))
+chosen_of = _Shape({"map_from": _text, "table": texts_of, "people": counts_of, "columns": texts_of})
+report_of = _Shape(
+    {
+        **dict.fromkeys(
+            (
+                *("records", "labelled", "captions", "annotations", "unchanged", "to_settle"),
+                "left_out",
+            ),
+            _count,
+        ),
+        "labels": counts_of,
+        "left_out_labels": counts_of,
+        "columns": _listed(_text),
+        "refusal": _text,
+        "skipped": _listed(_Shape({"line": _count, "value": _text, "why": _text, "fix": _text})),
+        "sessions": _by_name(
+            _Shape({"annotations": _count, "name": _text, "made": lambda one: require(bool, one)})
+        ),
+    }
+)

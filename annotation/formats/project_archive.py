@@ -1,0 +1,311 @@
+"""A whole project in one zip: what is in it, what is not and why, reading its parts within limits.
+
+Each part has a JSON object on each line. Lines refer to each other by their numbers, from 1:
+``"item": 12`` is line 12 of the captions.
+"""
+
+import json
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import models
+
+from annotation.formats.records import RecordFault, SkippedLine, numbered_lines, require_storable
+from annotation.models import (
+    Annotation,
+    Assignment,
+    AssignmentRecord,
+    Gold,
+    GuidelinesVersion,
+    Import,
+    Invitation,
+    Item,
+    KeyChoice,
+    Member,
+    PastGold,
+    Project,
+    QualificationAnswer,
+    QualificationCaption,
+    QualificationTry,
+    Revision,
+    Scheme,
+    SendBack,
+    Sound,
+    Suggestion,
+    TrainingData,
+    TrainingRun,
+)
+from scoring.captions.faults import in_quotes
+
+FORMAT = 2
+PROJECT, PEOPLE = "project.json", "people.jsonl"
+CAPTIONS, ANSWERS, GOLD = "captions.jsonl", "answers.jsonl", "gold.jsonl"
+SOUNDS = "sounds/"
+# The answer of provenance that is no longer there.
+GONE = 0
+# Bytes of a part. One that unpacks to much more than the archive has of it was not written here.
+LARGEST = 500_000_000
+MOST_PACKED, UNSUSPICIOUS = 200, 5_000_000
+_SOUND = re.compile(r"sounds/[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedTable:
+    """A table in the archive: the part with its rows, the columns there, and why others are not."""
+
+    model: type[models.Model]
+    part: str
+    columns: tuple[str, ...]
+    left_out: Mapping[str, str] = field(default_factory=dict)
+
+
+_NUMBER = {"id": "Lines are known by their numbers."}
+_NEW = {**_NUMBER, "project": "It is that of the archive."}
+# Other work has no archives: its sounds and answers are had as files.
+_OF_OTHER_WORK = "Archives are of projects in which words are labelled."
+_GOLD = ("item", "labels", "spans", "provenance", "settled_by", "settled_at", "note", "scheme")
+
+# In the order in which they are stored again: rows refer to those before.
+TABLES = (
+    ArchivedTable(
+        Scheme,
+        "schemes.jsonl",
+        (
+            *("slug", "version", "title", "summary", "labels", "published", "previous"),
+            *("restores", "becomes", "asks_again", "made_by", "created_at"),
+        ),
+        _NUMBER,
+    ),
+    ArchivedTable(
+        Import,
+        "imports.jsonl",
+        (
+            *("state", "file_name", "sha256", "inventory", "chosen", "mapping", "report"),
+            *("copies", "made", "by", "at", "undone_by", "undone_at"),
+        ),
+        {**_NEW, "content": "Only a file that waits has one, and waiting files stay behind."},
+    ),
+    ArchivedTable(
+        GuidelinesVersion, "guidelines.jsonl", ("number", "text", "saved_by", "saved_at"), _NEW
+    ),
+    ArchivedTable(
+        Item,
+        CAPTIONS,
+        (
+            *("position", "rank", "copies", "text", "tokens", "meta", "extra", "imported_in"),
+            *("created_at", "removed_at", "removed_by"),
+        ),
+        {
+            **_NEW,
+            "key": "It is made of the text and its source.",
+            "content": _OF_OTHER_WORK,
+            "reference_set": "Files cannot name recordings of a challenge, which may be hidden.",
+            "clip": "Files cannot name recordings of a challenge, which may be hidden.",
+        },
+    ),
+    ArchivedTable(AssignmentRecord, "handed.jsonl", ("item", "user", "at"), _NUMBER),
+    ArchivedTable(
+        Assignment,
+        "assignments.jsonl",
+        ("item", "number", "user", "expires_at", "done", "test"),
+        {**_NEW, "rank": "It is that of the caption."},
+    ),
+    ArchivedTable(SendBack, "sent_back.jsonl", ("by", "at", "note"), _NEW),
+    ArchivedTable(
+        Annotation,
+        ANSWERS,
+        (
+            *("item", "user", "assignment", "spans", "answer", "flagged", "comment", "version"),
+            *("edit", "inventory", "imported_in", "seconds", "late", "extra", "test", "scheme"),
+            *("made_as", "sent_back", "set_aside", "created_at", "updated_at"),
+        ),
+        {**_NUMBER, "value": _OF_OTHER_WORK},
+    ),
+    ArchivedTable(
+        Revision,
+        "versions.jsonl",
+        (
+            *("annotation", "version", "edit", "spans", "taken", "inventory", "answer", "late"),
+            *("scheme", "saved_at"),
+        ),
+        {**_NUMBER, "value": _OF_OTHER_WORK},
+    ),
+    ArchivedTable(Gold, GOLD, _GOLD, _NUMBER),
+    ArchivedTable(
+        PastGold, "past_gold.jsonl", (*_GOLD, "end", "reason", "ended_by", "ended_at"), _NUMBER
+    ),
+    ArchivedTable(
+        QualificationCaption,
+        "qualification_captions.jsonl",
+        ("item", "text", "tokens", "labels", "spans", "note"),
+        _NEW,
+    ),
+    ArchivedTable(
+        QualificationTry,
+        "qualification_tries.jsonl",
+        ("user", "number", "ended_at", "same", "words"),
+        _NEW,
+    ),
+    ArchivedTable(
+        QualificationAnswer,
+        "qualification_answers.jsonl",
+        ("attempt", "caption", "labels", "spans", "at"),
+        _NUMBER,
+    ),
+)
+MEMBERS = ArchivedTable(
+    Member,
+    PEOPLE,
+    (
+        *("role", "name", "agreement_shown_at", "guidelines_read", "guidelines_read_at"),
+        *("qualified", "qualified_at", "given_to", "given_at", "joined_at"),
+    ),
+    {**_NEW, "user": "Who may log in is for each site to say."},
+)
+SETTINGS = ArchivedTable(
+    Project,
+    PROJECT,
+    (
+        *("name", "scheme", "guidelines", "order", "copies", "share", "seed", "offered"),
+        *("settle_own", "suggest", "suggestion_threshold", "test_every", "ranked_by", "ranked_at"),
+        *("closed", "agreement_shown_at", "reopened_at", "qualification_on", "pass_mark"),
+        "qualification_tries",
+    ),
+    {
+        **_NUMBER,
+        "slug": "The new project has an address of its own.",
+        "owner": "Who brings the archive in owns the new project.",
+        "archived_at": "Who brings it in wants to work with it.",
+        "created_at": "The new project begins now.",
+        "kind": _OF_OTHER_WORK,
+        "kind_options": _OF_OTHER_WORK,
+    },
+)
+RECORDINGS = ArchivedTable(
+    Sound,
+    SOUNDS,
+    ("file_name", "sha256"),
+    {**_NEW, "size": "The recording has it.", "media_type": "The recording has it."},
+)
+LEFT_OUT: Mapping[type[models.Model], str] = {
+    Invitation: "A link opens one project of one site.",
+    KeyChoice: "Keys are a person's own, and go with the account.",
+    Suggestion: "The labeller in use there makes them anew.",
+    TrainingRun: "Labellers belong to the site, which gives them as files of their own.",
+    TrainingData: "It goes with its training.",
+}
+
+
+class ProjectArchiveRefused(ValueError):
+    """An archive of which no project can be made; says why, and what to do."""
+
+
+def head_of(archive: zipfile.ZipFile) -> dict[str, Any]:
+    """What the archive says of the project; raises ``ProjectArchiveRefused``."""
+    _require_fitting(archive)
+    lines = list(objects_of(archive, PROJECT))
+    head = lines[0] if len(lines) == 1 else {}
+    found = head.get("format")
+    if not isinstance(found, int) or isinstance(found, bool) or found < 1:
+        raise ProjectArchiveRefused(
+            f"The zip is no archive of a project: its {PROJECT} does not say so. Give a file "
+            "that a project gave under Import and export."
+        )
+    if found > FORMAT:
+        raise ProjectArchiveRefused(
+            "The archive was made by a newer version of Earmark. Bring it in there, or update."
+        )
+    return head
+
+
+def _require_fitting(archive: zipfile.ZipFile) -> None:
+    """Refuse members that no project writes, and those that grow suspiciously when unpacked."""
+    known = {PROJECT, PEOPLE, *(table.part for table in TABLES)}
+    met: set[str] = set()
+    for entry in archive.infolist():
+        name = entry.filename
+        if is_beside(name):
+            continue
+        if name in met:
+            raise ProjectArchiveRefused(f"The archive has {in_quotes(name)} twice. Make it anew.")
+        met.add(name)
+        if name in known:
+            _require_sound_size(entry)
+        elif not _SOUND.fullmatch(name):
+            raise ProjectArchiveRefused(
+                f"{in_quotes(name)} is no part of a project's archive. Take the archive as it was "
+                "downloaded."
+            )
+
+
+def is_beside(name: str) -> bool:
+    """Whether a member is a folder, or was added by an operating system."""
+    return name.endswith("/") or "__MACOSX" in name or "/._" in f"/{name}"
+
+
+def _require_sound_size(entry: zipfile.ZipInfo) -> None:
+    if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
+        raise ProjectArchiveRefused(
+            f"{entry.filename} is packed in an unusual way. Take the archive as it was downloaded."
+        )
+    if entry.file_size > LARGEST:
+        raise ProjectArchiveRefused(f"{entry.filename} is larger than {LARGEST // 1_000_000} MB.")
+    if entry.file_size > max(UNSUSPICIOUS, MOST_PACKED * entry.compress_size):
+        raise ProjectArchiveRefused(
+            f"{entry.filename} is packed more than {MOST_PACKED} to 1, as no project is."
+        )
+
+
+def objects_of(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
+    """The objects on the lines of a part of an archive; raises ``ProjectArchiveRefused``."""
+    try:
+        entry = archive.getinfo(name)
+    except KeyError as error:
+        raise ProjectArchiveRefused(f"The archive has no {name}. Make it anew.") from error
+    with archive.open(entry) as file:
+        for row in numbered_lines(file):
+            if isinstance(row, SkippedLine):
+                raise fault_at(name, row)
+            yield _object(name, *row)
+
+
+def fault_at(name: str, line: SkippedLine) -> ProjectArchiveRefused:
+    """A refusal that names the part and the line."""
+    return ProjectArchiveRefused(f"{name}, l{str(line)[1:]}")
+
+
+def _object(name: str, number: int, line: str) -> dict[str, Any]:
+    try:
+        value = json.loads(line)
+        require_storable(value)
+    except RecordFault as fault:
+        raise fault_at(name, SkippedLine.because(number, fault)) from fault
+    except (ValueError, RecursionError) as error:
+        raise ProjectArchiveRefused(f"{name}, line {number}: this is no JSON.") from error
+    if not isinstance(value, dict):
+        raise ProjectArchiveRefused(f"{name}, line {number}: this is no JSON object.")
+    return value
+
+
+def renumbered(
+    row: Mapping[str, Any], person: Callable[[Any], int | None], answer: Callable[[Any], int]
+) -> dict[str, Any]:
+    """How a word came to its label (``Gold.provenance``), with other numbers for who and what."""
+    told = dict(row)
+    if "by" in row:
+        told["by"] = person(row["by"])
+    if "from" in row:
+        told["from"] = [answer(number) for number in row["from"]]
+    if "votes" in row:
+        told["votes"] = {str(answer(number)): said for number, said in row["votes"].items()}
+    if "edge" in row:
+        told["edge"] = renumbered(row["edge"], person, answer)
+    return told
+
+
+def line_of(value: dict[str, Any]) -> bytes:
+    """An object as a line of an archive."""
+    return json.dumps(value, sort_keys=True).encode() + b"\n"

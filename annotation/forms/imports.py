@@ -1,0 +1,178 @@
+"""What somebody says of a file before it comes in: its labels, its sessions, its people."""
+
+from typing import Any
+
+from django import forms
+from django.conf import settings
+
+from annotation.formats.table import TableColumns
+from annotation.models import Import
+from annotation.selectors.imports import label_rows
+from annotation.selectors.inventories import InventoryChoice, newest_schemes
+from annotation.services.formats.archive_reading import ArchiveReport
+from annotation.services.formats.file_imports import FileChoice
+from leaderboard.forms.uploads import LimitedFileField
+from leaderboard.models import User
+
+BY_INVENTORY = ""
+LEAVE_OUT = "-"
+AS_FOUND = ""
+
+
+class ImportForm(forms.Form):
+    """The inventory of a file, a field for each label that the project lacks, and for each session.
+
+    A table has fields for its columns too. Labels, sessions and columns hold whatever the
+    file has, so fields are named by number.
+    """
+
+    map_from = forms.ChoiceField(
+        label="Inventory of its labels",
+        required=False,
+        help_text="Labels of another inventory are kept beside the project's, and do not count "
+        "before their maker has gone through them.",
+    )
+
+    def __init__(self, data: Any = None, *, record: Import) -> None:
+        chosen: dict[str, Any] = record.chosen
+        super().__init__(data, initial={"map_from": chosen.get("map_from", "")})
+        own = record.project.scheme
+        schemes = {own.slug: own} | {row.slug: row for row in newest_schemes()}
+        field = self.fields["map_from"]
+        if isinstance(field, forms.ChoiceField):
+            titles = [(slug, scheme.title) for slug, scheme in schemes.items()]
+            field.choices = [("", "As the labels themselves say"), *titles]
+        self._labels = self._label_fields(record, chosen.get("table", {}))
+        self._sessions = self._session_fields(record, chosen.get("people", {}))
+        self._columns: list[str] = record.report.get("columns", [])
+        self._column_fields(chosen.get("columns", {}))
+
+    def _label_fields(self, record: Import, table: dict[str, str]) -> dict[str, str]:
+        choices = [(BY_INVENTORY, "By its inventory"), (LEAVE_OUT, "Leave out")]
+        choices += [(label.name, label.title) for label in record.project.scheme.inventory]
+        names = {row.name: f"label-{n}" for n, row in enumerate(label_rows(record)) if row.unknown}
+        for label, name in names.items():
+            self.fields[name] = forms.ChoiceField(
+                label=f"What {label} becomes",
+                required=False,
+                choices=choices,
+                initial=(table[label] or LEAVE_OUT) if label in table else BY_INVENTORY,
+            )
+        return names
+
+    def _session_fields(self, record: Import, people: dict[str, int]) -> dict[str, str]:
+        report: dict[str, Any] = record.report
+        members = [(str(row.user_id), row.name) for row in record.project.members.all()]
+        names = {session: f"session-{n}" for n, session in enumerate(report.get("sessions", {}))}
+        for session, name in names.items():
+            row = report["sessions"][session]
+            found = f"{row['name']} (new, no log-in)" if row["made"] else row["name"]
+            if session in people:
+                found = "Whoever has the session's name"
+            self.fields[name] = forms.ChoiceField(
+                label=f"Whose session {session or 'of nobody'} is",
+                required=False,
+                choices=[(AS_FOUND, found), *members],
+                initial=str(people.get(session, AS_FOUND)),
+            )
+        return names
+
+    def _column_fields(self, chosen: dict[str, str]) -> None:
+        """The column with captions, and the one with sound files, of those that a table has."""
+        choices = [(str(n), name) for n, name in enumerate(self._columns) if name]
+        for name, label, found in (
+            ("caption", "Column with captions", "text, caption, or caption_1, caption_2 and so on"),
+            ("sound", "Column with sound files", "file_name, where there is one"),
+        ):
+            if choices:
+                before = chosen.get(name, "")
+                self.fields[f"column-{name}"] = forms.ChoiceField(
+                    label=label,
+                    required=False,
+                    choices=[("", found), *choices],
+                    initial=str(self._columns.index(before)) if before in self._columns else "",
+                )
+
+    def _column(self, name: str) -> str:
+        number = self.cleaned_data.get(f"column-{name}")
+        return self._columns[int(number)] if number else ""
+
+    @property
+    def column_fields(self) -> list[forms.BoundField]:
+        """The fields of the columns of a table."""
+        return [self[name] for name in self.fields if name.startswith("column-")]
+
+    @property
+    def label_fields(self) -> dict[str, forms.BoundField]:
+        """The fields of labels that the project lacks, by label."""
+        return {label: self[name] for label, name in self._labels.items()}
+
+    @property
+    def session_fields(self) -> dict[str, forms.BoundField]:
+        """The fields of sessions, by session."""
+        return {session: self[name] for session, name in self._sessions.items()}
+
+    @property
+    def choice(self) -> FileChoice:
+        """What the valid form says."""
+        values = self.cleaned_data
+        said = {label: values[name] for label, name in self._labels.items() if values[name]}
+        table = {label: "" if said == LEAVE_OUT else said for label, said in said.items()}
+        ids = {session: values[name] for session, name in self._sessions.items() if values[name]}
+        users = User.objects.in_bulk(map(int, ids.values()))
+        people = {session: users[int(user)] for session, user in ids.items()}
+        columns = TableColumns(self._column("caption"), self._column("sound"))
+        return FileChoice(InventoryChoice(values["map_from"], table), people, columns)
+
+
+class ProjectArchiveForm(forms.Form):
+    """A zip with a whole project."""
+
+    file = LimitedFileField(
+        label="Archive of a project",
+        accept=".zip,application/zip",
+        limit=lambda: settings.MAX_AUDIO_BYTES,
+        advice="Whoever runs this site can set another (EARMARK_MAX_AUDIO_BYTES), or bring it in "
+        "with import_project.",
+        error_messages={"required": "Choose the archive of a project."},
+    )
+
+
+class ArchivedPeopleForm(forms.Form):
+    """Which accounts the people of an archive are."""
+
+    def __init__(self, data: Any = None, *, report: ArchiveReport, own: User) -> None:
+        super().__init__(data)
+        self._names = {person.name: f"person-{n}" for n, person in enumerate(report.people)}
+        for name, field in self._names.items():
+            self.fields[field] = forms.CharField(
+                label=f"Account of {name}",
+                required=False,
+                max_length=150,
+                initial=own.get_username() if name == own.get_username() else "",
+                widget=forms.TextInput(attrs={"placeholder": "No log-in"}),
+            )
+
+    @property
+    def person_fields(self) -> dict[str, forms.BoundField]:
+        """The fields by the names of people."""
+        return {name: self[field] for name, field in self._names.items()}
+
+    def clean(self) -> dict[str, Any]:
+        """Find the accounts; one is never two people."""
+        values = super().clean() or self.cleaned_data
+        given = {name: values.get(field) for name, field in self._names.items()}
+        users = User.objects.filter(username__in=filter(None, given.values()), is_active=True)
+        known = {user.username: user for user in users}
+        self.people: dict[str, User] = {}
+        for name, username in given.items():
+            if not username:
+                continue
+            field, user = self._names[name], known.get(username)
+            if user is None:
+                self.add_error(field, "There is nobody of this username. It is case sensitive.")
+            elif user in self.people.values():
+                self.add_error(field, "Somebody above is this account, and nobody is two people.")
+            else:
+                self.people[name] = user
+        return values

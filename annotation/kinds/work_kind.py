@@ -1,0 +1,79 @@
+"""What a kind of work says of itself."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+Value = Mapping[str, Any]
+
+
+class AnswerFault(ValueError):
+    """An answer that cannot be taken; the text says why and what to do."""
+
+
+class ItemFields(Protocol):
+    """What a kind reads of an item."""
+
+    key: str
+    position: int
+    text: str
+    tokens: Any
+    meta: Any
+    content: Any
+
+
+@dataclass(frozen=True, slots=True)
+class ShownItem:
+    """What whoever answers sees of an item. ``text`` is what it is called and read out as."""
+
+    text: str
+    tokens: Sequence[Mapping[str, Any]] = ()
+    meta: Mapping[str, Any] = field(default_factory=dict)
+    content: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkTask:
+    """An item before ``user`` (an id); ``options`` are those of the project, checked."""
+
+    item: ItemFields
+    user: int
+    options: Value
+
+
+class WorkKind(Protocol):
+    """A kind of work, as its folder describes it.
+
+    ``name`` stands in the database and in addresses of scripts. ``title`` and ``summary`` are
+    for people who choose a kind, ``act`` is the link to the page of work, ``items`` names the
+    items in the plural. ``option_labels`` names what can be set, all of it whole numbers.
+    ``has_labels`` is true of label words alone, whose answers are spans. Where ``checks_text``,
+    a text is looked at while it is written (``selectors.text_findings``).
+    """
+
+    name: str
+    title: str
+    summary: str
+    act: str
+    items: str
+    option_labels: Mapping[str, str]
+    has_labels: bool
+    checks_text: bool
+
+    def shown(self, item: ItemFields, user: int) -> ShownItem:
+        """What ``user`` (an id) is shown of an item; everything else is kept from them."""
+
+    def options(self, stored: Value) -> Value:
+        """What can be set of the kind, every option with its value or default.
+
+        Raises ``AnswerFault`` for a value that is not allowed.
+        """
+
+    def checked(self, value: Value, task: WorkTask, *, complete: bool) -> dict[str, Any]:
+        """An answer to a task as it is stored; raises ``AnswerFault``.
+
+        What is skipped or rejected need not be ``complete``.
+        """
+
+    def said(self, value: Value) -> str:
+        """An answer in one line, for lists and histories."""

@@ -1,0 +1,73 @@
+"""Make a new labelling project of a zip that export_project wrote."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.utils import timezone
+
+from annotation.formats.project_archive import ProjectArchiveRefused
+from annotation.management.lookup import user_named
+from annotation.services.formats.archive_reading import ArchiveReport, project_archive_read
+from annotation.services.labels import schemes_load
+from annotation.services.projects import ProjectAct
+from annotation.tasks import labelling_enqueue
+from leaderboard.models import User
+from leaderboard.services.clips.recordings import AudioArchiveRefused
+from scoring.captions.faults import count_of
+
+
+class Command(BaseCommand):
+    """Make the project with all that the archive has, or nothing."""
+
+    help = __doc__
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        """Take the file and who manages the project."""
+        parser.add_argument("file", type=Path, metavar="FILE.zip")
+        parser.add_argument("--manager", required=True, metavar="USERNAME")
+        parser.add_argument(
+            "--person",
+            action="append",
+            default=[],
+            metavar="NAME=USERNAME",
+            help="which account a person of the archive is; the others come in without a log-in",
+        )
+
+    def handle(
+        self, *_args: Any, file: Path, manager: str, person: list[str], **_options: Any
+    ) -> None:
+        """Make the project and tell what it has."""
+        schemes_load()
+        act = ProjectAct(user_named(manager), timezone.now())
+        try:
+            made, report = project_archive_read(path=file, act=act, people=_accounts(person))
+        except (ProjectArchiveRefused, AudioArchiveRefused) as refused:
+            raise CommandError(str(refused)) from refused
+        except OSError as error:
+            raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
+        labelling_enqueue(made)
+        self.stdout.write(f"Made the project {made.slug}: {_told(report)}.")
+
+
+def _accounts(persons: list[str]) -> dict[str, User]:
+    """Accounts by the names of people of the archive."""
+    found: dict[str, User] = {}
+    for person in persons:
+        name, equals, username = person.rpartition("=")
+        if not equals:
+            raise CommandError(f"{person}: write NAME=USERNAME.")
+        found[name] = user_named(username)
+    return found
+
+
+def _told(report: ArchiveReport) -> str:
+    counts = report.counts
+    return ", ".join(
+        (
+            count_of(counts["captions"], "caption"),
+            count_of(counts.get("answers", 0), "answer"),
+            f"{counts.get('gold', 0):,} settled",
+            count_of(report.sounds, "sound"),
+        )
+    )

@@ -1,0 +1,90 @@
+"""What stands of a caption before anybody decides: what is settled, and what all agree on."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.selectors.adjudication.cases import Case
+from annotation.spans import OUTSIDE, starts_of_words
+
+# How a word came to its label, and a span to its edge.
+AGREED, CHOSEN, SINGLE = "agreed", "chosen", "single"
+
+
+@dataclass(frozen=True, slots=True)
+class StandingLabel:
+    """The label of a word, how it came to it, and the id of the user who chose it."""
+
+    label: str
+    how: str
+    by: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class StandingEdge:
+    """Whether a span begins at a word, how that came, and the id of the user who chose it."""
+
+    begins: bool
+    how: str
+    by: int | None = None
+
+
+def standing_label(case: Case, word: int) -> StandingLabel | None:
+    """The label of a word as it stands; None where people differ and nobody decided yet.
+
+    What is settled stands as long as the annotations say of the word what they said then.
+    """
+    row = _stored(case, word)
+    if case.gold is not None and _unchanged(row, case.votes_of_words[word]):
+        how = str(row.get("how", AGREED))
+        return StandingLabel(case.gold.labels[word], how, row.get("by") if how == CHOSEN else None)
+    if case.votes:
+        agreed = word not in case.disputed
+        return StandingLabel(case.votes[0].labels[word], how_agreed(case)) if agreed else None
+    # Nobody's answer counts any more: what was settled is all there is.
+    return StandingLabel(case.gold.labels[word] if case.gold else OUTSIDE, how_agreed(case))
+
+
+def standing_edge(case: Case, word: int, label: str) -> StandingEdge | None:
+    """Whether a span begins at a word where it and the word before it have this label.
+
+    None where people differ and nobody decided yet. Where nobody gave both words this
+    label, they are one span.
+    """
+    settled = _settled_edge(case, word, label)
+    if settled is not None:
+        return settled
+    said = set(case.edge_votes(word, label).values())
+    if len(said) > 1:
+        return None
+    return StandingEdge(said == {True}, how_agreed(case))
+
+
+def _settled_edge(case: Case, word: int, label: str) -> StandingEdge | None:
+    """What is settled of an edge, None where that is nothing or people have said other things."""
+    gold = case.gold
+    if gold is None or gold.labels[word - 1] != label or gold.labels[word] != label:
+        return None
+    stored: dict[str, Any] = _stored(case, word).get("edge", {})
+    same = _unchanged(stored, case.edges_of_words[word])
+    for near in (word - 1, word):
+        same = same and _unchanged(_stored(case, near), case.votes_of_words[near])
+    if not same:
+        return None
+    how = str(stored.get("how", how_agreed(case)))
+    begins = starts_of_words(gold.spans, len(case.words))[word]
+    return StandingEdge(begins, how, stored.get("by"))
+
+
+def how_agreed(case: Case) -> str:
+    """How a word came to its label where nobody chose."""
+    return SINGLE if case.copies == 1 and len(case.votes) == 1 else AGREED
+
+
+def _stored(case: Case, word: int) -> dict[str, Any]:
+    rows: list[dict[str, Any]] = case.gold.provenance if case.gold else []
+    return rows[word] if word < len(rows) else {}
+
+
+def _unchanged(stored: dict[str, Any], now: dict[str, Any]) -> bool:
+    """Whether annotations say what they said then; where that is not known, they do."""
+    return bool(stored.get("votes", now) == now)

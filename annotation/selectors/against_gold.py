@@ -1,0 +1,151 @@
+"""How far people's labels are those that were settled, in all and over time.
+
+What is compared is what a person said when a caption was settled, or said first where that was
+later. What they say afterwards changes nothing: it would tell, word by word, what was settled.
+Answers to test captions come in from the day after, or a share that moves would tell which they
+are.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.core.cache import cache
+from django.db.models import Aggregate, Count, F, Max, OuterRef, QuerySet, Subquery
+from django.db.models.functions import Coalesce
+
+from annotation.agreement.captions import word_labels
+from annotation.models import Annotation, Answer, Gold, PastGold, Project, Revision
+from leaderboard.models import User
+
+# With fewer captions a share would show what single words of them were settled as.
+FEWEST_SETTLED = 20
+_KEPT_FOR = 24 * 3600
+
+
+@dataclass(frozen=True, slots=True)
+class GoldPoint:
+    """The share of words labelled as settled, over ``FEWEST_SETTLED`` captions in a row.
+
+    ``until`` is when the person labelled the last of them; ``last`` its number, from 1.
+    """
+
+    last: int
+    until: datetime
+    share: float
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    user: int
+    at: datetime
+    same: int
+    words: int
+
+
+def share_as_gold(project: Project, user: User, day: datetime) -> tuple[float | None, int]:
+    """The share of words labelled as settled, in whole per cent, and of how many words.
+
+    None over 0 words before ``FEWEST_SETTLED`` captions. ``day`` is the beginning of today.
+    The labels are read only when there is something new to compare, for pages ask this often.
+    """
+    key = f"annotation.as-gold.{project.pk}.{user.pk}"
+    answered, stamp = _stamp(project, user, day)
+    if answered < FEWEST_SETTLED:
+        return None, 0
+    kept = cache.get(key)
+    if kept is not None and kept[0] == stamp:
+        return kept[1], kept[2]
+    rows = list(_compared(project, day, user))
+    words = sum(row.words for row in rows)
+    share = None
+    if len(rows) >= FEWEST_SETTLED and words:
+        share = round(sum(row.same for row in rows) / words, 2)
+    told = (share, words if share is not None else 0)
+    cache.set(key, (stamp, *told), _KEPT_FOR)
+    return told
+
+
+def _stamp(project: Project, user: User, day: datetime) -> tuple[int, str]:
+    """How many settled captions the person answered, and what changes whenever a share may.
+
+    That is with what is settled, with first answers to it, and each day.
+    """
+    of_project = {"item__project": OuterRef("pk")}
+    mine = Annotation.every.filter(**of_project, user=user, item__gold__isnull=False)
+    gold, past = Gold.objects.filter(**of_project), PastGold.objects.filter(**of_project)
+    row = Project.objects.filter(pk=project.pk).values_list(
+        _of_all(mine, Count("pk")),
+        _of_all(gold, Count("pk")),
+        _of_all(gold, Max("pk")),
+        _of_all(gold, Max("settled_at")),
+        _of_all(past, Max("pk")),
+    )
+    answered, *others = row.get()
+    return answered or 0, repr((answered, others, day.date()))
+
+
+def _of_all(rows: QuerySet[Any], value: Aggregate) -> Subquery:
+    return Subquery(rows.order_by().values("item__project").annotate(all=value).values("all"))
+
+
+def gold_points(
+    project: Project, day: datetime, user: User | None = None
+) -> dict[int, list[GoldPoint]]:
+    """Each person's points in the order of time, by user; only whole runs of captions make one."""
+    rows: dict[int, list[_Compared]] = defaultdict(list)
+    for row in _compared(project, day, user):
+        rows[row.user].append(row)
+    return {person: _points(compared) for person, compared in rows.items()}
+
+
+def _points(rows: list[_Compared]) -> list[GoldPoint]:
+    rows = sorted(rows, key=lambda row: row.at)
+    points = []
+    for last in range(FEWEST_SETTLED, len(rows) + 1, FEWEST_SETTLED):
+        run = rows[last - FEWEST_SETTLED : last]
+        words = sum(row.words for row in run)
+        share = round(sum(row.same for row in run) / max(words, 1), 2)
+        points.append(GoldPoint(last, run[-1].at, share, words))
+    return points
+
+
+def _compared(project: Project, day: datetime, user: User | None) -> Iterator[_Compared]:
+    rows = _revisions_at_settling(project).filter(answer=Answer.ACCEPT)
+    if user is not None:
+        rows = rows.filter(annotation__user=user)
+    rows = rows.exclude(annotation__test=True, annotation__created_at__gte=day)
+    values = rows.order_by("pk").values_list(
+        "annotation__user", "saved_at", "spans", "annotation__item__gold__labels"
+    )
+    for person, at, spans, gold in values:
+        said = word_labels(spans, len(gold))
+        same = sum(one == other for one, other in zip(said, gold, strict=True))
+        yield _Compared(person, at, same, len(gold))
+
+
+def _revisions_at_settling(project: Project) -> QuerySet[Revision]:
+    """One revision for each answer to a settled caption.
+
+    That of when it was first settled: a correction of what is settled moves nothing. Labels of
+    another inventory, which a file brought, are nobody's answer.
+    """
+    settled = PastGold.objects.filter(item=OuterRef("annotation__item")).order_by("settled_at")
+    same = Revision.objects.filter(annotation=OuterRef("annotation"), inventory="")
+    same = same.order_by("version")
+    before = same.filter(saved_at__lte=OuterRef("first_settled_at"))
+    stood = Coalesce(
+        Subquery(before.order_by("-version").values("pk")[:1]), Subquery(same.values("pk")[:1])
+    )
+    first = Coalesce(
+        Subquery(settled.values("settled_at")[:1]), F("annotation__item__gold__settled_at")
+    )
+    return Revision.objects.annotate(first_settled_at=first).filter(
+        annotation__item__project=project,
+        annotation__item__removed_at__isnull=True,
+        annotation__item__gold__isnull=False,
+        pk=stood,
+    )

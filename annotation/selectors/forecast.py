@@ -1,0 +1,69 @@
+"""How fast answers come, and when the last of them may be there."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.db.models import Count, Min, Q
+
+from annotation.models import Annotation, Project
+from annotation.selectors.progress import IMPORTED, ProjectProgress
+
+# The paces of these last days make the range.
+WINDOWS = (3, 7, 14)
+# Fewer answers, or a shorter time, say nothing of a pace.
+FEWEST_ANSWERS = 20
+# What lies further ahead is no forecast.
+MOST_DAYS = 730
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """The pace of a project and the range of its end.
+
+    ``week`` are the answers of the last seven days that count and were made here. ``per_day``
+    is the slowest and the fastest pace of the last 3, 7 and 14 days, pauses included; ``first``
+    and ``last`` are when the answers that are missing would be there at these. All None, with
+    the reason in ``unknown``, where nothing can be said.
+    """
+
+    week: int
+    left: int
+    per_day: tuple[float, float] | None = None
+    first: datetime | None = None
+    last: datetime | None = None
+    unknown: str = ""
+
+
+def forecast(project: Project, whole: ProjectProgress, now: datetime) -> Forecast:
+    """Read it, in one query."""
+    left = whole.assignments - whole.assignments_done
+    counts = {f"days_{days}": Q(created_at__gt=now - timedelta(days=days)) for days in WINDOWS}
+    rows = Annotation.objects.counting().filter(item__project=project).exclude(IMPORTED)
+    found = rows.filter(created_at__lte=now).aggregate(
+        **{name: Count("pk", filter=recent) for name, recent in counts.items()},
+        ever=Min("created_at"),
+    )
+    week = found["days_7"]
+    if not left or project.closed:
+        return Forecast(week, left)
+    if unknown := _unknown(found, now):
+        return Forecast(week, left, unknown=unknown)
+    age = (now - found["ever"]) / timedelta(days=1)
+    paces = [found[f"days_{days}"] / min(days, age) for days in WINDOWS]
+    slow, fast = min(paces), max(paces)
+    if left / slow > MOST_DAYS:
+        return Forecast(week, left, unknown="At the pace of the last days it takes years.")
+    first, last = (now + timedelta(days=left / pace) for pace in (fast, slow))
+    return Forecast(week, left, (slow, fast), first, last)
+
+
+def _unknown(found: dict[str, object], now: datetime) -> str:
+    """Why nothing can be said, else ""."""
+    ever, most = found["ever"], found[f"days_{WINDOWS[-1]}"]
+    if not isinstance(ever, datetime) or now - ever < timedelta(days=WINDOWS[0]):
+        return f"The first answer is less than {WINDOWS[0]} days old."
+    if not isinstance(most, int) or most < FEWEST_ANSWERS:
+        return f"Fewer than {FEWEST_ANSWERS} answers came in the last {WINDOWS[-1]} days."
+    if not found[f"days_{WINDOWS[0]}"]:
+        return f"No answer came in the last {WINDOWS[0]} days."
+    return ""

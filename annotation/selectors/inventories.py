@@ -1,0 +1,192 @@
+"""Inventories of labels: how they correspond, and of which one the labels of a file are."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+import yaml
+from django.db.models import QuerySet
+
+from annotation.agreement.label_sets import LabelMapping
+from annotation.models import OTHER_INVENTORY, Annotation, Project, Scheme
+from scoring.captions.faults import count_of, in_quotes
+
+SHIPPED = Path(__file__).resolve().parents[1] / "schemes"
+
+
+class NoMapping(ValueError):
+    """Two inventories of which nobody wrote down how labels correspond."""
+
+    def __init__(self, source: str, target: str) -> None:
+        super().__init__(
+            f"It is not known which labels of {target} those of {source} correspond to."
+        )
+
+
+@cache
+def label_mapping(source: str, target: str) -> LabelMapping:
+    """The equivalents of one inventory's labels in another; raises ``NoMapping``.
+
+    Labels that are not listed keep their name; several values are those among which a
+    person has to choose.
+    """
+    for row in yaml.safe_load((SHIPPED / "mappings.yaml").read_text()):
+        if (row["from"], row["to"]) == (source, target):
+            return {str(name): tuple(map(str, names)) for name, names in row["labels"].items()}
+    raise NoMapping(source, target)
+
+
+def answers_of_other_inventories(project: Project) -> QuerySet[Annotation]:
+    """Annotations with labels of another inventory, which files brought and which do not count."""
+    return Annotation.objects.filter(item__project=project).exclude(inventory="")
+
+
+def newest_schemes() -> list[Scheme]:
+    """The newest version of each published inventory."""
+    newest: dict[str, Scheme] = {}
+    for scheme in Scheme.objects.filter(published=True).order_by("slug", "-version"):
+        newest.setdefault(scheme.slug, scheme)
+    return list(newest.values())
+
+
+@dataclass(frozen=True, slots=True)
+class InventoryChoice:
+    """What somebody said of a file's labels.
+
+    ``source`` is the slug of their inventory, "" where nobody said. ``table`` has, by label
+    of the file, the label of the project that it becomes, "" where it is left out.
+    """
+
+    source: str = ""
+    table: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelReading:
+    """How the labels of a file become those of a project.
+
+    ``inventory`` is that of the file where it is another one: its answers are kept and do
+    not count. ``mapping`` has the labels that do not keep their name; none: left out.
+    """
+
+    inventory: str = ""
+    mapping: LabelMapping = field(default_factory=dict)
+
+
+class UnreadableLabels(ValueError):
+    """Labels of a file of which it is not clear what they are in a project; says what to do."""
+
+
+class UndecidedLabels(UnreadableLabels):
+    """Labels of which somebody has to say what they are before they come in."""
+
+
+class UnknownLabels(UndecidedLabels):
+    """Labels that the project's inventory lacks, and of which nobody said what they become."""
+
+    def __init__(self, scheme: Scheme, unknown: Mapping[str, int], fitting: Iterable[str]) -> None:
+        known = list(fitting)
+        labels = count_of(len(unknown), "label")
+        are = "is" if len(unknown) == 1 else "are"
+        every = f" All labels of the file are in {' and in '.join(known)}." if known else ""
+        choose = f"Choose their inventory ({' or '.join(known)}), or say" if known else "Say"
+        super().__init__(
+            f"{labels} of the file {are} not in {scheme.title}: {counted(unknown)}.{every} "
+            f"{choose} of each which label of the project it becomes, or that it is left out."
+        )
+
+
+class UnclearInventory(UndecidedLabels):
+    """Labels that are all in a smaller inventory too, where they may mean something else."""
+
+    def __init__(self, scheme: Scheme, labels: Mapping[str, int], fitting: Iterable[str]) -> None:
+        smaller = list(fitting)
+        super().__init__(
+            f"All labels of the file are in {scheme.slug}, and in {' and in '.join(smaller)} too, "
+            f"where the same names may mean something else: {counted(labels)}. Nothing says which "
+            f"inventory they are of. Choose {' or '.join([*smaller, scheme.slug])}."
+        )
+
+
+class NoSuchInventory(UnreadableLabels):
+    """An inventory that the site does not have."""
+
+    def __init__(self, slug: str, known: Iterable[str]) -> None:
+        super().__init__(
+            f"There is no inventory {in_quotes(slug)}. Choose from: {', '.join(sorted(known))}."
+        )
+
+
+class WrongTable(UnreadableLabels):
+    """A label that something is to become, and that the project lacks."""
+
+    def __init__(self, label: str, target: str, scheme: Scheme) -> None:
+        super().__init__(
+            f"{in_quotes(label)} cannot become {in_quotes(target)}: {scheme.title} has no such "
+            f"label. Choose from: {', '.join(scheme.names)}; or nothing, to leave it out."
+        )
+
+
+def counted(labels: Mapping[str, int]) -> str:
+    """Labels with how many spans have them, most first."""
+    rows = sorted(labels.items(), key=lambda row: (-row[1], row[0]))
+    return ", ".join(f"{name} ({count:,})" for name, count in rows)
+
+
+def label_reading(
+    project: Project, labels: Mapping[str, int], choice: InventoryChoice
+) -> LabelReading:
+    """How a file with these labels (spans by label) comes into a project.
+
+    A file whose labels all stand in a smaller inventory than the project's too is never
+    taken for the project's unasked: the same name can mean less where there are more
+    labels. Raises ``UnreadableLabels``.
+    """
+    scheme, known = project.scheme, {row.slug: row for row in newest_schemes()}
+    if choice.source and choice.source not in {scheme.slug, *known}:
+        raise NoSuchInventory(choice.source, {scheme.slug, *known})
+    mapping = label_equivalents(scheme, choice)
+    unknown = {name: n for name, n in labels.items() if name not in mapping}
+    if lacking := {name: n for name, n in unknown.items() if name not in scheme.names}:
+        raise UnknownLabels(scheme, lacking, _fitting(labels, scheme, known.values()))
+    used = {name: names for name, names in mapping.items() if name in labels}
+    if choice.source not in {"", scheme.slug}:
+        return LabelReading(choice.source, used)
+    if any(names != (name,) for name, names in used.items()):
+        fitting = _fitting(labels, scheme, known.values())
+        return LabelReading(fitting[0] if fitting else OTHER_INVENTORY, used)
+    if labels and not choice.source:
+        smaller = _smaller(labels, scheme, known.values())
+        if smaller:
+            raise UnclearInventory(scheme, labels, smaller)
+    return LabelReading()
+
+
+def label_equivalents(scheme: Scheme, choice: InventoryChoice) -> dict[str, tuple[str, ...]]:
+    """What labels become by what was said, the table before what is written down.
+
+    Raises ``WrongTable``.
+    """
+    for name, target in choice.table.items():
+        if target and target not in scheme.names:
+            raise WrongTable(name, target, scheme)
+    try:
+        written = label_mapping(choice.source, scheme.slug)
+    except NoMapping:
+        written = {}
+    table = {name: (target,) if target else () for name, target in choice.table.items()}
+    return {**written, **table}
+
+
+def _fitting(labels: Iterable[str], own: Scheme, known: Iterable[Scheme]) -> list[str]:
+    """Other inventories that have all these labels, the smallest first."""
+    wanted = set(labels)
+    rows = [row for row in known if row.slug != own.slug and wanted <= set(row.names)]
+    return [row.slug for row in sorted(rows, key=lambda row: (len(row.names), row.slug))]
+
+
+def _smaller(labels: Iterable[str], own: Scheme, known: Iterable[Scheme]) -> list[str]:
+    """Those of the fitting inventories that have fewer labels than the project's."""
+    fewer = [row for row in known if len(row.names) < len(own.names)]
+    return _fitting(labels, own, fewer)

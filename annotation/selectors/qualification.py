@@ -1,0 +1,239 @@
+"""Who still has to qualify, and how far they are."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Exists, OuterRef, QuerySet
+
+from annotation.models import (
+    Item,
+    Member,
+    Project,
+    QualificationAnswer,
+    QualificationCaption,
+    QualificationTry,
+    Role,
+)
+from annotation.selectors.labels import LabelBook, LabelDisplay, label_book
+from annotation.spans import OUTSIDE, spans_of_words, starts_of_words
+from leaderboard.models import User
+from scoring.captions.faults import count_of
+
+
+def must_qualify(project: Project, member: Member) -> bool:
+    """Whether captions are kept from a member: others than annotators know what is settled."""
+    is_held = project.qualification_on and member.qualified_at is None
+    return is_held and member.role == Role.ANNOTATOR
+
+
+@dataclass(frozen=True, slots=True)
+class QualificationState:
+    """How far a person is. ``waiting`` are the captions to be labelled yet, in order.
+
+    ``done`` of ``count`` captions of the present try, ``number`` from 1, are answered. ``last``
+    is the latest try that ended; ``tries_left`` counts the present one.
+    """
+
+    needed: bool
+    count: int
+    done: int
+    number: int
+    waiting: list[QualificationCaption]
+    tries_left: int
+    last: QualificationTry | None
+
+    @property
+    def caption(self) -> QualificationCaption | None:
+        """The next one, None where nothing is to be done."""
+        return self.waiting[0] if self.waiting else None
+
+
+def qualification_state(member: Member) -> QualificationState:
+    """Read it, in four queries."""
+    project = member.project
+    tries = list(QualificationTry.objects.filter(project=project, user=member.user))
+    ended = [one for one in tries if one.ended_at is not None]
+    begun = next((one for one in tries if one.ended_at is None), None)
+    captions = list(project.qualification_captions.all())
+    answers = QualificationAnswer.objects.filter(attempt=begun)
+    done = set(answers.values_list("caption", flat=True)) if begun else set()
+    needed = must_qualify(project, member)
+    left = max(0, project.qualification_tries - len(ended))
+    waiting = [one for one in captions if one.pk not in done]
+    return QualificationState(
+        needed=needed,
+        count=len(captions),
+        done=len(done),
+        number=len(ended) + 1,
+        waiting=waiting if needed and left else [],
+        tries_left=left,
+        last=ended[-1] if ended else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class KnownLabels:
+    """What is expected of a caption; ``settled``: as it is settled now, or as a file said."""
+
+    labels: list[str]
+    spans: list[dict[str, Any]]
+    note: str
+    settled: bool
+
+
+def known_labels(caption: QualificationCaption) -> KnownLabels:
+    """What is settled of a caption now, else what was known of it when it was chosen."""
+    removed = caption.item is not None and caption.item.removed_at is not None
+    gold = None if removed else getattr(caption.item, "gold", None)
+    row = caption if gold is None else gold
+    starts = starts_of_words(row.spans, len(caption.tokens))
+    spans = spans_of_words(row.labels, starts, caption.tokens)
+    return KnownLabels(row.labels, spans, row.note, gold is not None or caption.item is None)
+
+
+def captions_known(project: Project) -> list[tuple[QualificationCaption, KnownLabels]]:
+    """The captions of a qualification with what is expected of each, in one query."""
+    rows = project.qualification_captions.select_related("item__gold")
+    return [(row, known_labels(row)) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedWord:
+    """A word with what was said and what was expected.
+
+    ``edge``: whether two spans of the label that both gave it and the word before meet here
+    for one of them and not for the other.
+    """
+
+    word: str
+    said: LabelDisplay
+    expected: LabelDisplay
+    edge: bool
+
+    @property
+    def same(self) -> bool:
+        """Whether it was labelled as expected."""
+        return self.said.name == self.expected.name and not self.edge
+
+
+@dataclass(frozen=True, slots=True)
+class Feedback:
+    """An answer word by word, and why it should be as expected (``note``, may be "").
+
+    ``edges`` say of each span that begins or ends elsewhere than expected where it does.
+    """
+
+    words: list[JudgedWord]
+    edges: list[str]
+    note: str
+
+    @property
+    def same(self) -> int:
+        """How many words were labelled as expected."""
+        return sum(word.same for word in self.words)
+
+
+def feedback_of(project: Project, answer: QualificationAnswer) -> Feedback:
+    """Judge an answer."""
+    book, caption, known = label_book(project), answer.caption, known_labels(answer.caption)
+    edges = edges_elsewhere(answer, known)
+    rows = zip(caption.tokens, answer.labels, known.labels, edges, strict=True)
+    return Feedback(
+        [JudgedWord(str(token["text"]), book[a], book[b], edge) for token, a, b, edge in rows],
+        edge_remarks(answer.spans, known.spans, caption.text, book),
+        known.note,
+    )
+
+
+def words_as_expected(answer: QualificationAnswer) -> int:
+    """Count the words that have the label and the edge that is expected."""
+    known = known_labels(answer.caption)
+    rows = zip(answer.labels, known.labels, edges_elsewhere(answer, known), strict=True)
+    return sum(said == expected and not edge for said, expected, edge in rows)
+
+
+def edges_elsewhere(answer: QualificationAnswer, known: KnownLabels) -> list[bool]:
+    """Whether one span was made of two or two of one, at each word.
+
+    An edge is compared as it is when captions are settled: where both words beside it have
+    the same label. Elsewhere the labels say where spans end.
+    """
+    count = len(known.labels)
+    rows = (answer.labels, known.labels)
+    said, expected = starts_of_words(answer.spans, count), starts_of_words(known.spans, count)
+    return [
+        word > 0
+        and known.labels[word] != OUTSIDE
+        and all(row[word - 1] == row[word] == known.labels[word] for row in rows)
+        and said[word] != expected[word]
+        for word in range(count)
+    ]
+
+
+def edge_remarks(
+    said: list[dict[str, Any]], expected: list[dict[str, Any]], text: str, book: LabelBook
+) -> list[str]:
+    """Say which expected spans were given with other edges; those not given at all are left out."""
+    remarks = []
+    for span in expected:
+        own = [one for one in said if _overlap(one, span)]
+        name = f"“{text[span['start'] : span['end']]}” ({book.title_of(span['label'])})"
+        if len(own) > 1:
+            remarks.append(f"{name} is one span; you made {len(own)}.")
+        elif own and sum(_overlap(own[0], one) for one in expected) > 1:
+            remarks.append(f"{name} is a span of its own; yours goes on into another.")
+        elif own and (faults := _ends_elsewhere(own[0], span)):
+            remarks.append(f"{name}: your span {' and '.join(faults)}.")
+    return remarks
+
+
+def _overlap(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    reach = one["token_start"] <= other["token_end"] and other["token_start"] <= one["token_end"]
+    return bool(reach and one["label"] == other["label"])
+
+
+def _ends_elsewhere(said: dict[str, Any], expected: dict[str, Any]) -> list[str]:
+    faults = []
+    for verb, end in (("starts", "token_start"), ("ends", "token_end")):
+        by = said[end] - expected[end]
+        if by:
+            faults.append(f"{verb} {count_of(abs(by), 'word')} {'late' if by > 0 else 'early'}")
+    return faults
+
+
+def own_qualification_answer(member: Member, pk: int) -> QualificationAnswer | None:
+    """An answer of the member's own by its number."""
+    rows = QualificationAnswer.objects.select_related("caption__item__gold")
+    return rows.filter(pk=pk, attempt__user=member.user, attempt__project=member.project).first()
+
+
+def settled_to_choose(project: Project) -> QuerySet[Item]:
+    """The settled captions that are no qualification captions yet."""
+    chosen = QualificationCaption.objects.filter(item=OuterRef("pk"))
+    return project.items.filter(~Exists(chosen), gold__isnull=False).order_by("position")
+
+
+@dataclass(frozen=True, slots=True)
+class QualifyingMember:
+    """An annotator with the tries that ended."""
+
+    member: Member
+    tries: list[QualificationTry]
+    needed: bool
+
+
+def qualifying_members(project: Project) -> list[QualifyingMember]:
+    """The annotators who can log in, with their tries; in two queries."""
+    tries: dict[int, list[QualificationTry]] = {}
+    for one in QualificationTry.objects.filter(project=project, ended_at__isnull=False):
+        tries.setdefault(one.user_id, []).append(one)
+    rows = project.members.filter(role=Role.ANNOTATOR, user__is_active=True)
+    return [
+        QualifyingMember(row, tries.get(row.user_id, []), must_qualify(project, row))
+        for row in rows.select_related("user")
+    ]
+
+
+def met_in_qualification(user: User) -> QuerySet[QualificationAnswer]:
+    """Answers of a person to qualification captions that are the ``item`` of an outer query."""
+    return QualificationAnswer.objects.filter(caption__item=OuterRef("item"), attempt__user=user)

@@ -1,0 +1,73 @@
+"""Which captions of a project have a recording of the project's own."""
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Sum
+from django.urls import reverse
+
+from annotation.models import Item, Project, Sound
+from annotation.models.sound import LONGEST_NAME
+
+# Under this key of its meta a caption says of which sound it is.
+NAME = "file_name"
+
+
+def sound_name(item: Item) -> str:
+    """The name of the sound that a caption is of, "" where it says none that can be one."""
+    name = item.meta.get(NAME)
+    return name if isinstance(name, str) and name.strip() and len(name) <= LONGEST_NAME else ""
+
+
+def captions_by_name(project: Project) -> Counter[str]:
+    """How many captions name each sound; those that name none are counted under ""."""
+    return Counter(sound_name(item) for item in project.items.only("meta").iterator(500))
+
+
+def sound_addresses(items: Iterable[Item]) -> dict[int, str]:
+    """The addresses of the projects' own sounds of captions, by the captions' ids."""
+    wanted = [(item, name) for item in items if (name := sound_name(item))]
+    if not wanted:
+        return {}
+    rows = Sound.objects.filter(
+        project__in={item.project_id for item, _ in wanted}, file_name__in={n for _, n in wanted}
+    ).select_related("project")
+    found = {
+        (row.project_id, row.file_name): reverse(
+            "annotation:sound", args=[row.project.slug, row.pk]
+        )
+        for row in rows
+    }
+    keys = {item.pk: (item.project_id, name) for item, name in wanted}
+    return {pk: found[key] for pk, key in keys.items() if key in found}
+
+
+@dataclass(frozen=True, slots=True)
+class SoundCoverage:
+    """How much of a project sounds: ``sounds`` of ``size`` bytes, and captions by what they have.
+
+    ``without`` are the names of sounds that captions name and nobody brought, by name.
+    """
+
+    sounds: int
+    size: int
+    captions: int
+    sounding: int
+    unnamed: int
+    without: tuple[str, ...]
+
+
+def sound_coverage(project: Project) -> SoundCoverage:
+    """Count the captions of a project with a sound of its own, and without."""
+    names = captions_by_name(project)
+    have = set(project.sounds.values_list(NAME, flat=True))
+    size = project.sounds.aggregate(size=Sum("size"))["size"] or 0
+    return SoundCoverage(
+        sounds=len(have),
+        size=size,
+        captions=names.total(),
+        sounding=sum(count for name, count in names.items() if name in have),
+        unnamed=names[""],
+        without=tuple(sorted(set(names) - have - {""})),
+    )

@@ -1,0 +1,180 @@
+"""What managers do with chosen captions: hand over, ask for answers, send back, remove."""
+
+from collections.abc import Iterator, Sequence
+from datetime import timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import F, Max, QuerySet
+
+from annotation.models import Annotation, Assignment, Item, Member, Project, SendBack
+from annotation.selectors.captions.effects import (
+    CaptionHanding,
+    CaptionRemoval,
+    CaptionSendingBack,
+    answers_wanted,
+    caption_handing,
+    caption_removal,
+    caption_sending_back,
+    parts_of,
+)
+from annotation.services.answers import ProjectClosed
+from annotation.services.projects import ProjectAct
+from leaderboard.models import User
+from scoring.captions.faults import count_of
+
+# Who is handed captions by a manager has them this long before they go to others again.
+RESERVED_FOR = timedelta(days=14)
+
+
+class EffectChanged(Exception):
+    """What would be done is no longer what somebody agreed to."""
+
+    def __init__(self) -> None:
+        super().__init__("This changed while you looked at it. Look at the numbers again.")
+
+
+@transaction.atomic
+def captions_hand_over(
+    *, project: Project, items: Sequence[int], to: Member, seen: str, act: ProjectAct
+) -> CaptionHanding:
+    """Give one open assignment of each caption to a member, a free one before one that is held.
+
+    Captions that the member has or answered are left out, and those for which no answer is
+    wanted. ``seen`` is the stamp of what was looked at; raises ``EffectChanged``.
+    """
+    # In the order of answers: the person, captions, assignments.
+    Member.objects.select_for_update().get(pk=to.pk)
+    handing = caption_handing(project, _lock(items), to.user, act.now)
+    if handing.stamp != seen:
+        raise EffectChanged
+    for part in parts_of(list(handing.assignments.values())):
+        Assignment.objects.filter(pk__in=part).update(
+            user=to.user, expires_at=act.now + RESERVED_FOR
+        )
+    if handing.assignments:
+        act.note("hand-over", project, user=to.user_id, items=sorted(handing.assignments))
+    return handing
+
+
+@transaction.atomic
+def captions_ask_again(
+    *, project: Project, items: Sequence[int], to: Member | None, seen: int, act: ProjectAct
+) -> int:
+    """Ask for one more answer to each caption, by a member or by whoever is next; how many.
+
+    Captions that the member has or answered are left out. ``seen`` answers were asked for when
+    it was agreed to, so that a form that is sent twice asks once; raises ``EffectChanged``.
+    """
+    if to is not None:
+        Member.objects.select_for_update().get(pk=to.pk)
+    items = _lock(items)
+    if answers_wanted(items) != seen:
+        raise EffectChanged
+    user = None if to is None else to.user
+    wanted = items
+    if user is not None:
+        met = caption_handing(project, items, user, act.now).met
+        wanted = [pk for pk in items if pk not in met]
+    for part in parts_of(wanted):
+        rows = Item.objects.filter(project=project, pk__in=part)
+        Assignment.objects.bulk_create(_more(rows, user, act))
+        rows.update(copies=F("copies") + 1)
+    if wanted:
+        act.note("ask-again", project, user=user and user.pk, items=sorted(wanted))
+    return len(wanted)
+
+
+@transaction.atomic
+def captions_send_back(
+    *, project: Project, items: Sequence[int], note: str, seen: str, act: ProjectAct
+) -> CaptionSendingBack:
+    """Send answers back to those who gave them; none of them counts before it is answered again.
+
+    They have the caption at hand with their answer as it stands; ``note`` tells them why. ``seen``
+    is the stamp of what was looked at; raises ``EffectChanged``, or ``ProjectClosed``.
+    """
+    # In the order of answers: people, captions, assignments; closing waits for the first.
+    users = caption_sending_back(project, items).people
+    members = project.members.filter(user__in=users).order_by("pk")
+    list(members.select_for_update().values_list("pk"))
+    project.refresh_from_db(fields=["closed"])
+    if project.closed:
+        raise ProjectClosed
+    sending = caption_sending_back(project, _lock(items))
+    if sending.stamp != seen:
+        raise EffectChanged
+    if not sending.answers:
+        return sending
+    back = SendBack.objects.create(project=project, by=act.actor, at=act.now, note=note)
+    for part in parts_of(sending.answers):
+        answers = Annotation.objects.filter(pk__in=part)
+        held = Assignment.objects.filter(annotation__in=answers)
+        held.update(done=False, expires_at=act.now + RESERVED_FOR)
+        answers.update(assignment=None, sent_back=back)
+    act.note("send-back", project, items=list(sending.captions), note=note)
+    for user in User.objects.filter(pk__in=sending.people):
+        count = count_of(sending.people[user.pk], "answer")
+        text = f"{act.actor} sent {count} of yours in {project.name} back to you."
+        act.tell(project, [user], f"{text} The caption says why.", page="label")
+    return sending
+
+
+@transaction.atomic
+def captions_remove(
+    *, project: Project, items: Sequence[int], seen: str, act: ProjectAct
+) -> CaptionRemoval:
+    """Take captions out of the project's work, with all that is of them, which is kept as it is.
+
+    ``seen`` is the stamp of what was looked at; raises ``EffectChanged``.
+    """
+    there = _lock(items)
+    removal = caption_removal(there)
+    if removal.stamp != seen:
+        raise EffectChanged
+    _mark(there, removed_at=act.now, removed_by=act.actor)
+    if there:
+        act.note("captions-remove", project, items=sorted(there))
+    return removal
+
+
+@transaction.atomic
+def captions_bring_back(*, project: Project, items: Sequence[int], act: ProjectAct) -> int:
+    """Put removed captions back into the project's work as they were; how many.
+
+    Answers that came meanwhile come along.
+    """
+    there = _lock(items, Item.with_removed.filter(removed_at__isnull=False))
+    _mark(there, removed_at=None, removed_by=None)
+    if there:
+        act.note("captions-bring-back", project, items=sorted(there))
+    return len(there)
+
+
+def _mark(items: Sequence[int], **mark: Any) -> None:
+    for part in parts_of(items):
+        Item.with_removed.filter(pk__in=part).update(**mark)
+
+
+def _more(rows: QuerySet[Item], user: User | None, act: ProjectAct) -> Iterator[Assignment]:
+    expires = None if user is None else act.now + RESERVED_FOR
+    last = rows.annotate(last=Max("assignments__number"))
+    for pk, project, rank, number in last.values_list("pk", "project", "rank", "last"):
+        yield Assignment(
+            item_id=pk,
+            project_id=project,
+            rank=rank,
+            number=(number or 0) + 1,
+            user=user,
+            expires_at=expires,
+        )
+
+
+def _lock(items: Sequence[int], rows: QuerySet[Item] | None = None) -> list[int]:
+    """Lock captions, of ``rows`` or else those that are not removed; give those that there are."""
+    every = Item.objects.all() if rows is None else rows
+    there: list[int] = []
+    for part in parts_of(sorted(items)):
+        locked = every.select_for_update().filter(pk__in=part).order_by("pk")
+        there += locked.values_list("pk", flat=True)
+    return there

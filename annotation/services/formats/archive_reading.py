@@ -1,0 +1,183 @@
+"""A new project of a zip that a project gave: what it would be, and making it."""
+
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from annotation.formats.project_archive import (
+    PROJECT,
+    SOUNDS,
+    ProjectArchiveRefused,
+    head_of,
+)
+from annotation.models import Project, Role
+from annotation.models.sound import LONGEST_NAME
+from annotation.services.formats.archived_rows import ArchivedRows
+from annotation.services.formats.first_archives import FirstArchive
+from annotation.services.projects import ProjectAct, free_name, member_add
+from annotation.services.sounds import sounds_record
+from leaderboard.models import User
+from leaderboard.services.clips.matching import (
+    FILES_BESIDE,
+    SortedRecordings,
+    check_limits,
+    recordings_stored,
+)
+from leaderboard.services.clips.recordings import (
+    HEAD,
+    archive_open,
+    media_type_of,
+    zip_recordings,
+)
+
+MOST_SOUNDS = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class ArchivedPerson:
+    """A person of an archive: the name there, answers, and captions that they settled."""
+
+    name: str
+    answers: int
+    decisions: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveReport:
+    """What an archive holds, or what of it came in; ``left_out`` counts what stayed behind.
+
+    ``counts`` has rows by part of the archive.
+    """
+
+    name: str
+    format: int
+    people: tuple[ArchivedPerson, ...]
+    counts: Mapping[str, int]
+    sounds: int
+    size: int
+    left_out: Mapping[str, int] = field(default_factory=dict)
+
+
+def archive_preview(*, path: Path, act: ProjectAct) -> ArchiveReport:
+    """What an archive would become, from making it and taking it back at once.
+
+    Recordings are looked at and not stored. Raises ``ProjectArchiveRefused`` or
+    ``AudioArchiveRefused``.
+    """
+    with _opened(path) as archive, transaction.atomic():
+        head = head_of(archive)
+        sounds = _Sounds(archive, head.get("sounds"))
+        sounds.look()
+        _, report = _stored(archive, head, {}, act, sounds)
+        transaction.set_rollback(True)
+    return report
+
+
+def project_archive_read(
+    *, path: Path, act: ProjectAct, people: Mapping[str, User] | None = None
+) -> tuple[Project, ArchiveReport]:
+    """Make a project of an archive, all of it or nothing; the actor owns and manages it.
+
+    ``people`` says which account a person is, by the name in the archive. The others come in
+    without a log-in. Raises ``ProjectArchiveRefused`` or ``AudioArchiveRefused``.
+    """
+    with _opened(path) as archive:
+        head = head_of(archive)
+        sounds = _Sounds(archive, head.get("sounds"))
+        with recordings_stored(sounds.files) as stored, transaction.atomic():
+            found = sounds.by_name({at: file.sha256 for at, file in stored.items()})
+            project, report = _stored(archive, head, people or {}, act, sounds)
+            if found:
+                rows = {name: stored[at] for name, at in found.items()}
+                sounds_record(project=project, sounds=rows, act=act)
+    return project, report
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    """An archive, of which every damage is told alike."""
+    with archive_open(path, most_files=MOST_SOUNDS + FILES_BESIDE) as archive:
+        try:
+            yield archive
+        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as e:
+            raise ProjectArchiveRefused("The archive is damaged. Make it anew.") from e
+
+
+def _stored(
+    archive: zipfile.ZipFile,
+    head: Mapping[str, Any],
+    people: Mapping[str, User],
+    act: ProjectAct,
+    sounds: "_Sounds",
+) -> tuple[Project, ArchiveReport]:
+    kind = FirstArchive if head["format"] == 1 else ArchivedRows
+    rows = kind(archive, head, people, act)
+    project = rows.store()
+    name = "" if act.actor in people.values() else free_name(project, act.actor.get_username())
+    member_add(project=project, user=act.actor, role=Role.MANAGER, name=name)
+    act.note("from-archive", project, captions=rows.counts["captions"])
+    left_out = head.get("left_out")
+    report = ArchiveReport(
+        name=project.name,
+        format=head["format"],
+        people=tuple(
+            ArchivedPerson(name, rows.answers_of[name], rows.decisions_of[name])
+            for name in rows.names
+        ),
+        counts=dict(rows.counts),
+        sounds=len(sounds.names),
+        size=sounds.files.size,
+        left_out={
+            str(key): value
+            for key, value in (left_out if isinstance(left_out, dict) else {}).items()
+            if isinstance(value, int)
+        },
+    )
+    return project, report
+
+
+class _Sounds:
+    """The recordings of an archive, by the names that captions call them."""
+
+    def __init__(self, archive: zipfile.ZipFile, listed: object) -> None:
+        if not isinstance(listed, dict) or not all(isinstance(one, str) for one in listed.values()):
+            raise ProjectArchiveRefused(f"{PROJECT} does not say which sounds there are.")
+        if any(len(name) > LONGEST_NAME for name in listed):
+            raise ProjectArchiveRefused(f"A sound has a name of more than {LONGEST_NAME} letters.")
+        self.names: dict[str, str] = listed
+        self._digests = list(dict.fromkeys(listed.values()))
+        self.files = SortedRecordings()
+        found = {recording.name: recording for recording in zip_recordings(archive)}
+        for at, sha256 in enumerate(self._digests):
+            recording = found.get(f"{SOUNDS}{sha256}")
+            if recording is None or recording.fault is not None:
+                raise ProjectArchiveRefused(f"The archive lacks the recording {sha256[:64]}.")
+            self.files.chosen[at] = recording
+
+    def look(self) -> None:
+        """Refuse recordings that are too much, and what is no recording, storing nothing."""
+        check_limits(self.files.size)
+        for at, recording in self.files.chosen.items():
+            with recording.open() as file:
+                if media_type_of(file.read(HEAD)) is None:
+                    raise _damaged(self._digests[at])
+
+    def by_name(self, stored: Mapping[int, str]) -> dict[str, int]:
+        """Which recording each name has, where all of them were stored as the archive says."""
+        for at, sha256 in enumerate(self._digests):
+            if stored.get(at) != sha256:
+                raise _damaged(sha256)
+        places = {sha256: at for at, sha256 in enumerate(self._digests)}
+        return {name: places[sha256] for name, sha256 in self.names.items()}
+
+
+def _damaged(sha256: str) -> ProjectArchiveRefused:
+    return ProjectArchiveRefused(
+        f"{SOUNDS}{sha256[:64]} is damaged, or no sound. Take the archive as it was downloaded."
+    )

@@ -1,0 +1,397 @@
+"""The rows of a project's archive, checked and stored as those of a new project."""
+
+import zipfile
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar, cast
+
+from django.core.exceptions import ValidationError
+from django.db import IntegrityError, models, transaction
+
+from annotation.formats import archived_values as values
+from annotation.formats.archived_values import CaptionWords, require
+from annotation.formats.offsets import read_tokens
+from annotation.formats.project_archive import (
+    GONE,
+    MEMBERS,
+    PEOPLE,
+    PROJECT,
+    SETTINGS,
+    TABLES,
+    ArchivedTable,
+    ProjectArchiveRefused,
+    fault_at,
+    objects_of,
+    renumbered,
+)
+from annotation.formats.records import RecordFault, SkippedLine, require_text
+from annotation.models import (
+    Annotation,
+    Assignment,
+    Gold,
+    Import,
+    ImportState,
+    Item,
+    Member,
+    Project,
+    QualificationCaption,
+    Role,
+    Scheme,
+)
+from annotation.models.annotation import LONGEST_INVENTORY
+from annotation.models.scheme import Label
+from annotation.selectors.relabelling import scheme_name
+from annotation.services.people import user_without_login
+from annotation.services.projects import ProjectAct, Task, slug_for
+from annotation.services.schemes import UnsoundScheme, free_slug, own_scheme, published_scheme
+from leaderboard.models import User
+from scoring.captions.faults import in_quotes
+
+MOST_PEOPLE = 1000
+_AT_ONCE = 500
+_EXPORTS = frozenset({"all", "gold"})
+_SCALARS: tuple[tuple[Any, type], ...] = (
+    (models.BooleanField, bool),
+    (models.FloatField, float),
+    (models.IntegerField, int),
+    (models.CharField, str),
+    (models.TextField, str),
+)
+
+
+# By which column a row knows its caption, and of what that is a line.
+_CAPTIONS: tuple[tuple[str, type[models.Model]], ...] = (
+    ("item", Item),
+    ("annotation", Annotation),
+    ("caption", QualificationCaption),
+)
+_CHECKS: Mapping[str, Callable[[Any], Any]] = {
+    "meta": lambda value: require(dict, value),
+    "extra": values.extra_of,
+    "taken": values.taken_of,
+    "becomes": values.texts_of,
+    "mapping": values.mapping_of,
+    "report": values.report_of,
+    "copies": values.counts_of,
+}
+_Row = TypeVar("_Row")
+
+
+class ArchivedRows:
+    """Stores the rows of an archive, part after part.
+
+    ``people`` says which account a person of the archive is, by the name there; the others are
+    people without a log-in. Raises ``ProjectArchiveRefused``: the caller's transaction ends.
+    """
+
+    def __init__(
+        self,
+        archive: zipfile.ZipFile,
+        head: Mapping[str, Any],
+        people: Mapping[str, User],
+        act: ProjectAct,
+    ) -> None:
+        self._archive, self._head, self._accounts, self._act = archive, head, people, act
+        self._users: list[User] = []
+        self._made: set[int] = set()
+        self._schemes: list[Scheme] = []
+        self._keys: dict[type[models.Model], list[int | None]] = {}
+        # Of captions, of qualification captions, and of the captions of answers.
+        self._words: dict[type[models.Model], list[CaptionWords]] = defaultdict(list)
+        self._assignments: list[Assignment] = []
+        self._copies: list[Mapping[str, int]] = []
+        self._ranks: list[float] = []
+        self._names: frozenset[str] = frozenset()
+        self._inventories: dict[str, str] = {}
+        self.project = Project()
+        self.counts: Counter[str] = Counter()
+        self.answers_of: Counter[str] = Counter()
+        self.decisions_of: Counter[str] = Counter()
+        self.names: list[str] = []
+
+    def store(self) -> Project:
+        """Make the project of what the archive has; recordings apart."""
+        settings = self._head.get("settings")
+        with _told(PROJECT, 1):
+            name = " ".join(str(require(dict, settings)["name"]).split())
+            if not name.isprintable():
+                raise RecordFault("The name holds an invisible character.")
+        self.project = Project(slug=slug_for(name), owner=self._act.actor)
+        persons = list(self._persons())
+        for table in TABLES:
+            if table.model is Scheme:
+                self._store_schemes(table)
+                self._store_project(settings)
+                self._store_members(persons)
+            else:
+                self._store_rows(table)
+        self._note_copies()
+        return self.project
+
+    def _persons(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
+        """The rows of people, whose users are there then."""
+        for number, row in enumerate(objects_of(self._archive, PEOPLE), 1):
+            with _told(PEOPLE, number):
+                if number > MOST_PEOPLE:
+                    raise RecordFault(f"There are more than {MOST_PEOPLE:,} people.")
+                found = row["member"]["name"] if "member" in row else row["name"]
+                name = str(require(str, found))
+                if not name or name in {*self.names, *_EXPORTS} or not name.isprintable():
+                    raise RecordFault("The name is empty, invisible, or another's.", value=name)
+                Member._meta.get_field("name").clean(name, None)
+                self.names.append(name)
+                user = self._accounts.get(name)
+                if user is None:
+                    user = user_without_login(self.project, name)
+                    self._made.add(user.pk)
+                self._users.append(user)
+                yield number, row
+
+    def _store_schemes(self, table: ArchivedTable) -> None:
+        slug = free_slug(self.project)
+        for number, row in enumerate(objects_of(self._archive, table.part), 1):
+            with _told(table.part, number):
+                made = self._instance(table, row)
+                known = published_scheme(made) if made.published else None
+                before = scheme_name(made)
+                if known is None:
+                    made = own_scheme(made, slug)
+                self._schemes.append(known or made)
+                self._inventories[before[:LONGEST_INVENTORY]] = scheme_name(known or made)
+        self.counts["schemes"] = len(self._schemes)
+        self._names = frozenset(name for scheme in self._schemes for name in scheme.names)
+
+    def _store_project(self, settings: Any) -> None:
+        with _told(PROJECT, 1):
+            stored = self._instance(SETTINGS, settings)
+            stored.slug, stored.owner = self.project.slug, self.project.owner
+            every = stored.test_every
+            if every is not None and not 2 <= every <= 1000:
+                raise RecordFault("Tests are one in 2 to 1,000 captions.", value=every)
+            stored.full_clean()
+            stored.save(force_insert=True)
+            self.project = stored
+
+    def _store_members(self, persons: list[tuple[int, Mapping[str, Any]]]) -> None:
+        for number, row in persons:
+            with _told(PEOPLE, number):
+                user, name = self._users[number - 1], self.names[number - 1]
+                member = Member(name=name, joined_at=self._act.now)
+                if "member" in row:
+                    member = self._instance(MEMBERS, row["member"])
+                member.project, member.user = self.project, user
+                if user.pk in self._made:
+                    member.role = Role.ANNOTATOR
+                joined = member.joined_at
+                member.save(force_insert=True)
+                Member.objects.filter(pk=member.pk).update(joined_at=joined)
+
+    def _store_rows(self, table: ArchivedTable) -> None:
+        keys = self._keys.setdefault(table.model, [])
+        batch: list[models.Model | None] = []
+        for number, row in enumerate(objects_of(self._archive, table.part), 1):
+            with _told(table.part, number):
+                batch.append(self._fitted(self._instance(table, row), row))
+            if len(batch) >= _AT_ONCE:
+                keys += _kept(table, batch)
+                batch = []
+        keys += _kept(table, batch)
+        self.counts[table.part.partition(".")[0]] = len(keys)
+
+    def _instance(self, table: ArchivedTable, row: Any) -> Any:
+        """A row of a table that is not stored yet."""
+        made = table.model()
+        for name in table.columns:
+            column = table.model._meta.get_field(name)
+            if name not in require(dict, row):
+                raise RecordFault(f"{in_quotes(name)} is missing.", fix="Make the archive anew.")
+            try:
+                value = self._value(column, row[name], row)
+            except RecordFault as fault:
+                raise _of_column(name, fault) from fault
+            setattr(made, getattr(column, "attname", name), value)
+        return made
+
+    def _value(self, column: Any, value: Any, row: Mapping[str, Any]) -> Any:
+        if value is None and column.null:
+            return None
+        if isinstance(column, models.ForeignKey):
+            return self._key(column.related_model, require(int, value))
+        if isinstance(column, models.DateTimeField):
+            return values.moment_of(value)
+        if isinstance(column, models.JSONField):
+            return self._json(column, value, row)
+        kind = next(kind for known, kind in _SCALARS if isinstance(column, known))
+        try:
+            return column.clean(require(kind, value), None)
+        except ValidationError as error:
+            raise RecordFault(" ".join(error.messages), value=value) from error
+
+    def _json(self, column: Any, value: Any, row: Mapping[str, Any]) -> Any:
+        """A value that is a list or an object, as this project has it."""
+        found: Any
+        match column.name:
+            case "tokens":
+                found = read_tokens(require(list, value), require_text(row["text"]))
+            case "labels" if column.model is Scheme:
+                found = [Label.from_json(one).to_json() for one in values.values_of(dict, value)]
+            case "labels" | "spans":
+                found = getattr(self._caption(column.model, row), column.name)(value)
+            case "provenance":
+                words = self._caption(column.model, row).provenance(value)
+                found = [renumbered(word, self._person, self._answer) for word in words]
+            case "offered":
+                found = self._offered(value)
+            case "chosen":
+                found = values.chosen_of(value)
+                people = {key: self._person(one) for key, one in found.get("people", {}).items()}
+                found["people"] = people
+            case "made":
+                found = [self._person(one) for one in values.values_of(int, value)]
+            case name:
+                found = _CHECKS[name](value)
+        return found
+
+    def _offered(self, value: Any) -> list[str]:
+        names = values.values_of(str, value)
+        if unknown := set(names) - self._names:
+            raise RecordFault("The scheme has no such label.", value=", ".join(sorted(unknown)))
+        return names
+
+    def _caption(self, model: type[models.Model], row: Mapping[str, Any]) -> CaptionWords:
+        """The words of the caption that a row is of."""
+        if model is QualificationCaption:
+            tokens = read_tokens(require(list, row["tokens"]), require_text(row["text"]))
+            return CaptionWords(tokens, self._names)
+        column, of = next(one for one in _CAPTIONS if one[0] in row)
+        return _at(self._words[of], row[column], f"line {row[column]} of the captions")
+
+    def _key(self, model: Any, number: int) -> int | None:
+        """The key of the row with this number."""
+        if model is User:
+            return self._person(number)
+        if model is Scheme:
+            return int(_at(self._schemes, number, f"version {number} of the labels").pk)
+        part = next(table.part for table in TABLES if table.model is model)
+        return _at(self._keys.get(model, []), number, f"line {number} of {part}")
+
+    def _person(self, number: Any) -> int | None:
+        if number is None:
+            return None
+        return int(_at(self._users, number, f"person {number}").pk)
+
+    def _answer(self, number: Any) -> int:
+        return GONE if int(number) == GONE else self._key(Annotation, int(number)) or GONE
+
+    def _fitted(self, made: Any, row: Mapping[str, Any]) -> models.Model | None:
+        """A row as this project takes it; None for what only its person could have gone on with."""
+        if hasattr(made, "project_id"):
+            made.project = self.project
+        if hasattr(made, "inventory"):
+            made.inventory = self._inventories.get(made.inventory, made.inventory)
+        match made:
+            case Item():
+                made.key = Task(made.text, meta=made.meta).key
+                self._words[Item].append(CaptionWords(made.tokens, self._names))
+                self._ranks.append(made.rank)
+            case QualificationCaption():
+                words = CaptionWords(made.tokens, self._names)
+                self._words[QualificationCaption].append(words)
+            case Assignment():
+                return self._fitted_assignment(made, row)
+            case Annotation():
+                self._fit_answer(made, row)
+            case Import():
+                if made.state == ImportState.WAITING:
+                    raise RecordFault("A file that waits is in no archive.")
+                self._copies.append(made.copies)
+                made.copies = {}
+            case Gold() if made.settled_by_id:
+                self.decisions_of[self._name_of(made.settled_by_id)] += 1
+        return cast("models.Model", made)
+
+    def _fitted_assignment(self, made: Assignment, row: Mapping[str, Any]) -> Assignment | None:
+        made.rank = self._ranks[row["item"] - 1]
+        self._assignments.append(made)
+        if made.done or made.user_id not in self._made:
+            return made
+        if made.test:
+            return None
+        # Nobody is there who could go on with it.
+        made.user_id, made.expires_at = None, None
+        return made
+
+    def _fit_answer(self, made: Annotation, row: Mapping[str, Any]) -> None:
+        self._words[Annotation].append(self._words[Item][row["item"] - 1])
+        if row["assignment"] is not None:
+            held = self._assignments[row["assignment"] - 1]
+            if (held.item_id, held.user_id) != (made.item_id, made.user_id):
+                raise RecordFault("Its assignment is another's.", value=row["assignment"])
+        if made.user_id is not None and not made.test:
+            self.answers_of[self._name_of(made.user_id)] += 1
+
+    def _name_of(self, user: int) -> str:
+        return next(n for n, one in zip(self.names, self._users, strict=True) if one.pk == user)
+
+    def _note_copies(self) -> None:
+        """Note in imports how many more people they brought captions, which are there now."""
+        rows = zip(self._keys[Import], self._copies, strict=True)
+        for number, (key, row) in enumerate(rows, 1):
+            if key is None:
+                continue
+            with _told("imports.jsonl", number):
+                counts = {str(self._key(Item, int(line))): more for line, more in row.items()}
+            Import.objects.filter(pk=key).update(copies=counts)
+
+
+def _kept(table: ArchivedTable, batch: Sequence[models.Model | None]) -> list[int | None]:
+    """Store rows; returns their keys in order."""
+    rows: list[Any] = [row for row in batch if row is not None]
+    stored: models.QuerySet[Any] = models.QuerySet(table.model)
+    created = [row.created_at for row in rows if isinstance(row, Item)]
+    try:
+        with transaction.atomic():
+            stored.bulk_create(rows)
+    except IntegrityError as error:
+        raise ProjectArchiveRefused(
+            f"{table.part} has two rows of one thing. Make the archive anew."
+        ) from error
+    if created:
+        # Storing has set it to now.
+        for row, moment in zip(rows, created, strict=True):
+            row.created_at = moment
+        stored.bulk_update(rows, ["created_at"], batch_size=_AT_ONCE)
+    return [None if row is None else row.pk for row in batch]
+
+
+def _at(rows: Sequence[_Row], number: Any, what: str) -> _Row:
+    """The row of a number, from 1."""
+    place = int(require(int, number))
+    if not 0 < place <= len(rows):
+        raise RecordFault(f"There is no {what}.", value=number)
+    return rows[place - 1]
+
+
+def _of_column(name: str, fault: RecordFault) -> RecordFault:
+    told = RecordFault(f"{name}: {fault}", fix=fault.fix)
+    told.value = fault.value
+    return told
+
+
+@contextmanager
+def _told(part: str, number: int) -> Iterator[None]:
+    """Name the part and the line where something does not fit."""
+    try:
+        yield
+    except RecordFault as fault:
+        raise fault_at(part, SkippedLine.because(number, fault)) from fault
+    except ValidationError as error:
+        why = " ".join(error.messages)
+        raise ProjectArchiveRefused(f"{part}, line {number}: {why}") from error
+    except UnsoundScheme as error:
+        raise ProjectArchiveRefused(f"{part}, line {number}: {error}") from error
+    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
+        raise ProjectArchiveRefused(
+            f"{part}, line {number}: it does not fit. Make the archive anew."
+        ) from error

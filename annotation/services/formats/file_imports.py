@@ -1,0 +1,237 @@
+"""Files with captions and labels: what would come in, and bringing them in."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import datetime
+from typing import IO, Any
+
+from django.db import transaction
+
+from annotation.formats.records import SkippedLine
+from annotation.formats.table import TableColumns, column_names
+from annotation.models import Import, ImportState, Project
+from annotation.selectors.inventories import (
+    InventoryChoice,
+    LabelReading,
+    UndecidedLabels,
+    UnreadableLabels,
+    label_equivalents,
+    label_reading,
+)
+from annotation.services.formats.imports import (
+    TABLES,
+    ImportReport,
+    ImportRules,
+    ending_of,
+    file_read,
+    records_import,
+)
+from leaderboard.models import User
+
+PIECE = 65_536
+LONGEST_NAME = 255
+
+
+@dataclass(frozen=True, slots=True)
+class LabelFile:
+    """A file that can be read several times, and its name."""
+
+    file: IO[bytes]
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileChoice:
+    """What was said of a file: what its labels become, whose its sessions are, its columns."""
+
+    labels: InventoryChoice = field(default_factory=InventoryChoice)
+    people: Mapping[str, User] = field(default_factory=dict)
+    columns: TableColumns = field(default_factory=TableColumns)
+
+    def to_json(self) -> dict[str, Any]:
+        """The choice as ``Import.chosen`` stores it."""
+        return {
+            "map_from": self.labels.source,
+            "table": dict(self.labels.table),
+            "people": {session: user.pk for session, user in self.people.items()},
+            "columns": asdict(self.columns),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class FileSurvey:
+    """What a file holds: records, those of them with labels, spans by label, its sha256.
+
+    ``columns`` are the names in the header of a table.
+    """
+
+    records: int
+    labelled: int
+    labels: Counter[str]
+    sha256: str
+    columns: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ImportPreview:
+    """What an import would do. ``reading`` is None where it is refused, ``refusal`` says why.
+
+    The report is then that of the file without the labels that the project lacks.
+    """
+
+    survey: FileSurvey
+    report: ImportReport
+    reading: LabelReading | None
+    refusal: str = ""
+
+
+def file_survey(file: LabelFile, choice: FileChoice) -> FileSurvey:
+    """Count what a file holds, lines that cannot be read apart."""
+    records = labelled = 0
+    labels: Counter[str] = Counter()
+    file.file.seek(0)
+    sha256 = hashlib.sha256()
+    while piece := file.file.read(PIECE):
+        sha256.update(piece)
+    file.file.seek(0)
+    columns = column_names(file.file) if ending_of(file.name) in TABLES else []
+    file.file.seek(0)
+    for record in file_read(file.file, file.name, choice.columns):
+        if not isinstance(record, SkippedLine):
+            records += 1
+            labelled += record.spans is not None
+            labels.update(span["label"] for span in record.spans or ())
+    file.file.seek(0)
+    return FileSurvey(records, labelled, labels, sha256.hexdigest(), columns)
+
+
+def file_preview(
+    *, project: Project, file: LabelFile, choice: FileChoice, now: datetime
+) -> ImportPreview:
+    """What an import would do, from doing it and taking it back at once."""
+    survey = file_survey(file, choice)
+    refusal, reading = "", None
+    try:
+        reading = reading_decided(project, file, survey, choice, now)
+    except UnreadableLabels as error:
+        refusal = str(error)
+    known = reading or _known_labels(project, survey, choice)
+    return ImportPreview(
+        survey, _tried(project, file, survey, choice, known, now), reading, refusal
+    )
+
+
+def file_import(
+    *, project: Project, file: LabelFile, choice: FileChoice, actor: User | None, now: datetime
+) -> ImportReport:
+    """Bring a file in, and list it with the project's imports where it brought anything.
+
+    Raises ``UnreadableLabels`` where it is not clear what its labels are in the project.
+    """
+    survey = file_survey(file, choice)
+    reading = reading_decided(project, file, survey, choice, now)
+    return import_carry_out(
+        Import(project=project, file_name=file.name[-LONGEST_NAME:], by=actor, at=now),
+        ImportPreview(survey, ImportReport(), reading),
+        file=file,
+        choice=choice,
+    )
+
+
+def reading_decided(
+    project: Project, file: LabelFile, survey: FileSurvey, choice: FileChoice, now: datetime
+) -> LabelReading:
+    """How the labels of a file come in; raises ``UnreadableLabels`` where that is not clear."""
+    try:
+        return label_reading(project, survey.labels, choice.labels)
+    except UndecidedLabels:
+        reading = _known_labels(project, survey, choice)
+        # A file that brings no new labels, as an export does that comes back, asks nothing.
+        if _tried(project, file, survey, choice, reading, now).annotations:
+            raise
+        return reading
+
+
+def import_carry_out(
+    record: Import, planned: ImportPreview, *, file: LabelFile, choice: FileChoice
+) -> ImportReport:
+    """Bring a file in as it was planned; ``record`` goes where nothing came in."""
+    survey, reading = planned.survey, planned.reading or LabelReading()
+    record.sha256, record.inventory = survey.sha256, reading.inventory
+    record.chosen = choice.to_json()
+    record.mapping = {label: list(names) for label, names in reading.mapping.items()}
+    record.state, record.content = ImportState.DONE, b""
+    record.save()
+    rules = ImportRules(choice.people, reading, record)
+    report = _brought(record.project, file, choice.columns, survey, rules, record.at)
+    if report.captions or report.annotations:
+        record.report = report_json(survey, report)
+        record.copies, record.made = report.copies, report.made_users
+        record.save()
+    else:
+        record.delete()
+    return report
+
+
+def report_json(survey: FileSurvey, report: ImportReport) -> dict[str, Any]:
+    """A report as ``Import.report`` stores it, with what the file holds."""
+    return {
+        "records": survey.records,
+        "labelled": survey.labelled,
+        "labels": dict(survey.labels.most_common()),
+        "columns": list(survey.columns),
+        "captions": report.captions,
+        "annotations": report.annotations,
+        "unchanged": report.unchanged,
+        "to_settle": report.to_settle,
+        "left_out": report.left_out,
+        "left_out_labels": dict(report.left_out_labels.most_common()),
+        "skipped": [asdict(row) for row in report.skipped],
+        "sessions": {name: asdict(row) for name, row in report.sessions.items()},
+    }
+
+
+def _known_labels(project: Project, survey: FileSurvey, choice: FileChoice) -> LabelReading:
+    """A reading that leaves out what the project lacks, to see what else a file holds."""
+    try:
+        said = label_equivalents(project.scheme, choice.labels)
+    except UnreadableLabels:
+        said = {}
+    lacking = set(survey.labels) - set(project.scheme.names)
+    return LabelReading(mapping={label: said.get(label, ()) for label in lacking})
+
+
+def _tried(
+    project: Project,
+    file: LabelFile,
+    survey: FileSurvey,
+    choice: FileChoice,
+    reading: LabelReading,
+    now: datetime,
+) -> ImportReport:
+    """What an import does, which is taken back before anybody sees it."""
+    with transaction.atomic():
+        # Labels may change until then; what the file has of those of before is left out.
+        Project.objects.select_for_update().get(pk=project.pk)
+        project.refresh_from_db(fields=["scheme"])
+        rules = ImportRules(choice.people, reading)
+        report = _brought(project, file, choice.columns, survey, rules, now)
+        transaction.set_rollback(True)
+    return report
+
+
+def _brought(
+    project: Project,
+    file: LabelFile,
+    columns: TableColumns,
+    survey: FileSurvey,
+    rules: ImportRules,
+    now: datetime,
+) -> ImportReport:
+    file.file.seek(0)
+    records = file_read(file.file, file.name, columns)
+    report = records_import(project=project, records=records, now=now, rules=rules)
+    report.labels, report.inventory = survey.labels, rules.reading.inventory
+    return report

@@ -1,0 +1,255 @@
+"""A whole project as one zip, made piece by piece."""
+
+import io
+import tempfile
+import zipfile
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
+from typing import Any
+
+from django.conf import settings
+from django.db import connection, models
+
+from annotation.formats.project_archive import (
+    FORMAT,
+    GONE,
+    MEMBERS,
+    PEOPLE,
+    PROJECT,
+    SETTINGS,
+    SOUNDS,
+    TABLES,
+    ArchivedTable,
+    line_of,
+    renumbered,
+)
+from annotation.models import (
+    Annotation,
+    Assignment,
+    AssignmentRecord,
+    Gold,
+    GuidelinesVersion,
+    Import,
+    ImportState,
+    Invitation,
+    Item,
+    PastGold,
+    Project,
+    QualificationAnswer,
+    QualificationCaption,
+    QualificationTry,
+    Revision,
+    Scheme,
+    SendBack,
+    TrainingRun,
+)
+from annotation.selectors.formats import PIECE, Download
+from annotation.selectors.schemes import scheme_versions
+from leaderboard.models import User
+from leaderboard.selectors.clips.audio import audio_path
+from leaderboard.services.backups.tables import snapshot
+
+_AT_ONCE = 500
+# So much of the text is held in memory; what is more lies on disk.
+_IN_MEMORY = 2_000_000
+_EPOCH = (1980, 1, 1, 0, 0, 0)
+
+
+def project_archive_download(project: Project) -> Download:
+    """A project as a file to be sent: settings, captions, all that people did, recordings.
+
+    The text is of one moment, and read before anything is sent. The same project gives the same
+    bytes. Who may log in is no part of it.
+    """
+    return Download(f"{project.slug}.project.zip", "application/zip", _pieces(project))
+
+
+def _pieces(project: Project) -> Iterator[bytes]:
+    pipe = _Pipe()
+    archive = zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED)
+    spool = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
+    with _one_moment():
+        for part, rows in _Archive(project).parts():
+            info = zipfile.ZipInfo(part, _EPOCH)
+            info.compress_type = zipfile.ZIP_DEFLATED
+            with archive.open(info, "w", force_zip64=True) as file:
+                for row in rows:
+                    file.write(line_of(row))
+                    spool.write(pipe.taken())
+        digests = sorted(set(project.sounds.values_list("sha256", flat=True)))
+    spool.seek(0)
+    return _sent(spool, digests, archive, pipe)
+
+
+def _one_moment() -> AbstractContextManager[None]:
+    """Read all as it is at one moment; within a transaction of the caller's that is its own."""
+    return nullcontext() if connection.in_atomic_block else snapshot()
+
+
+def _sent(
+    spool: tempfile.SpooledTemporaryFile[bytes],
+    digests: list[str],
+    archive: zipfile.ZipFile,
+    pipe: "_Pipe",
+) -> Iterator[bytes]:
+    with spool:
+        while piece := spool.read(PIECE):
+            yield piece
+    for sha256 in digests:
+        info = zipfile.ZipInfo(f"{SOUNDS}{sha256}", _EPOCH)
+        with (
+            audio_path(sha256).open("rb") as source,
+            archive.open(info, "w", force_zip64=True) as to,
+        ):
+            while piece := source.read(PIECE):
+                to.write(piece)
+                yield pipe.taken()
+    archive.close()
+    yield pipe.taken()
+
+
+class _Pipe(io.RawIOBase):
+    """What a zip is written to, to be handed on piece by piece."""
+
+    def __init__(self) -> None:
+        self._held = bytearray()
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: Any) -> int:
+        self._held += data
+        return len(data)
+
+    def taken(self) -> bytes:
+        """What was written since it was asked last."""
+        data = bytes(self._held)
+        self._held.clear()
+        return data
+
+
+class _Archive:
+    """The rows of a project's archive, which refer to each other by their numbers."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._lines: dict[type[models.Model], dict[int, int]] = {}
+        members = project.members.select_related("user").order_by("joined_at", "pk")
+        self._members = list(members)
+        # Files name captions that come only after them.
+        every = Item.with_removed.filter(project=project)
+        items = every.order_by("position").values_list("pk", flat=True)
+        self._items = {key: number for number, key in enumerate(items, 1)}
+        self._names = {row.user_id: row.name for row in self._members}
+        self._people = {row.user_id: number for number, row in enumerate(self._members, 1)}
+
+    def parts(self) -> Iterator[tuple[str, Iterable[dict[str, Any]]]]:
+        """The parts in their order, each with its rows; who is who comes last."""
+        for table in TABLES:
+            yield table.part, self._rows(table)
+        yield PEOPLE, self._persons()
+        yield PROJECT, [self._head()]
+
+    def _head(self) -> dict[str, Any]:
+        sounds = self._project.sounds.order_by("file_name")
+        items = Item.with_removed.filter(project=self._project)
+        left_out = {
+            "invitations": Invitation.objects.filter(project=self._project).count(),
+            "trainings": TrainingRun.objects.filter(project=self._project).count(),
+            "challenge_clips": items.exclude(reference_set=None).count(),
+        }
+        return {
+            "format": FORMAT,
+            "settings": self._row(SETTINGS, self._project),
+            "sounds": dict(sounds.values_list("file_name", "sha256")),
+            "left_out": left_out,
+        }
+
+    def _persons(self) -> Iterator[dict[str, Any]]:
+        """Members as they joined, then those who did something and are no members."""
+        for member in self._members:
+            yield {"member": self._row(MEMBERS, member)}
+        for user in list(self._people)[len(self._members) :]:
+            yield {"name": self._names[user]}
+
+    def _rows(self, table: ArchivedTable) -> Iterator[dict[str, Any]]:
+        lines = self._lines.setdefault(table.model, {})
+        for number, row in enumerate(_stored(self._project, table.model), 1):
+            lines[row.pk] = number
+            yield self._row(table, row)
+
+    def _row(self, table: ArchivedTable, row: models.Model) -> dict[str, Any]:
+        return {column: self._value(row, column) for column in table.columns}
+
+    def _value(self, row: models.Model, column: str) -> Any:
+        column_field = row._meta.get_field(column)
+        if isinstance(column_field, models.ForeignKey):
+            key = getattr(row, column_field.attname)
+            related = column_field.related_model
+            return self._person(key) if related is User else self._lines[related].get(key)
+        value = getattr(row, column)
+        if isinstance(column_field, models.DateTimeField):
+            return value and value.isoformat()
+        return self._json(row, column, value)
+
+    def _json(self, row: models.Model, column: str, value: Any) -> Any:
+        """A value with numbers in the place of keys."""
+        match column:
+            case "provenance":
+                value = [renumbered(word, self._person, self._answer) for word in value]
+            case "chosen":
+                people = value.get("people", {}).items()
+                known = {session: self._person(user) for session, user in people}
+                value = {**value, "people": {key: who for key, who in known.items() if who}}
+            case "copies" if isinstance(row, Import):
+                lines = {self._items.get(int(item)): more for item, more in value.items()}
+                value = {str(item): more for item, more in lines.items() if item}
+            case "made":
+                value = [number for user in value if (number := self._person(user))]
+        return value
+
+    def _person(self, user: int | None) -> int | None:
+        """The number of a person, None for nobody and for who is no longer there."""
+        if user is None or user in self._people:
+            return user and self._people[user]
+        name = User.objects.filter(pk=user).values_list("username", flat=True).first()
+        if name is None:
+            return None
+        taken, number = {*self._names.values(), "all", "gold"}, 1
+        found = name = name[:70]
+        while found in taken:
+            number += 1
+            found = f"{name} {number}"
+        self._names[user] = found
+        self._people[user] = len(self._people) + 1
+        return self._people[user]
+
+    def _answer(self, key: str | int) -> int:
+        return self._lines[Annotation].get(int(key), GONE)
+
+
+def _stored(project: Project, model: type[models.Model]) -> Iterator[models.Model]:
+    """The rows of a project in the order in which they are archived, removed captions' as well."""
+    if model is Scheme:
+        return iter(scheme_versions(project)[::-1])
+    imports = Import.objects.filter(project=project).exclude(state=ImportState.WAITING)
+    of_items = {"item__project": project}
+    rows: dict[type[models.Model], models.QuerySet[Any]] = {
+        Import: imports.defer("content"),
+        GuidelinesVersion: project.guidelines_versions.order_by("number"),
+        Item: Item.with_removed.filter(project=project).order_by("position"),
+        AssignmentRecord: AssignmentRecord.objects.filter(**of_items),
+        Assignment: Assignment.with_removed.filter(project=project),
+        SendBack: SendBack.objects.filter(project=project),
+        Annotation: Annotation.with_removed.filter(**of_items),
+        Revision: Revision.objects.filter(annotation__item__project=project),
+        Gold: Gold.with_removed.filter(**of_items).order_by("item__position"),
+        PastGold: PastGold.with_removed.filter(**of_items),
+        QualificationCaption: project.qualification_captions.all(),
+        QualificationTry: QualificationTry.objects.filter(project=project),
+        QualificationAnswer: QualificationAnswer.objects.filter(attempt__project=project),
+    }
+    found = rows[model]
+    return (found if model in {GuidelinesVersion, Item, Gold} else found.order_by("pk")).iterator(
+        _AT_ONCE
+    )

@@ -1,0 +1,240 @@
+"""Files that wait until somebody has looked at what they would bring."""
+
+import json
+import secrets
+import shutil
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime, timedelta
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from annotation.formats.table import TableColumns
+from annotation.models import Import, ImportState, Project
+from annotation.selectors.inventories import InventoryChoice
+from annotation.services.formats.archive_reading import (
+    ArchivedPerson,
+    ArchiveReport,
+    archive_preview,
+    project_archive_read,
+)
+from annotation.services.formats.file_imports import (
+    LONGEST_NAME,
+    FileChoice,
+    ImportPreview,
+    LabelFile,
+    file_preview,
+    file_survey,
+    import_carry_out,
+    reading_decided,
+    report_json,
+)
+from annotation.services.formats.imports import ImportReport
+from annotation.services.projects import ProjectAct
+from leaderboard.models import User
+from leaderboard.services.clips.recordings import incoming_folder
+
+# What nobody has decided by then is no longer kept.
+WAITS_FOR = timedelta(days=7)
+# Archives can have gigabytes, and lie on the disk that recordings need.
+ARCHIVE_WAITS_FOR = timedelta(days=1)
+
+
+class NotWaiting(Exception):
+    """A file that somebody has imported or discarded already."""
+
+    def __init__(self) -> None:
+        super().__init__("This file was imported or discarded meanwhile.")
+
+
+@transaction.atomic
+def import_prepare(
+    *, project: Project, file: LabelFile, choice: FileChoice, act: ProjectAct
+) -> Import:
+    """Keep a file with what it would bring; nothing of it comes in.
+
+    One file waits for each person in a project: another one takes its place.
+    """
+    waiting = Import.objects.filter(state=ImportState.WAITING)
+    waiting.filter(at__lt=act.now - WAITS_FOR).delete()
+    waiting.filter(project=project, by=act.actor).delete()
+    file.file.seek(0)
+    record = Import(
+        project=project,
+        state=ImportState.WAITING,
+        file_name=file.name[-LONGEST_NAME:],
+        content=file.file.read(),
+        by=act.actor,
+        at=act.now,
+    )
+    return _looked_at(record, choice, act)
+
+
+@transaction.atomic
+def import_look(*, record: Import, choice: FileChoice, act: ProjectAct) -> Import:
+    """Say anew what a file would bring, by another choice; raises ``NotWaiting``."""
+    return _looked_at(_locked(record), choice, act)
+
+
+@transaction.atomic
+def import_confirm(*, record: Import, choice: FileChoice, act: ProjectAct) -> ImportReport:
+    """Bring a waiting file in. Raises ``UnreadableLabels`` or ``NotWaiting``.
+
+    Where nothing of it is new, it is not listed with the imports.
+    """
+    locked = _locked(record)
+    file = file_of(locked)
+    survey = file_survey(file, choice)
+    reading = reading_decided(locked.project, file, survey, choice, act.now)
+    locked.by, locked.at = act.actor, act.now
+    planned = ImportPreview(survey, ImportReport(), reading)
+    report = import_carry_out(locked, planned, file=file, choice=choice)
+    act.note(
+        "fill",
+        locked.project,
+        phase="",
+        submission="",
+        file=locked.file_name,
+        captions=report.captions,
+        annotations=report.annotations,
+    )
+    return report
+
+
+@transaction.atomic
+def import_discard(*, record: Import) -> None:
+    """Forget a waiting file; raises ``NotWaiting``."""
+    _locked(record).delete()
+
+
+def file_of(record: Import) -> LabelFile:
+    """The file of an import that waits."""
+    return LabelFile(BytesIO(bytes(record.content)), record.file_name)
+
+
+def choice_of(record: Import) -> FileChoice:
+    """What was said of a file; sessions of people who left since are nobody's."""
+    stored: dict[str, Any] = record.chosen
+    people: dict[str, int] = stored.get("people", {})
+    users = User.objects.in_bulk(people.values())
+    known = {session: users[user] for session, user in people.items() if user in users}
+    labels = InventoryChoice(stored.get("map_from", ""), stored.get("table", {}))
+    return FileChoice(labels, known, TableColumns(**stored.get("columns", {})))
+
+
+def _locked(record: Import) -> Import:
+    rows = Import.objects.select_for_update(of=("self",)).select_related("project__scheme")
+    found = rows.filter(pk=record.pk, state=ImportState.WAITING).first()
+    if found is None:
+        raise NotWaiting
+    return found
+
+
+def _looked_at(record: Import, choice: FileChoice, act: ProjectAct) -> Import:
+    file = file_of(record)
+    preview = file_preview(project=record.project, file=file, choice=choice, now=act.now)
+    record.sha256 = preview.survey.sha256
+    record.chosen = choice.to_json()
+    reading = preview.reading
+    record.inventory = reading.inventory if reading else ""
+    mapping = reading.mapping if reading else {}
+    record.mapping = {label: list(names) for label, names in mapping.items()}
+    record.report = {**report_json(preview.survey, preview.report), "refusal": preview.refusal}
+    record.save()
+    return record
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingArchive:
+    """An archive of a project that somebody looks at before a project is made of it.
+
+    ``key`` names it in addresses; it lies on disk, with its ``report`` beside it.
+    """
+
+    key: str
+    path: Path
+    report: ArchiveReport
+
+
+def archive_prepare(*, path: Path, act: ProjectAct) -> WaitingArchive:
+    """Keep an archive with what it would become; nothing is made.
+
+    One waits for each person: another one takes its place. Raises ``ProjectArchiveRefused``
+    or ``AudioArchiveRefused``, and keeps nothing then.
+    """
+    report = archive_preview(path=path, act=act)
+    archives_expire(now=act.now)
+    for old in _archives_of(act.actor):
+        _archive_forget(old)
+    key = f"{act.actor.pk}-{secrets.token_hex(8)}"
+    kept = _archive_path(key)
+    kept.with_suffix(".json").write_text(json.dumps(asdict(report)))
+    try:
+        kept.hardlink_to(path)
+    except OSError:  # on another disk
+        shutil.copyfile(path, kept)
+    return WaitingArchive(key, kept, report)
+
+
+def archive_waiting(*, key: str, user: User) -> WaitingArchive:
+    """An archive that this person sent; raises ``NotWaiting``."""
+    kept = _archive_path(key)
+    if kept not in _archives_of(user):
+        raise NotWaiting
+    try:
+        row: dict[str, Any] = json.loads(kept.with_suffix(".json").read_text())
+    except FileNotFoundError as error:
+        raise NotWaiting from error
+    people = tuple(ArchivedPerson(**person) for person in row.pop("people"))
+    return WaitingArchive(key, kept, ArchiveReport(**row, people=people))
+
+
+def archive_confirm(
+    *, waiting: WaitingArchive, people: Mapping[str, User], act: ProjectAct
+) -> Project:
+    """Make a project of a waiting archive, by which account each person is; forget the archive.
+
+    Raises ``NotWaiting``, ``ProjectArchiveRefused`` or ``AudioArchiveRefused``.
+    """
+    # A form that is sent twice makes one project: who renames the archive has it.
+    taken = waiting.path.with_suffix(".taken")
+    try:
+        waiting.path.rename(taken)
+    except FileNotFoundError as error:
+        raise NotWaiting from error
+    try:
+        project, _ = project_archive_read(path=taken, act=act, people=people)
+    except Exception:
+        taken.rename(waiting.path)
+        raise
+    taken.unlink()
+    _archive_forget(waiting.path)
+    return project
+
+
+def archive_discard(*, waiting: WaitingArchive) -> None:
+    """Forget a waiting archive."""
+    _archive_forget(waiting.path)
+
+
+def archives_expire(*, now: datetime) -> None:
+    """Forget archives of which nobody decided in time."""
+    for kept in incoming_folder().glob("project-*"):
+        if now - datetime.fromtimestamp(kept.lstat().st_ctime, UTC) > ARCHIVE_WAITS_FOR:
+            kept.unlink(missing_ok=True)
+
+
+def _archives_of(user: User) -> list[Path]:
+    return list(incoming_folder().glob(f"project-{user.pk}-*.zip"))
+
+
+def _archive_path(key: str) -> Path:
+    return incoming_folder() / f"project-{key}.zip"
+
+
+def _archive_forget(kept: Path) -> None:
+    kept.unlink(missing_ok=True)
+    kept.with_suffix(".json").unlink(missing_ok=True)

@@ -1,0 +1,241 @@
+"""Qualification: which captions, who passes, who is let in by hand."""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import IO
+
+from django.db import transaction
+
+from annotation.formats import prodigy
+from annotation.formats.records import Record, SkippedLine
+from annotation.models import (
+    Annotation,
+    Assignment,
+    AssignmentRecord,
+    Gold,
+    Member,
+    Project,
+    QualificationAnswer,
+    QualificationCaption,
+    QualificationTry,
+    Qualified,
+    Role,
+)
+from annotation.models.gold import LONGEST_NOTE
+from annotation.selectors.qualification import (
+    must_qualify,
+    settled_to_choose,
+    words_as_expected,
+)
+from annotation.services.projects import ProjectAct
+from annotation.spans import OUTSIDE, SpanFault, checked_spans, labels_of_words, spans_of_words
+from scoring.captions.faults import in_quotes
+
+MOST_CAPTIONS = 200
+
+
+class QualificationFault(ValueError):
+    """What cannot be taken; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class QualificationRules:
+    """Whether annotators must qualify, how well (per cent of the words), in how many tries.
+
+    ``everyone``: those too who were at work when it was switched on.
+    """
+
+    on: bool
+    pass_mark: int
+    tries: int
+    everyone: bool = False
+
+
+@transaction.atomic
+def qualification_set(*, project: Project, rules: QualificationRules, act: ProjectAct) -> None:
+    """Set the rules; raises ``QualificationFault`` where there is nothing to qualify on."""
+    locked = Project.objects.select_for_update().get(pk=project.pk)
+    if rules.on and not locked.qualification_captions.exists():
+        raise QualificationFault("Choose captions first: there are none to qualify on.")
+    began = rules.on and not locked.qualification_on
+    locked.qualification_on = rules.on
+    locked.pass_mark, locked.qualification_tries = rules.pass_mark, rules.tries
+    locked.full_clean()
+    locked.save(update_fields=["qualification_on", "pass_mark", "qualification_tries"])
+    annotators = locked.members.filter(role=Role.ANNOTATOR)
+    if rules.on and rules.everyone:
+        annotators.filter(qualified=Qualified.AT_WORK).update(qualified="", qualified_at=None)
+    elif began:
+        handed = AssignmentRecord.objects.filter(item__project=locked).values("user")
+        answered = Annotation.every.filter(item__project=locked).values("user")
+        at_work = annotators.filter(qualified_at=None)
+        at_work = at_work.filter(user__in=handed) | at_work.filter(user__in=answered)
+        at_work.update(qualified=Qualified.AT_WORK, qualified_at=act.now)
+    if rules.on:
+        held_up = annotators.filter(qualified_at=None).values("user")
+        held = Assignment.objects.filter(project=locked, done=False, user__in=held_up)
+        held.update(user=None, expires_at=None)
+    act.note("qualification" if rules.on else "qualification-off", locked)
+
+
+@transaction.atomic
+def qualification_choose(*, project: Project, items: Iterable[int], act: ProjectAct) -> int:
+    """Make settled captions of the project captions of its qualification; returns how many."""
+    chosen = settled_to_choose(project).filter(pk__in=list(items)).select_related("gold")
+    return _add(project, [_of_gold(project, item.gold) for item in chosen], act)
+
+
+def _of_gold(project: Project, gold: Gold) -> QualificationCaption:
+    item = gold.item
+    return QualificationCaption(
+        project=project,
+        item=item,
+        text=item.text,
+        tokens=item.tokens,
+        labels=gold.labels,
+        spans=gold.spans,
+        note=gold.note,
+    )
+
+
+@transaction.atomic
+def qualification_import(*, project: Project, file: IO[bytes], act: ProjectAct) -> int:
+    """Add the accepted captions of a Prodigy file with labels, ``comment`` as the note.
+
+    Raises ``QualificationFault`` with the faults of all lines; then nothing is added.
+    """
+    names = frozenset(project.scheme.names)
+    rows, faults = [], []
+    for record in prodigy.read(file):
+        try:
+            rows.append(_of_record(project, record, names))
+        except (QualificationFault, SpanFault) as fault:
+            line = "" if isinstance(record, SkippedLine) else f"Line {record.line}: "
+            faults.append(f"{line}{fault}")
+    if faults:
+        raise QualificationFault(" ".join(faults[:10]))
+    if not rows:
+        raise QualificationFault("The file holds no captions.")
+    return _add(project, rows, act)
+
+
+def _of_record(
+    project: Project, record: Record | SkippedLine, names: frozenset[str]
+) -> QualificationCaption:
+    if isinstance(record, SkippedLine):
+        raise QualificationFault(str(record))
+    if record.spans is None or record.answer != "accept":
+        raise QualificationFault(
+            f"{in_quotes(record.text[:60])} has no accepted labels. Give it spans, or leave it out."
+        )
+    if len(record.comment) > LONGEST_NOTE:
+        raise QualificationFault(f"The comment is longer than {LONGEST_NOTE} characters.")
+    spans = checked_spans(record.spans, record.tokens, names)
+    return QualificationCaption(
+        project=project,
+        text=record.text,
+        tokens=list(record.tokens),
+        labels=labels_of_words(spans, len(record.tokens)),
+        spans=spans,
+        note=record.comment,
+    )
+
+
+def _add(project: Project, rows: Sequence[QualificationCaption], act: ProjectAct) -> int:
+    Project.objects.select_for_update().get(pk=project.pk)
+    known = set(project.qualification_captions.values_list("text", flat=True))
+    fresh = list({row.text: row for row in rows if row.text not in known}.values())
+    if len(known) + len(fresh) > MOST_CAPTIONS:
+        raise QualificationFault(
+            f"A qualification has at most {MOST_CAPTIONS} captions, and these would be "
+            f"{len(known) + len(fresh)}. Leave some out."
+        )
+    QualificationCaption.objects.bulk_create(fresh)
+    act.note("qualification-captions", project, count=len(fresh))
+    return len(fresh)
+
+
+@transaction.atomic
+def qualification_remove(*, caption: QualificationCaption, act: ProjectAct) -> None:
+    """Take a caption out, with the answers to it; raises ``QualificationFault`` for the last."""
+    project = Project.objects.select_for_update().get(pk=caption.project_id)
+    if project.qualification_on and project.qualification_captions.count() == 1:
+        raise QualificationFault("This is the last caption. Switch the qualification off first.")
+    caption.delete()
+    act.note("qualification-caption-removed", project)
+
+
+@transaction.atomic
+def qualification_let_in(*, member: Member, act: ProjectAct) -> None:
+    """Let somebody label who has not passed."""
+    Member.objects.filter(pk=member.pk).update(qualified=Qualified.BY_HAND, qualified_at=act.now)
+    act.note("qualification-by-hand", member.project, user=member.user_id)
+
+
+@transaction.atomic
+def qualification_answer(
+    *,
+    member: Member,
+    caption: QualificationCaption,
+    labels: Sequence[str],
+    begins: Collection[int] = (),
+    number: int,
+    now: datetime,
+) -> QualificationAnswer:
+    """Keep an answer in try ``number`` (from 1), and begin it where need be; the last ends it.
+
+    Neighbours with one label are one span but where a word of ``begins`` begins another. An
+    answer sent again changes nothing: what was expected has been shown. Raises
+    ``QualificationFault``.
+    """
+    locked = Member.objects.select_for_update().select_related("project").get(pk=member.pk)
+    project = locked.project
+    _require_labels(project, caption, labels)
+    starts = [word in begins for word in range(len(labels))]
+    tries = QualificationTry.objects.filter(project=project, user=locked.user_id)
+    mine = QualificationAnswer.objects.filter(attempt__in=tries, attempt__number=number)
+    if found := mine.filter(caption=caption).first():
+        return found
+    if not must_qualify(project, locked):
+        raise QualificationFault("You need not qualify: captions are handed out to you.")
+    ended = tries.exclude(ended_at=None).count()
+    if ended >= project.qualification_tries:
+        raise QualificationFault("You have used all tries. A manager can let you in.")
+    if number != ended + 1:
+        raise QualificationFault(f"This is try {ended + 1}, not {number}. Send it again.")
+    begun, _ = tries.get_or_create(project=project, user_id=locked.user_id, number=number)
+    answer = QualificationAnswer.objects.create(
+        attempt=begun,
+        caption=caption,
+        labels=list(labels),
+        spans=spans_of_words(labels, starts, caption.tokens),
+        at=now,
+    )
+    if not project.qualification_captions.exclude(answers__attempt=begun).exists():
+        _end(begun, locked, project, now)
+    return answer
+
+
+def _require_labels(project: Project, caption: QualificationCaption, labels: Sequence[str]) -> None:
+    known = (*project.scheme.names, OUTSIDE)
+    if len(labels) != len(caption.tokens):
+        raise QualificationFault(
+            f"There are {len(labels)} labels for {len(caption.tokens)} words. Give one each."
+        )
+    for label in labels:
+        if label not in known:
+            raise QualificationFault(
+                f"There is no label {in_quotes(label)}. Choose from: {', '.join(known)}."
+            )
+
+
+def _end(begun: QualificationTry, member: Member, project: Project, now: datetime) -> None:
+    answers = list(begun.answers.select_related("caption__item__gold"))
+    begun.words = sum(len(answer.labels) for answer in answers)
+    begun.same = sum(map(words_as_expected, answers))
+    begun.ended_at = now
+    begun.save(update_fields=["words", "same", "ended_at"])
+    if begun.same * 100 >= project.pass_mark * begun.words:
+        member.qualified, member.qualified_at = Qualified.PASSED, now
+        member.save(update_fields=["qualified", "qualified_at"])

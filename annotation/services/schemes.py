@@ -1,0 +1,258 @@
+"""Making a new version of a project's label scheme, by which its answers are read from then on."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+
+from django.db import transaction
+from django.utils.text import slugify
+
+from annotation.label_rules import label_faults
+from annotation.models import (
+    Annotation,
+    Assignment,
+    Gold,
+    GoldEnd,
+    Item,
+    KeyChoice,
+    PastGold,
+    Project,
+    QualificationAnswer,
+    QualificationCaption,
+    Scheme,
+    Suggestion,
+)
+from annotation.models.annotation import LONGEST_INVENTORY
+from annotation.selectors.relabelling import (
+    Relabelling,
+    SchemeRoute,
+    relabelled,
+    relabelling,
+    scheme_name,
+)
+from annotation.selectors.schemes import (
+    SchemeDraft,
+    answers_before,
+    renamed_labels,
+    scheme_versions,
+)
+from annotation.services.closing import members_wait
+from annotation.services.projects import ProjectAct, ProjectSettings, slug_for
+from annotation.spans import OUTSIDE
+
+AT_ONCE = 500
+# So long a caption that is to be gone through again waits for who labelled it before.
+KEPT_FOR_MAKERS = timedelta(days=14)
+
+
+class SchemeMoved(Exception):
+    """Somebody made another version meanwhile."""
+
+    def __init__(self, current: Scheme) -> None:
+        who = f" by {current.made_by.get_username()}" if current.made_by else ""
+        super().__init__(
+            f"Version {current.version} was made{who} meanwhile. Your changes are below, and "
+            "are not saved. Look at that version, and change it where you still want to."
+        )
+
+
+class UnsoundScheme(ValueError):
+    """Labels that break the rules of schemes."""
+
+
+class LabelsClosed(Exception):
+    """The project is closed, and labels of answers that count do not change."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "This project is closed, so its answers do not change. Open it again to add, rename, "
+            "merge or remove labels. The rest can be changed now."
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Published:
+    """A new version, what became of answers, and how many are to be gone through again."""
+
+    scheme: Scheme
+    relabelled: Relabelling
+    asked_again: int
+
+
+@transaction.atomic
+def scheme_publish(
+    *, project: Project, draft: SchemeDraft, base: Scheme, act: ProjectAct
+) -> Published:
+    """Make a draft the project's next version; answers have its labels from then on.
+
+    ``base`` is the version that the draft was made of. Answers on their way arrive before, or
+    after by the new version. What was given stays as it was given in the answers' history.
+    Raises ``SchemeMoved``, ``LabelsClosed`` or ``UnsoundScheme``: nothing changes then.
+    """
+    members_wait(project)
+    # Whoever settles a caption now does so before or after.
+    items = Item.with_removed.filter(project=project).order_by("pk")
+    list(items.select_for_update().values_list("pk"))
+    project.refresh_from_db()
+    if project.scheme != base:
+        raise SchemeMoved(project.scheme)
+    if faults := label_faults(draft.labels):
+        raise UnsoundScheme(faults[0].message)
+    if project.closed and draft.touches(base):
+        raise LabelsClosed
+    scheme = draft.version_after(base)
+    scheme.slug = base.slug if not base.published else free_slug(project)
+    scheme.made_by = act.actor
+    scheme.save(force_insert=True)
+    _keep_keys(base, scheme, project)
+    _note_first(project, base)
+    asked_again = _ask_again(project, draft, base, act) if draft.asks_again else 0
+    project.scheme = scheme
+    project.offered = offered_then(project, scheme)
+    project.save(update_fields=["scheme", "offered"])
+    done = _relabel(project, act)
+    act.note("scheme", project, version=scheme.version)
+    return Published(scheme, done, asked_again)
+
+
+def _note_first(project: Project, base: Scheme) -> None:
+    """Note the version on what was kept before versions were."""
+    for rows in (
+        Annotation.with_removed.filter(item__project=project),
+        Gold.with_removed.filter(item__project=project),
+    ):
+        rows.filter(scheme=None).update(scheme=base)
+
+
+def offered_then(project: Project, scheme: Scheme) -> list[str]:
+    """The labels that are offered by a new version: those of before, and what was added."""
+    if not project.offered:
+        return []
+    before = scheme.previous.names if scheme.previous else ()
+    became = {name: scheme.becomes.get(name, name) for name in before}
+    hidden = {now for name, now in became.items() if name not in project.offered}
+    shown = {now for name, now in became.items() if name in project.offered}
+    return [name for name in scheme.names if name in shown or name not in hidden]
+
+
+def _relabel(project: Project, act: ProjectAct) -> Relabelling:
+    route = SchemeRoute(scheme_versions(project), project.scheme)
+    done = relabelling(project, route)
+    Annotation.with_removed.bulk_update(done.answers, ["spans", "extra"], batch_size=AT_ONCE)
+    PastGold.objects.bulk_create(
+        [_past(gold, GoldEnd.RELABELLED, act) for gold in done.originals], batch_size=AT_ONCE
+    )
+    columns = ["labels", "spans", "provenance"]
+    Gold.with_removed.bulk_update(done.gold, columns, batch_size=AT_ONCE)
+    _relabel_qualification(project, route)
+    if project.scheme.previous is None or project.scheme.names != project.scheme.previous.names:
+        # What the labeller says by these labels is asked for anew.
+        Suggestion.with_removed.filter(item__project=project).delete()
+    return done
+
+
+def _relabel_qualification(project: Project, route: SchemeRoute) -> None:
+    """What is expected and what was said have the labels of now, so that they can be compared."""
+    known = route.labels_since(project.scheme.previous_id)
+    captions = QualificationCaption.objects.filter(project=project)
+    answers = QualificationAnswer.objects.filter(caption__project=project)
+    rows: list[QualificationCaption | QualificationAnswer] = [*captions, *answers]
+    for row in rows:
+        row.labels = [known.get(label, label) or OUTSIDE for label in row.labels]
+        row.spans = relabelled(row.spans, known)
+        row.save(update_fields=["labels", "spans"])
+
+
+def _past(gold: Gold, end: GoldEnd, act: ProjectAct, reason: str = "") -> PastGold:
+    return PastGold(
+        item_id=gold.item_id,
+        labels=gold.labels,
+        spans=gold.spans,
+        provenance=gold.provenance,
+        settled_by_id=gold.settled_by_id,
+        settled_at=gold.settled_at,
+        note=gold.note,
+        scheme_id=gold.scheme_id,
+        end=end,
+        reason=reason,
+        ended_by=act.actor,
+        ended_at=act.now,
+    )
+
+
+def _ask_again(project: Project, draft: SchemeDraft, base: Scheme, act: ProjectAct) -> int:
+    """Put accepted answers back to their makers, who have them at hand as they gave them.
+
+    They are kept by the inventory of before and do not count; what was settled from them is
+    past. Who is no longer in the project, or cannot log in, leaves the caption to others.
+    """
+    answers = answers_before(project, draft)
+    keys = list(answers.values_list("pk", flat=True))
+    items = list(answers.values_list("item", flat=True))
+    for start in range(0, len(keys), AT_ONCE):
+        part = Annotation.with_removed.filter(pk__in=keys[start : start + AT_ONCE])
+        held = Assignment.with_removed.filter(annotation__in=part)
+        members = project.members.filter(user__is_active=True).values("user")
+        left = list(held.exclude(user__in=members).values_list("pk", flat=True))
+        held.update(done=False, expires_at=act.now + KEPT_FOR_MAKERS)
+        Assignment.with_removed.filter(pk__in=left).update(user=None, expires_at=None)
+        part.update(assignment=None, inventory=scheme_name(base)[:LONGEST_INVENTORY])
+        golds = Gold.with_removed.filter(item__in=items[start : start + AT_ONCE])
+        reason = f"Version {base.version + 1} of the labels asks for it again"
+        PastGold.objects.bulk_create([_past(gold, GoldEnd.RENEWED, act, reason) for gold in golds])
+        golds.delete()
+    return len(keys)
+
+
+def published_scheme(scheme: Scheme) -> Scheme | None:
+    """The site's version of a published inventory of this name with these labels."""
+    known = Scheme.objects.filter(slug=scheme.slug, published=True).order_by("-version")
+    return next((one for one in known if one.labels == scheme.labels), None)
+
+
+def scheme_started(*, scheme: Scheme, settings: ProjectSettings, act: ProjectAct) -> Scheme:
+    """The scheme of a project that is about to be made: a stored one, or the first of its own."""
+    if scheme.pk is not None:
+        return scheme
+    scheme.made_by = act.actor
+    return own_scheme(scheme, free_slug(Project(slug=slug_for(settings.name))))
+
+
+def own_scheme(scheme: Scheme, slug: str) -> Scheme:
+    """Store a version as a project's own: no other project meets what a file brings.
+
+    Raises ``UnsoundScheme`` or ``ValidationError``.
+    """
+    if faults := label_faults(scheme.inventory):
+        fault = faults[0]
+        raise UnsoundScheme(f"Label {fault.place + 1}, {fault.field}: {fault.message}")
+    scheme.slug, scheme.published = slug, False
+    created = scheme.created_at
+    scheme.full_clean(exclude=["labels"])
+    scheme.save(force_insert=True)
+    if created is not None:
+        Scheme.objects.filter(pk=scheme.pk).update(created_at=created)
+    return scheme
+
+
+def free_slug(project: Project) -> str:
+    """A name for the inventory of a project's own that no other has."""
+    start = slugify(project.slug)[:44].strip("-")
+    taken = set(Scheme.objects.filter(slug__startswith=start).values_list("slug", flat=True))
+    found, number = start, 1
+    while found in taken:
+        number += 1
+        found = f"{start}-{number}"
+    return found
+
+
+def _keep_keys(base: Scheme, scheme: Scheme, project: Project) -> None:
+    """Keep the keys that members chose for themselves, those of renamed labels as well."""
+    members = project.members.values("user")
+    changed = renamed_labels(base.inventory, scheme.inventory, scheme.becomes)
+    renamed = {f"label:{old}": f"label:{new}" for old, new in changed.items()}
+    rows = list(KeyChoice.objects.filter(scheme=base, user__in=members))
+    for row in rows:
+        keys: dict[str, str] = row.keys
+        row.pk, row.scheme = None, scheme
+        row.keys = {renamed.get(key, key): letter for key, letter in keys.items()}
+    KeyChoice.objects.bulk_create(rows)

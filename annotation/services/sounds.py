@@ -1,0 +1,163 @@
+"""Adding recordings to a project's captions by their names, and removing them."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from django.db import transaction
+
+from annotation.models import Project, Sound
+from annotation.models.sound import LONGEST_NAME
+from annotation.selectors.sounds import NAME, captions_by_name
+from annotation.services.projects import ProjectAct, Task, items_add
+from leaderboard.services.clips.matching import (
+    FILES_BESIDE,
+    ClipMatcher,
+    RecordingRefusal,
+    recordings_sorted,
+    recordings_stored,
+)
+from leaderboard.services.clips.recordings import (
+    AudioArchiveRefused,
+    Recording,
+    StoredRecording,
+    archive_open,
+    recordings_discard,
+    zip_recordings,
+)
+
+# In one archive, where no captions say how many to expect.
+MOST_SOUNDS = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class SoundReport:
+    """What became of an archive of recordings.
+
+    ``captions`` have a sound by it. ``unknown`` are files that no caption names; ``missing``
+    names of captions that still have no sound.
+    """
+
+    matched: int
+    size: int
+    captions: int
+    missing: tuple[str, ...]
+    unknown: tuple[str, ...]
+    refused: tuple[RecordingRefusal, ...]
+
+
+def sounds_add_zip(*, project: Project, path: Path, act: ProjectAct) -> SoundReport:
+    """Add the recordings of a zip to the captions that name them in ``meta.file_name``.
+
+    A name that had a recording gets the new one; folders and the extension do not matter.
+    Where the work is on sounds, every recording that is new becomes an item.
+    Raises ``AudioArchiveRefused``, and then nothing was stored.
+    """
+    names = captions_by_name(project)
+    if not project.work_kind.has_labels:
+        with archive_open(path, most_files=MOST_SOUNDS) as archive:
+            return _add_items(project, frozenset(names), list(zip_recordings(archive)), act)
+    if not names.total() - names[""]:
+        raise AudioArchiveRefused(
+            "No caption of the project names a sound. Import them with a column file_name, or "
+            "choose the column of a table that has the names."
+        )
+    with archive_open(path, most_files=2 * len(names) + FILES_BESIDE) as archive:
+        return _add(project, sorted(set(names) - {""}), names, zip_recordings(archive), act)
+
+
+def _add_items(
+    project: Project, known: frozenset[str], recordings: Sequence[Recording], act: ProjectAct
+) -> SoundReport:
+    """Store recordings, and make items of those whose names the project does not have."""
+    there = ClipMatcher(sorted(known))
+    new = {
+        PurePosixPath(recording.name).name
+        for recording in recordings
+        if there.find(recording.names) is None
+    }
+    # Files that are no sounds would only be noise in the report of names.
+    names = [*sorted(known), *sorted(name for name in new if len(name) <= LONGEST_NAME)]
+    files = recordings_sorted(recordings, ClipMatcher(names))
+    with recordings_stored(files) as stored, transaction.atomic():
+        tasks = [Task(names[at], meta={NAME: names[at]}) for at in sorted(stored)]
+        items_add(project=project, tasks=[task for task in tasks if task.text not in known])
+        if stored:
+            sounds_record(
+                project=project,
+                sounds={names[at]: file for at, file in stored.items()},
+                act=act,
+            )
+    return SoundReport(
+        matched=len(stored),
+        size=sum(file.size for file in stored.values()),
+        captions=len(stored),
+        missing=(),
+        unknown=tuple(files.unknown),
+        refused=tuple(files.refused),
+    )
+
+
+def _add(
+    project: Project,
+    names: Sequence[str],
+    captions: Mapping[str, int],
+    recordings: Iterable[Recording],
+    act: ProjectAct,
+) -> SoundReport:
+    files = recordings_sorted(recordings, ClipMatcher(names))
+    with recordings_stored(files) as stored:
+        if stored:
+            sounds_record(
+                project=project,
+                sounds={names[at]: file for at, file in stored.items()},
+                act=act,
+            )
+    have = set(project.sounds.values_list("file_name", flat=True))
+    return SoundReport(
+        matched=len(stored),
+        size=sum(file.size for file in stored.values()),
+        captions=sum(captions[names[at]] for at in stored),
+        missing=tuple(name for name in names if name not in have),
+        unknown=tuple(files.unknown),
+        refused=tuple(files.refused),
+    )
+
+
+@transaction.atomic
+def sounds_record(
+    *, project: Project, sounds: Mapping[str, StoredRecording], act: ProjectAct
+) -> None:
+    """Note stored recordings as the project's, by the name in the captions."""
+    locked = Project.objects.select_for_update().get(pk=project.pk)
+    replaced = sound_rows_remove(locked, list(sounds))
+    Sound.objects.bulk_create(
+        Sound(
+            project=locked,
+            file_name=name,
+            sha256=file.sha256,
+            size=file.size,
+            media_type=file.media_type,
+        )
+        for name, file in sounds.items()
+    )
+    act.note("sounds", locked, files=len(sounds), replaced=replaced)
+
+
+@transaction.atomic
+def sounds_remove(*, project: Project, act: ProjectAct) -> int:
+    """Remove every recording of a project; returns how many there were."""
+    number = sound_rows_remove(Project.objects.select_for_update().get(pk=project.pk))
+    act.note("sounds-removed", project, files=number)
+    return number
+
+
+def sound_rows_remove(project: Project, names: list[str] | None = None) -> int:
+    """Delete rows of recordings (None: all); files that nothing else has are deleted on commit."""
+    rows = project.sounds.all()
+    if names is not None:
+        rows = rows.filter(file_name__in=names)
+    digests = list(rows.values_list("sha256", flat=True))
+    rows.delete()
+    transaction.on_commit(lambda: recordings_discard(digests))
+    return len(digests)

@@ -1,0 +1,131 @@
+"""The files of a project: what one would bring, bringing it in, taking it back."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation import access, tasks
+from annotation.forms.imports import ImportForm
+from annotation.models import Import, ImportState, Role
+from annotation.selectors.imports import import_undoing, label_rows
+from annotation.selectors.inventories import UnreadableLabels
+from annotation.services.formats.undo import ImportInUse, import_undo
+from annotation.services.formats.waiting_imports import (
+    NotWaiting,
+    import_confirm,
+    import_discard,
+    import_look,
+)
+from annotation.services.projects import ProjectAct
+from annotation.views.formats import announce
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.upload_turns import reads_upload
+from scoring.captions.faults import count_of
+
+
+@login_required
+@never_cache
+@rate_limited("annotation.files", "30/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+@reads_upload
+def detail(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
+    """Show what a file would bring or has brought; preview, import or discard it."""
+    record = _import(request, project, pk)
+    if record.state != ImportState.WAITING:
+        if request.method == "POST":
+            messages.error(request, str(NotWaiting()))
+        return _page(request, record)
+    if request.method != "POST":
+        return _page(request, record, ImportForm(record=record))
+    try:
+        return _decided(request, record)
+    except NotWaiting as error:
+        messages.error(request, str(error))
+        return redirect("annotation:manage-files", project=project)
+
+
+def _decided(request: SignedInRequest, record: Import) -> HttpResponse:
+    """Do what a button says; raises ``NotWaiting``."""
+    act = ProjectAct(request.user, timezone.now())
+    if "discard" in request.POST:
+        import_discard(record=record)
+        messages.success(request, "The file was discarded. Nothing of it came in.")
+        return redirect("annotation:manage-files", project=record.project.slug)
+    form = ImportForm(request.POST, record=record)
+    if not form.is_valid():
+        return _page(request, record, form, status=422)
+    if "import" not in request.POST:
+        import_look(record=record, choice=form.choice, act=act)
+        return redirect("annotation:import", project=record.project.slug, pk=record.pk)
+    try:
+        report = import_confirm(record=record, choice=form.choice, act=act)
+    except UnreadableLabels as error:
+        looked = import_look(record=record, choice=form.choice, act=act)
+        form = ImportForm(request.POST, record=looked)
+        form.add_error(None, str(error))
+        return _page(request, looked, form, status=422)
+    tasks.labelling_enqueue(record.project)
+    announce(request, report)
+    if Import.objects.filter(pk=record.pk).exists():
+        return redirect("annotation:import", project=record.project.slug, pk=record.pk)
+    return redirect("annotation:manage-files", project=record.project.slug)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def undo(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
+    """Ask whether to take an import back, with what goes; do it when confirmed."""
+    record, status = _import(request, project, pk), 200
+    if request.method == "POST":
+        try:
+            gone = import_undo(record=record, act=ProjectAct(request.user, timezone.now()))
+        except ImportInUse as error:
+            messages.error(request, str(error))
+            status = 422
+        else:
+            messages.success(
+                request,
+                f"The import was taken back: {count_of(gone.captions, 'caption')} and "
+                f"{count_of(gone.annotations, 'annotation')} are gone.",
+            )
+            return redirect("annotation:import", project=project, pk=pk)
+    context = {"project": record.project, "record": record, "undoing": import_undoing(record)}
+    return render(request, "annotation/formats/import_undo.html", context, status=status)
+
+
+def _import(request: SignedInRequest, project: str, pk: int) -> Import:
+    found = access.project_for(request.user, project, role=Role.MANAGER)
+    record: Import = get_object_or_404(
+        Import.objects.defer("content", "copies").select_related("by", "undone_by"),
+        project=found,
+        pk=pk,
+    )
+    record.project = found
+    return record
+
+
+def _page(
+    request: SignedInRequest, record: Import, form: ImportForm | None = None, *, status: int = 200
+) -> HttpResponse:
+    fields = {} if form is None else form.label_fields
+    sessions = {} if form is None else form.session_fields
+    report = record.report
+    context = {
+        "project": record.project,
+        "record": record,
+        "report": report,
+        "form": form,
+        "waiting": form is not None,
+        "labels": [(row, fields.get(row.name)) for row in label_rows(record)],
+        "sessions": [
+            (name, row, sessions.get(name)) for name, row in report.get("sessions", {}).items()
+        ],
+        "brings": report.get("captions", 0) + report.get("annotations", 0),
+    }
+    return render(request, "annotation/formats/import.html", context, status=status)

@@ -1,0 +1,131 @@
+"""Invitations into a project: making a link, withdrawing it, joining by it."""
+
+import logging
+from http import HTTPStatus
+from smtplib import SMTPException
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.mail import send_mail
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST
+
+from annotation.forms.projects import ProjectInvitationForm
+from annotation.models import Invitation, Member, Project, Role
+from annotation.selectors.sessions import is_session, session_work
+from annotation.services.invitations import (
+    InvitationTerms,
+    LinkInvalid,
+    TooManyInvitations,
+    invitation_accept,
+    invitation_create,
+    invitation_find,
+    invitation_withdraw,
+)
+from annotation.views.manage import act_of, managed
+from annotation.views.people import people_page
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+
+logger = logging.getLogger(__name__)
+
+
+@login_required
+@never_cache
+@rate_limited("annotation.people", "30/m")
+@rate_limited("leaderboard.invitations", "100/d")
+@require_http_methods(["GET", "HEAD", "POST"])
+def invite(request: SignedInRequest, project: str) -> HttpResponse:
+    """Make an invitation; its link is on this one page, and in the mail where one was asked for."""
+    found = managed(request, project, any_kind=True)
+    if request.method != "POST":
+        return redirect("annotation:people", project=found.slug)
+    form = ProjectInvitationForm(request.POST, session=_session(request, found))
+    if not form.is_valid():
+        return people_page(request, found, invitation_form=form, status=422)
+    try:
+        token = invitation_create(project=found, terms=form.terms, act=act_of(request))
+    except TooManyInvitations as error:
+        form.add_error(None, str(error))
+        return people_page(request, found, invitation_form=form, status=422)
+    # Not from the request, whose host the sender may have made up.
+    link = f"{settings.SITE_URL}{reverse('annotation:join', args=[token])}"
+    if form.terms.email:
+        _mail(request, found, form.terms, link)
+    return people_page(request, found, link=link, terms=form.terms)
+
+
+def _session(request: SignedInRequest, project: Project) -> Member | None:
+    """The session of a file whose work goes to who joins, where the form names one."""
+    number = request.POST.get("session", "")
+    rows = project.members.select_related("user").filter(given_at=None)
+    found = rows.filter(pk=int(number) if number.isdecimal() else 0).first()
+    return found if found is not None and is_session(found) else None
+
+
+def _mail(request: SignedInRequest, project: Project, terms: InvitationTerms, link: str) -> None:
+    """Send an invitation; what it says is the same whether or not the address has an account."""
+    context = {
+        "project": project,
+        "terms": terms,
+        "link": link,
+        "by": request.user.get_username(),
+        "site_name": settings.SITE_NAME,
+    }
+    try:
+        send_mail(
+            f"Label captions of {project.name} on {settings.SITE_NAME}",
+            render_to_string("annotation/invitations/email.txt", context),
+            settings.DEFAULT_FROM_EMAIL,
+            [terms.email],
+        )
+    except (OSError, SMTPException):
+        logger.exception("an invitation could not be mailed")
+        messages.warning(request, "The mail could not be sent. Send the link below yourself.")
+    else:
+        messages.success(request, f"An invitation is on its way to {terms.email}.")
+
+
+@login_required
+@require_POST
+def withdraw(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
+    """Take an invitation back."""
+    found = managed(request, project, any_kind=True)
+    rows = Invitation.objects.select_related("project")
+    invitation_withdraw(
+        invitation=get_object_or_404(rows, project=found, pk=pk), act=act_of(request)
+    )
+    messages.success(request, "The invitation no longer works.")
+    return redirect("annotation:people", project=found.slug)
+
+
+@login_required
+@never_cache
+@rate_limited("annotation.join", "20/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+def join(request: SignedInRequest, token: str) -> HttpResponse:
+    """Show whose invitation this is; accept it when confirmed."""
+    template, now = "annotation/invitations/join.html", timezone.now()
+    try:
+        if request.method == "POST":
+            project = invitation_accept(token=token, user=request.user, now=now)
+            messages.success(request, f"You are in {project.name}.")
+            return redirect("annotation:guidelines", project=project.slug)
+        invitation = invitation_find(token=token, user=request.user, now=now)
+    except LinkInvalid as error:
+        return render(request, template, {"invalid": str(error)}, status=HTTPStatus.NOT_FOUND)
+    member = invitation.project.members.filter(user=request.user).first()
+    context = {
+        "invitation": invitation,
+        "project": invitation.project,
+        "role": Role(invitation.role).label.lower(),
+        "member": member,
+        "work": session_work(invitation.session) if invitation.session else None,
+    }
+    return render(request, template, context)

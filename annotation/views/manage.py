@@ -1,0 +1,193 @@
+"""The pages on which a project is managed: overview, captions, files, settings."""
+
+from dataclasses import replace
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation import access, tasks
+from annotation.forms.projects import ProjectForm, SourceForm
+from annotation.forms.work import WorkSettingsForm
+from annotation.models import Member, Project, Role
+from annotation.selectors.closing import closing_of
+from annotation.selectors.decisions import pending_decisions
+from annotation.selectors.forecast import forecast
+from annotation.selectors.formats import ANSWERS, FORMATS
+from annotation.selectors.imports import imports_of
+from annotation.selectors.inventories import answers_of_other_inventories
+from annotation.selectors.progress import project_progress
+from annotation.selectors.projects import events_of, worker_names
+from annotation.selectors.sounds import sound_coverage
+from annotation.selectors.suggestions import labeller_state
+from annotation.services.closing import project_set_closed
+from annotation.services.formats.file_imports import FileChoice, LabelFile
+from annotation.services.formats.imports import ImportReport
+from annotation.services.formats.sources import project_fill
+from annotation.services.formats.waiting_imports import import_prepare
+from annotation.services.projects import ProjectAct, SettingsChanged, project_change
+from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.upload_turns import reads_upload
+from scoring.captions.faults import count_of
+
+MOST_IMPORTS = 30
+
+
+def managed(request: SignedInRequest, slug: str, *, any_kind: bool = False) -> Project:
+    """A project that the asker manages, to label words unless ``any_kind`` will do."""
+    return access.project_for(request.user, slug, role=Role.MANAGER, any_kind=any_kind)
+
+
+def act_of(request: SignedInRequest) -> ProjectAct:
+    """Who does something, now."""
+    return ProjectAct(request.user, timezone.now())
+
+
+def manage_page(
+    request: SignedInRequest, project: Project, template: str, *, status: int = 200, **shown: Any
+) -> HttpResponse:
+    """Show a page; ``shown`` is what its template needs besides the project."""
+    # What a refused form has set on the project is not how it stands.
+    project.refresh_from_db()
+    may_label = Member.objects.filter(project=project, user=request.user).exists()
+    context = {"project": project, "may_label": may_label, **shown}
+    return render(request, f"annotation/manage/{template}.html", context, status=status)
+
+
+@login_required
+@require_safe
+@never_cache
+def overview(request: SignedInRequest, project: str) -> HttpResponse:
+    """Show how far a project is, what waits for a decision, and what was done."""
+    found = managed(request, project, any_kind=True)
+    whole = project_progress(found)
+    return manage_page(
+        request,
+        found,
+        "overview",
+        whole=whole,
+        forecast=forecast(found, whole, timezone.now()),
+        pending=pending_decisions(found, request.user),
+        labeller=labeller_state(found) if found.work_kind.has_labels else None,
+        others=answers_of_other_inventories(found).count(),
+        events=events_of(found),
+    )
+
+
+@login_required
+@never_cache
+@rate_limited("annotation.files", "30/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+@reads_upload
+def fill(request: SignedInRequest, project: str) -> HttpResponse:
+    """Show where captions can come from; add some. A file first shows what it would bring."""
+    found = managed(request, project)
+    if request.method != "POST":
+        return manage_page(request, found, "captions", source=source_form(request, found))
+    form = source_form(request, found, bound=True)
+    if form.is_valid() and not form.chosen:
+        form.add_error(None, "Choose references, a system or a file.")
+    if not form.is_valid():
+        return manage_page(request, found, "captions", source=form, status=422)
+    return _filled(request, found, form)
+
+
+def _filled(request: SignedInRequest, project: Project, form: SourceForm) -> HttpResponse:
+    source, report = form.source, ImportReport()
+    try:
+        if source.phase or source.submission:
+            others = replace(source, file=None)
+            report = project_fill(project=project, source=others, act=act_of(request))
+    except FILL_FAILURES as error:
+        form.add_error(*fault_of(error))
+        return manage_page(request, project, "captions", source=form, status=422)
+    tasks.labelling_enqueue(project)
+    announce(request, report)
+    if source.file is None:
+        return redirect("annotation:manage", project=project.slug)
+    record = import_prepare(
+        project=project,
+        file=LabelFile(source.file, source.file_name),
+        choice=FileChoice(source.labels),
+        act=act_of(request),
+    )
+    return redirect("annotation:import", project=project.slug, pk=record.pk)
+
+
+@login_required
+@require_safe
+@never_cache
+def files(request: SignedInRequest, project: str) -> HttpResponse:
+    """List the files that came in; offer those that can be downloaded."""
+    found = managed(request, project)
+    return manage_page(
+        request,
+        found,
+        "files",
+        imports=imports_of(found)[:MOST_IMPORTS],
+        names=sorted(worker_names(found).values()),
+        formats=FORMATS.values(),
+        sounds=sound_coverage(found),
+        answers=ANSWERS,
+    )
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def settings(request: SignedInRequest, project: str) -> HttpResponse:
+    """Show and change name, rules and guidelines."""
+    found = managed(request, project, any_kind=True)
+    managers = found.members.filter(role=Role.MANAGER, user__is_active=True)
+    shown: dict[str, Any] = {
+        "owns": access.owns(request.user, found),
+        "others": managers.exclude(user=found.owner_id),
+    }
+    settings_form = ProjectForm if found.work_kind.has_labels else WorkSettingsForm
+    if request.method != "POST":
+        form = settings_form(project=found)
+        return manage_page(request, found, "settings", settings_form=form, **shown)
+    form = settings_form(request.POST, project=found)
+    if not form.is_valid():
+        return manage_page(request, found, "settings", settings_form=form, status=422, **shown)
+    seen = form.cleaned_data["seen"]
+    try:
+        project_change(project=found, settings=form.settings, act=act_of(request), seen=seen)
+    except SettingsChanged as changed:
+        form.refuse_changed(changed, managed(request, found.slug, any_kind=True))
+        return manage_page(request, found, "settings", settings_form=form, status=409, **shown)
+    tasks.labelling_enqueue(found)
+    messages.success(request, "The settings were saved.")
+    return redirect("annotation:manage-settings", project=found.slug)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def state(request: SignedInRequest, project: str) -> HttpResponse:
+    """Ask whether to close a project or to open it again; do it when confirmed."""
+    found = managed(request, project, any_kind=True)
+    closed = request.POST.get("closed") == "yes"
+    if not closed and found.archived_at:
+        messages.error(request, "The project is archived. Its owner can bring it back first.")
+        return redirect("annotation:manage-settings", project=found.slug)
+    if request.method != "POST":
+        context = {"project": found, "closing": closing_of(found)}
+        return render(request, "annotation/projects/state.html", context)
+    recounted = project_set_closed(project=found, closed=closed, act=act_of(request))
+    text = f"The project is {'closed' if closed else 'open again'}."
+    if found.work_kind.has_labels:
+        text += f" Annotators {'' if closed else 'no longer '}see the agreement."
+    if recounted.counted:
+        text += f" {count_of(recounted.counted, 'answer')} that did not count now do."
+    if recounted.uncounted:
+        text += f" Still not counted: {count_of(recounted.uncounted, 'answer')}."
+    messages.success(request, text)
+    return redirect("annotation:manage", project=found.slug)

@@ -1,0 +1,134 @@
+"""The people of a project: who is in it, letting in, roles, removing."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation import access
+from annotation.forms.projects import MemberForm, ProjectInvitationForm, SessionForm
+from annotation.models import Member, Project, Role
+from annotation.selectors.closing import member_work
+from annotation.selectors.pace import MOST_ANSWERS, paces_of
+from annotation.selectors.projects import member_rows
+from annotation.selectors.sessions import is_session, session_work
+from annotation.services.invitations import invitations_open
+from annotation.services.projects import NobodyManages, member_let_in, member_take_out
+from annotation.services.sessions import SessionRefused, session_give, session_take_back
+from annotation.views.manage import act_of, manage_page, managed
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+from scoring.captions.faults import count_of
+
+
+@login_required
+@never_cache
+@rate_limited("annotation.people", "30/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+def people(request: SignedInRequest, project: str) -> HttpResponse:
+    """Show who is in a project; let someone in."""
+    found = managed(request, project, any_kind=True)
+    if request.method != "POST":
+        return people_page(request, found)
+    form = MemberForm(request.POST)
+    if not form.is_valid() or form.user is None:
+        return people_page(request, found, member_form=form, status=422)
+    role = Role(form.cleaned_data["role"])
+    try:
+        member = member_let_in(project=found, user=form.user, role=role, act=act_of(request))
+    except NobodyManages as error:
+        messages.error(request, str(error))
+    else:
+        messages.success(request, f"{member.name} is in the project: {role.label.lower()}.")
+    return redirect("annotation:people", project=found.slug)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def member_change(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
+    """Ask whether to remove a member; change the role, or remove them when confirmed."""
+    found = managed(request, project, any_kind=True)
+    member = get_object_or_404(
+        Member.objects.select_related("project", "user"), project=found, pk=pk
+    )
+    if request.method != "POST":
+        context = {"project": found, "member": member, "work": member_work(member)}
+        return render(request, "annotation/projects/member_remove.html", context)
+    role = request.POST.get("role", "")
+    try:
+        if "remove" in request.POST:
+            member_take_out(member=member, act=act_of(request))
+            messages.success(request, f"{member.name} is out of the project. The work stays.")
+        elif role in Role.values:
+            member_let_in(project=found, user=member.user, role=Role(role), act=act_of(request))
+            messages.success(request, f"{member.name}: {Role(role).label.lower()}.")
+    except NobodyManages as error:
+        messages.error(request, str(error))
+    # Who is no longer a manager cannot come back here.
+    if not access.has_role(request.user, found, Role.MANAGER):
+        return redirect("annotation:projects")
+    return redirect("annotation:people", project=found.slug)
+
+
+@login_required
+@never_cache
+@rate_limited("annotation.people", "30/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+def session(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
+    """Ask whom a session's work goes to, or whether to take it back; do it when chosen."""
+    found = managed(request, project, any_kind=True)
+    rows = Member.objects.select_related("project", "user", "given_to")
+    member = get_object_or_404(rows, project=found, pk=pk)
+    if not is_session(member):
+        raise Http404
+    form = SessionForm(request.POST if "give" in request.POST else None, project=found)
+    try:
+        if "back" in request.POST:
+            count = session_take_back(session=member, act=act_of(request))
+            messages.success(request, f"Of {member.name} again: {count_of(count, 'answer')}.")
+            return redirect("annotation:people", project=found.slug)
+        if form.is_valid():
+            to: Member = form.cleaned_data["member"]
+            count = session_give(session=member, to=to.user, act=act_of(request))
+            messages.success(request, f"Now of {to.name}: {count_of(count, 'answer')}.")
+            return redirect("annotation:people", project=found.slug)
+    except SessionRefused as refused:
+        if form.is_bound:
+            form.add_error(None, str(refused))
+        else:
+            messages.error(request, str(refused))
+    context = {
+        "project": found,
+        "member": member,
+        "work": session_work(member),
+        "form": form,
+        "invitation_form": ProjectInvitationForm(session=member),
+    }
+    status = 422 if request.method == "POST" else 200
+    return render(request, "annotation/projects/session.html", context, status=status)
+
+
+def people_page(
+    request: SignedInRequest, project: Project, *, status: int = 200, **shown: Any
+) -> HttpResponse:
+    """Show the page; ``shown`` are forms with faults, and a link that was just made."""
+    paces, rows = paces_of(project), member_rows(project, timezone.now())
+    context = {
+        "members": rows,
+        "paces": [(row, paces[row.member.user_id]) for row in rows if row.member.user_id in paces],
+        "most_answers": MOST_ANSWERS,
+        "roles": Role.choices,
+        "member_form": MemberForm(),
+        "invitations": invitations_open(timezone.now())
+        .filter(project=project)
+        .select_related("created_by", "session"),
+        "invitation_form": ProjectInvitationForm(),
+        **shown,
+    }
+    return manage_page(request, project, "people", status=status, **context)

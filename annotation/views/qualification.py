@@ -1,0 +1,182 @@
+"""Qualifying: the page of who does, and what managers set and choose for it."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation import access
+from annotation.forms.quality import QualificationFileForm, QualificationForm
+from annotation.models import Member, Project, QualificationCaption
+from annotation.selectors.labels import NO_LABEL
+from annotation.selectors.qualification import (
+    feedback_of,
+    own_qualification_answer,
+    qualification_state,
+)
+from annotation.services.qualification import (
+    QualificationFault,
+    QualificationRules,
+    qualification_answer,
+    qualification_choose,
+    qualification_import,
+    qualification_let_in,
+    qualification_remove,
+    qualification_set,
+)
+from annotation.spans import OUTSIDE
+from annotation.views.manage import act_of, managed
+from annotation.views.quality import quality_page
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.upload_turns import reads_upload
+from scoring.captions.faults import count_of
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def qualification(request: SignedInRequest, project: str) -> HttpResponse:
+    """Show the next caption and what was said of the last; keep an answer."""
+    member = access.membership_for(request.user, project)
+    if request.method != "POST":
+        return _page(request, member)
+    number = _whole(request.POST.get("caption"))
+    caption = member.project.qualification_captions.filter(pk=number).first()
+    if not number:
+        raise Http404
+    if caption is None:
+        return _page(request, member, "That caption was taken out meanwhile. Go on with this one.")
+    words = range(len(caption.tokens))
+    try:
+        answer = qualification_answer(
+            member=member,
+            caption=caption,
+            labels=[request.POST.get(f"word-{word}", OUTSIDE) for word in words],
+            begins=[word for word in words if f"begins-{word}" in request.POST],
+            number=_whole(request.POST.get("try")),
+            now=timezone.now(),
+        )
+    except QualificationFault as error:
+        member.refresh_from_db()
+        return _page(request, member, str(error), caption)
+    address = reverse("annotation:qualification", args=[member.project.slug])
+    # The keys go on from what is said of the answer, and it is read out.
+    return redirect(f"{address}?after={answer.pk}#feedback")
+
+
+def _page(
+    request: SignedInRequest,
+    member: Member,
+    fault: str = "",
+    answered: QualificationCaption | None = None,
+) -> HttpResponse:
+    """Show it; of the caption ``answered``, whose answer has a fault, as it was answered."""
+    found, state = member.project, qualification_state(member)
+    last = own_qualification_answer(member, _whole(request.GET.get("after")))
+    caption = answered if answered in state.waiting else state.caption
+    sent = request.POST if caption == answered else {}
+    words = [
+        (str(token["text"]), sent.get(f"word-{number}", OUTSIDE), f"begins-{number}" in sent)
+        for number, token in enumerate(caption.tokens if caption else ())
+    ]
+    context = {
+        "project": found,
+        "state": state,
+        "caption": caption,
+        "words": words,
+        "choices": [(OUTSIDE, NO_LABEL), *((one.name, one.title) for one in found.labels)],
+        "feedback": None if last is None else feedback_of(found, last),
+        "fault": fault,
+    }
+    status = 422 if fault else 200
+    return render(request, "annotation/quality/qualification.html", context, status=status)
+
+
+def _whole(text: str | None) -> int:
+    """A number that was sent, 0 where there is none."""
+    good = text is not None and text.isascii() and text.isdigit() and len(text) < 19
+    return int(text) if good and text else 0
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def rules(request: SignedInRequest, project: str) -> HttpResponse:
+    """Set whether and how well annotators qualify."""
+    found = managed(request, project)
+    if request.method != "POST":
+        return _back(found)
+    form = QualificationForm(request.POST)
+    if form.is_valid():
+        try:
+            chosen = QualificationRules(**form.cleaned_data)
+            qualification_set(project=found, rules=chosen, act=act_of(request))
+        except QualificationFault as error:
+            form.add_error("on", str(error))
+    if form.errors:
+        return quality_page(request, found, qualification_form=form, status=422)
+    messages.success(request, "The qualification was set.")
+    return _back(found)
+
+
+@login_required
+@rate_limited("annotation.files", "30/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+@reads_upload
+def captions(request: SignedInRequest, project: str) -> HttpResponse:
+    """Add captions: settled ones that were chosen, or those of a file."""
+    found = managed(request, project)
+    if request.method != "POST":
+        return _back(found)
+    form, count = QualificationFileForm(request.POST, request.FILES), 0
+    try:
+        if "file" in request.FILES and form.is_valid():
+            file = form.cleaned_data["file"].open("rb")
+            count = qualification_import(project=found, file=file, act=act_of(request))
+        else:
+            items = filter(None, map(_whole, request.POST.getlist("item")))
+            count = qualification_choose(project=found, items=items, act=act_of(request))
+    except QualificationFault as error:
+        form.errors.clear()
+        form.add_error("file", str(error))
+        return quality_page(request, found, file_form=form, status=422)
+    messages.success(request, f"{count_of(count, 'caption')} added to the qualification.")
+    return _back(found)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def remove(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
+    """Take a caption out; ask first where answers to it go, too."""
+    found = managed(request, project)
+    caption = get_object_or_404(found.qualification_captions, pk=pk)
+    answers = caption.answers.count()
+    sure = request.POST.get("remove") == "yes" or not answers
+    if request.method != "POST" or not sure:
+        context = {"project": found, "caption": caption, "answers": answers}
+        return render(request, "annotation/quality/caption_remove.html", context)
+    try:
+        qualification_remove(caption=caption, act=act_of(request))
+    except QualificationFault as error:
+        messages.error(request, str(error))
+    return _back(found)
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def let_in(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
+    """Let somebody label who has not passed."""
+    found = managed(request, project)
+    member = get_object_or_404(found.members.select_related("project"), pk=pk)
+    if request.method == "POST":
+        qualification_let_in(member=member, act=act_of(request))
+        messages.success(request, f"{member.name} may label.")
+    return _back(found)
+
+
+def _back(project: Project) -> HttpResponse:
+    return redirect(reverse("annotation:quality", args=[project.slug]) + "#qualification")

@@ -1,0 +1,95 @@
+"""The sounds of a project's captions: a zip of recordings, and playing one."""
+
+from http import HTTPStatus
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.cache import never_cache
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation import access
+from annotation.models import Project
+from annotation.selectors.sounds import sound_coverage
+from annotation.services.sounds import SoundReport, sounds_add_zip, sounds_remove
+from annotation.views.manage import act_of, manage_page, managed
+from leaderboard.forms.references import ArchiveForm, AudioUpload
+from leaderboard.forms.uploads import parsed_late_by, upload_on_disk
+from leaderboard.selectors.clips.audio import audio_path
+from leaderboard.services.clips.recordings import AudioArchiveRefused
+from leaderboard.web.audio_responses import audio_response
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+from scoring.captions.faults import count_of
+
+# More of each kind is only counted.
+SHOWN = 50
+
+
+@login_required
+@require_safe
+def sound(request: SignedInRequest, project: str, pk: int) -> HttpResponseBase:
+    """Send a recording to a member of its project, whole or in parts."""
+    found = access.sound_for(request.user, project, pk)
+    return audio_response(request, found, audio_path(found.sha256))
+
+
+# The token is checked in ``_received``: only managers may send so much that it is read.
+@csrf_exempt
+@login_required
+@rate_limited("annotation.files", "30/m")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def sounds(request: SignedInRequest, project: str) -> HttpResponse:
+    """Show which captions sound; take a zip of recordings and report on it."""
+    found = managed(request, project, any_kind=True)
+    return _received(request, found) if request.method == "POST" else _page(request, found)
+
+
+@parsed_late_by(AudioUpload)
+def _received(request: SignedInRequest, project: Project) -> HttpResponse:
+    form = ArchiveForm(request.POST, request.FILES)
+    if form.is_valid():
+        try:
+            with upload_on_disk(form.cleaned_data["file"]) as path:
+                report = sounds_add_zip(project=project, path=path, act=act_of(request))
+        except AudioArchiveRefused as refused:
+            form.add_error("file", str(refused))
+        else:
+            return _page(request, project, report=report)
+    return _page(request, project, archive=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def remove(request: SignedInRequest, project: str) -> HttpResponse:
+    """Ask whether to remove every recording; do it when confirmed."""
+    found = managed(request, project, any_kind=True)
+    if request.method != "POST":
+        return manage_page(request, found, "sounds_remove", coverage=sound_coverage(found))
+    number = sounds_remove(project=found, act=act_of(request))
+    messages.success(request, f"{count_of(number, 'recording')} removed. The captions stay.")
+    return redirect("annotation:sounds", project=found.slug)
+
+
+def _page(
+    request: SignedInRequest,
+    project: Project,
+    *,
+    archive: ArchiveForm | None = None,
+    report: SoundReport | None = None,
+    status: int = HTTPStatus.OK,
+) -> HttpResponse:
+    return manage_page(
+        request,
+        project,
+        "sounds",
+        status=status,
+        archive=archive or ArchiveForm(),
+        report=report,
+        coverage=sound_coverage(project),
+        limit=SHOWN,
+    )

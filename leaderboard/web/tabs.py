@@ -1,0 +1,41 @@
+"""Tabs over the pages of one thing, such as a challenge or a labelling project."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.template import Context
+from django.urls import NoReverseMatch, reverse
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A tab; ``current`` is "page" on its own page, "true" on those below it, else empty."""
+
+    label: str
+    address: str
+    current: str
+
+
+def tabs_of(
+    context: Context,
+    namespace: str,
+    tabs: Iterable[tuple[str, str, tuple[str, ...]]],
+    args: Sequence[str],
+) -> list[Tab]:
+    """Tabs of a page that is being rendered.
+
+    ``tabs`` are label, name of the address in the namespace, and the beginnings of the names of
+    addresses that belong to the tab. Those without an address are left out; of several with one
+    label the first that has an address is taken.
+    """
+    match = getattr(context.get("request"), "resolver_match", None)
+    here = (match.url_name or "") if match else ""
+    found: dict[str, Tab] = {}
+    for label, name, beginnings in tabs:
+        try:
+            address = reverse(f"{namespace}:{name}", args=args)
+        except NoReverseMatch:
+            continue
+        below = "true" if here.startswith(beginnings) else ""
+        found.setdefault(label, Tab(label, address, "page" if here == name else below))
+    return list(found.values())

@@ -1,0 +1,26 @@
+"""Choosing clips from a pool, so that their tags are as evenly spread as they can be.
+
+Drossos et al. 2020 (Clotho) draw many subsets at random and keep the one whose tags have the
+highest entropy. Here a subset is built clip by clip and then improved by exchanging clips
+until no exchange is left that improves it.
+"""
+
+from scoring.datasets.choosing.choice import ChosenClips, choice_json, choose_clips
+from scoring.datasets.choosing.entropy import entropy_limit, tag_entropy
+from scoring.datasets.choosing.pool import ClipPool, PoolClip, PoolColumns, read_pool
+from scoring.datasets.choosing.request import ChoiceRejected, ChoiceRequest, request_faults
+
+__all__ = [
+    "ChoiceRejected",
+    "ChoiceRequest",
+    "ChosenClips",
+    "ClipPool",
+    "PoolClip",
+    "PoolColumns",
+    "choice_json",
+    "choose_clips",
+    "entropy_limit",
+    "read_pool",
+    "request_faults",
+    "tag_entropy",
+]

@@ -1,0 +1,246 @@
+"""What is asked of a choice, which clips may be chosen, and what keeps it from working."""
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.captions.faults import Fault, count_of, in_quotes
+from scoring.datasets.choosing.places import places_in_bins
+from scoring.datasets.choosing.pool import ClipPool, PoolClip
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceRequest:
+    """How many clips, and which.
+
+    ``fewest_clips`` is how many clips of the pool a tag needs to count. ``shortest`` and
+    ``longest`` are seconds, both included. ``duration_shares`` divides the range between them
+    into as many bins of equal width, which get clips in these proportions. Of one group there
+    are at most ``most_per_group`` clips. ``restarts`` is how often the best set so far is
+    disturbed and improved again.
+    """
+
+    count: int
+    seed: int = 0
+    fewest_clips: int = 1
+    shortest: float | None = None
+    longest: float | None = None
+    duration_shares: tuple[float, ...] = ()
+    most_per_group: int | None = None
+    restarts: int = 5
+
+    @property
+    def reads_durations(self) -> bool:
+        """Whether it matters how long the clips are."""
+        limits = (self.shortest, self.longest)
+        return bool(self.duration_shares) or any(limit is not None for limit in limits)
+
+
+@dataclass(frozen=True)
+class EligibleClips:
+    """The clips that may be chosen, in the order of the pool.
+
+    ``tags`` are the kept tags' names in order; ``tags_of`` the positions of each clip's tags
+    among them. ``bins`` and ``groups`` number where each clip belongs; ``edges`` are the
+    seconds between which the bins are. ``places`` is how many clips each bin gets.
+    """
+
+    clips: tuple[PoolClip, ...]
+    tags: tuple[str, ...]
+    tags_of: tuple[NDArray[np.int64], ...]
+    bins: NDArray[np.int64]
+    groups: NDArray[np.int64]
+    edges: tuple[float, ...]
+    places: NDArray[np.int64]
+
+    @property
+    def tag_counts(self) -> NDArray[np.int64]:
+        """How many of these clips have each tag."""
+        return np.bincount(np.concatenate(self.tags_of), minlength=len(self.tags))
+
+
+class ChoiceRejected(Exception):
+    """The pool and the request do not fit; ``faults`` says all that is wrong."""
+
+    def __init__(self, faults: tuple[Fault, ...]) -> None:
+        super().__init__(" ".join(fault.message for fault in faults))
+        self.faults = faults
+
+
+def eligible_clips(pool: ClipPool, request: ChoiceRequest) -> EligibleClips:
+    """The clips that the request leaves; raises ``ChoiceRejected`` with every fault."""
+    faults = request_faults(request, pool)
+    if faults:
+        raise ChoiceRejected(faults)
+    kept = _kept_tags(pool, request.fewest_clips)
+    clips = tuple(
+        clip
+        for clip in pool.clips
+        if _is_in_range(clip, request) and not kept.isdisjoint(clip.tags)
+    )
+    if len(clips) < request.count:
+        raise ChoiceRejected((_too_few(len(clips), pool, request),))
+    return _numbered(clips, kept, request)
+
+
+def request_faults(request: ChoiceRequest, pool: ClipPool | None) -> tuple[Fault, ...]:
+    """What is wrong with a request by itself, and with what it asks of a pool."""
+    asked = () if pool is None else _clip_faults(pool, request)
+    return (*_option_faults(request), *asked)
+
+
+def _option_faults(request: ChoiceRequest) -> Iterator[Fault]:
+    checks = (
+        (request.count >= 1, "count", request.count, "At least one clip has to be chosen."),
+        (request.seed >= 0, "seed", request.seed, "A seed is 0 or a greater whole number."),
+        (request.fewest_clips >= 1, "min-tag-clips", request.fewest_clips, "Give 1 or more."),
+        (request.restarts >= 0, "restarts", request.restarts, "Give 0 or more."),
+        (
+            request.most_per_group is None or request.most_per_group >= 1,
+            *("most-per-group", request.most_per_group, "Give 1 or more."),
+        ),
+        (
+            _are_shares(request.duration_shares),
+            *("duration-shares", request.duration_shares),
+            "Give numbers of which none is below 0 and one is above.",
+        ),
+        (
+            request.shortest is None
+            or request.longest is None
+            or request.shortest < request.longest,
+            *("shortest", request.shortest, "Give less than --longest."),
+        ),
+    )
+    return (
+        Fault(None, f"--{option}", str(value), message)
+        for holds, option, value, message in checks
+        if not holds
+    )
+
+
+def _are_shares(shares: tuple[float, ...]) -> bool:
+    finite = all(math.isfinite(share) and share >= 0 for share in shares)
+    return not shares or (finite and any(shares))
+
+
+def _clip_faults(pool: ClipPool, request: ChoiceRequest) -> Iterator[Fault]:
+    if request.count > len(pool):
+        yield Fault(
+            *(None, "--count", str(request.count)),
+            f"The pool has {count_of(len(pool), 'clip')}. Ask for at most as many.",
+        )
+    if request.reads_durations:
+        yield from _missing_durations(pool)
+    if request.most_per_group is not None:
+        yield from _missing_groups(pool)
+
+
+def _missing_durations(pool: ClipPool) -> Iterator[Fault]:
+    if not pool.duration_column:
+        yield Fault(
+            *(None, None, ""),
+            "The pool has no column with durations, on which --shortest, --longest and the"
+            " duration bins rest. Add one, or name it (--duration-column).",
+        )
+        return
+    for clip in pool.clips:
+        if clip.seconds is None:
+            yield Fault(
+                *(clip.line, pool.duration_column, ""),
+                f"The duration of {in_quotes(clip.name)} is missing. Write it in seconds, or"
+                " remove the row.",
+            )
+
+
+def _missing_groups(pool: ClipPool) -> Iterator[Fault]:
+    if not pool.group_column:
+        yield Fault(
+            *(None, "--most-per-group", ""),
+            "No column says which clips are of one group. Name it (--group-column).",
+        )
+        return
+    for clip in pool.clips:
+        if not clip.group:
+            yield Fault(
+                *(clip.line, pool.group_column, ""),
+                f"The group of {in_quotes(clip.name)} is missing. Write it, or remove the row.",
+            )
+
+
+def _kept_tags(pool: ClipPool, fewest: int) -> frozenset[str]:
+    counts = Counter(tag for clip in pool.clips for tag in clip.tags)
+    return frozenset(tag for tag, count in counts.items() if count >= fewest)
+
+
+def _is_in_range(clip: PoolClip, request: ChoiceRequest) -> bool:
+    shortest, longest = request.shortest, request.longest
+    if clip.seconds is None:
+        return True
+    return (shortest is None or clip.seconds >= shortest) and (
+        longest is None or clip.seconds <= longest
+    )
+
+
+def _too_few(found: int, pool: ClipPool, request: ChoiceRequest) -> Fault:
+    return Fault(
+        *(None, "--count", str(request.count)),
+        f"Of {count_of(len(pool), 'clip')}, {found:,} have a duration in the range and a tag that"
+        f" {count_of(request.fewest_clips, 'clip')} have. Ask for fewer clips, a wider range"
+        " (--shortest, --longest) or a lower --min-tag-clips.",
+    )
+
+
+def _numbered(
+    clips: tuple[PoolClip, ...], kept: frozenset[str], request: ChoiceRequest
+) -> EligibleClips:
+    tags = tuple(sorted(kept.intersection(tag for clip in clips for tag in clip.tags)))
+    at = {tag: number for number, tag in enumerate(tags)}
+    tags_of = tuple(
+        np.array(sorted(at[tag] for tag in clip.tags if tag in at), dtype=np.int64)
+        for clip in clips
+    )
+    edges = _edges(clips, request)
+    bins = _bins(clips, edges)
+    groups = _groups(clips, limited=request.most_per_group is not None)
+    shares = np.array(request.duration_shares or (1.0,))
+    places = places_in_bins(bins, groups, shares, request.count, request.most_per_group)
+    if places.sum() < request.count:
+        raise ChoiceRejected((_too_few_places(int(places.sum()), request),))
+    return EligibleClips(clips, tags, tags_of, bins, groups, edges, places)
+
+
+def _too_few_places(found: int, request: ChoiceRequest) -> Fault:
+    return Fault(
+        *(None, "--count", str(request.count)),
+        f"With the limit of a group, and without the clips of bins whose share is 0, there are"
+        f" {count_of(found, 'clip')}. Ask for fewer, or for a greater --most-per-group.",
+    )
+
+
+def _edges(clips: tuple[PoolClip, ...], request: ChoiceRequest) -> tuple[float, ...]:
+    """Seconds between which the bins are; none where durations do not matter."""
+    seconds = [clip.seconds for clip in clips if clip.seconds is not None]
+    if not request.duration_shares or not seconds:
+        return ()
+    low = min(seconds) if request.shortest is None else request.shortest
+    high = max(seconds) if request.longest is None else request.longest
+    return tuple(float(edge) for edge in np.linspace(low, high, len(request.duration_shares) + 1))
+
+
+def _bins(clips: tuple[PoolClip, ...], edges: tuple[float, ...]) -> NDArray[np.int64]:
+    """The bin of each clip: from its lower edge up to the upper, which the last one includes."""
+    if not edges:
+        return np.zeros(len(clips), dtype=np.int64)
+    seconds = np.array([clip.seconds for clip in clips], dtype=np.float64)
+    return np.searchsorted(np.array(edges[1:-1]), seconds, side="right").astype(np.int64)
+
+
+def _groups(clips: tuple[PoolClip, ...], *, limited: bool) -> NDArray[np.int64]:
+    numbers: dict[str, int] = {}
+    if not limited:
+        return np.zeros(len(clips), dtype=np.int64)
+    return np.array([numbers.setdefault(clip.group, len(numbers)) for clip in clips], np.int64)

@@ -1,0 +1,54 @@
+"""Reading a file of captions, with the line of the file on which each stands."""
+
+import gzip
+import zlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from scoring.captions.caption_lists import UnreadableFile
+from scoring.captions.faults import ReadResult
+from scoring.captions.file_layout import REFERENCE_LIMITS
+from scoring.captions.references import read_placed_references
+from scoring.datasets.findings.finding import PlacedCaption
+
+# That a caption is too long is a finding, not a fault of the file. Beyond this a row is broken.
+LIMITS = replace(REFERENCE_LIMITS, max_caption_chars=100_000)
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionsFile:
+    """Captions of a file in its order of clips; ``lines[i]`` is the line of ``captions[i]``."""
+
+    captions: tuple[PlacedCaption, ...]
+    lines: tuple[int, ...]
+
+
+def read_captions_file(path: Path) -> ReadResult[CaptionsFile]:
+    """Captions of a CSV, JSON or JSONL file (also with .gz) in the forms of references.
+
+    That a clip has one caption only is no fault here. Raises ``UnreadableFile``.
+    """
+    name = path.name.removesuffix(".gz")
+    reading = read_placed_references(_content(path), file_name=name, limits=LIMITS)
+    placed = reading.value
+    if placed is None:
+        return ReadResult(None, reading.faults)
+    captions = (
+        PlacedCaption(clip.file_name, number, text)
+        for clip in placed.references.clips
+        for number, text in enumerate(clip.references, 1)
+    )
+    lines = (line for of_clip in placed.lines for line in of_clip)
+    return ReadResult(CaptionsFile(tuple(captions), tuple(lines)), reading.faults)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        if path.suffix != ".gz":
+            return path.read_bytes()
+        with gzip.open(path) as file:
+            return file.read(LIMITS.max_bytes + 1)
+    except OSError as error:
+        raise UnreadableFile(path, error.strerror or str(error)) from error
+    except (EOFError, zlib.error) as error:
+        raise UnreadableFile(path, str(error)) from error

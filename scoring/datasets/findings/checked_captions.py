@@ -1,0 +1,101 @@
+"""The captions that findings are looked for in, and what is known of them as a whole."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+from scoring.datasets.findings.finding import CheckOptions, PlacedCaption
+from scoring.datasets.findings.words import begins_sentence, text_key, words_of
+from scoring.runtime import Heartbeat
+from scoring.text.placed_parse import PlacedParse, parse_in_place
+from scoring.workspace import Workspace
+
+# Nobody describes a clip in more. What stands behind is checked for its length alone, so that
+# a file pasted into a caption costs little.
+MOST_CHARS = 10_000
+
+
+class CheckedCaptions:
+    """Captions with what is counted over all of them, each thing when it is first asked for.
+
+    Words and texts are counted once per set; a caption that somebody is writing is compared
+    with them and counted nowhere. Not safe for threads that share it while things are counted.
+    """
+
+    def __init__(
+        self,
+        captions: Iterable[PlacedCaption],
+        *,
+        options: CheckOptions | None = None,
+        workspace: Workspace | None = None,
+    ) -> None:
+        self.captions: Sequence[PlacedCaption] = tuple(captions)
+        self.options = options or CheckOptions()
+        self.workspace = workspace or Workspace()
+        self._memos: dict[str, dict[Any, Any]] = {}
+
+    def memo(self, name: str) -> dict[Any, Any]:
+        """What a kind has worked out for this set, by keys of its own; empty at first."""
+        return self._memos.setdefault(name, {})
+
+    @cached_property
+    def word_counts(self) -> Counter[str]:
+        """In how many captions each word stands."""
+        return Counter(
+            key for one in self.captions for key in {word.key for word in words_of(cut(one.text))}
+        )
+
+    @cached_property
+    def lower_counts(self) -> Counter[str]:
+        """In how many captions each word stands without a capital."""
+        return Counter(
+            key
+            for one in self.captions
+            for key in {
+                word.key for word in words_of(cut(one.text)) if one.text[word.start].islower()
+            }
+        )
+
+    @cached_property
+    def capital_counts(self) -> Counter[str]:
+        """In how many captions each word has a capital that is not a sentence's first."""
+        return Counter(
+            key
+            for one in self.captions
+            for key in {
+                word.key
+                for word in words_of(cut(one.text))
+                if one.text[word.start].isupper() and not begins_sentence(one.text, word.start)
+            }
+        )
+
+    @cached_property
+    def of_clip(self) -> dict[str, list[PlacedCaption]]:
+        """Captions of each clip, by their numbers."""
+        clips = defaultdict(list)
+        for caption in self.captions:
+            clips[caption.file_name].append(caption)
+        return dict(clips)
+
+    @cached_property
+    def clips_of_text(self) -> dict[str, set[str]]:
+        """Clips that have a caption of these words, by what texts are compared by."""
+        clips = defaultdict(set)
+        for caption in self.captions:
+            clips[text_key(caption.text)].add(caption.file_name)
+        return dict(clips)
+
+    def parse(self, caption: PlacedCaption) -> PlacedParse:
+        """Parse of a caption (its first ``MOST_CHARS`` characters), made once."""
+        return parse_in_place([cut(caption.text)], self.workspace)[0]
+
+    def parse_all(self, heartbeat: Heartbeat | None = None) -> list[PlacedParse]:
+        """Parses of all captions in order."""
+        texts = [cut(caption.text) for caption in self.captions]
+        return parse_in_place(texts, self.workspace, heartbeat=heartbeat)
+
+
+def cut(text: str) -> str:
+    """The part of a text that is looked at."""
+    return text[:MOST_CHARS]

@@ -1,0 +1,1 @@
+"""Kinds of findings: each module describes one as ``KIND``."""

@@ -1,0 +1,57 @@
+"""Captions of one clip that say the same in nearly the same words."""
+
+from collections import Counter
+from collections.abc import Iterator
+from itertools import islice
+
+from scoring.datasets.findings.checked_captions import CheckedCaptions, cut
+from scoring.datasets.findings.finding import FindingKind, FoundPlace, PlacedCaption
+from scoring.datasets.findings.words import word_set, words_of
+from scoring.text.porter2 import stem
+
+SHARE = 0.85
+# Files have at most so many captions a clip; beyond, the nearest before it are compared.
+_MOST_COMPARED = 100
+_FUNCTION_WORDS = word_set(
+    """
+    a an the and or as while when then than with in on at of to from by for into onto over is
+    are was were be been being it its their his her they some there that this which who has have
+    had
+    """
+)
+
+
+def find(caption: PlacedCaption, captions: CheckedCaptions) -> Iterator[FoundPlace]:
+    """The whole caption, where an earlier one of its clip says nearly the same."""
+    own = _content(caption, captions)
+    earlier = (
+        one
+        for one in reversed(captions.of_clip.get(caption.file_name, ()))
+        if one.number < caption.number
+    )
+    if any(_alike(own, _content(one, captions)) for one in islice(earlier, _MOST_COMPARED)):
+        yield FoundPlace(0, len(caption.text))
+
+
+def _content(caption: PlacedCaption, captions: CheckedCaptions) -> Counter[str]:
+    """Stems of a caption's words, function words left out, each as often as it stands there."""
+    known: dict[str, Counter[str]] = captions.memo("contents")
+    if caption.text not in known:
+        keys = [word.key for word in words_of(cut(caption.text))]
+        known[caption.text] = Counter(stem(key) for key in keys if key not in _FUNCTION_WORDS)
+    return known[caption.text]
+
+
+def _alike(one: Counter[str], other: Counter[str]) -> bool:
+    """Whether two captions share enough of their words, in whatever order (Dice)."""
+    size = one.total() + other.total()
+    return bool(size) and 2 * (one & other).total() >= SHARE * size
+
+
+KIND = FindingKind(
+    name="duplicate",
+    explanation="Nearly the words of an earlier caption of its clip, in whatever order",
+    suggests="nothing is suggested",
+    default=True,
+    find=find,
+)

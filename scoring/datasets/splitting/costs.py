@@ -1,0 +1,89 @@
+"""What a split costs: the constraints and closeness to the shares as one sum of whole numbers.
+
+The cost is a sum over columns and parts of a number that depends only on how many clips of the
+part have the column, so that it is read from tables, and the change by an exchange is found
+from the columns of the clips that change places. What matters more weighs so much that no
+exchange is worth a violation for the sake of what matters less:
+
+1. clips of one name in different parts;
+2. sizes of parts;
+3. words outside the development part, or in it alone;
+4. words outside the tolerance;
+5. each word's distance from its ideal (as in ``weighted_distance``), and its distance from
+   the share of every part: |c - s f| / f, and (c - s f)^2 / f, which keeps frequent words close.
+
+Costs are integers: exact, so that a split does not depend on the order of additions.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from scoring.datasets.splitting.constraints import ideals, tolerances
+from scoring.datasets.splitting.units import Units
+from scoring.datasets.splitting.words import Integers
+
+UNIT = 1_000_000
+"""Cost of a word that is as far as can be from its ideal."""
+_SIZE = 10_000 * UNIT
+_NAMESAKES = 1_000_000 * UNIT
+_ONE_PART = 300 * UNIT
+_OUTSIDE = 30 * UNIT
+_SHARE = UNIT // 2
+_SQUARE = UNIT // 10
+
+
+@dataclass(frozen=True)
+class CostTable:
+    """Costs by part: ``values[p, starts[j] + c]`` for c clips of column j in part p."""
+
+    starts: Integers
+    values: Integers
+
+    def total(self, counts: Integers) -> int:
+        """Cost of a split with these counts, (parts, columns)."""
+        return int(np.take_along_axis(self.values, self.starts + counts, axis=1).sum())
+
+
+def cost_table(
+    units: Units,
+    shares: Sequence[Fraction],
+    sizes: Sequence[int],
+    development: int,
+    *,
+    loose_sizes: bool = False,
+) -> CostTable:
+    """Costs of parts with these shares and sizes.
+
+    With ``loose_sizes`` a clip too many or too few costs no more than a word that is in its
+    place, so that large units can change parts.
+    """
+    totals = units.totals
+    starts = np.cumsum([0, *(totals + 1)])
+    found = np.arange(starts[-1]) - np.repeat(starts[:-1], totals + 1)
+    of = np.repeat(totals, totals + 1)
+    words = slice(starts[1], starts[1 + units.words])
+    size_cost = UNIT if loose_sizes else _SIZE
+    values = np.zeros((len(shares), starts[-1]), dtype=np.int64)
+    for part, (share, size) in enumerate(zip(shares, sizes, strict=True)):
+        values[part, : starts[1]] = size_cost * np.abs(found[: starts[1]] - size)
+        values[part, words] = _share_cost(found[words], of[words], share)
+        values[part, words.stop :] = _NAMESAKES * np.maximum(found[words.stop :] - 1, 0)
+    values[development, words] += _constraint_cost(found[words], of[words], shares[development])
+    return CostTable(starts[:-1], values)
+
+
+def _share_cost(found: Integers, of: Integers, share: Fraction) -> Integers:
+    away: NDArray[np.float64] = np.abs(found - of * float(share))
+    return np.rint(_SHARE * away / of + _SQUARE * away**2 / of).astype(np.int64)
+
+
+def _constraint_cost(found: Integers, of: Integers, share: Fraction) -> Integers:
+    away = np.abs(found - ideals(of, share))
+    alone = (found == 0) | (found == of)
+    outside = away > tolerances(of)
+    cost: Integers = _ONE_PART * alone + _OUTSIDE * outside + UNIT * away // of
+    return cost

@@ -1,0 +1,156 @@
+"""Origins of clips: the recording and the uploader, read from columns of tables."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from scoring.captions import Fault
+from scoring.captions.clip_names import name_key
+from scoring.captions.csv_rows import CsvRow, first_line, read_rows
+from scoring.captions.decoding import decode
+from scoring.captions.faults import FaultLog, count_of
+from scoring.captions.file_layout import REFERENCE_LIMITS, REFERENCES
+from scoring.captions.json_records import detect_format
+from scoring.datasets.splitting.pooling import GivenFile, Pool, unpacked
+
+ORIGIN_COLUMNS = (
+    *("recording", "recording_id", "sound_id", "freesound_id", "youtube_id"),
+    *("uploader", "uploader_id", "username", "manufacturer"),
+)
+"""Columns that say whose a clip is: its recording, or who uploaded it.
+
+Clotho's metadata have sound_id (the recording on Freesound) and manufacturer (who uploaded it).
+"""
+_UNKNOWN = {"", "not found", "unknown", "none", "null", "nan", "n/a", "-"}
+_DELIMITERS = ",\t;"
+KEEP_OPTION = "--keep-together"
+METADATA_OPTION = "--metadata"
+
+_Origins = Mapping[str, set[tuple[str, str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class OriginGroups:
+    """Clips of one origin, by place in the pool, and what is wrong with the tables.
+
+    ``unnamed`` counts clips that no table of metadata names, where there are metadata.
+    """
+
+    groups: tuple[tuple[int, ...], ...]
+    unnamed: int
+    faults: tuple[Fault, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    origins: _Origins
+    columns: tuple[str, ...]
+    faults: tuple[Fault, ...]
+
+
+def origin_groups(
+    pool: Pool,
+    files: Sequence[GivenFile],
+    metadata: Sequence[GivenFile],
+    *,
+    columns: Sequence[str] = (),
+) -> OriginGroups:
+    """Groups of clips that share a recording, an uploader, or a value of one of ``columns``.
+
+    The columns stand in the caption files or in tables of metadata: one for all files, or as
+    many as there are files, in their order.
+    """
+    known = (*ORIGIN_COLUMNS, *columns)
+    own = [replace(_table(file, known), faults=()) for file in files]
+    further = [_table(file, known) for file in metadata]
+    faults = [fault for table in further for fault in table.faults]
+    faults += _option_faults(own, further, columns)
+    if len(further) == 1:
+        further *= len(files)
+    members: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    unnamed = 0
+    for place, clip in enumerate(pool.clips):
+        key = name_key(clip.name)
+        tables = [own[clip.file], *further[clip.file : clip.file + 1]]
+        unnamed += bool(further) and key not in tables[-1].origins
+        for pair in sorted(set().union(*(table.origins.get(key, ()) for table in tables))):
+            members[pair].append(place)
+    groups = tuple(tuple(places) for places in members.values() if len(places) > 1)
+    return OriginGroups(groups, unnamed, tuple(faults))
+
+
+def _option_faults(
+    own: Sequence[_Table], further: Sequence[_Table], columns: Sequence[str]
+) -> list[Fault]:
+    faults = []
+    if len(further) not in {0, 1, len(own)}:
+        message = (
+            f"There are {len(further)} tables for {count_of(len(own), 'file')} of captions. Give"
+            " one for all files, or one for each in the same order."
+        )
+        faults.append(Fault(None, None, str(len(further)), message, file=METADATA_OPTION))
+    there = dict.fromkeys(name for table in (*own, *further) for name in table.columns)
+    for column in columns:
+        if column not in there:
+            message = f"No table has this column. There are: {', '.join(there) or 'none'}."
+            faults.append(Fault(None, None, column, message, file=KEEP_OPTION))
+    return faults
+
+
+def _table(file: GivenFile, columns: Sequence[str]) -> _Table:
+    """Read these columns of a table with commas, tabs or semicolons.
+
+    Values that say nothing, such as "Not found", are left out. Encodings other than UTF-8 are
+    read as far as possible, since Clotho's metadata are in Latin-1. JSON has no columns.
+    """
+    plain = unpacked(file)
+    if isinstance(plain, Fault):
+        return _Table({}, (), (replace(plain, file=file.name),))
+    text = decode(plain.data, FaultLog(), REFERENCE_LIMITS.max_bytes)
+    if text is None or detect_format(text, plain.name) != "csv":
+        message = "There is no table in this file. Give a CSV file with a header."
+        return _Table({}, (), (Fault(None, None, "", message, file=file.name),))
+    _, header = first_line(text)
+    log = FaultLog()
+    origins: _Origins = {}
+    labels: list[str] = []
+    with log.listed():
+        rows = read_rows(text, max(_DELIMITERS, key=header.count), log)
+        labels = [field.strip() for field in next(rows).fields]
+        origins = _origins(rows, labels, columns, log)
+    faults = tuple(replace(fault, file=file.name) for fault in log.reading(None).faults)
+    return _Table(origins, tuple(labels), faults)
+
+
+def _origins(
+    rows: Iterator[CsvRow], labels: Sequence[str], columns: Sequence[str], faults: FaultLog
+) -> _Origins:
+    name = next((labels.index(one) for one in REFERENCES.names if one in labels), None)
+    read = [(at, label) for at, label in enumerate(labels) if label in columns]
+    if name is None or not read:
+        faults.error(_missing(named=name is not None), 1, value=",".join(labels))
+        return {}
+    found: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
+    for row in rows:
+        if len(row.fields) == len(labels):
+            values = {(label, row.fields[at].strip()) for at, label in read}
+            found[name_key(row.fields[name])] |= {
+                pair for pair in values if pair[1].casefold() not in _UNKNOWN
+            }
+        elif not row.broken:
+            faults.error(
+                f"The row has {count_of(len(row.fields), 'field')} and the header has"
+                f" {len(labels)}. Put values that hold the delimiter in double quotes.",
+                row.line,
+                value=",".join(row.fields),
+            )
+    return found
+
+
+def _missing(*, named: bool) -> str:
+    if named:
+        return (
+            f"The table has none of the columns {', '.join(ORIGIN_COLUMNS)}. Rename one, or name"
+            f" one with {KEEP_OPTION}."
+        )
+    return f"The table has no column with names of clips. Name it {REFERENCES.names[0]}."

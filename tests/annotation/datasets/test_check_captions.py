@@ -1,0 +1,167 @@
+"""`manage.py check_captions`: the table, the JSON, the status, and files that cannot be read."""
+
+import gzip
+import json
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+CLOTHO = (
+    "file_name,caption_1,caption_2\n"
+    "rain.wav,Continous rain falls on a roof of tin,It's raining on a roof of tin outside\n"
+    'door.wav,"A door, once opened, is closed by a man who leaves",A man shuts a door\n'
+)
+
+
+def checked(path: Path, **options: object) -> str:
+    out = StringIO()
+    call_command("check_captions", str(path), stdout=out, stderr=out, **options)
+    return out.getvalue()
+
+
+def refused(path: Path, **options: object) -> tuple[str, int]:
+    out = StringIO()
+    with pytest.raises(CommandError) as error:
+        call_command("check_captions", str(path), stdout=out, stderr=out, **options)
+    return f"{out.getvalue()}{error.value}", error.value.returncode
+
+
+@pytest.fixture
+def clotho(tmp_path: Path) -> Path:
+    path = tmp_path / "captions.csv"
+    path.write_text(CLOTHO, encoding="utf-8")
+    return path
+
+
+def test_each_finding_is_a_line_with_its_line_of_the_file(clotho: Path) -> None:
+    lines = checked(clotho, kinds="spelling,contraction,length").splitlines()
+    assert [line.split()[:5] for line in lines[:3]] == [
+        ["line", "2", "spelling", "rain.wav", "0-9"],
+        ["line", "2", "contraction", "rain.wav", "0-4"],
+        ["line", "3", "length", "door.wav", "0-18"],
+    ]
+    assert lines[0].split("->")[1].split(" | ")[0].strip() == "Continuous"
+    assert lines[3] == "4 captions, 3 findings"
+    assert [line.split() for line in lines[4:]] == [
+        ["1", "contraction"],
+        ["1", "length"],
+        ["1", "spelling"],
+    ]
+
+
+def test_json_goes_to_a_file_or_to_standard_output(clotho: Path, tmp_path: Path) -> None:
+    target = tmp_path / "findings.json"
+    said = checked(clotho, kinds="contraction", json=str(target))
+    assert said == f"Wrote {target} (1 finding).\n"
+    expected = [
+        {
+            "file_name": "rain.wav",
+            "caption": "It's raining on a roof of tin outside",
+            "kind": "contraction",
+            "start": 0,
+            "end": 4,
+            "text": "It's",
+            "suggestions": ["It is", "It has", "Its"],
+        }
+    ]
+    assert json.loads(target.read_text(encoding="utf-8")) == expected
+    assert json.loads(checked(clotho, kinds="contraction", json="-")) == expected
+    assert json.loads(checked(clotho, kinds="speech", json="-")) == []
+
+
+def test_offsets_count_code_points(tmp_path: Path) -> None:
+    caption = "\U0001f415\u0301 e\u0301 barks; it isn't quiet at all"
+    path = tmp_path / "captions.jsonl"
+    path.write_text(json.dumps({"file_name": "a.wav", "captions": [caption]}), encoding="utf-8")
+    (found,) = json.loads(checked(path, kinds="contraction", json="-"))
+    assert caption[found["start"] : found["end"]] == found["text"] == "isn't"
+
+
+def test_compressed_files_and_audiocaps_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "train.csv.gz"
+    text = (
+        "audiocap_id,youtube_id,start_time,caption\n1,abc,30,A dgo barks\n2,abc,30,A dog barks\n"
+        "3,xyz,0,A dog barks\n"
+    )
+    path.write_bytes(gzip.compress(text.encode()))
+    found = json.loads(checked(path, kinds="spelling,same_text", json="-"))
+    assert [(one["file_name"], one["kind"], one["text"]) for one in found] == [
+        ("abc", "spelling", "dgo"),
+        ("abc", "same_text", "A dog barks"),
+        ("xyz", "same_text", "A dog barks"),
+    ]
+
+
+def test_lengths_are_set(clotho: Path) -> None:
+    found = json.loads(checked(clotho, kinds="length", min_words=1, max_words=8, json="-"))
+    assert [one["caption"] for one in found] == [
+        "A door, once opened, is closed by a man who leaves"
+    ]
+
+
+def test_strict_ends_with_status_1_where_something_is_found(clotho: Path) -> None:
+    with pytest.raises(SystemExit) as ended:
+        checked(clotho, kinds="contraction", strict=True)
+    assert ended.value.code == 1
+    assert "0 findings" in checked(clotho, kinds="speech", strict=True)
+
+
+def test_a_very_long_caption_is_a_finding_and_no_fault(tmp_path: Path) -> None:
+    path = tmp_path / "captions.csv"
+    path.write_text(f"file_name,caption_1\na.wav,{'dog ' * 2_500}\n", encoding="utf-8")
+    (found,) = json.loads(checked(path, kinds="length,spelling", json="-"))
+    assert (found["kind"], found["end"]) == ("length", 10_000)
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", ["empty"]),
+        (b"file_name,caption_1\n", ["no rows"]),
+        (b"clip,words\na,b\n", ["file_name"]),
+        (b"file_name,caption_1\na.wav,\n", ["line 2", "no reference"]),
+        (b"file_name,caption_1\na.wav,ab\x01c\nb.wav,...\n", ["line 2", "U+0001", "line 3"]),
+        (b"\xff\xfe\x00\x00not text", ["error"]),
+        (b'{"file_name": "a"', ["line 1"]),
+    ],
+)
+def test_files_with_faults_are_refused_with_all_of_them(
+    content: bytes, told: list[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "captions.csv"
+    path.write_bytes(content)
+    said, status = refused(path)
+    assert status == 2
+    assert "nothing was checked" in said
+    assert all(part in said for part in told), said
+
+
+def test_files_that_cannot_be_opened_are_refused(tmp_path: Path) -> None:
+    broken = tmp_path / "captions.csv.gz"
+    broken.write_bytes(gzip.compress(CLOTHO.encode())[:40])
+    for path in (broken, tmp_path / "none.csv", tmp_path):
+        said, status = refused(path)
+        assert status == 2
+        assert f"Cannot read {path}" in said
+    broken.write_bytes(b"no gzip")
+    assert refused(broken)[1] == 2
+
+
+def test_options_that_cannot_be_used_are_refused(clotho: Path, tmp_path: Path) -> None:
+    said, status = refused(clotho, kinds="speling")
+    assert status == 2
+    assert "spelling" in said
+    assert refused(clotho, min_words=9, max_words=3)[1] == 2
+    said, status = refused(clotho, kinds="speech", json=str(tmp_path / "no" / "f.json"))
+    assert status == 2
+    assert "cannot be written" in said
+
+
+def test_the_help_lists_every_kind(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        call_command("check_captions", "--help")
+    said = capsys.readouterr().out
+    assert "same_text" in said
+    assert "off by default" in said

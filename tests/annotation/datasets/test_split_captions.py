@@ -1,0 +1,180 @@
+"""The command that splits captions: its files, its report, and what it refuses."""
+
+import csv
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.management import CommandError, call_command
+
+from scoring.captions import read_references
+
+PARTS = "development=.6,validation=.2,evaluation=.2"
+
+
+def captions_file(path: Path, *, clips: int = 60, first: int = 0) -> Path:
+    """Write clips with two captions of words of which many are rare."""
+    rng = np.random.default_rng(first)
+    words = [[f"w{int(90 * x**3)}" for x in rng.random(8)] for _ in range(clips)]
+    with path.open("w", encoding="utf-8", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow(["file_name", "caption_1", "caption_2"])
+        for number, said in enumerate(words, first):
+            rows.writerow([f"é {number}.wav", f'A "{said[0]}", {number}', " ".join(said[1:])])
+    return path
+
+
+def split(*files: Path, out: Path, **options: Any) -> tuple[str, str]:
+    """Run the command; what it wrote to both outputs."""
+    stdout, stderr = StringIO(), StringIO()
+    given = {"parts": PARTS, "trials": 2000, **options}
+    try:
+        call_command(
+            "split_captions", *map(str, files), out=out, stdout=stdout, stderr=stderr, **given
+        )
+    except CommandError as error:
+        return f"{error}", stderr.getvalue()
+    return stdout.getvalue(), stderr.getvalue()
+
+
+def rows_of(path: Path) -> list[list[str]]:
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def test_parts_have_every_clip_once_as_it_came(tmp_path: Path) -> None:
+    files = [captions_file(tmp_path / "a.csv"), captions_file(tmp_path / "b.csv", first=60)]
+    split(*files, out=tmp_path / "out", json=tmp_path / "report.json", seed=3)
+    came = [row for file in files for row in rows_of(file)[1:]]
+    found = {
+        name: rows_of(tmp_path / "out" / f"{name}.csv")
+        for name in ("development", "validation", "evaluation")
+    }
+    assert {tuple(rows[0]) for rows in found.values()} == {("file_name", "caption_1", "caption_2")}
+    assert sorted(row for rows in found.values() for row in rows[1:]) == sorted(came)
+    assert [len(rows) - 1 for rows in found.values()] == [72, 24, 24]
+    for rows in found.values():
+        order = [came.index(row) for row in rows[1:]]
+        assert order == sorted(order), "clips are in the order in which they came"
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["clips"] == 120
+    assert {name: part["clips"] for name, part in report["parts"].items()} == {
+        name: len(rows) - 1 for name, rows in found.items()
+    }
+
+
+def test_the_report_counts_the_words_of_the_files(tmp_path: Path) -> None:
+    file = captions_file(tmp_path / "a.csv", clips=100)
+    split(file, out=tmp_path / "out", json=tmp_path / "report.json")
+    report = json.loads((tmp_path / "report.json").read_text())
+    by_part = {}
+    for name in report["parts"]:
+        value = read_references((tmp_path / "out" / f"{name}.csv").read_bytes()).value
+        assert value is not None
+        by_part[name] = [
+            {
+                w
+                for text in clip.references
+                for w in text.replace('"', "").replace(",", "").lower().split()
+            }
+            for clip in value.clips
+        ]
+        assert report["parts"][name]["words"] == len(set().union(*by_part[name]))
+    clips = [words for part in by_part.values() for words in part]
+    vocabulary = set().union(*clips)
+    assert report["words"] == len(vocabulary)
+    total = {word: sum(word in clip for clip in clips) for word in vocabulary}
+    repeated = [word for word in vocabulary if total[word] > 1]
+    alone = sum(
+        1
+        for w in repeated
+        if sum(any(w in clip for clip in part) for part in by_part.values()) == 1
+    )
+    assert report["words_in_one_part"] == alone
+    here = {word: sum(word in clip for clip in by_part["development"]) for word in repeated}
+    ideal = {w: 1 if total[w] == 2 else 6 * total[w] // 10 for w in repeated}
+    distances = [abs(here[w] - ideal[w]) / total[w] for w in repeated]
+    assert report["weighted_distance"] == pytest.approx(sum(distances) / len(repeated))
+
+
+def test_the_same_seed_gives_the_same_files(tmp_path: Path) -> None:
+    file = captions_file(tmp_path / "a.csv")
+    written = []
+    for number, seed in enumerate((1, 1, 2)):
+        split(file, out=tmp_path / str(number), seed=seed)
+        written.append((tmp_path / str(number) / "development.csv").read_bytes())
+    assert written[0] == written[1] != written[2]
+
+
+def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
+    file = captions_file(tmp_path / "a.csv")
+    (tmp_path / "validation.csv").write_text("mine")
+    said, faults = split(file, out=tmp_path)
+    assert said == "1 error. Nothing was written."
+    assert "validation.csv" in faults
+    assert "--replace" in faults
+    assert (tmp_path / "validation.csv").read_text() == "mine"
+    assert not (tmp_path / "development.csv").exists()
+    split(file, out=tmp_path, replace=True)
+    assert (tmp_path / "validation.csv").read_text() != "mine"
+    assert sorted(path.suffix for path in tmp_path.iterdir()) == [".csv"] * 4
+
+
+def test_every_fault_is_told_at_once(tmp_path: Path) -> None:
+    file = captions_file(tmp_path / "a.csv")
+    bad = tmp_path / "bad.csv"
+    bad.write_text("file_name,caption_1\nx.wav,...\n")
+    said, faults = split(
+        *(file, bad, tmp_path / "gone.csv"),
+        out=tmp_path / "out",
+        parts="a=.5,b/c=.6",
+        seed=-1,
+        trials=-5,
+        similarity="0",
+        keep_together=["place"],
+    )
+    assert said.endswith("Nothing was written.")
+    places = [line.split(":")[1].strip() for line in faults.splitlines()]
+    expected = ["--seed", "--trials", "--similarity", str(tmp_path / "gone.csv"), "--parts"]
+    assert places[:5] == expected
+    assert any(place.startswith(str(bad)) for place in places)
+    assert "--keep-together" in places
+    assert not (tmp_path / "out").exists()
+
+
+def test_groups_stay_together_and_a_forced_difference_is_told(tmp_path: Path) -> None:
+    file = captions_file(tmp_path / "a.csv", clips=20)
+    whose = tmp_path / "whose.csv"
+    rows = [f"é {number}.wav,{'ann' if number < 15 else f'p{number}'}" for number in range(20)]
+    whose.write_text("\n".join(["file_name,uploader", *rows, ""]), encoding="utf-8")
+    said, _ = split(file, out=tmp_path / "out", metadata=[whose])
+    names = [row[0] for row in rows_of(tmp_path / "out" / "development.csv")[1:]]
+    assert {f"é {number}.wav" for number in range(15)} <= set(names)
+    assert "15 clips (12 asked for: groups stay together)" in said
+    assert "1 group of clips stay together; the largest has 15." in said
+
+
+def test_words_that_break_constraints_are_listed(tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    # The two clips with "thunder" stay together: their captions are equal.
+    rows = [f"{n}.wav,word{n % 14} here,place{n}" for n in range(28)]
+    rows += [f"{name}.wav,thunder here,{name}" for name in "ab"]
+    file.write_text("\n".join(["file_name,caption_1,caption_2", *rows, ""]))
+    said, _ = split(file, out=tmp_path / "out", similarity="1", parts="big=.6,small=.4")
+    listed = [line for line in said.splitlines() if line.startswith('  "thunder", 2 clips, ')]
+    assert len(listed) == 1
+    assert "in one part" in listed[0]
+    assert listed[0].endswith("(1 wanted in big)")
+
+
+def test_a_part_without_clips_is_refused(tmp_path: Path) -> None:
+    file = captions_file(tmp_path / "a.csv", clips=40)
+    whose = tmp_path / "whose.csv"
+    rows = [f"é {number}.wav,{'ann' if number < 20 else 'bob'}" for number in range(40)]
+    whose.write_text("\n".join(["file_name,uploader", *rows, ""]), encoding="utf-8")
+    said, _ = split(file, out=tmp_path / "out", metadata=[whose], parts="big=.95,small=.05")
+    assert said.startswith("No clip is left for small")
+    assert not (tmp_path / "out").exists()

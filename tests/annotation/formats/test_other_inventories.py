@@ -1,0 +1,328 @@
+"""Labels of another inventory: refused or mapped, never pooled with the project's own."""
+
+import json
+from importlib import import_module
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.apps import apps
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.core.management import CommandError
+
+from annotation.models import Annotation, Assignment, Import, Member, Project, Revision
+from annotation.selectors.adjudication.cases import adjudication_board
+from annotation.selectors.agreement.answers import agreement_data
+from annotation.selectors.formats import ExportSelection, download_of
+from annotation.selectors.inventories import (
+    InventoryChoice,
+    NoSuchInventory,
+    UnclearInventory,
+    UnknownLabels,
+    WrongTable,
+    label_mapping,
+)
+from annotation.selectors.training.material import (
+    LabelSource,
+    TrainingSelection,
+    training_material,
+)
+from annotation.services.formats.file_imports import (
+    FileChoice,
+    ImportPreview,
+    LabelFile,
+    file_import,
+    file_preview,
+)
+from annotation.services.formats.imports import ImportReport
+from annotation.services.tasks import tasks_take
+from tests.annotation.conftest import LEASE, NOW, Crew
+from tests.annotation.formats.test_imports import bring as bring_records
+from tests.annotation.formats.test_imports import exported, project_of, record
+from tests.annotation.labelled import label
+from tests.leaderboard.challenges.test_commands import run
+
+API = "/api/v1/labelling"
+
+
+def file_of(*rows: dict[str, Any]) -> LabelFile:
+    return LabelFile(BytesIO("\n".join(map(json.dumps, rows)).encode()), "x.jsonl")
+
+
+def bring(project: Project, file: LabelFile, source: str = "", **table: str) -> ImportReport:
+    choice = FileChoice(InventoryChoice(source, table))
+    return file_import(project=project, file=file, choice=choice, actor=None, now=NOW)
+
+
+def preview(project: Project, file: LabelFile, source: str = "", **table: str) -> ImportPreview:
+    choice = FileChoice(InventoryChoice(source, table))
+    return file_preview(project=project, file=file, choice=choice, now=NOW)
+
+
+@pytest.fixture
+def ten(shared_data: Path) -> LabelFile:
+    path = shared_data / "descriptors" / "aces_10_labels.jsonl"
+    return LabelFile(BytesIO(path.read_bytes()), path.name)
+
+
+@pytest.fixture
+def thirteen(shared_data: Path) -> LabelFile:
+    path = shared_data / "descriptors" / "aces_13_labels.jsonl"
+    return LabelFile(BytesIO(path.read_bytes()), path.name)
+
+
+def test_ten_labels_do_not_go_into_thirteen_unasked(db: None, ten: LabelFile) -> None:
+    """Every label of the file is one of the project's, and yet means something else there."""
+    project = project_of("aces-13")
+    with pytest.raises(UnclearInventory, match="Choose aces-10 or aces-13") as refused:
+        bring(project, ten)
+    assert "HOW (1,864), WHAT (1,439)" in str(refused.value)
+    assert (project.items.count(), Member.objects.count(), Import.objects.count()) == (0, 0, 0)
+
+
+def test_thirteen_labels_do_not_go_into_ten_unasked(db: None, thirteen: LabelFile) -> None:
+    project = project_of("aces-10")
+    with pytest.raises(UnknownLabels) as refused:
+        bring(project, thirteen)
+    assert str(refused.value) == (
+        "3 labels of the file are not in ACES, 10 labels: HOW_PROPERTY (106), WHO_WHAT_PROPERTY "
+        "(82), WHAT/WHERE (36). All labels of the file are in aces-13. Choose their inventory "
+        "(aces-13), or say of each which label of the project it becomes, or that it is left out."
+    )
+    assert (project.items.count(), Member.objects.count()) == (0, 0)
+
+
+@pytest.mark.parametrize("scheme", ["aces-10", "aces-13"])
+def test_a_file_of_the_own_inventory_asks_nothing_and_counts(
+    db: None, ten: LabelFile, thirteen: LabelFile, scheme: str
+) -> None:
+    file = ten if scheme == "aces-10" else thirteen
+    project = project_of(scheme)
+    report = bring(project, file)
+    assert report.annotations == Annotation.objects.counting().count() == project.items.count()
+    listed = Import.objects.get()
+    assert (listed.inventory, listed.report["annotations"]) == ("", report.annotations)
+    assert project.items.filter(imported_in=listed).count() == report.captions
+
+
+def test_a_file_that_is_there_already_asks_nothing(db: None, ten: LabelFile) -> None:
+    """An export that comes back would ask each time otherwise; nor is it an import of its own."""
+    project = project_of("aces-13")
+    bring(project, ten, "aces-10")
+    out = LabelFile(BytesIO(exported(project).encode()), "x.jsonl")
+    again = bring(project, out)
+    assert (again.unchanged, again.annotations, Import.objects.count()) == (928, 0, 1)
+
+
+def test_ten_labels_in_thirteen_are_kept_beside_and_captions_wait_for_people(
+    db: None, ten: LabelFile
+) -> None:
+    project = project_of("aces-13")
+    report = bring(project, ten, "aces-10")
+    assert (report.annotations, report.inventory) == (928, "aces-10")
+    rows = Annotation.objects.filter(item__project=project)
+    assert set(rows.values_list("inventory", flat=True)) == {"aces-10"}
+    assert not rows.filter(assignment__isnull=False).exists()
+    assert not Assignment.objects.filter(done=True).exists()
+    assert exported(project).encode() == ten.file.getvalue()  # type: ignore[attr-defined]
+
+
+def test_thirteen_labels_in_ten_say_what_became_of_them(db: None, thirteen: LabelFile) -> None:
+    project = project_of("aces-10")
+    report = bring(project, thirteen, "aces-13")
+    assert report.left_out_labels == {"WHO_WHAT_PROPERTY": 82, "WHAT/WHERE": 36}
+    listed = Import.objects.get()
+    assert (listed.inventory, listed.left_out_labels) == ("aces-13", dict(report.left_out_labels))
+    assert listed.mapping == {
+        label: list(names) for label, names in label_mapping("aces-13", "aces-10").items()
+    }
+    assert listed.report["labels"]["HOW_PROPERTY"] == 106
+    assert Annotation.objects.counting().count() == 0
+
+
+def test_a_table_says_what_each_label_becomes(db: None) -> None:
+    project = project_of("aces-13")
+    file = file_of(record("x", (0, 0, "ART"), (1, 1, "SIZE"), (2, 2, "WHO")))
+    with pytest.raises(UnknownLabels, match="2 labels of the file are not in ACES, 13 labels: "):
+        bring(project, file)
+    with pytest.raises(UnknownLabels, match="1 label of the file is not in ACES, 13 labels: SIZE"):
+        bring(project, file, ART="OTHER")
+    with pytest.raises(WrongTable, match='"SIZE" cannot become "BIG"'):
+        bring(project, file, ART="", SIZE="BIG")
+    report = bring(project, file, ART="", SIZE="WHO_WHAT_PROPERTY")
+    assert report.left_out_labels == {"ART": 1}
+    row = Annotation.objects.get()
+    assert [span["label"] for span in row.spans] == ["WHO_WHAT_PROPERTY", "WHO"]
+    assert (row.inventory, row.counts) == ("other", False)
+    assert Import.objects.get().mapping == {"ART": [], "SIZE": ["WHO_WHAT_PROPERTY"]}
+
+
+def test_a_wrong_word_is_told_even_where_nothing_new_would_come_in(db: None) -> None:
+    project = project_of("aces-13")
+    bring(project, file_of({"text": "one dog"}))
+    with pytest.raises(NoSuchInventory, match="Choose from: aces-10, aces-13"):
+        bring(project, file_of({"text": "one dog"}), "aces-99")
+
+
+def test_a_preview_says_what_would_come_in_and_leaves_nothing(
+    db: None, thirteen: LabelFile
+) -> None:
+    project = project_of("aces-10")
+    seen = preview(project, thirteen)
+    assert (seen.survey.records, seen.survey.labelled) == (400, 400)
+    assert seen.survey.labels["HOW_PROPERTY"] == 106
+    assert seen.refusal.startswith("3 labels of the file are not in ACES, 10 labels")
+    assert (seen.report.captions, seen.report.annotations) == (400, 400)
+    assert {name: (row.name, row.made) for name, row in seen.report.sessions.items()} == {
+        "audio_captions_dev-gijs": ("audio_captions_dev-gijs", True),
+        "audio_captions_dev-elia": ("audio_captions_dev-elia", True),
+    }
+    mapped = preview(project, thirteen, "aces-13")
+    assert (mapped.refusal, mapped.report.left_out_labels["WHAT/WHERE"]) == ("", 36)
+    for table in (Annotation, Import, Member, Revision):
+        assert not table._default_manager.exists()
+    assert project.items.count() == 0
+
+
+@pytest.fixture
+def mapped(crew: Crew) -> Crew:
+    """Ann labelled a caption here, and a file has other labels of it by bob and a session."""
+    label(crew.items[0], crew.ann, (1, 1, "WHO"))
+    spans = [{"token_start": 1, "token_end": 1, "label": "WHO"}]
+    row = {"text": crew.items[0].text, "spans": spans}
+    names = (crew.bob.username, "dev-elia")
+    bring(crew.project, file_of(*({**row, "_session_id": name} for name in names)), "aces-10")
+    return crew
+
+
+def test_agreement_compares_one_inventory_and_says_what_it_left_out(mapped: Crew) -> None:
+    data = agreement_data(mapped.project)
+    assert (data.captions, data.left_out.inventory, data.left_out.surplus) == ((), 2, 0)
+    page = mapped.client(mapped.manager).get(f"/annotate/{mapped.project.slug}/agreement/")
+    assert "2 answers with labels of another inventory" in page.content.decode()
+
+
+def test_the_page_of_the_project_says_that_they_do_not_count(mapped: Crew) -> None:
+    page = mapped.client(mapped.manager).get(f"/annotate/{mapped.project.slug}/manage/")
+    assert "2 answers, which do not count" in page.content.decode()
+
+
+def test_adjudication_and_training_do_not_have_them(mapped: Crew) -> None:
+    board = adjudication_board(mapped.project)
+    assert (board.open, board.agreed, board.single) == ((), (), ())
+    chosen = TrainingSelection(LabelSource.ACCEPTED)
+    (material,) = training_material(mapped.project, chosen)
+    assert len(material.records) == 1
+    page = mapped.client(mapped.manager).get(f"/annotate/{mapped.project.slug}/models/")
+    assert "2 answers with labels of another inventory" in page.content.decode()
+
+
+def test_files_for_training_do_not_have_them_and_prodigys_has(mapped: Crew) -> None:
+    rows = b"".join(download_of(mapped.project, "hf", ExportSelection()).pieces)
+    assert rows.count(b"\n") == 1
+    assert exported(mapped.project).count("\n") == 3
+
+
+def test_their_maker_gets_them_to_go_through_and_then_they_count(mapped: Crew) -> None:
+    bob = mapped.client(mapped.bob)
+    slug, item = mapped.project.slug, mapped.items[0]
+    response = bob.post(f"{API}/{slug}/tasks", {"count": 1}, content_type="application/json")
+    task = response.json()["tasks"][0]
+    assert (task["id"], task["annotation"]["counts"]) == (item.pk, False)
+    label(item, mapped.bob, (1, 1, "WHO"), (2, 2, "HOW"))
+    row = Annotation.objects.get(item=item, user=mapped.bob)
+    assert (row.inventory, row.counts, row.late) == ("", True, "")
+    (caption,) = agreement_data(mapped.project).captions
+    spans = caption.labellings[str(mapped.bob.pk)].spans
+    assert spans == {(1, 1, "WHO"), (2, 2, "HOW")}, "not those of the file, accepted elsewhere"
+    held = tasks_take(project=mapped.project, user=mapped.bob, count=12, now=NOW, lease=LEASE)
+    assert item.pk not in {row.item_id for row in held}
+
+
+def test_mapped_labels_say_so_in_the_file_that_they_leave_in(db: None) -> None:
+    """Imported elsewhere they would pass for labels of the project that they stood in."""
+    one, other = project_of("aces-10"), project_of("aces-10", "other")
+    bring(one, file_of(record("x", (3, 3, "HOW_PROPERTY"), (2, 2, "WHO"))), "aces-13")
+    line = exported(one)
+    assert json.loads(line)["_inventory"] == "aces-13"
+    bring(other, LabelFile(BytesIO(line.encode()), "x.jsonl"))
+    row = Annotation.objects.get(item__project=other)
+    assert (row.inventory, row.counts) == ("aces-13", False)
+    assert exported(other) == line
+
+
+def test_the_api_refuses_previews_and_maps(crew: Crew) -> None:
+    span = {"token_start": 0, "token_end": 0, "label": "NOISE"}
+    data = json.dumps({"text": "bang", "spans": [span], "_session_id": "x"}).encode()
+
+    def send(**form: str) -> Any:
+        file = SimpleUploadedFile("x.jsonl", data)
+        url = f"{API}/{crew.project.slug}/import"
+        return crew.client(crew.manager).post(url, {"file": file, **form})
+
+    refused = send()
+    assert refused.status_code == 422
+    assert "NOISE (1)" in refused.json()["detail"]
+    seen = send(dry_run="true").json()
+    assert (seen["dry_run"], seen["captions"], seen["annotations"]) == (True, 1, 1)
+    assert seen["labels"] == {"NOISE": 1}
+    assert seen["sessions"] == [{"session": "x", "annotations": 1, "name": "x", "made": True}]
+    assert "NOISE (1)" in seen["refusal"]
+    for wrong in ("{", "[]", '{"NOISE": 1}'):
+        assert send(table=wrong).status_code == 422
+    assert not Annotation.objects.exists()
+    done = send(table='{"NOISE": "SOUND_TYPE"}').json()
+    assert (done["dry_run"], done["refusal"], done["inventory"]) == (False, "", "other")
+    assert Annotation.objects.get().spans[0]["label"] == "SOUND_TYPE"
+    assert Import.objects.get().by == crew.manager
+
+
+def test_the_command_refuses_previews_and_maps(db: None, tmp_path: Path) -> None:
+    file = tmp_path / "x.jsonl"
+    file.write_text(json.dumps(record("x", (0, 0, "ART"), (2, 2, "WHO"))) + "\n")
+    arguments = [file, "--project", "dogs", "--create"]
+    with pytest.raises(CommandError, match=r"ART \(1\).*--map LABEL=LABEL"):
+        run("import_annotations", *arguments)
+    out, _ = run("import_annotations", *arguments, "--dry-run")
+    assert out.splitlines()[:3] == [
+        (
+            "1 record, 1 with labels. To come in: 1 caption and 1 annotation; 0 there already, "
+            "0 left out."
+        ),
+        "Session x: 1 annotation, as x, a new member without a log-in.",
+        "Labels of the file: ART (1), WHO (1).",
+    ]
+    assert "Refused as it is: 1 label of the file" in out
+    assert not Project.objects.exists()
+    out, _ = run("import_annotations", *arguments, "--map", "ART=")
+    assert out.splitlines()[-2:] == [
+        "Spans without a label of the project: ART (1).",
+        "The labels are of other: they are kept, and do not count.",
+    ]
+
+
+def test_answers_mapped_before_inventories_were_kept_are_marked(db: None) -> None:
+    """By the labels in the lines of the file; all of that person, but what they changed since."""
+    project = project_of("aces-10")
+    mapping = label_mapping("aces-13", "aces-10")
+    told = [
+        record("x", (3, 3, "HOW_PROPERTY")),
+        {**record("x", (2, 2, "WHO")), "text": "a bad dog"},
+    ]
+    told.append({**record("x", (0, 0, "HOW_PROPERTY")), "text": "slowly it rains"})
+    bring_records(project, *told, record("y", (2, 2, "WHO")), mapping=mapping)
+    Annotation.objects.update(inventory="")
+    Revision.objects.update(inventory="")
+    x = project.members.get(name="x").user
+    changed = Annotation.objects.get(item__text="slowly it rains")
+    label(changed.item, x, (0, 0, "HOW"))
+    import_module("annotation.migrations.0012_projects_of_before").inventories_fill(apps, None)
+    marked = Annotation.objects.exclude(inventory="")
+    assert {(row.item.text, row.user, row.inventory) for row in marked} == {
+        ("a big dog barks", x, "aces-13"),
+        ("a bad dog", x, "aces-13"),
+    }
+    assert list(
+        Revision.objects.filter(annotation=changed).values_list("version", "inventory")
+    ) == [(1, "aces-13"), (2, "")]

@@ -1,0 +1,316 @@
+"""Every file that a project gives comes into an empty project and comes out of it the same."""
+
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.db import transaction
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from srsly import msgpack  # type: ignore[import-untyped]
+
+from annotation.formats import docbin, docbin_in, word_labels, word_tags
+from annotation.formats.export_rows import ExportRow
+from annotation.formats.records import Record, SkippedLine
+from annotation.models import Annotation, Gold, Project
+from annotation.selectors.formats import (
+    ALL,
+    FORMATS,
+    GOLD,
+    ExportSelection,
+    download_of,
+)
+from annotation.selectors.projects import worker_names
+from annotation.services.formats.imports import ImportReport, file_read, records_import
+from annotation.spans import span_of
+from tests.annotation.conftest import NOW
+from tests.annotation.formats.test_imports import FILES, project_of
+from tests.annotation.generated_captions import work, works
+
+pytestmark = pytest.mark.one_database
+# What comes back byte for byte. The lines for Hugging Face count captions anew.
+SAME_BYTES = sorted(set(FORMATS) - {"hf"})
+
+
+def file_of(project: Project, name: str, who: str = ALL) -> tuple[str, bytes]:
+    download = download_of(project, name, ExportSelection(who, "any"))
+    return download.name, b"".join(download.pieces)
+
+
+def brought(project: Project, name: str, data: bytes) -> ImportReport:
+    return records_import(project=project, records=file_read(BytesIO(data), name), now=NOW)
+
+
+def copied(name: str, data: bytes, slug: str) -> Project:
+    """An empty project into which a file was brought."""
+    project = project_of("aces-13", slug)
+    report = brought(project, name, data)
+    assert report.left_out == 0, report.skipped
+    return project
+
+
+@contextmanager
+def taken_back() -> Iterator[None]:
+    with transaction.atomic():
+        yield
+        transaction.set_rollback(True)
+
+
+@st.composite
+def answers(draw: st.DrawFn) -> list[Record]:
+    """Answers of several people to some captions, texts that recur among them."""
+    found: dict[tuple[str, str], Record] = {}
+    captions = draw(st.lists(works(), min_size=1, max_size=3))
+    for number, one in enumerate([*captions, *captions[:1]]):
+        for person in draw(st.lists(st.sampled_from(PEOPLE), min_size=1, max_size=3)):
+            drawn = draw(works())
+            spans = one.spans if draw(st.booleans()) else edges(one, draw)
+            found[f"{one.text}{number}", person] = Record(
+                line=number + 1,
+                text=one.text,
+                tokens=one.tokens,
+                meta={"source": draw(st.sampled_from(["x", "y;=z"])), "index": number},
+                spans=spans,
+                answer=drawn.answer,
+                person=person,
+                at=drawn.at,
+                flagged=drawn.flagged,
+                comment=drawn.comment,
+            )
+    return list(found.values())
+
+
+PEOPLE = ["ann", "Ann", "böb", "=a/../b", "日本 -1", "ann-2"]
+
+
+def edges(one: ExportRow, draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Spans of one word that stand side by side with one label."""
+    last = draw(st.integers(0, len(one.tokens) - 1))
+    return [span_of(n, n, "HOW", one.tokens) for n in range(last + 1)]
+
+
+def plain(rows: bytes) -> list[dict[str, Any]]:
+    """Lines for Hugging Face without the numbers of their captions."""
+    return [{**json.loads(line), "id": None} for line in rows.splitlines()]
+
+
+@settings(
+    max_examples=15,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(answers())
+def test_every_format_comes_back_the_same(db: None, made: list[Record]) -> None:
+    with taken_back():
+        first = project_of("aces-13", "first")
+        records_import(project=first, records=iter(made), now=NOW)
+        for name in FORMATS:
+            file_name, data = file_of(first, name)
+            second = copied(file_name, data, f"second-{name}")
+            _, again = file_of(second, name)
+            if name == "hf":
+                assert plain(again) == plain(data)
+                third = copied(file_name, again, "third")
+                assert file_of(third, name)[1] == again
+            else:
+                assert again == data, name
+            # And the same file again changes nothing.
+            counts = Annotation.objects.filter(item__project=second).count()
+            report = brought(second, file_name, data)
+            assert (report.captions, report.annotations, report.unchanged) == (0, 0, counts)
+
+
+@pytest.mark.parametrize("name", ["prodigy", "csv"])
+def test_what_the_formats_with_everything_carry(db: None, name: str) -> None:
+    """Words, order of spans, edges, answer, flag, comment, moment, meta and person."""
+    first = project_of("aces-13", "first")
+    meta = {"source": "x", "index": 5, "deep": {"a": [1, None, "=1"]}}
+    nested = work("a big dog barks", (0, 2, "WHO"), (1, 1, "HOW"), (3, 3, "HOW"), meta=meta)
+    tokens = [{"start": 0, "end": 5, "text": "a big", "id": 0, "ws": False}]
+    foreign = replace(nested, text="a bigger dog", tokens=tokens, spans=[])
+    made = [
+        as_record(nested, answer="reject", flagged=True, comment="=1;-2\n“so”?"),
+        as_record(nested, person="bob", answer="ignore"),
+        as_record(foreign),
+    ]
+    records_import(project=first, records=iter(made), now=NOW)
+    file_name, data = file_of(first, name)
+    second = copied(file_name, data, "second")
+    kept = [facts(first), facts(second)]
+    assert kept[0] == kept[1]
+    assert len(kept[0]) == 3
+
+
+def as_record(row: ExportRow, **told: Any) -> Record:
+    given = {"person": "ann", "at": row.at, "spans": row.spans, **told}
+    return Record(1, row.text, row.tokens, row.meta, **given)
+
+
+def facts(project: Project) -> list[tuple[object, ...]]:
+    rows = Annotation.objects.filter(item__project=project).select_related("item").order_by("pk")
+    names = worker_names(project)
+    return [
+        (
+            *(row.item.text, row.item.tokens, row.item.meta, row.spans, row.answer, row.flagged),
+            *(row.comment, row.updated_at, names[row.user_id].removeprefix("first-")),
+        )
+        for row in rows
+    ]
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_what_is_settled_comes_into_another_project_as_work_of_a_member(
+    db: None, name: str
+) -> None:
+    first = project_of("aces-13", "first")
+    one = work("a dog barks", (1, 1, "WHO"))
+    records_import(project=first, records=iter([as_record(one)]), now=NOW)
+    Gold.objects.create(
+        item=first.items.get(),
+        labels=["O", "WHO", "HOW"],
+        spans=[span_of(1, 1, "WHO", one.tokens), span_of(2, 2, "HOW", one.tokens)],
+        provenance=[],
+        settled_at=NOW,
+    )
+    file_name, data = file_of(first, name, who=GOLD)
+    second = copied(file_name, data, "second")
+    row = Annotation.objects.get(item__project=second)
+    assert [span["label"] for span in row.spans] == ["WHO", "HOW"]
+    assert second.members.get().name in ("gold (file)", "first-gold")
+
+
+@pytest.mark.parametrize(("name", "scheme"), FILES.items())
+def test_the_published_files_go_through_csv_and_come_out_with_the_same_records(
+    db: None, shared_data: Path, name: str, scheme: str
+) -> None:
+    data = (shared_data / "descriptors" / name).read_bytes()
+    first = project_of(scheme, "first")
+    brought(first, name, data)
+    assert file_of(first, "prodigy")[1] == data
+    for form in ("csv", "bio"):
+        file_name, out = file_of(first, form)
+        second = project_of(scheme, f"second-{form}")
+        assert brought(second, file_name, out).left_out == 0
+        assert file_of(second, form)[1] == out
+
+
+def rows(name: str, data: bytes) -> list[Record | SkippedLine]:
+    return list(file_read(BytesIO(data), name))
+
+
+def told(name: str, data: bytes) -> list[str]:
+    return [str(one) for one in rows(name, data) if isinstance(one, SkippedLine)]
+
+
+@pytest.mark.parametrize(
+    ("block", "said"),
+    [
+        ("a O\n", "Line 4: A line has no tab. Write a word, a tab and its tag. Found: a O"),
+        ('# text = "a"\n', "There are no words. Write the words of the caption below its text."),
+        ("a\tX-WHO\n", "There is no such tag. Write B- or I- and a label, or O. Found: X-WHO"),
+        ('# text = "b"\na\tO\n', "A word does not stand in the text, or not there."),
+        ("# text = b\na\tO\n", "The comment text cannot be read. Write it in JSON."),
+        ('# answer = "maybe"\na\tO\n', "There is no such answer."),
+        ('# meta = {"a":"\\ud800"}\na\tO\n', "half of a surrogate pair"),
+        ("a\xff\tO\n", "is not UTF-8"),
+    ],
+)
+def test_what_is_wrong_with_a_file_of_tags_is_told_with_its_line(block: str, said: str) -> None:
+    data = f"rain\tB-WHAT\nfalls\tO\n\n{block}\nwind\tO\n".encode("latin-1")
+    found = rows("ann.conll", data)
+    assert [one.text for one in found if isinstance(one, Record)] == ["rain falls", "wind"]
+    (fault,) = told("ann.conll", data)
+    assert said in fault
+    assert fault.startswith("Line 4")
+
+
+def zipped(**files: bytes) -> bytes:
+    buffer = BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in files.items():
+            archive.writestr(f"{name}.conll", data)
+    return buffer.getvalue()
+
+
+def test_an_archive_is_read_within_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert told("x.zip", zipped(ann=b"a\tQ\n")) == [
+        "Line 1: ann.conll: There is no such tag. Write B- or I- and a label, or O. Found: Q"
+    ]
+    assert "is no zip" in told("x.zip", b"PK\x03\x04")[0]
+    assert "no .conll files" in told("x.zip", zipped())[0]
+    monkeypatch.setattr(word_labels, "LARGEST", 1000)
+    bomb = zipped(ann=b"a\tO\n" * 500)
+    assert len(bomb) < 300
+    assert "more than 1,000 files or" in told("x.zip", bomb)[0]
+    monkeypatch.setattr(word_labels, "MOST_FILES", 1)
+    assert "more than 1 files" in told("x.zip", zipped(a=b"", b=b""))[0]
+
+
+def test_lines_for_hugging_face_are_told_where_they_do_not_fit() -> None:
+    for row, said in (
+        (
+            {"text": "a dog", "tokens": ["a", "dog"], "labels": ["O"]},
+            "It has 2 words and 1 labels.",
+        ),
+        ({"text": "a cat", "tokens": ["dog"], "labels": ["O"]}, "A word does not stand in"),
+        ({"text": "a", "tokens": ["a"], "labels": [5]}, 'Give each word a label, "O" for none.'),
+    ):
+        assert said in told("x.jsonl", json.dumps(row).encode())[0]
+
+
+def packed(**changes: Any) -> bytes:
+    made = b"".join(docbin.write([work("a dog barks", (1, 1, "WHO"))]))
+    message = msgpack.unpackb(zlib.decompress(made), raw=False)
+    return zlib.compress(msgpack.packb({**message, **changes}, use_bin_type=True))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"no zlib",
+        zlib.compress(b"\xc1"),
+        zlib.compress(b"\x80"),
+        packed(lengths=struct.pack("<i", -3)),
+        packed(lengths=struct.pack("<i", 2**30)),
+        packed(attrs=[]),
+        packed(attrs=[1]),
+        packed(tokens=b"\0" * 24),
+        packed(strings=5),
+        packed(span_groups=[]),
+        packed(span_groups=[b"\x91"]),
+        packed(user_data=[b"\xff" * 9]),
+        packed(user_data=[msgpack.packb({"annotator": "\ud800"}, unicode_errors="surrogatepass")]),
+        packed(flags=[5]),
+    ],
+)
+def test_a_docbin_that_does_not_fit_is_told_and_breaks_nothing(data: bytes) -> None:
+    (fault,) = told("x.spacy", data)
+    assert "no DocBin" in fault or "Document 1" in fault or "surrogate" in fault
+
+
+def test_a_docbin_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(docbin_in, "LARGEST", 1000)
+    (fault,) = told("x.spacy", zlib.compress(b"\0" * 5000))
+    assert "no DocBin" in fault
+
+
+def test_a_docbin_without_the_group_of_spans_brings_captions(db: None) -> None:
+    (found,) = rows("x.spacy", packed(span_groups=[b""]))
+    assert isinstance(found, Record)
+    assert (found.text, found.spans) == ("a dog barks", None)
+
+
+def test_bytes_are_promised_of_all_but_one_format() -> None:
+    assert SAME_BYTES == ["bio", "csv", "docbin", "prodigy"]
+    assert word_tags.block(work("a", meta={"a": 1}), "x").startswith(
+        '# text = "a"\n# annotator = "ann"\n# meta = {"a": 1}\n'
+    )

@@ -1,0 +1,210 @@
+"""Plain texts and tables with labels: by page, API and command, whatever their cells hold."""
+
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.formats import plain_text, table
+from annotation.formats.export_rows import ExportRow
+from annotation.formats.records import Record, SkippedLine
+from annotation.formats.table import TableColumns
+from annotation.models import Annotation, Import, ImportState
+from leaderboard.web.csv_cells import without_formula
+from tests.annotation.conftest import Crew
+from tests.annotation.formats.test_exports import bring
+from tests.annotation.formats.test_import_pages import decide, see
+from tests.annotation.generated_captions import works
+from tests.annotation.projects.manage_page import post
+from tests.leaderboard.challenges.test_commands import run
+
+pytestmark = pytest.mark.one_database
+
+
+def taken(found: Any) -> list[Record]:
+    return [one for one in found if isinstance(one, Record)]
+
+
+def told(found: Any) -> list[str]:
+    return [str(one) for one in found if isinstance(one, SkippedLine)]
+
+
+def of_table(text: str, columns: TableColumns = table.BY_HEADER) -> list[Record | SkippedLine]:
+    return list(table.read(BytesIO(text.encode()), columns))
+
+
+def test_a_text_has_a_caption_on_each_line_with_its_spaces() -> None:
+    found = list(plain_text.read(BytesIO("\ufeffa dog\r\n\n cat, \rrain".encode())))
+    assert [(one.line, one.text, one.spans) for one in taken(found)] == [
+        (1, "a dog", None),
+        (3, " cat, ", None),
+        (4, "rain", None),
+    ]
+
+
+def test_lines_of_a_text_that_cannot_be_taken_are_told_and_the_others_come_in() -> None:
+    data = b"one\n\xff\xfe\ntwo\n" + b"x" * 5001 + b"\nthree\0\nfour"
+    found = list(plain_text.read(BytesIO(data)))
+    assert [one.text for one in taken(found)] == ["one", "two", "four"]
+    faults = [one for one in found if isinstance(one, SkippedLine)]
+    assert sorted(one.line for one in faults) == [2, 4, 5]
+    assert all(one.value for one in faults)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ("a dog\n".encode("utf-16"), "is encoded as UTF-16. Save the file as UTF-8"),
+        (b"PK\x03\x04...", "is a zip archive"),
+        (b" \n", "The file is empty."),
+    ],
+)
+def test_what_is_no_text_is_refused_with_what_to_do(data: bytes, said: str) -> None:
+    for found in (plain_text.read(BytesIO(data)), table.read(BytesIO(data))):
+        rows = list(found)
+        assert taken(rows) == []
+        assert said in " ".join(told(rows))
+
+
+def test_the_columns_of_captions_and_sounds_can_be_chosen() -> None:
+    text = "sound,words,text,kind\ndog.wav,a dog barks,other,x\n"
+    (one,) = taken(of_table(text, TableColumns("words", "sound")))
+    assert (one.text, one.meta) == (
+        "a dog barks",
+        {"text": "other", "kind": "x", "file_name": "dog.wav"},
+    )
+    (fault,) = told(of_table(text, TableColumns("wörds")))
+    assert 'The header names no column "wörds"' in fault
+
+
+def test_a_row_with_spans_is_work_and_one_without_a_caption() -> None:
+    found = of_table(
+        "text,spans,annotator,source\n"
+        'a dog,"[{""start"":2,""end"":5,""label"":""WHO""}]",ann,x\n'
+        "a cat,,,x\n"
+        "rain,[],,\n"
+    )
+    assert [
+        (one.text, one.spans and [span["label"] for span in one.spans], one.person, one.meta)
+        for one in taken(found)
+    ] == [
+        ("a dog", ["WHO"], "ann", {"source": "x"}),
+        ("a cat", None, "", {"source": "x"}),
+        ("rain", [], "", {"source": ""}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ("a dog,[,,,", "Line 2: The cell spans is no JSON. Write a list of spans in JSON"),
+        ("a dog,{},,,", "The cell spans is not a list of spans."),
+        ('a dog,"[{""start"":1,""end"":5,""label"":""WHO""}]",,,', "begin and end with words"),
+        ("a dog,[],maybe,,", "There is no such answer. Choose from: accept"),
+        ("a dog,[],,[[0]],", "The tokens are no pairs of characters. Write [[0, 1], [2, 5]]"),
+        ('a dog,[],,"[[0,9]]",', "Token 0 lies outside the text"),
+        ('a dog,[],,,"{""a"":""\\u0000""}"', "It holds the character NUL."),
+        ("a dog,[],,,5", "The cell meta is not an object."),
+        ("a dog,[", "The row has 2 fields, and the header 5."),
+        ("a dog,[" + "[" * 100_000 + ",,,", "no JSON"),
+    ],
+)
+def test_what_is_wrong_with_a_row_of_labels_is_told(cells: str, said: str) -> None:
+    found = of_table(f"text,spans,answer,tokens,meta\n{cells}\nwind,[],accept,,\n")
+    assert [one.text for one in taken(found)] == ["wind"]
+    assert any(said in fault for fault in told(found)), told(found)
+
+
+def test_too_many_columns_and_several_captions_with_spans_are_refused() -> None:
+    (many,) = told(of_table("text" + ",x" * table.MOST_COLUMNS + "\n"))
+    assert "501 columns" in many
+    (two,) = told(of_table("caption_1,caption_2,spans\na,b,[]\n"))
+    assert "has one column with captions" in two
+
+
+def test_a_file_of_faults_is_read_up_to_so_many() -> None:
+    found = of_table("text,b\n" + '"x"y,z\n' * 6000 + "a dog,z\n")
+    assert taken(found) == []
+    assert len(told(found)) == 5001
+
+
+cells = st.text(
+    st.sampled_from("=+-@'; \t\r\n,\"ab\uff1d") | st.characters(exclude_categories=["Cs"])
+)
+
+
+@given(cells)
+def test_no_cell_is_a_formula_and_each_is_read_as_it_was(text: str) -> None:
+    assert table.unmarked(table.marked(text)) == text
+    assert without_formula(table.marked(text)) == table.marked(text)
+
+
+@given(st.lists(works(), max_size=4))
+def test_a_table_gives_back_all_that_was_written(made: list[ExportRow]) -> None:
+    found = of_table("".join(table.write(made)))
+    assert told(found) == []
+    for one, row in zip(taken(found), made, strict=True):
+        assert (one.text, one.spans, one.tokens) == (row.text, row.spans, row.tokens)
+        assert (one.answer, one.person, one.meta) == (row.answer, row.annotator, row.meta)
+        assert (one.flagged, one.comment, one.at) == (row.flagged, row.comment, row.at)
+
+
+def test_a_text_comes_in_and_goes_again_on_the_page(crew: Crew) -> None:
+    file = SimpleUploadedFile("captions.txt", b"one cat\n\ntwo cats\n")
+    address = post(crew, "captions/", {"file": file})["Location"]
+    assert "New captions 2" in see(crew, address)
+    decide(crew, address, **{"import": "yes"})
+    assert crew.project.items.filter(text__endswith="cats").count() == 1
+    decide(crew, f"{address}undo/", undo="yes")
+    assert crew.project.items.count() == 4
+    assert Import.objects.get().state == ImportState.UNDONE
+
+
+def test_the_columns_of_a_table_are_chosen_on_its_page(crew: Crew) -> None:
+    file = SimpleUploadedFile("x.csv", b"<b>,words,words\ndog.wav,one dog,x\n")
+    address = post(crew, "captions/", {"file": file})["Location"]
+    assert "The header names no column with captions. Choose the column" in see(crew, address)
+    chosen = {"column-caption": "1", "column-sound": "0"}
+    assert decide(crew, address, look="yes", **chosen).status_code == 302
+    html = crew.client(crew.manager).get(address).content.decode()
+    assert "<b>," not in html
+    assert '<option value="1" selected>words' in html
+    decide(crew, address, **{"import": "yes"}, **chosen)
+    assert crew.project.items.get(text="one dog").meta["file_name"] == "dog.wav"
+    assert Import.objects.get().chosen["columns"] == {"caption": "words", "sound": "<b>"}
+
+
+def test_a_column_that_there_is_not_is_refused(crew: Crew) -> None:
+    file = SimpleUploadedFile("x.csv", b"words\none dog\n")
+    address = post(crew, "captions/", {"file": file})["Location"]
+    assert decide(crew, address, **{"column-caption": "7"}).status_code == 422
+
+
+def test_api_and_command_take_texts_and_columns(crew: Crew, tmp_path: Any) -> None:
+    client = crew.client(crew.manager)
+    assert bring(client, crew, b"one cat\ntwo cats", "x.txt").json()["captions"] == 2
+    told = {"text_column": "words", "sound_column": "wav"}
+    assert bring(client, crew, b"wav,words\na.wav,a cow\n", "x.csv", **told).json()["captions"] == 1
+    file = tmp_path / "x.tsv"
+    file.write_text("wav\twords\nb.wav\ta crow\n")
+    arguments = [file, "--project", crew.project.slug]
+    out, err = run("import_annotations", *arguments)
+    assert "1 left out" in out
+    assert "The header names no column with captions." in err
+    out, _ = run("import_annotations", *arguments, "--text-column=words", "--sound-column=wav")
+    assert "1 caption and 0 annotations added" in out
+    metas = crew.project.items.exclude(meta={}).order_by("pk").values_list("meta", flat=True)
+    assert [meta["file_name"] for meta in metas] == ["a.wav", "b.wav"]
+
+
+def test_two_people_of_a_table_on_one_caption_are_two(crew: Crew) -> None:
+    spans = '"[{""start"":2,""end"":5,""label"":""OTHER""}]"'
+    data = f"text,annotator,spans\na cow,x,{spans}\na cow,y,[]\n".encode()
+    client = crew.client(crew.manager)
+    for _ in range(2):
+        report = bring(client, crew, data, "x.csv", map_from="aces-13").json()
+    assert (report["annotations"], report["unchanged"]) == (0, 2)
+    assert Annotation.objects.count() == 2

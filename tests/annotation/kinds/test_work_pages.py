@@ -1,0 +1,198 @@
+"""A project of sounds from its form to its files, and what each person is shown of it."""
+
+import json
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from annotation.models import Annotation, Project, Sound
+from annotation.services.answers import AnswerChange, annotation_save
+from leaderboard.models import User
+from tests.annotation.conftest import NOW, Crew
+from tests.annotation.kinds.conftest import ANSWERS, Workshop
+from tests.annotation.projects.manage_page import HOSTILE
+from tests.leaderboard.scored_pages import text
+from tests.sounds import wav, zipped
+
+pytestmark = pytest.mark.one_database
+
+
+@pytest.fixture(autouse=True)
+def folder(settings: Any, tmp_path: Path) -> None:
+    settings.AUDIO_DIR = tmp_path / "audio"
+
+
+def form(kind: str, **changed: Any) -> dict[str, Any]:
+    options = {"write": {"least": 8, "most": 20}}[kind]
+    base = {"name": "Street sounds", "copies": 5, "order": "random", "guidelines": "Listen."}
+    return base | options | changed
+
+
+def page_of(workshop: Workshop, path: str, user: User | None = None) -> str:
+    client = workshop.client(user or workshop.manager)
+    response = client.get(f"/annotate/{workshop.project.slug}/{path}")
+    assert response.status_code == 200, path
+    return response.content.decode()
+
+
+def answer(workshop: Workshop, user: User, at: int = 0, **change: Any) -> Annotation:
+    value = ANSWERS[workshop.project.kind][0]
+    whole: dict[str, Any] = {"edit": f"edit-{user.pk}-{at}", "base": 0, "value": value} | change
+    return annotation_save(
+        item=workshop.items[at], user=user, change=AnswerChange(**whole), now=NOW
+    )
+
+
+def bring(project: Project, user: User, tmp_path: Path, files: dict[str, bytes]) -> Any:
+    client = Crew.client(None, user)  # type: ignore[arg-type]  # any browser of the user's
+    data = {"file": SimpleUploadedFile("x.zip", zipped(files, tmp_path / "x.zip").read_bytes())}
+    return client.post(f"/annotate/{project.slug}/manage/sounds/", data)
+
+
+@pytest.mark.parametrize("kind", ANSWERS)
+def test_who_may_make_projects_makes_one_of_each_kind_and_brings_sounds(
+    db: None, tmp_path: Path, kind: str
+) -> None:
+    staff = User.objects.create_user("sam", is_staff=True)
+    client = Crew.client(None, staff)  # type: ignore[arg-type]
+    listed = client.get("/annotate/new/").content.decode()
+    assert f"/annotate/new/work/{kind}/" in listed
+    made = client.post(f"/annotate/new/work/{kind}/", form(kind))
+    project = Project.objects.get()
+    assert made["Location"] == f"/annotate/{project.slug}/manage/sounds/"
+    assert (project.kind, project.copies, project.scheme.labels) == (kind, 5, [])
+    files = {"a/rain.wav": wav(), "b/dog.wav": wav(), "notes.txt": b"no sound", ".DS_Store": b""}
+    shown = text(bring(project, staff, tmp_path, files).content)
+    assert "2 recordings stored" in shown
+    assert "notes.txt It is no sound" in shown
+    assert sorted(project.items.values_list("text", flat=True)) == ["dog.wav", "rain.wav"]
+    assert project.assignments.count() == 10
+
+
+def test_a_sound_that_comes_again_takes_the_place_of_its_recording(
+    workshop: Workshop, tmp_path: Path
+) -> None:
+    files = {"dog barks.flac": wav(), f"{HOSTILE}.wav": wav()}
+    shown = bring(workshop.project, workshop.manager, tmp_path, files)
+    assert "<script>alert" not in shown.content.decode()
+    assert workshop.project.items.count() == 4
+    assert Sound.objects.filter(file_name="dog barks.wav").count() == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"least": 21}, "the smaller one first"),
+        ({"most": 0}, "greater than or equal to 1"),
+        ({"name": ""}, "required"),
+    ],
+)
+def test_settings_that_do_not_go_together_are_refused(
+    db: None, change: dict[str, Any], says: str
+) -> None:
+    staff = User.objects.create_user("sam", is_staff=True)
+    client = Crew.client(None, staff)  # type: ignore[arg-type]
+    refused = client.post("/annotate/new/work/write/", form("write", **change))
+    assert refused.status_code == 422
+    assert says in unescape(refused.content.decode())
+    assert not Project.objects.exists()
+
+
+@pytest.mark.parametrize("kind", ["label-words", "paint"])
+def test_only_kinds_of_sounds_have_such_a_form(db: None, kind: str) -> None:
+    staff = User.objects.create_user("sam", is_staff=True)
+    client = Crew.client(None, staff)  # type: ignore[arg-type]
+    assert client.get(f"/annotate/new/work/{kind}/").status_code == 404
+
+
+def test_settings_are_changed_and_a_stale_window_is_told(workshop: Workshop) -> None:
+    client = workshop.client(workshop.manager)
+    address = f"/annotate/{workshop.project.slug}/manage/settings/"
+    seen = page_of(workshop, "manage/settings/").split('name="seen" value="')[1].split('"')[0]
+    kind = workshop.project.kind
+    changed = form(kind, copies=3, seen=seen)
+    assert client.post(address, changed).status_code == 302
+    workshop.project.refresh_from_db()
+    assert (workshop.project.copies, workshop.project.guidelines) == (3, "Listen.")
+    stale = client.post(address, form(kind, copies=4, seen=seen))
+    assert stale.status_code == 409
+    assert "It is now: 3" in text(stale.content)
+
+
+def test_managers_see_who_answered_what_and_what_is_missing(workshop: Workshop) -> None:
+    answer(workshop, workshop.ann, flagged=True, comment=HOSTILE)
+    page = page_of(workshop, "manage/answers/")
+    assert "<script>alert" not in page
+    said = workshop.project.work_kind.said(ANSWERS[workshop.project.kind][0])
+    for shown in (said, workshop.ann.username, "Accepted, flagged", "1 missing", "2 missing"):
+        assert shown in text(page.encode())
+
+
+def test_the_overview_leads_to_what_was_flagged(workshop: Workshop) -> None:
+    answer(workshop, workshop.ann, flagged=True)
+    page = page_of(workshop, "manage/")
+    assert "1 sound flagged" in text(page.encode())
+    answers = f"/annotate/{workshop.project.slug}/manage/answers/"
+    assert f'href="{answers}">1 sound flagged' in page
+    assert workshop.client(workshop.manager).get(answers).status_code == 200
+
+
+def test_files_have_what_was_accepted_and_every_answer(workshop: Workshop) -> None:
+    answer(workshop, workshop.ann)
+    answer(workshop, workshop.bob)
+    answer(workshop, workshop.ann, at=1, answer="ignore", value={})
+    client = workshop.client(workshop.manager)
+    address = f"/annotate/{workshop.project.slug}/manage/answers/"
+    table = client.get(f"{address}?format=csv").getvalue().decode().splitlines()
+    said = workshop.project.work_kind.said(ANSWERS[workshop.project.kind][0])
+    assert table == ["file_name,caption_1,caption_2", f"rain on a roof.wav,{said},{said}"]
+    lines = client.get(f"{address}?format=jsonl").getvalue().decode().splitlines()
+    told = [json.loads(line) for line in lines]
+    assert [(row["file_name"], row["answer"]) for row in told] == [
+        ("rain on a roof.wav", "accept"),
+        ("rain on a roof.wav", "accept"),
+        ("dog barks.wav", "ignore"),
+    ]
+    assert client.get(f"{address}?format=exe").status_code == 404
+
+
+def test_captions_that_a_spreadsheet_would_compute_are_marked(workshop: Workshop) -> None:
+    answer(workshop, workshop.ann)
+    Annotation.objects.update(value={"text": "=1+1", "heard": True})
+    address = f"/annotate/{workshop.project.slug}/manage/answers/?format=csv"
+    table = workshop.client(workshop.manager).get(address).getvalue().decode()
+    assert ",'=1+1" in table
+
+
+def test_who_works_sees_own_answers_by_number_and_no_name_of_a_file(workshop: Workshop) -> None:
+    answer(workshop, workshop.ann)
+    answer(workshop, workshop.ann, base=1, edit="edit-again", flagged=True)
+    for path in ("history/", "guidelines/"):
+        page = page_of(workshop, path, workshop.ann)
+        assert ".wav" not in page
+    assert "Sound 1" in page_of(workshop, "history/", workshop.ann)
+
+
+@pytest.mark.parametrize("path", ["manage/", "manage/members/", "manage/sounds/", "manage/state/"])
+def test_pages_of_every_project_know_the_kind(workshop: Workshop, path: str) -> None:
+    page = text(page_of(workshop, path).encode())
+    assert "Adjudicate" not in page
+    assert "agreement" not in page.lower()
+
+
+def test_the_list_of_projects_names_the_work(workshop: Workshop) -> None:
+    page = text(workshop.client(workshop.ann).get("/annotate/").content)
+    assert workshop.project.work_kind.title in page
+
+
+@pytest.mark.parametrize("query", ["", "?format=csv", "?format=jsonl"])
+def test_answers_are_for_managers_alone(workshop: Workshop, query: str) -> None:
+    address = f"/annotate/{workshop.project.slug}/manage/answers/{query}"
+    codes = [
+        workshop.client(user).get(address).status_code
+        for user in (None, workshop.outsider, workshop.ann, workshop.manager)
+    ]
+    assert codes == [302, 404, 404, 200]

@@ -1,0 +1,197 @@
+"""A closed project: who labels is told so, and only what counts is counted."""
+
+import json
+import re
+from datetime import timedelta
+from typing import Any
+
+from annotation.models import Annotation, Lateness
+from annotation.selectors.progress import own_progress
+from annotation.selectors.projects import member_rows
+from annotation.services.answers import agreement_note_shown
+from annotation.services.closing import project_set_closed
+from annotation.services.projects import ProjectAct, member_remove
+from annotation.services.tasks import tasks_take
+from annotation.services.uncounted import Recounted
+from tests.annotation.conftest import LEASE, NOW, Crew
+from tests.annotation.labelled import label
+
+
+def close(crew: Crew, *, closed: bool = True) -> Recounted:
+    return project_set_closed(
+        project=crew.project, closed=closed, act=ProjectAct(crew.manager, NOW)
+    )
+
+
+def tasks(crew: Crew) -> dict[str, Any]:
+    address = f"/api/v1/labelling/{crew.project.slug}/tasks"
+    return crew.client(crew.ann).post(address, "{}", "application/json").json()
+
+
+def test_who_labels_is_told_who_closed_the_project_and_what_follows(crew: Crew) -> None:
+    assert tasks(crew)["own"]["closed"] is None
+    close(crew)
+    reply = tasks(crew)
+    told = reply["own"]["closed"]
+    assert (reply["tasks"], reply["own"]["left"]) == ([], 0)
+    assert told["by"] == crew.manager.username
+    assert told["at"] == "2026-03-01T12:00:00Z"
+    assert "An answer that comes now is kept" in told["detail"]
+    own = crew.client(crew.ann).get(f"/api/v1/labelling/{crew.project.slug}/own").json()
+    assert own["closed"] == told
+    close(crew, closed=False)
+    assert tasks(crew)["own"]["closed"] is None
+
+
+def test_a_closing_of_which_nothing_is_known_any_more_is_told_all_the_same(crew: Crew) -> None:
+    crew.project.closed = True
+    crew.project.save()
+    told = tasks(crew)["own"]["closed"]
+    assert (told["by"], told["at"]) == ("", None)
+
+
+def test_answers_that_do_not_count_are_counted_apart(crew: Crew) -> None:
+    tasks_take(project=crew.project, user=crew.ann, count=3, now=NOW, lease=LEASE)
+    label(crew.items[0], crew.ann)
+    close(crew)
+    assert not label(crew.items[1], crew.ann).counts
+    own = own_progress(crew.project, crew.ann, NOW)
+    assert (own.answered, own.today, own.uncounted, own.left) == (1, 1, 1, 0)
+    row = next(row for row in member_rows(crew.project, NOW) if row.member.user == crew.ann)
+    assert (row.answered, row.today, row.skipped, row.uncounted) == (1, 1, 0, 1)
+    for user, path in ((crew.ann, ""), (crew.manager, f"{crew.project.slug}/manage/members/")):
+        page = crew.client(user).get(f"/annotate/{path}").content.decode()
+        assert "and 1 not counted" in page
+    answers = crew.client(crew.ann).get(f"/annotate/{crew.project.slug}/history/").content.decode()
+    assert answers.count(">Not counted<") == 1
+
+
+def test_pages_of_a_closed_project_say_so_and_lead_to_no_labelling(crew: Crew) -> None:
+    """There is nothing to label; what there is is the agreement."""
+    label(crew.items[0], crew.ann)
+    root = f"/annotate/{crew.project.slug}"
+
+    def links(page: str) -> set[str]:
+        user = crew.manager if "/manage/" in page else crew.ann
+        html = crew.client(user).get(page).content.decode()
+        return {href.partition("?")[0] for href in re.findall('href="([^"]*)"', html)}
+
+    pages = ("/annotate/", f"{root}/guidelines/", f"{root}/history/", f"{root}/manage/")
+    assert all(f"{root}/" in links(page) for page in pages)
+    close(crew)
+    assert not any(f"{root}/" in links(page) for page in pages)
+    for page in pages[:2]:
+        assert f"{root}/agreement/" in links(page)
+        assert ">Closed</span>" in crew.client(crew.ann).get(page).content.decode()
+
+
+def test_what_was_answered_without_counting_is_not_left(crew: Crew) -> None:
+    """Its assignment is still held, but nothing of it comes again."""
+    tasks_take(project=crew.project, user=crew.ann, count=1, now=NOW, lease=LEASE)
+    Annotation.objects.create(
+        item=crew.items[0], user=crew.ann, edit="edit-one", created_at=NOW, updated_at=NOW
+    )
+    assert own_progress(crew.project, crew.ann, NOW).left == 3
+    address = f"/api/v1/labelling/{crew.project.slug}/tasks"
+    body = json.dumps({"count": 12})
+    given = crew.client(crew.ann).post(address, body, "application/json").json()
+    assert len(given["tasks"]) == 3
+
+
+def test_answers_that_came_meanwhile_count_once_the_project_is_opened_again(crew: Crew) -> None:
+    tasks_take(project=crew.project, user=crew.ann, count=1, now=NOW, lease=LEASE)
+    close(crew)
+    held, free = label(crew.items[0], crew.ann), label(crew.items[1], crew.bob)
+    assert [answer.counts for answer in (held, free)] == [False, False]
+    client = crew.client(crew.manager)
+    address = f"/annotate/{crew.project.slug}/manage/state/"
+    assert "2 answers that do not count are kept" in client.get(address).content.decode()
+    page = client.post(address, {"closed": "no"}, follow=True).content.decode()
+    assert "2 answers that did not count now do" in page
+    assert "nobody had looked at the agreement; 2 answers came to count" in page
+    for answer in (held, free):
+        answer.refresh_from_db()
+        assert answer.assignment is not None
+        assert (answer.assignment.user, answer.assignment.done) == (answer.user, True)
+        assert (answer.version, answer.late) == (1, "")
+    assert own_progress(crew.project, crew.ann, NOW).uncounted == 0
+
+
+def test_of_more_answers_than_places_the_first_count_and_the_rest_is_said(crew: Crew) -> None:
+    """Who holds a place gets it, whoever answered before; the other goes to who was first."""
+    tasks_take(project=crew.project, user=crew.judge, count=1, now=NOW, lease=LEASE)
+    close(crew)
+    for minute, user in enumerate((crew.ann, crew.bob, crew.judge)):
+        label(crew.items[0], user, now=NOW + timedelta(minutes=minute))
+    recounted = close(crew, closed=False)
+    assert (recounted.counted, recounted.uncounted) == (2, 1)
+    counted = Annotation.objects.filter(assignment__isnull=False)
+    assert set(counted.values_list("user", flat=True)) == {crew.ann.pk, crew.judge.pk}
+    assert own_progress(crew.project, crew.bob, NOW).uncounted == 1
+
+
+def test_what_somebody_else_still_holds_is_not_taken_from_them(crew: Crew) -> None:
+    for user in (crew.ann, crew.bob):
+        tasks_take(project=crew.project, user=user, count=1, now=NOW, lease=LEASE)
+    close(crew)
+    label(crew.items[0], crew.judge)
+    assert close(crew, closed=False) == Recounted(0, 1)
+    assert label(crew.items[0], crew.ann).counts
+
+
+def test_work_of_who_is_no_longer_in_the_project_does_not_come_to_count(crew: Crew) -> None:
+    close(crew)
+    label(crew.items[0], crew.ann)
+    member_remove(member=crew.project.members.get(user=crew.ann))
+    assert close(crew, closed=False) == Recounted(0, 1)
+
+
+def test_an_answer_of_who_had_looked_at_the_closed_project_is_late_when_it_counts(
+    crew: Crew,
+) -> None:
+    """It could follow what others say; one by somebody who had not looked could not."""
+    label(crew.items[0], crew.judge, (1, 1, "WHO"))
+    label(crew.items[1], crew.judge, (1, 1, "WHAT"))
+    close(crew)
+    agreement_note_shown(project=crew.project, user=crew.ann, now=NOW)
+    looked = label(crew.items[0], crew.ann, (1, 1, "WHO"))
+    blind = label(crew.items[1], crew.bob, (1, 1, "WHAT"))
+    close(crew, closed=False)
+    for answer, late in ((looked, Lateness.SHOWN), (blind, Lateness.NO)):
+        answer.refresh_from_db()
+        assert (answer.counts, answer.late) == (True, late)
+
+
+def test_a_closing_that_is_taken_back_makes_no_change_in_it_a_late_one(crew: Crew) -> None:
+    label(crew.items[0], crew.judge, (1, 1, "WHO"))
+    close(crew)
+    label(crew.items[0], crew.ann, (1, 1, "WHAT"))
+    changed = label(crew.items[0], crew.ann, (1, 1, "WHO"))
+    close(crew, closed=False)
+    changed.refresh_from_db()
+    assert (changed.counts, changed.version, changed.late) == (True, 2, Lateness.NO)
+
+
+def test_of_who_closed_the_project_and_left_the_site_no_name_is_told(crew: Crew) -> None:
+    act = ProjectAct(crew.outsider, NOW)
+    project_set_closed(project=crew.project, closed=True, act=act)
+    crew.outsider.delete()
+    told = tasks(crew)["own"]["closed"]
+    assert (told["by"], told["at"]) == ("", "2026-03-01T12:00:00Z")
+
+
+def test_what_a_file_brought_by_other_labels_does_not_come_to_count(crew: Crew) -> None:
+    """Its maker has to go through it first, whether or not the project was closed meanwhile."""
+    Annotation.objects.create(
+        item=crew.items[0],
+        user=crew.ann,
+        edit="edit-one",
+        inventory="aces-10",
+        created_at=NOW,
+        updated_at=NOW,
+    )
+    own = own_progress(crew.project, crew.ann, NOW)
+    assert (own.answered, own.uncounted, own.left) == (0, 0, 4)
+    close(crew)
+    assert close(crew, closed=False) == Recounted(0, 0)
+    assert Annotation.objects.get().assignment is None

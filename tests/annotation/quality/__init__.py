@@ -1,0 +1,1 @@
+"""Quality while people label."""

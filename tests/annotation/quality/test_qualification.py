@@ -1,0 +1,389 @@
+"""A qualification: nothing is handed out before it is passed, and it counts nowhere."""
+
+import json
+from dataclasses import replace
+from html import unescape
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.urls import reverse
+
+from annotation.models import (
+    Annotation,
+    Assignment,
+    Gold,
+    Member,
+    Project,
+    QualificationAnswer,
+    QualificationCaption,
+    QualificationTry,
+    Qualified,
+)
+from annotation.selectors.projects import events_of
+from annotation.selectors.qualification import Feedback, feedback_of
+from annotation.selectors.schemes import SchemeDraft
+from annotation.selectors.test_captions import serving_items
+from annotation.services.projects import ProjectAct, member_add
+from annotation.services.qualification import (
+    QualificationFault,
+    QualificationRules,
+    qualification_answer,
+    qualification_choose,
+    qualification_set,
+)
+from annotation.services.schemes import scheme_publish
+from annotation.services.tasks import tasks_take
+from annotation.spans import labels_of_words, span_of, tokenized
+from leaderboard.models import User
+from tests.annotation.conftest import LEASE, NOW, TEXTS, Crew
+from tests.factories import UserFactory
+
+pytestmark = pytest.mark.one_database
+RULES = QualificationRules(on=True, pass_mark=90, tries=2)
+
+
+def act(crew: Crew) -> ProjectAct:
+    return ProjectAct(crew.manager, NOW)
+
+
+def switch_on(crew: Crew, rules: QualificationRules = RULES) -> None:
+    """Have annotators qualify on the first two captions, with WHO on their second words."""
+    for item in crew.items[:2]:
+        labels = ["O", "WHO", *["O"] * (len(item.tokens) - 2)]
+        Gold.objects.get_or_create(
+            item=item,
+            defaults={
+                "labels": labels,
+                "provenance": [],
+                "settled_at": NOW,
+                "note": "It <b>acts</b>.",
+            },
+        )
+    chosen = [item.pk for item in crew.items[:2]]
+    qualification_choose(project=crew.project, items=chosen, act=act(crew))
+    qualification_set(project=crew.project, rules=rules, act=act(crew))
+
+
+@pytest.fixture
+def new(crew: Crew) -> User:
+    user: User = UserFactory.create()
+    member_add(project=crew.project, user=user)
+    return user
+
+
+def handed(crew: Crew, user: User) -> list[str]:
+    rows = tasks_take(project=crew.project, user=user, count=6, now=NOW, lease=LEASE)
+    return [row.item.text for row in rows]
+
+
+def send(crew: Crew, user: User, label: str, *, number: int = 1) -> Any:
+    """Answer the next caption on the page, with this label on its second word."""
+    client, address = (
+        crew.client(user),
+        reverse("annotation:qualification", args=[crew.project.slug]),
+    )
+    caption = client.get(address).context["state"].caption
+    data = {"caption": caption.pk, "try": number, "word-1": label}
+    return client.post(address, data, follow=True)
+
+
+def test_nothing_is_handed_out_before_it_is_passed(crew: Crew, new: User) -> None:
+    switch_on(crew)
+    assert handed(crew, new) == []
+    client, base = crew.client(new), f"/api/v1/labelling/{crew.project.slug}"
+    body = client.post(f"{base}/tasks", {"count": 6}, "application/json").json()
+    assert (body["tasks"], body["own"]["must_qualify"]) == ([], True)
+    label = client.get(reverse("annotation:label", args=[crew.project.slug]))
+    assert label["Location"] == reverse("annotation:qualification", args=[crew.project.slug])
+    assert client.get(f"{base}/items/{crew.items[2].pk}").status_code == 404
+    page = send(crew, new, "WHO").content.decode()
+    assert "7 of 7 words as expected" in page
+    assert "Why: It &lt;b&gt;acts&lt;/b&gt;." in page
+    assert handed(crew, new) == []
+    assert "You passed" in send(crew, new, "WHO").content.decode()
+    assert Member.objects.get(user=new).qualified == Qualified.PASSED
+    assert handed(crew, new) == list(TEXTS[2:]), "not what was met there"
+    assert not Annotation.every.exists(), "it counts nowhere"
+    assert client.get(f"{base}/own").json()["left"] == 2
+
+
+def test_the_page_after_an_answer_begins_at_what_was_said_of_it(crew: Crew, new: User) -> None:
+    switch_on(crew)
+    page = send(crew, new, "WHO")
+    address, _ = page.redirect_chain[0]
+    assert address.endswith("#feedback")
+    assert '<section class="section section--first" id="feedback"' in page.content.decode()
+    assert "<title>Caption 2 of 2 · Qualification" in page.content.decode()
+
+
+def test_tries_are_limited_and_a_manager_lets_in_by_hand(crew: Crew, new: User) -> None:
+    switch_on(crew)
+    for number in (1, 2):
+        assert "<td>Who</td>" in send(crew, new, "O", number=number).content.decode()
+        last = send(crew, new, "HOW", number=number).content.decode()
+    assert "All tries are used" in last
+    assert list(QualificationTry.objects.values_list("same", "words")) == [(12, 14)] * 2
+    assert handed(crew, new) == []
+    page = crew.client(crew.manager).get(f"/annotate/{crew.project.slug}/quality/")
+    assert "Not yet" in page.content.decode()
+    member = Member.objects.get(user=new)
+    address = reverse("annotation:quality-let-in", args=[crew.project.slug, member.pk])
+    assert crew.client(crew.judge).post(address).status_code == 404
+    crew.client(crew.manager).post(address)
+    assert handed(crew, new)
+
+
+def test_an_answer_sent_twice_changes_nothing_and_begins_no_try(crew: Crew, new: User) -> None:
+    switch_on(crew)
+    address = reverse("annotation:qualification", args=[crew.project.slug])
+    captions = list(crew.project.qualification_captions.all())
+    for caption in (*captions, *captions):
+        crew.client(new).post(address, {"caption": caption.pk, "try": 1})
+    for caption in captions:
+        crew.client(new).post(address, {"caption": caption.pk, "try": 1, "word-1": "WHO"})
+    assert QualificationAnswer.objects.count() == 2
+    assert QualificationTry.objects.get().same == 12
+    late = crew.client(new).post(address, {"caption": captions[0].pk, "try": 3})
+    assert late.status_code == 422
+    assert "This is try 2, not 3" in late.content.decode()
+
+
+def test_the_api_tells_what_was_expected(crew: Crew, new: User) -> None:
+    switch_on(crew)
+    client, base = crew.client(new), f"/api/v1/labelling/{crew.project.slug}/qualification"
+    state = client.get(base).json()
+    assert (state["needed"], state["count"], state["tries_left"]) == (True, 2, 2)
+    address = f"{base}/{state['caption']['id']}"
+    for labels, why in ((["O"], "1 labels for 7 words"), (["X"] * 7, 'no label "X"')):
+        refused = client.put(address, {"try": 1, "labels": labels}, "application/json")
+        assert refused.status_code == 422
+        assert why in refused.json()["detail"]
+    told = client.put(address, {"try": 1, "labels": ["O"] * 7}, "application/json").json()
+    assert told["expected"][1] == "WHO"
+    assert told["note"] == "It <b>acts</b>."
+    assert told["state"]["done"] == 1
+
+
+def test_who_is_at_work_goes_on_unless_the_manager_says_otherwise(crew: Crew, new: User) -> None:
+    assert handed(crew, crew.ann)
+    switch_on(crew)
+    assert Member.objects.get(user=crew.ann).qualified == Qualified.AT_WORK
+    assert handed(crew, crew.ann)
+    assert handed(crew, crew.bob) == handed(crew, new) == []
+    assert handed(crew, crew.judge), "adjudicators know what is settled"
+    rules = QualificationRules(on=True, pass_mark=90, tries=2, everyone=True)
+    qualification_set(project=crew.project, rules=rules, act=act(crew))
+    assert handed(crew, crew.ann) == []
+    assert not Assignment.objects.filter(user=crew.ann, done=False).exists()
+    qualification_set(project=crew.project, rules=QualificationRules(False, 90, 2), act=act(crew))
+    assert handed(crew, crew.bob)
+
+
+def test_captions_of_it_are_no_tests_and_the_last_one_stays(crew: Crew) -> None:
+    with pytest.raises(QualificationFault, match="none to qualify on"):
+        qualification_set(project=crew.project, rules=RULES, act=act(crew))
+    Assignment.objects.filter(item=crew.items[0]).update(done=True)
+    switch_on(crew)
+    assert not serving_items(crew.project).exists()
+    for caption in crew.project.qualification_captions.all():
+        address = reverse("annotation:quality-remove", args=[crew.project.slug, caption.pk])
+        page = crew.client(crew.manager).post(address, follow=True).content.decode()
+    assert "This is the last caption." in page
+    assert crew.project.qualification_captions.count() == 1
+
+
+def test_a_caption_that_was_answered_is_taken_out_when_that_is_meant(crew: Crew, new: User) -> None:
+    switch_on(crew)
+    send(crew, new, "WHO")
+    caption = QualificationAnswer.objects.get().caption
+    client = crew.client(crew.manager)
+    address = reverse("annotation:quality-remove", args=[crew.project.slug, caption.pk])
+    for asked in (client.get(address), client.post(address)):
+        assert "1 answer to it goes, too. This cannot be undone." in asked.content.decode()
+    assert QualificationAnswer.objects.exists()
+    client.post(address, {"remove": "yes"})
+    assert not QualificationAnswer.objects.exists()
+    history = [event.text for event in events_of(crew.project)]
+    assert "removed a caption from the qualification" in history
+
+
+def test_what_is_settled_now_is_what_is_expected(crew: Crew, new: User) -> None:
+    """A correction of gold reaches a qualification that has begun."""
+    switch_on(crew)
+    first = Gold.objects.get(item=crew.items[0])
+    first.labels, first.note = ["O", "WHAT", *first.labels[2:]], "It is a thing."
+    first.save()
+    page = send(crew, new, "WHAT").content.decode()
+    assert "7 of 7 words as expected" in page
+    assert "Why: It is a thing." in page
+    # Corrected once more before the try ends, it counts as it is then.
+    first.labels = ["O", "HOW", *first.labels[2:]]
+    first.save()
+    send(crew, new, "WHO")
+    assert QualificationTry.objects.get().same == 13
+
+
+def test_a_caption_that_is_no_longer_settled_keeps_its_labels_and_says_so(
+    crew: Crew, new: User
+) -> None:
+    switch_on(crew)
+    Gold.objects.filter(item=crew.items[0]).delete()
+    page = crew.client(crew.manager).get(f"/annotate/{crew.project.slug}/quality/")
+    assert page.content.decode().count("No longer settled") == 1
+    assert "7 of 7 words as expected" in send(crew, new, "WHO").content.decode()
+
+
+DOG = "a large brown dog barks"
+
+
+def judged(
+    crew: Crew, expected: list[tuple[int, int, str]], labels: str, begins: tuple[int, ...] = ()
+) -> Feedback:
+    """Label DOG with one letter a word (W: WHO, H: HOW), where these spans are expected."""
+    tokens = tokenized(DOG)
+    spans = [span_of(first, last, label, tokens) for first, last, label in expected]
+    caption = QualificationCaption.objects.create(
+        project=crew.project,
+        text=DOG,
+        tokens=tokens,
+        labels=labels_of_words(spans, len(tokens)),
+        spans=spans,
+    )
+    crew.project.qualification_on = True
+    crew.project.save()
+    member = Member.objects.get(user=crew.ann)
+    names = {"W": "WHO", "H": "HOW", "O": "O"}
+    answer = qualification_answer(
+        member=member,
+        caption=caption,
+        labels=[names[letter] for letter in labels],
+        begins=begins,
+        number=1,
+        now=NOW,
+    )
+    assert feedback_of(crew.project, answer).same == answer.attempt.same
+    return feedback_of(crew.project, answer)
+
+
+@pytest.mark.parametrize(
+    ("expected", "labels", "begins", "same", "edges"),
+    [
+        ([(1, 3, "WHO")], "OWWWO", (), 5, []),
+        ([(1, 3, "WHO")], "OOWWO", (), 4, ["your span starts 1 word late."]),
+        ([(2, 3, "WHO")], "WWWWW", (), 2, ["your span starts 2 words early and ends 1 word late."]),
+        ([(1, 3, "WHO")], "OWWWO", (3,), 4, ["is one span; you made 2."]),
+        ([(1, 2, "WHO"), (3, 3, "WHO")], "OWWWO", (3,), 5, []),
+        (
+            [(1, 2, "WHO"), (3, 3, "WHO")],
+            "OWWWO",
+            (),
+            4,
+            ["is a span of its own; yours goes on into another."] * 2,
+        ),
+        ([(1, 3, "WHO")], "OHHHO", (2,), 2, []),
+    ],
+)
+def test_edges_of_spans_count_and_are_told(
+    crew: Crew,
+    expected: list[tuple[int, int, str]],
+    labels: str,
+    begins: tuple[int, ...],
+    same: int,
+    edges: list[str],
+) -> None:
+    feedback = judged(crew, expected, labels, begins)
+    assert feedback.same == same
+    assert len(feedback.edges) == len(edges)
+    assert all(said.endswith(edge) for said, edge in zip(feedback.edges, edges, strict=True))
+
+
+def test_the_page_tells_edges_and_the_api_takes_them(crew: Crew, new: User) -> None:
+    switch_on(crew)
+    caption = crew.project.qualification_captions.first()
+    assert caption is not None
+    tokens = caption.tokens
+    spans = [span_of(1, 1, "WHO", tokens), span_of(2, 2, "WHO", tokens)]
+    labels = labels_of_words(spans, len(tokens))
+    Gold.objects.filter(item=crew.items[0]).update(labels=labels, spans=spans)
+    address = reverse("annotation:qualification", args=[crew.project.slug])
+    data = {"caption": caption.pk, "try": 1, "word-1": "WHO", "word-2": "WHO"}
+    page = crew.client(new).post(address, data, follow=True).content.decode()
+    assert "6 of 7 words as expected" in page
+    assert "“dog” (Who) is a span of its own" in page
+    member_add(project=crew.project, user=(other := UserFactory.create()))
+    api = f"/api/v1/labelling/{crew.project.slug}/qualification/{caption.pk}"
+    body = {"try": 1, "labels": labels, "begins": [2]}
+    told = crew.client(other).put(api, body, "application/json").json()
+    assert (told["same"], told["edges"]) == (7, [])
+
+
+def test_an_answer_that_comes_too_late_is_shown_again_as_it_was(crew: Crew, new: User) -> None:
+    """The round changes while a caption is half labelled: the choices stay in the form."""
+    switch_on(crew)
+    first, second = crew.project.qualification_captions.all()
+    address = reverse("annotation:qualification", args=[crew.project.slug])
+    client = crew.client(new)
+    late = {"caption": second.pk, "try": 2, "word-1": "HOW", "word-2": "HOW", "begins-2": "on"}
+    page = client.post(address, late)
+    assert page.status_code == 422
+    assert page.context["caption"] == second
+    assert page.context["words"][1:3] == [("rain", "HOW", False), ("falls", "HOW", True)]
+    assert "This is try 1, not 2. Send it again." in page.content.decode()
+    taken_out = {"caption": first.pk, "try": 1}
+    first.delete()
+    gone = client.post(address, taken_out)
+    assert gone.status_code == 422
+    assert "That caption was taken out meanwhile." in gone.content.decode()
+    assert gone.context["caption"] == second
+    Member.objects.filter(user=new).update(qualified=Qualified.BY_HAND, qualified_at=NOW)
+    in_by_hand = client.post(address, {**late, "try": 1})
+    assert "You need not qualify" in unescape(in_by_hand.content.decode())
+    assert "Captions are handed out to you" in in_by_hand.content.decode()
+
+
+def test_new_labels_reach_what_is_expected_and_what_was_said(crew: Crew, new: User) -> None:
+    switch_on(crew)
+    send(crew, new, "WHO")
+    base = crew.project.scheme
+    who, *others = base.inventory
+    draft = SchemeDraft("Ours", "", (replace(who, name="BEING"), *others), {"WHO": "BEING"})
+    scheme_publish(project=crew.project, draft=draft, base=base, act=act(crew))
+    assert "Captions are handed out to you" in send(crew, new, "BEING").content.decode()
+    assert QualificationTry.objects.get().percent == 100
+
+
+def file_of(*rows: dict[str, Any]) -> SimpleUploadedFile:
+    return SimpleUploadedFile("x.jsonl", "\n".join(map(json.dumps, rows)).encode())
+
+
+def bring(crew: Crew, project: Project, *rows: dict[str, Any]) -> Any:
+    address = reverse("annotation:quality-captions", args=[project.slug])
+    return crew.client(crew.manager).post(address, {"file": file_of(*rows)}, follow=True)
+
+
+def test_captions_come_from_a_file_with_every_fault_told(crew: Crew) -> None:
+    span = {"token_start": 1, "token_end": 1, "start": 2, "end": 5, "label": "WHO"}
+    good = {"text": "a dog barks", "spans": [span], "comment": "A dog acts."}
+    bad = {"text": "a cat purrs", "spans": [{**span, "label": "CAT"}]}
+    refused = bring(crew, crew.project, good, bad, {"text": "no labels"})
+    assert refused.status_code == 422
+    page = unescape(refused.content.decode())
+    assert 'Line 2: Span 1: there is no label "CAT"' in page
+    assert 'Line 3: "no labels" has no accepted labels' in page
+    assert not crew.project.qualification_captions.exists()
+    assert "1 caption added" in bring(crew, crew.project, good, good).content.decode()
+    caption = crew.project.qualification_captions.get()
+    assert (caption.labels, caption.note) == (["O", "WHO", "O"], "A dog acts.")
+
+
+def test_the_page_sets_the_rules(crew: Crew) -> None:
+    address = reverse("annotation:quality-rules", args=[crew.project.slug])
+    client, data = crew.client(crew.manager), {"on": "on", "pass_mark": "70", "tries": "1"}
+    refused = client.post(address, data)
+    assert refused.status_code == 422
+    assert "none to qualify on" in refused.content.decode()
+    switch_on(crew, QualificationRules(False, 90, 2))
+    assert client.post(address, data).status_code == 302
+    crew.project.refresh_from_db()
+    assert (crew.project.qualification_on, crew.project.pass_mark) == (True, 70)

@@ -1,0 +1,1 @@
+"""Tests of label schemes of one's own."""

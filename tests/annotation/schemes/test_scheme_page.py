@@ -1,0 +1,204 @@
+"""The page of a project's label scheme: what is written becomes the next version."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from annotation.label_rules import ACTION_KEYS, TONES
+from annotation.models import Annotation, KeyChoice, Revision, Scheme
+from annotation.selectors.inventories import newest_schemes
+from annotation.services.labels import keys_choose
+from annotation.templatetags.labelling_tags import TONES as NUMBER_OF_TONES
+from tests.annotation.conftest import NOW, Crew
+from tests.annotation.labelled import label
+from tests.annotation.schemes.scheme_page import SchemePage
+
+ROOT = Path(__file__).parents[3]
+pytestmark = pytest.mark.one_database
+
+
+def test_who_manages_sees_every_label_in_a_form(crew: Crew) -> None:
+    page = SchemePage(crew)
+    fields = page.fields()
+    assert fields["label-0-name"] == "WHO"
+    assert fields["label-0-tone"] == "0"
+    assert fields["label-11-examples"] == "the [recording] begins"
+    told = page.client.get(f"/annotate/{crew.project.slug}/manage/").content.decode()
+    assert page.path in told
+
+
+@pytest.mark.parametrize("who", ["ann", "judge", "outsider"])
+def test_nobody_else_sees_or_changes_it(crew: Crew, who: str) -> None:
+    client = crew.client(getattr(crew, who))
+    path = f"/annotate/{crew.project.slug}/scheme/"
+    assert client.get(path).status_code == 404
+    assert client.post(path, SchemePage(crew).fields() | {"publish": "yes"}).status_code == 404
+
+
+def test_a_preview_says_what_changes_and_changes_nothing(crew: Crew) -> None:
+    before = crew.project.scheme
+    response = SchemePage(crew).send("preview", label__0__title="<b>Being</b>")
+    told = response.content.decode().replace("&quot;", '"')
+    assert response.status_code == 200
+    assert '"WHO": title changed.' in told
+    assert "<b>Being" not in told
+    crew.project.refresh_from_db()
+    assert crew.project.scheme == before
+    assert Scheme.objects.count() == 2
+
+
+def test_a_change_is_a_version_of_the_projects_own(crew: Crew) -> None:
+    published = crew.project.scheme
+    page = SchemePage(crew)
+    page.publish(
+        title="Our labels",
+        label__0__title="Being",
+        label__0__key="z",
+        label__0__tone="7",
+        label__0__guideline="What breathes.",
+        label__0__examples="a [man] talks\n\n a [dog]  barks ",
+    )
+    own = crew.project.scheme
+    assert (own.version, own.title, own.published) == (2, "Our labels", False)
+    assert own.slug not in {"aces-10", "aces-13"}
+    assert (own.previous, own.made_by) == (published, crew.manager)
+    first = own.inventory[0]
+    assert (first.name, first.title, first.key, first.tone) == ("WHO", "Being", "z", 7)
+    assert first.guideline == "What breathes."
+    assert first.examples == ("a [man] talks", "a [dog] barks")
+    assert own.inventory[1:] == published.inventory[1:]
+    published.refresh_from_db()
+    assert published.inventory[0].title == "Who"
+    told = page.client.get(page.path).content.decode()
+    assert "title, key, colour, description, examples changed." in told
+    manage = page.client.get(f"/annotate/{crew.project.slug}/manage/").content.decode()
+    assert "made version 2 of the labels" in manage
+
+
+def test_the_next_version_has_the_same_name_for_its_inventory(crew: Crew) -> None:
+    page = SchemePage(crew)
+    page.publish(label__0__title="Being")
+    slug = crew.project.scheme.slug
+    page.publish(label__0__title="Creature")
+    assert (crew.project.scheme.slug, crew.project.scheme.version) == (slug, 3)
+
+
+def test_nobody_elses_project_meets_it(crew: Crew) -> None:
+    SchemePage(crew).publish(label__0__title="Being")
+    assert {scheme.slug for scheme in newest_schemes()} == {"aces-10", "aces-13"}
+
+
+def test_the_order_of_the_labels_is_that_of_their_places(crew: Crew) -> None:
+    page = SchemePage(crew)
+    page.publish(label__11__place="1", label__0__place="2")
+    assert crew.project.scheme.names[:2] == ("OTHER", "WHO")
+    assert "The order of the labels changed." in page.client.get(page.path).content.decode()
+
+
+def test_nothing_changed_makes_no_version(crew: Crew) -> None:
+    response = SchemePage(crew).send("preview")
+    assert response.status_code == 302
+    assert Scheme.objects.count() == 2
+
+
+def test_what_was_changed_meanwhile_is_not_overwritten_and_what_was_written_stays(
+    crew: Crew,
+) -> None:
+    page = SchemePage(crew)
+    stale = page.fields()
+    page.publish(label__0__title="Being")
+    response = page.client.post(page.path, stale | {"publish": "yes", "label-0-title": "Creature"})
+    assert response.status_code == 409
+    told = response.content.decode()
+    assert f"Version 2 was made by {crew.manager.username} meanwhile" in told
+    assert "Creature" in told
+    crew.project.refresh_from_db()
+    assert crew.project.scheme.inventory[0].title == "Being"
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "message"),
+    [
+        (
+            *("key", "a"),
+            '"a" is the key of "Accept" on the labelling page. Choose another for "Who", or none.',
+        ),
+        ("key", "y", '"y" is the key of "Play the sound from its start" on the labelling page.'),
+        ("key", "!", '"!" is typed by shift and a digit, which stands for a label by its place'),
+        ("key", "3", '"3" stands for a label by its place already.'),
+        ("key", "W", '"W" is not one character typed without shift.'),
+        ("key", "t", '"t" is the key of "WHAT" already. Choose another for "Other", or none.'),
+        ("title", "", "This field is required."),
+        ("title", "what", '"what" is too like that of "WHAT".'),
+        ("title", "x" * 41, "The title has 41 characters. Shorten it to 40."),
+        ("title", "a\u200bb", "holds an invisible character"),
+        ("tone", "12", "Select a valid choice. 12 is not one of the available choices."),
+        ("guideline", "x" * 1001, "The description has 1,001 characters. Shorten it to 1,000."),
+        ("examples", "a man talks", '"a man talks" marks no words.'),
+        ("examples", "\n".join(["a [b]"] * 11), "There are 11 examples. Keep at most 10."),
+        ("examples", "[x]" * 67, "has 201 characters. Shorten it to 200."),
+        ("place", "0", "Ensure this value is greater than or equal to 1."),
+    ],
+)
+def test_what_cannot_stand_is_said_at_its_field_and_loses_nothing(
+    crew: Crew, field: str, value: str, message: str
+) -> None:
+    page = SchemePage(crew)
+    prefix = "label-11" if message.endswith(('"WHAT".', '"Other", or none.')) else "label-0"
+    fields = page.fields() | {f"{prefix}-{field}": value, "label-5-title": "Moment"}
+    response = page.client.post(page.path, fields | {"publish": "yes"})
+    assert response.status_code == 422
+    told = response.content.decode()
+    assert message in told.replace("&quot;", '"')
+    assert "Moment" in told
+    assert Scheme.objects.count() == 2
+
+
+def test_answers_know_the_version_under_which_they_were_given(crew: Crew) -> None:
+    published = crew.project.scheme
+    label(crew.items[0], crew.ann, (1, 1, "WHO"))
+    SchemePage(crew).publish(label__0__title="Being")
+    crew.items[1].refresh_from_db()
+    label(crew.items[1], crew.ann, (1, 1, "WHAT"))
+    assert list(Annotation.objects.values_list("scheme", flat=True)) == [
+        published.pk,
+        crew.project.scheme.pk,
+    ]
+    assert Revision.objects.first().scheme == published  # type: ignore[union-attr]
+
+
+def test_keys_that_people_chose_stay(crew: Crew) -> None:
+    keys_choose(user=crew.ann, scheme=crew.project.scheme, keys={"label:WHO": "y"}, now=NOW)
+    SchemePage(crew).publish(label__0__title="Being")
+    kept = KeyChoice.objects.get(user=crew.ann, scheme=crew.project.scheme)
+    assert kept.keys == {"label:WHO": "y"}
+
+
+def test_the_keys_of_the_page_are_those_of_its_script() -> None:
+    folder = ROOT / "static/js/labelling"
+    scripts = [folder / "keys.js", folder / "kinds/label-words/keys.js"]
+    text = "".join(script.read_text() for script in scripts)
+    keys = set(re.findall(r'\{ id: "[a-z-]+",[^}]*? key: "(.)"', text))
+    assert keys - {" "} == set(ACTION_KEYS)
+
+
+def _luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), linear, strict=True))
+
+
+def test_every_colour_stands_out_from_paper_in_light_and_dark() -> None:
+    css = (ROOT / "static/css/tokens.css").read_text()
+    colours = re.findall(r"--label-[\w-]+: (#\w{6})", css)
+    papers = re.findall(r"--paper(?:-raised|-sunk)?: (#\w{6})", css)
+    assert len(colours) == 2 * len(TONES) == 2 * NUMBER_OF_TONES
+    for own, shown in ((colours[:12], papers[:3]), (colours[12:], papers[3:6])):
+        for colour in own:
+            for paper in shown:
+                one, other = sorted((_luminance(colour), _luminance(paper)))
+                # WCAG 2.2, 1.4.11: what is no text and has to be made out.
+                assert (other + 0.05) / (one + 0.05) >= 3, (colour, paper)

@@ -1,0 +1,1 @@
+"""Writing captions for sounds, in a browser."""

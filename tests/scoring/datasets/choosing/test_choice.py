@@ -1,0 +1,265 @@
+"""Choosing clips: exactly as many as asked, within the limits, and no exchange left that gains."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from scoring.datasets.choosing import (
+    ChoiceRejected,
+    ChoiceRequest,
+    ChosenClips,
+    ClipPool,
+    PoolClip,
+    choose_clips,
+    entropy_limit,
+    tag_entropy,
+)
+from tests.scoring.datasets.choosing.made_pools import made_tags, pool_of, tag_sets
+
+
+def entropy(clips: Iterable[PoolClip]) -> float:
+    counts = Counter(tag for clip in clips for tag in clip.tags)
+    total = sum(counts.values())
+    return float(-sum(n / total * np.log2(n / total) for n in counts.values()))
+
+
+def highest_by_trying(pool: ClipPool, count: int) -> float:
+    return max(entropy(subset) for subset in combinations(pool.clips, count))
+
+
+def gaining_exchange(
+    pool: ClipPool, chosen: Sequence[PoolClip], allowed: Sequence[frozenset[PoolClip]] = ()
+) -> str:
+    """An exchange of one clip that would raise the entropy; "" where there is none."""
+    now = entropy(chosen)
+    for out in chosen:
+        for into in set(pool.clips) - set(chosen):
+            subset = frozenset(chosen) - {out} | {into}
+            fits = not allowed or subset in allowed
+            if fits and entropy(subset) > now + 1e-9:
+                return f"{out.name} for {into.name}: {entropy(subset) - now}"
+    return ""
+
+
+@given(tag_sets, st.data())
+def test_as_many_as_asked_are_chosen_and_no_exchange_gains(
+    clips: list[list[int]], data: st.DataObject
+) -> None:
+    pool = pool_of(clips)
+    count = data.draw(st.integers(1, len(clips)))
+    chosen = choose_clips(pool, ChoiceRequest(count, seed=data.draw(st.integers(0, 5))))
+    assert len(set(chosen.clips)) == count
+    assert [clip.line for clip in chosen.clips] == sorted(clip.line for clip in chosen.clips)
+    assert chosen.entropy == pytest.approx(entropy(chosen.clips))
+    assert gaining_exchange(pool, chosen.clips) == ""
+    assert chosen.entropy <= highest_by_trying(pool, count) + 1e-9
+    assert highest_by_trying(pool, count) <= chosen.entropy_limit + 1e-9
+
+
+def test_small_pools_give_the_highest_entropy_that_there_is() -> None:
+    generator = np.random.default_rng(7)
+    missed = []
+    for number in range(60):
+        pool = pool_of(made_tags(12, 10, generator))
+        chosen = choose_clips(pool, ChoiceRequest(5, seed=number, restarts=40))
+        highest = highest_by_trying(pool, 5)
+        assert chosen.entropy <= highest + 1e-9
+        missed.append(highest - chosen.entropy)
+    # A local optimum need not be the highest; the best of 40 on these pools is.
+    assert max(missed) < 1e-9
+
+
+def test_restarts_find_at_least_what_is_found_without_them() -> None:
+    pool = pool_of(made_tags(300, 60, np.random.default_rng(3)))
+    once = choose_clips(pool, ChoiceRequest(40, restarts=0))
+    more = choose_clips(pool, ChoiceRequest(40, restarts=20))
+    assert more.entropy > once.entropy
+    assert gaining_exchange(pool, more.clips) == ""
+
+
+def test_the_same_seed_chooses_the_same_and_another_may_not() -> None:
+    pool = pool_of(made_tags(200, 30, np.random.default_rng(1)))
+    chosen = [choose_clips(pool, ChoiceRequest(30, seed=seed, restarts=1)) for seed in (4, 4, 5)]
+    assert chosen[0] == chosen[1]
+    assert chosen[0].clips != chosen[2].clips
+
+
+def test_what_is_told_of_the_search_never_falls() -> None:
+    pool = pool_of(made_tags(200, 30, np.random.default_rng(2)))
+    told: list[tuple[str, float]] = []
+    chosen = choose_clips(pool, ChoiceRequest(30, restarts=3), lambda *step: told.append(step))
+    assert [step for step, _ in told] == [
+        "greedy",
+        "exchanges",
+        *(f"restart {n}" for n in (1, 2, 3)),
+    ]
+    assert [value for _, value in told] == sorted(value for _, value in told)
+    assert told[-1][1] == pytest.approx(chosen.entropy)
+
+
+def test_the_choice_beats_the_best_of_many_random_ones() -> None:
+    generator = np.random.default_rng(11)
+    pool = pool_of(made_tags(400, 80, generator))
+    chosen = choose_clips(pool, ChoiceRequest(50))
+    drawn = max(
+        entropy(pool.clips[number] for number in generator.choice(400, 50, replace=False))
+        for _ in range(2000)
+    )
+    assert chosen.entropy > drawn + 0.5
+
+
+def within(pool: ClipPool, shortest: float, longest: float) -> ChosenClips:
+    return choose_clips(pool, ChoiceRequest(4, shortest=shortest, longest=longest))
+
+
+def test_durations_stay_in_the_range_that_both_ends_belong_to() -> None:
+    pool = pool_of([[n] for n in range(8)], seconds=[14.9, 15, 16, 20, 30, 30.1, 40, 17])
+    chosen = within(pool, 15, 30)
+    assert {clip.seconds for clip in chosen.clips} < {15, 16, 17, 20, 30}
+    assert chosen.eligible == 5
+    with pytest.raises(ChoiceRejected, match="Of 8 clips, 3 have a duration in the range"):
+        within(pool, 16, 29)
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.sets(st.integers(0, 6), min_size=1, max_size=4),
+            st.floats(10, 30),
+            st.sampled_from("abcd"),
+        ),
+        min_size=3,
+        max_size=8,
+    ),
+    st.lists(st.integers(0, 3), min_size=2, max_size=3).filter(any),
+    st.integers(1, 4),
+    st.data(),
+)
+@settings(max_examples=150)
+def test_bins_and_groups_hold_and_no_exchange_within_them_gains(
+    rows: list[tuple[set[int], float, str]],
+    shares: list[int],
+    most: int,
+    data: st.DataObject,
+) -> None:
+    tags, seconds, groups = zip(*rows, strict=True)
+    pool = pool_of([sorted(one) for one in tags], seconds, groups)
+    count = data.draw(st.integers(1, len(rows)))
+    request = ChoiceRequest(
+        count, shortest=10, longest=30, duration_shares=tuple(shares), most_per_group=most
+    )
+    width = 20 / len(shares)
+    bin_of = {
+        clip: min(int(((clip.seconds or 0) - 10) / width), len(shares) - 1) for clip in pool.clips
+    }
+
+    def fits(subset: Iterable[PoolClip]) -> bool:
+        clips = list(subset)
+        return all(shares[bin_of[clip]] for clip in clips) and all(
+            n <= most for n in Counter(clip.group for clip in clips).values()
+        )
+
+    possible = [frozenset(subset) for subset in combinations(pool.clips, count) if fits(subset)]
+    if not possible:
+        with pytest.raises(ChoiceRejected):
+            choose_clips(pool, request)
+        return
+    chosen = choose_clips(pool, request)
+    assert frozenset(chosen.clips) in possible
+    taken = Counter(bin_of[clip] for clip in chosen.clips)
+    assert [row.chosen for row in chosen.bins] == [taken[n] for n in range(len(shares))]
+    alike = [one for one in possible if Counter(bin_of[clip] for clip in one) == taken]
+    assert gaining_exchange(pool, chosen.clips, alike) == ""
+
+
+def test_clips_spread_over_the_bins_in_the_proportions_asked() -> None:
+    generator = np.random.default_rng(5)
+    seconds = generator.uniform(15, 30, 600).tolist()
+    pool = pool_of(made_tags(600, 50, generator), seconds)
+    even = ChoiceRequest(60, shortest=15, longest=30, duration_shares=(1, 1, 1))
+    assert [row.chosen for row in choose_clips(pool, even).bins] == [20, 20, 20]
+    twice = ChoiceRequest(60, shortest=15, longest=30, duration_shares=(2, 0, 1))
+    bins = choose_clips(pool, twice).bins
+    assert [(row.shortest, row.longest, row.asked, row.chosen) for row in bins] == [
+        (15, 20, 40, 40),
+        (20, 25, 0, 0),
+        (25, 30, 20, 20),
+    ]
+
+
+def test_a_bin_with_too_few_clips_leaves_its_share_to_the_others() -> None:
+    seconds = [16.0] * 3 + [21.0] * 20 + [26.0] * 20
+    pool = pool_of(made_tags(43, 20, np.random.default_rng(6)), seconds)
+    request = ChoiceRequest(21, shortest=15, longest=30, duration_shares=(1, 1, 1))
+    assert [(row.asked, row.chosen) for row in choose_clips(pool, request).bins] == [
+        (7, 3),
+        (7, 9),
+        (7, 9),
+    ]
+
+
+def test_rare_tags_do_not_count_and_clips_without_others_are_not_chosen() -> None:
+    pool = pool_of([[0, 1], [0, 2], [1, 3], [4], [5]])
+    chosen = choose_clips(pool, ChoiceRequest(2, fewest_clips=2))
+    assert (chosen.eligible, chosen.tags) == (3, 2)
+    # Of the tags 0 and 1 each is there once.
+    assert chosen.entropy == pytest.approx(1)
+    with pytest.raises(ChoiceRejected, match="3 have a duration in the range and a tag that 2"):
+        choose_clips(pool, ChoiceRequest(4, fewest_clips=2))
+
+
+def test_all_that_is_wrong_with_a_request_is_said_at_once() -> None:
+    pool = pool_of([[0], [1]])
+    request = ChoiceRequest(
+        *(3, -1, 0),
+        shortest=5,
+        longest=5,
+        duration_shares=(0, 0),
+        most_per_group=0,
+        restarts=-1,
+    )
+    with pytest.raises(ChoiceRejected) as raised:
+        choose_clips(pool, request)
+    assert [fault.column for fault in raised.value.faults] == [
+        *("--seed", "--min-tag-clips", "--restarts", "--most-per-group", "--duration-shares"),
+        *("--shortest", "--count", None, "--most-per-group"),
+    ]
+
+
+def test_missing_durations_and_groups_are_named_by_line() -> None:
+    pool = ClipPool(
+        (PoolClip(2, "a.wav", ("x",)), PoolClip(5, "b.wav", ("x",), 3, "me")), "length", "uploader"
+    )
+    with pytest.raises(ChoiceRejected) as raised:
+        choose_clips(pool, ChoiceRequest(1, shortest=1, most_per_group=1))
+    assert [(fault.line, fault.column) for fault in raised.value.faults] == [
+        (2, "length"),
+        (2, "uploader"),
+    ]
+
+
+def counts(*numbers: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    return np.array(numbers, dtype=np.int64)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "bits"), [((4, 4, 4, 4), 2.0), ((8, 4, 4, 0), 1.5), ((3,), 0.0), ((), 0.0)]
+)
+def test_entropy_of_counts(numbers: tuple[int, ...], bits: float) -> None:
+    assert tag_entropy(counts(*numbers)) == pytest.approx(bits)
+
+
+def test_the_limit_knows_that_some_tags_are_too_rare_to_be_as_frequent_as_others() -> None:
+    # Four clips with two of three tags each have eight tags; the third tag is there once, so
+    # that the most even counts are 3.5, 3.5 and 1.
+    limit = entropy_limit(counts(4, 4, 1), counts(2, 2, 2, 2), 4)
+    shares = np.array([3.5, 3.5, 1]) / 8
+    assert limit == pytest.approx(float(-(shares * np.log2(shares)).sum()))
+    # Two clips with one tag each cannot have more than two tags.
+    assert entropy_limit(counts(4, 4, 4), counts(*[1] * 12), 2) == pytest.approx(1)
+    assert entropy_limit(counts(4, 4, 4), counts(*[1] * 12), 6) == pytest.approx(np.log2(3))
