@@ -10,11 +10,19 @@ from annotation.models.annotation import (
     Revision,
     SendBack,
 )
+from annotation.models.data_set import (
+    CaptionFinding,
+    DataSet,
+    DataSetCaption,
+    DataSetClip,
+    Publication,
+    Verdict,
+)
 from annotation.models.gold import Gold, GoldEnd, PastGold
 from annotation.models.guidelines import GuidelinesVersion
 from annotation.models.imports import OTHER_INVENTORY, Import, ImportState
 from annotation.models.invitation import MOST_USES, Invitation
-from annotation.models.item import PRESENT, Assignment, AssignmentRecord, Item
+from annotation.models.item import PRESENT, Assignment, AssignmentRecord, EarlierHand, Item
 from annotation.models.project import Member, Order, Project, Qualified, Role
 from annotation.models.qualification import (
     QualificationAnswer,
@@ -36,6 +44,11 @@ __all__ = [
     "Answer",
     "Assignment",
     "AssignmentRecord",
+    "CaptionFinding",
+    "DataSet",
+    "DataSetCaption",
+    "DataSetClip",
+    "EarlierHand",
     "Gold",
     "GoldEnd",
     "GuidelinesVersion",
@@ -49,6 +62,7 @@ __all__ = [
     "Order",
     "PastGold",
     "Project",
+    "Publication",
     "QualificationAnswer",
     "QualificationCaption",
     "QualificationTry",
@@ -62,4 +76,5 @@ __all__ = [
     "Suggestion",
     "TrainingData",
     "TrainingRun",
+    "Verdict",
 ]

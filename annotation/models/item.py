@@ -95,6 +95,20 @@ class Item(models.Model):
         return self.copies > 1
 
 
+class EarlierHand(models.Model):
+    """That a person had a hand in the clip of an item in an earlier stage: it is not for them."""
+
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="earlier_hands")
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+
+    class Meta:
+        ordering = ["item", "id"]
+        constraints = [models.UniqueConstraint(fields=["item", "user"], name="earlier_hand_once")]
+
+    def __str__(self) -> str:
+        return f"user {self.user_id} before item {self.item_id}"
+
+
 class AssignmentRecord(models.Model):
     """That a caption was handed to a person: whoever had it may bring work on it, ever so late."""
 

@@ -22,7 +22,8 @@ class Project(models.Model):
     """Work on captions or sounds, of one kind: captions to be labelled by a scheme, as a rule.
 
     ``kind`` names the kind of work (``annotation.kinds``) and ``kind_options`` says what of it
-    can be set. A kind without labels has an empty scheme of its own.
+    can be set. A kind without labels has an empty scheme of its own. ``source`` is the project
+    whose answers become the items of this one.
 
     With ``qualification_on`` new annotators first label the qualification captions, and pass
     with ``pass_mark`` per cent of the words as expected, in ``qualification_tries`` tries.
@@ -45,6 +46,9 @@ class Project(models.Model):
     name = models.CharField(max_length=80)
     kind = models.CharField(max_length=20, default=LABEL_WORDS, editable=False)
     kind_options = models.JSONField(default=dict, blank=True)
+    source = models.ForeignKey(
+        "self", null=True, blank=True, on_delete=models.SET_NULL, related_name="next_stages"
+    )
     scheme = models.ForeignKey(Scheme, on_delete=models.PROTECT, related_name="projects")
     guidelines = models.TextField(blank=True, help_text="Markdown.")
     order = models.CharField(max_length=10, choices=Order, default=Order.GIVEN)
