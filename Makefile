@@ -9,6 +9,9 @@ SITE_URL ?= http://127.0.0.1:$(PORT)
 # pip's own progress is kept, its chatter is not.
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 CORES := $(shell nproc 2>/dev/null || echo 2)
+# Where nothing compiled is kept, as in many images, each of the hundreds of processes that the
+# tests start compiles all of the code again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help run test test-unit test-full test-e2e chaos chaos-short load check format bench fuzz audit lock install install-dev services clean
 
