@@ -9,6 +9,9 @@ SITE_URL ?= http://127.0.0.1:$(PORT)
 # pip's own progress is kept, its chatter is not.
 PIP := $(BIN)/python -m pip install --disable-pip-version-check --quiet
 CORES := $(shell nproc 2>/dev/null || echo 2)
+# Where nothing compiled is kept, as in many images, each of the hundreds of processes that the
+# tests start compiles all of the code again.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help run test test-unit test-full test-e2e chaos chaos-short load check format bench fuzz audit lock install install-dev services clean
 
@@ -38,8 +41,9 @@ run: $(VENV)/.installed ## Start Earmark with the demo challenge on this machine
 
 test: install-dev services ## Check the code and run every test.
 	@# Two at a time, since tests wait as long as they compute: for workers, leases and browsers.
+	@# What waits most begins beside what computes most, and the short check fills the end.
 	@# Every part is run, whatever another part finds.
-	@$(MAKE) --no-print-directory --keep-going -j2 --output-sync=target check chaos-short test-unit test-full test-e2e
+	@$(MAKE) --no-print-directory --keep-going -j2 --output-sync=target chaos-short test-unit test-e2e test-full check
 
 check: $(VENV)/.installed-dev ## Lint, type, import contracts, migrations, deployment settings.
 	$(BIN)/ruff check .

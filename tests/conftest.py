@@ -9,12 +9,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.backends.base.operations import BaseDatabaseOperations
 from hypothesis import settings
 
 from leaderboard.lease_heartbeat import LeaseHeartbeat
 from leaderboard.models.append_only import triggers_create, triggers_drop
+from tests import empty_database
 from tests.real_data import REAL_DATA
 
 # A slow machine is no failure.
@@ -114,11 +115,42 @@ def no_heartbeat_out_of_sight(
         monkeypatch.setattr(LeaseHeartbeat, "_run", lambda self: None)
 
 
+@pytest.fixture(scope="session")
+def django_db_keepdb(
+    django_db_modify_db_settings: None, django_db_keepdb: bool, django_db_createdb: bool
+) -> bool:
+    """Whether there is a database already: with SQLite a copy of one that all migrations made.
+
+    They take seven seconds in each process; --create-db runs them all the same.
+    """
+    if connection.vendor != "sqlite" or django_db_createdb:
+        return django_db_keepdb
+    return empty_database.copied_to(connection.settings_dict["TEST"]["NAME"])
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None, django_db_keepdb: bool) -> None:
+    """Make the database, and keep what was made anew for the processes to come."""
+    if connection.vendor == "sqlite" and not django_db_keepdb:
+        empty_database.keep(connection.settings_dict["NAME"])
+
+
+def filled_tables(database: Any) -> list[str]:
+    """The tables of the site that have rows."""
+    tables = database.introspection.django_table_names(only_existing=True, include_views=False)
+    quoted = [(table, database.ops.quote_name(table)) for table in tables]
+    asked = (f"SELECT '{table}' WHERE EXISTS (SELECT 1 FROM {name})" for table, name in quoted)
+    with database.cursor() as cursor:
+        cursor.execute(" UNION ALL ".join(asked))
+        return [table for (table,) in cursor.fetchall()]
+
+
 @pytest.fixture(autouse=True, scope="session")
 def emptying_between_tests() -> Iterator[None]:
     """Let Django empty the tables between tests, which the database would refuse.
 
-    The refusals are dropped and made again around that, and nowhere else.
+    The refusals are dropped and made again around that, and nowhere else. Only tables with rows
+    are emptied, and row by row: PostgreSQL takes a second to truncate all that there are.
     """
     flush = BaseDatabaseOperations.execute_sql_flush
 
@@ -126,7 +158,11 @@ def emptying_between_tests() -> Iterator[None]:
         editor = SimpleNamespace(connection=self.connection)
         with transaction.atomic(using=self.connection.alias):
             triggers_drop(None, editor)
-            flush(self, sql_list)
+            # Again, since deleting from tables that pages are made of is noted in another one.
+            while tables := filled_tables(self.connection):
+                with self.connection.cursor() as cursor:
+                    for table in tables:
+                        cursor.execute(f"DELETE FROM {self.quote_name(table)}")
             triggers_create(None, editor)
 
     BaseDatabaseOperations.execute_sql_flush = emptied  # type: ignore[method-assign]

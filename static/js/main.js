@@ -20,8 +20,9 @@ async function start(element) {
 }
 
 function startWithin(root) {
-  if (root.matches?.("[data-controller]")) start(root);
-  root.querySelectorAll("[data-controller]").forEach(start);
+  const elements = [...root.querySelectorAll("[data-controller]")];
+  if (root.matches?.("[data-controller]")) elements.unshift(root);
+  return Promise.all(elements.map(start));
 }
 
 /** A form that was refused says so in the title, and the keys go on at its first fault. */
@@ -35,6 +36,7 @@ function goToFault() {
   (field ?? fault).focus();
 }
 
-startWithin(document);
+/** Done when all behaviours that the page came with have started: tests wait for that. */
+export const ready = startWithin(document);
 goToFault();
 document.addEventListener("htmx:load", (event) => startWithin(event.detail.elt));

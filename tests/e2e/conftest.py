@@ -9,11 +9,21 @@ from typing import Any
 
 import axe_core_python
 import pytest
-from playwright.sync_api import BrowserContext, ConsoleMessage, Page, Route, expect
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Error,
+    Page,
+    Route,
+    expect,
+)
+from pytest_django import DjangoDbBlocker
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import User
 from tests.conftest import absent
+from tests.e2e.page_checks import started
 
 CHROMIUM = Path("/usr/bin/chromium")
 AXE = Path(axe_core_python.__file__).parent / "axe.min.js"
@@ -44,9 +54,25 @@ def browser_type_launch_args() -> dict[str, Any]:
     }
 
 
+@pytest.fixture(scope="module")
+def modules(
+    browser: Browser,
+    live_server: LiveServer,
+    django_db_setup: None,
+    django_db_blocker: DjangoDbBlocker,
+) -> Iterator[Page]:
+    """Any page of the site, which tests of its scripts share: its policy lets them be imported."""
+    page = browser.new_page()
+    with django_db_blocker.unblock():
+        page.goto(f"{live_server.url}/accounts/login/")
+    yield page
+    page.close()
+
+
 @pytest.fixture(autouse=True)
-def complaints(page: Page) -> Iterator[list[str]]:
+def complaints(request: pytest.FixtureRequest) -> Iterator[list[str]]:
     """Collect what the console says, policy violations included; a test may empty it."""
+    page: Page = request.getfixturevalue("modules" if "modules" in request.fixturenames else "page")
     heard: list[str] = []
 
     def listen(message: ConsoleMessage) -> None:
@@ -56,14 +82,19 @@ def complaints(page: Page) -> Iterator[list[str]]:
         if message.type in {"error", "warning"}:
             heard.append(f"{page.url}: {message.text}")
 
+    def fail(error: Error) -> None:
+        heard.append(f"{page.url}: {error}")
+
     # Plotly's faster drawing would be refused without a word on the console.
     page.add_init_script(
         "addEventListener('securitypolicyviolation', (event) => console.error("
         "`refused: ${event.violatedDirective} ${event.blockedURI}`))"
     )
     page.on("console", listen)
-    page.on("pageerror", lambda error: heard.append(f"{page.url}: {error}"))
+    page.on("pageerror", fail)
     yield heard
+    page.remove_listener("console", listen)
+    page.remove_listener("pageerror", fail)
     assert not heard
 
 
@@ -84,10 +115,10 @@ def axe(page: Page) -> Callable[[], list[str]]:
     """Check the page as it is; give what is serious, one line for each rule."""
 
     def check() -> list[str]:
-        # A page that has just been gone to may be empty yet.
-        page.wait_for_load_state()
-        # A script element would be refused by the page's own policy; this is not.
-        page.evaluate(AXE.read_text(encoding="utf-8"))
+        started(page)
+        if page.evaluate("typeof axe === 'undefined'"):
+            # A script element would be refused by the page's own policy; this is not.
+            page.evaluate(AXE.read_text(encoding="utf-8"))
         found = page.evaluate(RUN_AXE)
         return [
             f"{page.url} {rule['id']}: {rule['nodes'][0]['html'][:200]}"

@@ -16,6 +16,7 @@ from leaderboard.models import Evaluation, EvaluationState, MetricResult, Phase,
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.evaluations.states import evaluation_beat, evaluation_claim
 from tests.e2e.conftest import LogIn
+from tests.e2e.page_checks import fits_width, started
 from tests.factories import (
     PhaseFactory,
     TeamFactory,
@@ -115,8 +116,7 @@ def test_every_page_is_accessible_and_fits(
         page.goto(live_server.url + address)
         for width in WIDTHS:
             page.set_viewport_size({"width": width, "height": 900})
-            too_wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
-            assert too_wide <= 0, f"{address} at {width}"
+            fits_width(page)
         for scheme in SCHEMES:
             page.emulate_media(color_scheme=scheme)
             found += axe()
@@ -138,6 +138,7 @@ def test_the_histogram_is_drawn_and_follows_the_choice(
     page.goto(live_server.url + reverse("leaderboard:system", args=[system.public_id]))
     # Scores about .34 in bins of .02 from 0 up: more than eight bars, empty ones included.
     expect(page.locator(".plot__area .bars .point").nth(8)).to_be_attached()
+    started(page)
     page.get_by_label("Metric", exact=True).select_option(label="ROUGE-L")
     page.wait_for_url("**/*metric=rouge_l*")
     expect(page.locator(".plot__area .xtitle")).to_have_text("ROUGE-L of a clip")
@@ -187,7 +188,7 @@ def test_a_clip_shows_why_it_has_its_scores(
     system = Submission.objects.order_by("pk")[2]
     page.goto(live_server.url + reverse("leaderboard:system", args=[system.public_id]))
     page.get_by_role("link", name="Clips", exact=True).click()
-    page.wait_for_load_state("networkidle")  # a form sends itself once its script is there
+    started(page)  # a form sends itself once its script is there
     page.get_by_label("Order").select_option(label="As in the references")
     page.wait_for_url("**/*sort=file*")
     page.get_by_label("Words").fill("dog")
@@ -210,11 +211,11 @@ def test_clips_are_chosen_and_set_beside_those_of_another_system(
     system, other = Submission.objects.order_by("pk")[2:4]
     page.goto(live_server.url + reverse("leaderboard:clips", args=[system.public_id]))
     page.get_by_role("link", name="Choose by what the metrics found").click()
-    page.wait_for_load_state("networkidle")  # a form sends itself once its script is there
+    started(page)  # a form sends itself once its script is there
     page.get_by_label("Sound event", exact=True).select_option(value="Dog")
     page.wait_for_url("**/*event=Dog*")
     expect(page.get_by_text("1 of 5 clips")).to_be_visible()
-    page.wait_for_load_state("networkidle")
+    started(page)
     page.get_by_label("Beside").select_option(value=other.public_id)
     page.wait_for_url(f"**/*with={other.public_id}*")
     page.get_by_role("link", name="Named by the references: Dog").click()
@@ -261,7 +262,7 @@ def test_a_deadline_is_told_on_the_readers_own_clock(
     for zone in ("Asia/Tokyo", "UTC"):
         page = new_context(timezone_id=zone).new_page()  # type: ignore[attr-defined]
         page.goto(address)
-        page.wait_for_load_state("networkidle")
+        started(page)
         told[zone] = page.locator(".state__when").inner_text()
     assert "12 Mar 2099, 23:59 UTC (Fri 13 Mar, 08:59 your time)" in told["Asia/Tokyo"]
     assert "your time" not in told["UTC"]

@@ -21,6 +21,7 @@ from annotation.spans import tokenized
 from leaderboard.models import User
 from tests.annotation.trained import easy_texts
 from tests.e2e.annotation.labelling.labelling_page import press, saved, text
+from tests.e2e.page_checks import fits_width
 from tests.factories import PhaseFactory, UserFactory
 from tests.leaderboard.evaluations.worker_process import running_worker
 from tests.sounds import wav, zipped
@@ -129,7 +130,7 @@ def looked_at(page: Page, name: str) -> None:
     for width in (1400, 390):
         page.set_viewport_size({"width": width, "height": 900})
         if width == 390:
-            assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
+            fits_width(page)
         for scheme in ("dark", "light") if folder else ():
             page.emulate_media(color_scheme=scheme)
             page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
@@ -327,6 +328,8 @@ def gold_is_corrected(page: Page, way: Way) -> None:
     page.get_by_role("link", name="Look again at caption 2", exact=True).click()
     words = page.locator("fieldset")
     expect(words).to_have_count(5)
+    # Keys work once their script runs, which then gives the first question the focus.
+    expect(words.first.get_by_role("radio").first).to_be_focused()
     words.nth(0).get_by_role("radio").first.focus()
     press(page, LABELS["REMARK"])
     words.nth(4).get_by_role("radio").first.focus()

@@ -19,6 +19,7 @@ from leaderboard.models import User
 from tests.annotation.conftest import NOW, Crew, make_crew
 from tests.annotation.labelled import agreed_second, disputed_first
 from tests.e2e.conftest import LogIn
+from tests.e2e.page_checks import fits_width
 from tests.sounds import wav, zipped
 
 Axe = Callable[[], list[str]]
@@ -53,7 +54,7 @@ def looks_right(page: Page, axe: Axe, name: str) -> None:
         for scheme in ("dark", "light"):
             page.emulate_media(color_scheme=scheme)
             assert axe() == []
-            assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+            fits_width(page)
             if folder := os.environ.get("EARMARK_SCREENSHOTS"):
                 page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
     page.set_viewport_size(wide or {"width": 1280, "height": 720})

@@ -19,6 +19,7 @@ from tests.annotation.conftest import make_project
 from tests.annotation.labelled import label
 from tests.annotation.trained import make_training
 from tests.e2e.conftest import LogIn
+from tests.e2e.page_checks import fits_width
 from tests.factories import UserFactory
 from tests.labellers import registered
 
@@ -99,7 +100,7 @@ def on_phones(page: Page, axe: Axe, name: str, *plots: str) -> None:
         if folder := os.environ.get("EARMARK_SCREENSHOTS"):
             page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
         assert page.evaluate(TEXTS_IN_EACH_OTHERS_WAY) == []
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        fits_width(page)
         assert axe() == []
 
 

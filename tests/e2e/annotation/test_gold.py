@@ -12,6 +12,7 @@ from leaderboard.models import User
 from tests.annotation.conftest import make_project
 from tests.annotation.labelled import label
 from tests.e2e.conftest import LogIn, scripts_held_back
+from tests.e2e.page_checks import fits_width
 from tests.factories import UserFactory
 
 Axe = Callable[[], list[str]]
@@ -114,8 +115,7 @@ def test_what_all_agree_on_is_taken_back_with_a_reason_and_waits(
     expect(history.get_by_text("Taken back by judge")).to_contain_text("Why: Is rain a what?")
     assert not Gold.objects.filter(item=rain).exists()
     accessible(page, axe)
-    wide = page.evaluate("document.documentElement.scrollWidth > innerWidth")
-    assert not wide
+    fits_width(page)
     # Everything is chosen already: Save settles it as all say, by a person.
     page.get_by_role("button", name="Save").press("Enter")
     expect(page.locator("fieldset")).to_have_count(1)

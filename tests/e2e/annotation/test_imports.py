@@ -12,6 +12,7 @@ from annotation.models import Annotation, Project
 from leaderboard.models import User
 from tests.annotation.conftest import make_project
 from tests.e2e.conftest import LogIn
+from tests.e2e.page_checks import fits_width
 from tests.factories import UserFactory
 
 Axe = Callable[[], list[str]]
@@ -45,7 +46,7 @@ def looks_right(page: Page, axe: Axe) -> None:
         assert axe() == []
     wide = page.viewport_size
     page.set_viewport_size({"width": 390, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+    fits_width(page)
     assert axe() == []
     page.set_viewport_size(wide or {"width": 1280, "height": 720})
 

@@ -10,6 +10,7 @@ from annotation.models import Project
 from tests.annotation.conftest import make_project
 from tests.annotation.labelled import label
 from tests.e2e.conftest import LogIn
+from tests.e2e.page_checks import fits_width
 from tests.factories import UserFactory
 
 
@@ -34,7 +35,7 @@ def test_a_manager_makes_a_link_by_keyboard_and_somebody_joins_by_it(
         page.emulate_media(color_scheme=scheme)
         assert axe() == []
     page.set_viewport_size({"width": 390, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+    fits_width(page)
     expect(page.get_by_role("region", name="Pace").last).to_contain_text("manager")
     log_in(guest)
     page.goto(link.replace(site.SITE_URL, live_server.url))

@@ -10,6 +10,7 @@ from annotation.models import Project
 from leaderboard.models import User
 from tests.annotation.conftest import make_project
 from tests.e2e.conftest import LogIn
+from tests.e2e.page_checks import fits_width
 from tests.factories import UserFactory
 
 Axe = Callable[[], list[str]]
@@ -26,7 +27,7 @@ def looks_right(page: Page, axe: Axe) -> None:
         page.emulate_media(color_scheme=scheme)
         assert axe() == []
     page.set_viewport_size({"width": 390, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+    fits_width(page)
     page.set_viewport_size({"width": 1280, "height": 720})
 
 

@@ -15,6 +15,7 @@ from leaderboard.models import User
 from tests.annotation.conftest import make_project
 from tests.annotation.trained import easy_texts, make_training
 from tests.e2e.conftest import LogIn, scripts_held_back
+from tests.e2e.page_checks import fits_width
 from tests.factories import UserFactory
 from tests.leaderboard.evaluations.worker_process import running_worker
 
@@ -62,7 +63,7 @@ def looked_at(page: Page, axe: Axe, name: str) -> None:
             assert axe() == []
             if folder := os.environ.get("EARMARK_SCREENSHOTS"):
                 page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        fits_width(page)
     page.set_viewport_size({"width": 1280, "height": 900})
     page.emulate_media(color_scheme="light")
 

@@ -13,6 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard.models import Phase, User
 from leaderboard.services.clips.audio import audio_add_zip
 from tests.e2e.conftest import LogIn
+from tests.e2e.page_checks import fits_width
 from tests.factories import NOW, PhaseFactory, TeamFactory, UserFactory, submit
 from tests.sounds import wav, zipped
 
@@ -69,7 +70,7 @@ def test_an_organiser_brings_it_and_reads_what_is_missing(
     expect(page.get_by_text("2 recordings stored")).to_be_visible()
     expect(page.get_by_text("1 not in the references, 3 clips still without sound")).to_be_visible()
     assert axe() == []
-    assert not page.evaluate("document.documentElement.scrollWidth > innerWidth")
+    fits_width(page)
 
 
 def test_a_listener_plays_a_clip_and_jumps_in_it(

@@ -12,6 +12,7 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard.models import Kind, Phase, Submission, User
 from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
 from tests.e2e.conftest import LogIn
+from tests.e2e.page_checks import fits_width
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, finish, join, submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -68,7 +69,7 @@ def test_accessible_at_every_width_without_sideways_scroll(
         for details in page.locator("details").all():
             details.evaluate("element => { element.open = true; }")
         assert axe() == []
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        fits_width(page)
 
 
 def test_by_keyboard_from_ties_to_the_next_page_and_a_choice(

@@ -13,6 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import Challenge, User
 from tests.e2e.conftest import LogIn
+from tests.e2e.page_checks import fits_width
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, finish, join, submit
 
 Flawless = Callable[[], None]
@@ -53,7 +54,7 @@ def flawless(page: Page, axe: Callable[[], list[str]]) -> Flawless:
             assert axe() == []
         before = page.viewport_size
         page.set_viewport_size({"width": 390, "height": 800})
-        assert page.evaluate("document.documentElement.scrollWidth") <= 390, page.url
+        fits_width(page)
         if before:
             page.set_viewport_size(before)
 

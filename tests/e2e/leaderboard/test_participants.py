@@ -15,6 +15,7 @@ from leaderboard.models import Counting, Phase, Submission, TeamRole, User
 from leaderboard.services.people.invitations import invitation_send
 from leaderboard.services.people.teams import team_create
 from tests.e2e.leaderboard.test_taking_part import make_team, sign_up
+from tests.e2e.page_checks import fits_width
 from tests.factories import (
     CANDIDATES,
     ChallengeFactory,
@@ -160,7 +161,7 @@ def test_the_pages_of_teams_are_accessible_and_fit_a_phone(
         ):
             page.goto(f"{live_server.url}/{way}")
             assert axe() == []
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, way
+            fits_width(page)
     page.context.clear_cookies()
     page.goto(f"{live_server.url}/teams/sound-lab/")
     expect(page.get_by_text("TU Wien")).to_be_visible()

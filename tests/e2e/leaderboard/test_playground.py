@@ -9,6 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.services.playground import computing
 from scoring.registry import METRICS, metrics_for
+from tests.e2e.page_checks import fits_width
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # The first caption loads every model.
@@ -47,7 +48,7 @@ def test_type_and_see_every_metric(
         assert axe() == []
     for width in (360, 900, 1400):
         page.set_viewport_size({"width": width, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        fits_width(page)
 
 
 def test_a_refusal_says_why_and_keeps_the_text(

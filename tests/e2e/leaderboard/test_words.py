@@ -10,6 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard.models import Phase, Submission
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from scoring.models.descriptors import find_labeller
+from tests.e2e.page_checks import fits_width, started
 from tests.factories import CANDIDATES, PhaseFactory, TeamFactory, submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -60,11 +61,14 @@ def test_what_is_counted_and_compared_is_chosen_without_loading_by_hand(
 ) -> None:
     page.goto(live_server.url + reverse("leaderboard:system", args=[systems[0].public_id]))
     page.get_by_role("link", name="Words", exact=True).click()
+    started(page)
     page.get_by_label("Another system").select_option(LONG)
     table = page.get_by_role("region", name="Descriptors").get_by_role("table")
     expect(table.get_by_role("link", name=LONG)).to_be_visible()
+    started(page)
     page.get_by_label("Counted").select_option("Spans")
     expect(table.get_by_role("columnheader", name="Spans").first).to_be_visible()
+    started(page)
     page.get_by_label("Compared with").select_option(LONG)
     # What is compared with has no difference: three sets, two columns of differences.
     expect(table.get_by_role("columnheader", name="Diff.")).to_have_count(2)
@@ -87,7 +91,7 @@ def test_the_pages_fit_and_are_accessible_light_and_dark(
         page.emulate_media(color_scheme=scheme)
         words_page(page, live_server, phase)
         assert axe() == []
-        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        fits_width(page)
     page.goto(live_server.url + reverse("leaderboard:words-system", args=[systems[1].public_id]))
     assert axe() == []
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    fits_width(page)

@@ -34,10 +34,3 @@ def labelling_page(
     log_in(ann)
     open_labelling_page(page, live_server, project)
     return page
-
-
-@pytest.fixture
-def modules(page: Page, live_server: LiveServer, transactional_db: None) -> Page:
-    """Any page of the site: its policy lets its own scripts be imported."""
-    page.goto(f"{live_server.url}/accounts/login/")
-    return page

@@ -20,6 +20,7 @@ from tests.e2e.annotation.labelling.labelling_page import (
     saved,
 )
 from tests.e2e.conftest import LogIn
+from tests.e2e.page_checks import fits_width
 
 Axe = Callable[[], list[str]]
 
@@ -107,7 +108,7 @@ def test_targets_are_large_enough_for_fingers(labelling_page: Page) -> None:
         ".map((one) => one.getBoundingClientRect().height)"
     )
     assert min(boxes) >= 44
-    assert labelling_page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits_width(labelling_page)
 
 
 def test_sound_plays_from_this_site_only(
@@ -128,7 +129,7 @@ def test_sound_plays_from_this_site_only(
     press(page, "a")
     expect(play).to_be_visible()
     press(page, "p")
-    assert page.evaluate("window.played")
+    page.wait_for_function("window.played")
 
 
 def test_hostile_captions_and_labels_are_text(

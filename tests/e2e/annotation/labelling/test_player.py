@@ -18,6 +18,7 @@ from leaderboard.services.clips.audio import audio_add_zip
 from tests.annotation.conftest import NOW, make_project
 from tests.e2e.annotation.labelling.labelling_page import TWELVE, open_labelling_page, option, press
 from tests.e2e.conftest import LogIn
+from tests.e2e.page_checks import fits_width
 from tests.factories import PhaseFactory, UserFactory
 from tests.sounds import wav, zipped
 
@@ -187,7 +188,7 @@ def test_it_fits_a_phone(labelling_page: Page, slider: Locator) -> None:
         "all => all.map((one) => one.getBoundingClientRect().height)"
     )
     assert min(heights) >= 44
-    assert labelling_page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits_width(labelling_page)
 
 
 def test_a_project_of_its_own_plays_what_its_lead_sent(
@@ -215,7 +216,7 @@ def test_a_project_of_its_own_plays_what_its_lead_sent(
         page.emulate_media(color_scheme=scheme)
         assert axe() == []
     page.set_viewport_size({"width": 390, "height": 800})
-    assert page.evaluate("document.documentElement.scrollWidth - innerWidth") == 0
+    fits_width(page)
     page.set_viewport_size({"width": 1280, "height": 720})
     open_labelling_page(page, live_server, made)
     audio = page.locator("audio")

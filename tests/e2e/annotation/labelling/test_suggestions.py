@@ -27,6 +27,7 @@ from tests.e2e.annotation.labelling.labelling_page import (
     text,
 )
 from tests.e2e.conftest import LogIn
+from tests.e2e.page_checks import fits_width
 from tests.factories import UserFactory
 
 Axe = Callable[[], list[str]]
@@ -319,7 +320,7 @@ def test_buttons_and_words_fit_a_phone(labelling_page: Page) -> None:
         "all => all.map((one) => one.getBoundingClientRect().height)"
     )
     assert min(heights) >= 44
-    assert labelling_page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits_width(labelling_page)
 
 
 def test_captions_that_measure_agreement_show_none_and_their_keys_do_nothing(
@@ -368,4 +369,4 @@ def test_a_manager_turns_suggestions_on_and_reads_who_makes_them(
     expect(page.get_by_text(f"for {len(TEXTS)} of {len(TEXTS)} open captions")).to_be_visible()
     assert axe() == []
     page.set_viewport_size({"width": 390, "height": 844})
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits_width(page)

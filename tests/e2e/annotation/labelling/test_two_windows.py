@@ -16,6 +16,7 @@ from tests.e2e.annotation.labelling.labelling_page import (
     runs,
     saved,
 )
+from tests.e2e.page_checks import fits_width
 
 Axe = Callable[[], list[str]]
 
@@ -102,7 +103,7 @@ def test_only_what_differs_is_shown_and_marked(
         labelling_page.emulate_media(color_scheme=scheme)
         assert axe() == []
     labelling_page.set_viewport_size({"width": 390, "height": 844})
-    assert labelling_page.evaluate("document.documentElement.scrollWidth") <= 390
+    fits_width(labelling_page)
     complaints.clear()
 
 
