@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from annotation.kinds.registry import kind_named, work_kinds
 from annotation.kinds.work_kind import AnswerFault, WorkTask
 from annotation.models import Item
-from tests.annotation.kinds.conftest import Workshop, make_workshop
+from tests.annotation.kinds.conftest import make_workshop
 from tests.annotation.kinds.test_engine import ask
 
 WRITE = kind_named("write")
