@@ -59,7 +59,9 @@ def rated_captions(project: Project, items: Iterable[Item] | None = None) -> lis
     Only accepted answers that count are read. In a closed project no answers are missing.
     """
     rows = list(project.items.order_by("position") if items is None else items)
-    keep, ratings, missing = project.work_kind.options(project.kind_options)["keep"], {}, {}
+    keep = project.work_kind.options(project.kind_options)["keep"]
+    ratings: dict[int, dict[str, list[Rating]]] = {}
+    missing: dict[int, int] = {}
     for start in range(0, len(rows), AT_ONCE):
         part = rows[start : start + AT_ONCE]
         ratings |= ratings_of(part)
