@@ -92,8 +92,9 @@ def _drop(wanted: Sequence[int]) -> int:
 
 def _loose(items: Iterable[int]) -> list[Item]:
     """Lock items; those that still nobody was handed, which cannot be handed out before the end."""
-    rows = Item.objects.select_for_update().filter(pk__in=list(items)).order_by("pk")
-    locked = list(rows)
+    # By which it can still be referred to: handing out, which has assignments first, ends so.
+    rows = Item.objects.select_for_update(no_key=True).filter(pk__in=list(items))
+    locked = list(rows.order_by("pk"))
     pks = [item.pk for item in locked]
     # Handing out skips what is locked, and has locked what it hands out.
     list(Assignment.with_removed.select_for_update().filter(item__in=pks).order_by("pk"))

@@ -1,13 +1,19 @@
 """Answers of a stage become the items of the next one, and follow what becomes of them."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
+from kombu.exceptions import OperationalError
 from pytest_django import DjangoAssertNumQueries
 
+from annotation import tasks
 from annotation.models import Annotation, Answer, Assignment, EarlierHand, Item, Project, Sound
 from annotation.selectors.stages.plan import normal_text, stage_plan
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.projects import Work, WrongSource, project_create
 from annotation.services.stages import StageReport, stage_update
+from leaderboard.models import User
 from tests.annotation.conftest import NOW
 from tests.annotation.stages.conftest import (
     BETTER,
@@ -18,6 +24,8 @@ from tests.annotation.stages.conftest import (
     numbers,
     skipped,
 )
+
+Capture = Callable[..., Any]
 
 
 def captions_to_edit(chain: Chain) -> list[str]:
@@ -209,16 +217,36 @@ def test_a_project_is_fed_by_one_of_a_fitting_kind(chain: Chain) -> None:
         )
 
 
-def test_an_answer_through_the_api_feeds_the_next_stage(
-    chain: Chain, django_capture_on_commit_callbacks: object
-) -> None:
-    ann = chain.people[0]
-    item = chain.taken(chain.write, ann)[0]
+def put(chain: Chain, user: User, item: Item) -> None:
     change = {"edit": "edit-one-1", "base": 0, "value": {"text": ONE, "heard": True}}
     address = f"/api/v1/labelling/write/items/{item.pk}/annotation"
-    with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
-        kept = chain.client(ann).put(address, change, content_type="application/json")
+    kept = chain.client(user).put(address, change, content_type="application/json")
     assert kept.status_code == 200
+
+
+def test_an_answer_through_the_api_feeds_the_next_stage(
+    chain: Chain, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Capture
+) -> None:
+    monkeypatch.setattr(tasks.stages_feed, "delay", tasks.stages_feed)
+    item = chain.taken(chain.write, chain.people[0])[0]
+    with django_capture_on_commit_callbacks(execute=True):
+        put(chain, chain.people[0], item)
+    assert captions_to_edit(chain) == [ONE]
+
+
+def test_where_the_queue_takes_no_message_the_answer_stays_and_the_sweep_feeds(
+    chain: Chain, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Capture
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OperationalError("no broker")
+
+    monkeypatch.setattr(tasks.stages_feed, "delay", refuse)
+    item = chain.taken(chain.write, chain.people[0])[0]
+    with django_capture_on_commit_callbacks(execute=True):
+        put(chain, chain.people[0], item)
+    assert captions_to_edit(chain) == []
+    monkeypatch.setattr(tasks.stages_feed, "delay", tasks.stages_feed)
+    tasks.stages_sweep()
     assert captions_to_edit(chain) == [ONE]
 
 
