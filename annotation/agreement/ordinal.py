@@ -9,23 +9,27 @@ from scoring.statistics import Floats
 
 
 def ordinal_alpha(
-    units: Sequence[Sequence[int]], *, lowest: int, highest: int, resamples: int = 2000
+    clips: Sequence[Sequence[Sequence[int]]], *, lowest: int, highest: int, resamples: int = 1000
 ) -> Estimate:
-    """Agreement beyond chance of the ratings of each unit, with its interval over units.
+    """Agreement beyond chance of ratings, with its interval over clips.
 
-    ``units`` are what was rated, each with the whole numbers that it got, from ``lowest`` to
-    ``highest``; ``n`` counts those that two people or more rated. None where nobody could have
-    disagreed. Source: Krippendorff, Content Analysis (2004), 11.3, with the ordinal difference.
+    Each clip has units that were rated, each with the whole numbers that it got, from ``lowest``
+    to ``highest``; ``n`` counts the units that two people or more rated. None where nobody could
+    have disagreed. Source: Krippendorff, Content Analysis (2004), 11.3, with the ordinal
+    difference.
     """
-    several = [unit for unit in units if len(unit) > 1]
-    counts = np.array([_coincidences(unit, lowest, highest) for unit in several])
-    if not several:
+    several = [units for clip in clips if (units := [unit for unit in clip if len(unit) > 1])]
+    n = sum(map(len, several))
+    if not n:
         return Estimate(None, None, None, 0)
+    counts = np.array(
+        [sum(_coincidences(unit, lowest, highest) for unit in units) for units in several]
+    )
     value = known(_alpha(counts.sum(axis=0)))
     if value is None:
-        return Estimate(None, None, None, len(several))
+        return Estimate(None, None, None, n)
     low, high = intervals(_alpha(totals(counts, draws(len(several), resamples=resamples))))
-    return Estimate(value, known(low), known(high), len(several))
+    return Estimate(value, known(low), known(high), n)
 
 
 def _coincidences(unit: Sequence[int], lowest: int, highest: int) -> Floats:
