@@ -155,7 +155,7 @@ def _unfinished(stage: Project, clip: str | None, before: Mapping[int, str]) -> 
 
 
 @dataclass(frozen=True, slots=True)
-class _Caption:
+class _AcceptedCaption:
     """An accepted answer that counts, and the clip that it is of."""
 
     annotation: int
@@ -163,13 +163,17 @@ class _Caption:
     text: str
 
 
-def _captions(stage: Project, clip: str | None) -> list[_Caption]:
+def _captions(stage: Project, clip: str | None) -> list[_AcceptedCaption]:
     rows = Annotation.objects.counting().filter(item__project=stage, answer=Answer.ACCEPT)
     if clip is not None:
         rows = rows.filter(**{f"item__meta__{NAME}": clip})
     names = ("pk", "value", f"item__meta__{NAME}")
     found = rows.order_by("item__position", "pk").values_list(*names)
-    return [_Caption(pk, name, str(value["text"])) for pk, value, name in found if name and value]
+    return [
+        _AcceptedCaption(pk, name, str(value["text"]))
+        for pk, value, name in found
+        if name and value
+    ]
 
 
 def _of_clip(manager: Any, project: Project, clip: str | None) -> list[Item]:
