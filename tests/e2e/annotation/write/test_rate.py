@@ -109,7 +109,7 @@ def test_the_page_can_be_used_at_any_width(writing_page: Page, axe: Axe, width: 
     press(writing_page, "3")
     assert writing_page.evaluate("document.documentElement.scrollWidth") <= width
     sides = writing_page.locator(".rated__scale > label").evaluate_all(
-        "all => all.map((one) => one.getBoundingClientRect()).flatMap((box) => [box.width, box.height])"
+        "all => all.map((one) => one.getBoundingClientRect()).flatMap((b) => [b.width, b.height])"
     )
     assert min(sides) >= 44
     for scheme in ("light", "dark"):
