@@ -22,21 +22,27 @@ def ordinal_alpha(
     n = sum(map(len, several))
     if not n:
         return Estimate(None, None, None, 0)
-    counts = np.array(
-        [sum(_coincidences(unit, lowest, highest) for unit in units) for units in several]
-    )
+    counts = _coincidences(several, lowest, highest)
     value = known(_alpha(counts.sum(axis=0)))
-    if value is None:
-        return Estimate(None, None, None, n)
+    # One clip alone tells nothing of how far others would differ.
+    if value is None or len(several) < 2:
+        return Estimate(value, None, None, n)
     low, high = intervals(_alpha(totals(counts, draws(len(several), resamples=resamples))))
     return Estimate(value, known(low), known(high), n)
 
 
-def _coincidences(unit: Sequence[int], lowest: int, highest: int) -> Floats:
-    """Every ordered pair of a unit's ratings, 1 / (m - 1) each for m ratings."""
-    votes = np.bincount(np.array(unit) - lowest, minlength=highest - lowest + 1).astype(float)
-    pairs: Floats = (np.outer(votes, votes) - np.diag(votes)) / (len(unit) - 1)
-    return pairs
+def _coincidences(clips: Sequence[Sequence[Sequence[int]]], lowest: int, highest: int) -> Floats:
+    """By clip every ordered pair of ratings of each unit, 1 / (m - 1) each for m ratings."""
+    units = [unit for clip in clips for unit in clip]
+    sizes = np.array([len(unit) for unit in units])
+    numbers = np.concatenate([np.array(unit) for unit in units]) - lowest
+    votes = np.zeros((len(units), highest - lowest + 1))
+    np.add.at(votes, (np.repeat(np.arange(len(units)), sizes), numbers), 1)
+    pairs = votes[:, :, None] * votes[:, None, :] - votes[:, :, None] * np.eye(votes.shape[1])
+    counts = np.zeros((len(clips), *pairs.shape[1:]))
+    whose = np.repeat(np.arange(len(clips)), [len(clip) for clip in clips])
+    np.add.at(counts, whose, pairs / (sizes - 1)[:, None, None])
+    return counts
 
 
 def _alpha(tables: Floats) -> Floats:

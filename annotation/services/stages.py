@@ -25,7 +25,13 @@ from annotation.models import (
 from annotation.selectors.sounds import NAME, sound_name
 from annotation.selectors.stages.chain import later_stages, stages_of
 from annotation.selectors.stages.hands import other_stages
-from annotation.selectors.stages.plan import FedItem, met_items, stage_plan
+from annotation.selectors.stages.plan import (
+    OUTDATED,
+    FedItem,
+    met_items,
+    outdated_items,
+    stage_plan,
+)
 from annotation.services.projects import Task, items_add
 from annotation.services.sounds import sound_rows_remove
 from leaderboard.models import User
@@ -61,6 +67,7 @@ def stage_update(*, project: Project, now: datetime, clip: str | None = None) ->
     plan = stage_plan(locked, clip)
     added = items_add(project=locked, tasks=[_task(row) for row in plan.add])
     changed, dropped = _change(plan.change), _drop(plan.drop)
+    _mark_outdated(locked, clip, {item.pk for item in plan.outdated})
     if locked.source_id is not None:
         _copy_sounds(locked, clip)
         _note_hands(locked, clip)
@@ -100,6 +107,19 @@ def _loose(items: Iterable[int]) -> list[Item]:
     list(Assignment.with_removed.select_for_update().filter(item__in=pks).order_by("pk"))
     met = met_items(pks)
     return [item for item in locked if item.pk not in met]
+
+
+def _mark_outdated(project: Project, clip: str | None, outdated: set[int]) -> None:
+    """Have items say whether they are no longer as the source has them, for the overview."""
+    rows = outdated_items(project)
+    rows = rows if clip is None else rows.filter(**{f"meta__{NAME}": clip})
+    known = set(rows.values_list("pk", flat=True))
+    items = list(Item.objects.filter(pk__in=known ^ outdated))
+    for item in items:
+        item.extra = {name: value for name, value in item.extra.items() if name != OUTDATED}
+        if item.pk in outdated:
+            item.extra[OUTDATED] = True
+    Item.objects.bulk_update(items, ["extra"], batch_size=AT_ONCE)
 
 
 def _copy_sounds(project: Project, clip: str | None) -> None:

@@ -152,13 +152,13 @@ def results(request: SignedInRequest, project: str) -> HttpResponse:
         raise Http404
     page = Paginator(found.items.order_by("position"), AT_ONCE).get_page(request.GET.get("page"))
     items = list(page.object_list)
+    sounds = audio_addresses(items)
     return manage_page(
         request,
         found,
         "results",
         page=page,
-        clips=rated_captions(found, items),
-        sounds=audio_addresses(items),
+        clips=[(clip, sounds.get(clip.item.pk, "")) for clip in rated_captions(found, items)],
         agreement=rater_agreement(found),
         formats=work_files(found),
     )

@@ -3,10 +3,10 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from annotation.models import Project
+from annotation.models import Item, Project
 from annotation.selectors.progress import ProjectProgress, project_progress
 from annotation.selectors.stages.chain import stages_of
-from annotation.selectors.stages.plan import StagePlan, stage_plan
+from annotation.selectors.stages.plan import outdated_items
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,10 +20,10 @@ class StageRow:
 
 @dataclass(frozen=True, slots=True)
 class StagesOverview:
-    """The stages in their order, and what brings the shown one up to date with its source."""
+    """The stages in their order, and the items of the shown one that its source has otherwise."""
 
     rows: list[StageRow]
-    plan: StagePlan
+    outdated: list[Item]
 
 
 def stages_overview(project: Project, managed: Collection[int]) -> StagesOverview | None:
@@ -32,4 +32,4 @@ def stages_overview(project: Project, managed: Collection[int]) -> StagesOvervie
     if len(stages) < 2:
         return None
     rows = [StageRow(row, project_progress(row), row.pk in managed) for row in stages]
-    return StagesOverview(rows, stage_plan(project))
+    return StagesOverview(rows, list(outdated_items(project).order_by("position").only("text")))

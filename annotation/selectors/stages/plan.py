@@ -77,6 +77,15 @@ def stage_plan(project: Project, clip: str | None = None) -> StagePlan:
     )
 
 
+# Under this key of its extra an item says that it is not as its source has it, and stays so.
+OUTDATED = "outdated"
+
+
+def outdated_items(project: Project) -> QuerySet[Item]:
+    """Items that were no longer as the source has them when the project was last fed."""
+    return Item.objects.filter(project=project, **{f"extra__{OUTDATED}": True})
+
+
 def meta_key(meta: Mapping[str, Any]) -> tuple[object, ...]:
     """What tells items of a stage apart: the clip, and the answer where each is an item."""
     return (meta.get(NAME), meta.get("source"), meta.get("index"))

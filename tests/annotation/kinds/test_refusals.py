@@ -94,10 +94,11 @@ def test_a_refusal_is_taken_back_while_the_place_is_free(workshop: Workshop) -> 
     shown = workshop.client(workshop.manager).get(page(workshop, found)).content.decode()
     assert "Take the refusal back" in shown
     assert "<script>alert" not in shown
-    assert send(workshop, found, **{"take-back": "yes"}).status_code == 302
+    client = workshop.client(workshop.manager)
+    assert client.post(page(workshop, found), {"take-back": "yes"}).status_code == 302
     found.refresh_from_db()
     assert found.counts
-    assert send(workshop, found, **{"take-back": "yes"}).status_code == 409
+    assert client.post(page(workshop, found), {"take-back": "yes"}).status_code == 409
 
 
 def test_a_refusal_that_is_taken_back_too_late_leaves_the_answer_beside(
