@@ -24,7 +24,7 @@ from annotation.selectors.inventories import answers_of_other_inventories
 from annotation.selectors.progress import project_progress
 from annotation.selectors.projects import events_of, worker_names
 from annotation.selectors.sounds import sound_coverage
-from annotation.selectors.stages.overview import stages_overview
+from annotation.selectors.stages.overview import StagesOverview, stages_overview
 from annotation.selectors.suggestions import labeller_state
 from annotation.services.closing import project_set_closed
 from annotation.services.formats.file_imports import FileChoice, LabelFile
@@ -69,7 +69,6 @@ def overview(request: SignedInRequest, project: str) -> HttpResponse:
     """Show how far a project is, what waits for a decision, and what was done."""
     found = managed(request, project, any_kind=True)
     whole = project_progress(found)
-    managed_ids = set(access.managed_projects(request.user).values_list("pk", flat=True))
     return manage_page(
         request,
         found,
@@ -79,9 +78,14 @@ def overview(request: SignedInRequest, project: str) -> HttpResponse:
         pending=pending_decisions(found, request.user),
         labeller=labeller_state(found) if found.work_kind.has_labels else None,
         others=answers_of_other_inventories(found).count(),
-        stages=stages_overview(found, managed_ids),
+        stages=None if found.work_kind.has_labels else _stages(request, found),
         events=events_of(found),
     )
+
+
+def _stages(request: SignedInRequest, project: Project) -> StagesOverview | None:
+    manages = access.managed_projects(request.user).values_list("pk", flat=True)
+    return stages_overview(project, set(manages))
 
 
 @login_required

@@ -28,5 +28,7 @@ def later_stages(project: Project) -> list[Project]:
 
 def stages_of(project: Project) -> list[Project]:
     """All projects of the stages that a project is one of, in their order; itself if it is none."""
+    if project.work_kind.has_labels:
+        return [project]
     first = next(iter(earlier_stages(project)[::-1]), project)
     return [first, *later_stages(first)]
