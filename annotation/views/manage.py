@@ -24,6 +24,7 @@ from annotation.selectors.inventories import answers_of_other_inventories
 from annotation.selectors.progress import project_progress
 from annotation.selectors.projects import events_of, worker_names
 from annotation.selectors.sounds import sound_coverage
+from annotation.selectors.stages.overview import StagesOverview, stages_overview
 from annotation.selectors.suggestions import labeller_state
 from annotation.services.closing import project_set_closed
 from annotation.services.formats.file_imports import FileChoice, LabelFile
@@ -77,8 +78,14 @@ def overview(request: SignedInRequest, project: str) -> HttpResponse:
         pending=pending_decisions(found, request.user),
         labeller=labeller_state(found) if found.work_kind.has_labels else None,
         others=answers_of_other_inventories(found).count(),
+        stages=None if found.work_kind.has_labels else _stages(request, found),
         events=events_of(found),
     )
+
+
+def _stages(request: SignedInRequest, project: Project) -> StagesOverview | None:
+    manages = access.managed_projects(request.user).values_list("pk", flat=True)
+    return stages_overview(project, set(manages))
 
 
 @login_required
@@ -182,6 +189,7 @@ def state(request: SignedInRequest, project: str) -> HttpResponse:
         context = {"project": found, "closing": closing_of(found)}
         return render(request, "annotation/projects/state.html", context)
     recounted = project_set_closed(project=found, closed=closed, act=act_of(request))
+    tasks.stages_enqueue(found)
     text = f"The project is {'closed' if closed else 'open again'}."
     if found.work_kind.has_labels:
         text += f" Annotators {'' if closed else 'no longer '}see the agreement."
