@@ -11,7 +11,11 @@ from annotation.models.annotation import (
     SendBack,
 )
 from annotation.models.data_set import (
+    CaptionAct,
+    CaptionCheck,
+    CaptionDecision,
     CaptionFinding,
+    CheckState,
     DataSet,
     DataSetCaption,
     DataSetClip,
@@ -44,7 +48,11 @@ __all__ = [
     "Answer",
     "Assignment",
     "AssignmentRecord",
+    "CaptionAct",
+    "CaptionCheck",
+    "CaptionDecision",
     "CaptionFinding",
+    "CheckState",
     "DataSet",
     "DataSetCaption",
     "DataSetClip",
