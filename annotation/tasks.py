@@ -11,7 +11,7 @@ from django.db import connection, transaction
 from django.dispatch import receiver
 from django.utils import timezone
 
-from annotation.models import CaptionCheck, Order, Project, TrainingRun
+from annotation.models import DataSetCheck, Order, Project, TrainingRun
 from annotation.selectors.suggestions import labeller_in_use, projects_to_rank, projects_to_suggest
 from annotation.services import suggestions
 from annotation.services.data_sets import checks
@@ -159,7 +159,7 @@ def checks_sweep() -> None:
             _send_check(check_id)
 
 
-def check_enqueue(check: CaptionCheck) -> None:
+def check_enqueue(check: DataSetCheck) -> None:
     """Send a check once the transaction is committed; else the sweep does it."""
     transaction.on_commit(lambda: _send_check(check.pk))
 

@@ -9,6 +9,7 @@ from annotation.views import (
     caption_selection,
     captions,
     data_sets,
+    findings,
     formats,
     guidelines,
     imports,
@@ -115,4 +116,28 @@ urlpatterns: list[URLPattern] = [
     path("join/<slug:token>/", invitations.join, name="join"),
     path("data-sets/new/", data_sets.new, name="data-set-new"),
     path("data-sets/<slug:data_set>/", data_sets.overview, name="data-set"),
+    path("data-sets/<slug:data_set>/fill/", data_sets.fill, name="data-set-fill"),
+    path(
+        "data-sets/<slug:data_set>/captions/<int:caption>/",
+        findings.caption,
+        name="data-set-captions-item",
+    ),
+    path("data-sets/<slug:data_set>/decisions/", findings.decisions, name="data-set-decisions"),
+    path(
+        "data-sets/<slug:data_set>/decisions/<int:decision>/take-back/",
+        findings.take_back,
+        name="data-set-take-back",
+    ),
+    path("data-sets/<slug:data_set>/findings/", findings.queue, name="data-set-findings"),
+    path("data-sets/<slug:data_set>/findings/check/", findings.check, name="data-set-check"),
+    path(
+        "data-sets/<slug:data_set>/findings/progress/",
+        findings.progress,
+        name="data-set-finding-progress",
+    ),
+    path(
+        "data-sets/<slug:data_set>/findings/<int:finding>/",
+        findings.finding,
+        name="data-set-finding",
+    ),
 ]

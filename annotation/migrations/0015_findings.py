@@ -88,7 +88,7 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
-            name="CaptionCheck",
+            name="DataSetCheck",
             fields=[
                 (
                     "id",

@@ -178,7 +178,7 @@ class CheckState(models.TextChoices):
     FAILED = "failed", "Failed"
 
 
-class CaptionCheck(models.Model):
+class DataSetCheck(models.Model):
     """A check of all captions of a data set: ``done`` of ``total`` captions are looked at.
 
     A worker works on it with the right of ``token`` until ``lease_expires_at``; ``attempts``

@@ -62,6 +62,16 @@ class FindingRow:
         return text_stamp(self.caption.text)
 
     @property
+    def title(self) -> str:
+        """Its kind as pages name it."""
+        return kind_title(self.finding.kind)
+
+    @property
+    def suggestions(self) -> list[tuple[int, str]]:
+        """What could stand at the place, each with its number from 0."""
+        return list(enumerate(map(str, self.finding.suggestions)))
+
+    @property
     def explanation(self) -> str:
         """What its kind finds."""
         kind = KINDS.get(self.finding.kind)

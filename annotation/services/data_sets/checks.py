@@ -7,17 +7,19 @@ trainings.
 import logging
 import time
 from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
 from django.db import transaction
 
-from annotation.models import CaptionCheck, CheckState, DataSet, DataSetCaption, DataSetClip
+from annotation.models import CheckState, DataSet, DataSetCaption, DataSetCheck, DataSetClip
 from annotation.selectors.data_sets.checking import findings_of_set, placed_captions
 from annotation.services.data_sets.findings import findings_update
 from annotation.services.data_sets.making import DataSetAct
 from leaderboard.lease_heartbeat import LeaseLost, database_now
-from scoring.datasets.findings import KINDS, CaptionFinding, PlacedCaption
+from scoring.datasets.findings import DEFAULT_KINDS, KINDS, CaptionFinding, PlacedCaption
 from scoring.errors import ScoringError
 
 logger = logging.getLogger(__name__)
@@ -31,15 +33,39 @@ UNDER_WAY = (CheckState.WAITING, CheckState.RUNNING)
 WORKER_LOST = "The worker stopped three times during this check. Most often memory ran out."
 
 
+@dataclass(frozen=True, slots=True)
+class CheckSettings:
+    """What captions are checked for, as ``DataSet`` says."""
+
+    kinds: Sequence[str]
+    min_words: int
+    max_words: int
+
+
 @transaction.atomic
-def check_start(*, data_set: DataSet, act: DataSetAct) -> CaptionCheck:
+def check_configure(*, data_set: DataSet, settings: CheckSettings, act: DataSetAct) -> None:
+    """Set what captions are checked for, from the next check on."""
+    # The usual kinds are those of every version to come.
+    kinds = [] if set(settings.kinds) == set(DEFAULT_KINDS) else list(settings.kinds)
+    changes = {
+        "kinds": kinds,
+        "min_words": settings.min_words,
+        "max_words": settings.max_words,
+    }
+    rows = DataSet.objects.filter(pk=data_set.pk).exclude(**changes)
+    if rows.update(**changes):
+        act.note("check-settings", data_set, **changes)
+
+
+@transaction.atomic
+def check_start(*, data_set: DataSet, act: DataSetAct) -> DataSetCheck:
     """The check that is under way, or a new one that waits."""
     locked = DataSet.objects.select_for_update().get(pk=data_set.pk)
-    there = CaptionCheck.objects.filter(data_set=locked, state__in=UNDER_WAY).first()
+    there = DataSetCheck.objects.filter(data_set=locked, state__in=UNDER_WAY).first()
     if there is not None:
         return there
     total = DataSetCaption.objects.filter(clip__data_set=locked).count()
-    check = CaptionCheck.objects.create(
+    check = DataSetCheck.objects.create(
         data_set=locked, total=total, started_by=act.actor, created_at=act.now
     )
     act.note("check", locked, captions=total)
@@ -60,13 +86,13 @@ def check_run(*, check_id: int) -> None:
         work.end(CheckState.FAILED, reason=str(error))
 
 
-def _claim(check_id: int) -> CaptionCheck | None:
+def _claim(check_id: int) -> DataSetCheck | None:
     """Take a check that waits; None where it does not."""
-    check = CaptionCheck.objects.select_related("data_set").filter(pk=check_id).first()
+    check = DataSetCheck.objects.select_related("data_set").filter(pk=check_id).first()
     if check is None:
         return None
     now, token = database_now(), check.token + 1
-    waiting = CaptionCheck.objects.filter(pk=check_id, state=CheckState.WAITING, token=check.token)
+    waiting = DataSetCheck.objects.filter(pk=check_id, state=CheckState.WAITING, token=check.token)
     changed = waiting.update(
         state=CheckState.RUNNING,
         token=token,
@@ -80,9 +106,9 @@ def _claim(check_id: int) -> CaptionCheck | None:
 class _Work:
     """One attempt at a check; raises ``LeaseLost`` once it has no right to go on."""
 
-    def __init__(self, check: CaptionCheck) -> None:
+    def __init__(self, check: DataSetCheck) -> None:
         self._check = check
-        self._mine = CaptionCheck.objects.filter(
+        self._mine = DataSetCheck.objects.filter(
             pk=check.pk, token=check.token, state=CheckState.RUNNING
         )
         self._written = time.monotonic()
@@ -153,9 +179,9 @@ class _Work:
 
 def checks_sweep(*, now: datetime) -> list[int]:
     """Take back checks whose worker was lost; the ids of those that wait for a message."""
-    lost = CaptionCheck.objects.filter(state=CheckState.RUNNING, lease_expires_at__lt=now)
+    lost = DataSetCheck.objects.filter(state=CheckState.RUNNING, lease_expires_at__lt=now)
     ended = lost.filter(attempts__gte=MAX_ATTEMPTS)
     ended.update(state=CheckState.FAILED, reason=WORKER_LOST, finished_at=now)
     lost.update(state=CheckState.WAITING, lease_expires_at=None)
-    waiting = CaptionCheck.objects.filter(state=CheckState.WAITING).order_by("pk")
+    waiting = DataSetCheck.objects.filter(state=CheckState.WAITING).order_by("pk")
     return list(waiting.values_list("pk", flat=True))

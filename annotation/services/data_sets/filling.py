@@ -1,17 +1,28 @@
 """Bringing captions into a data set, from a file or from the project that it comes of."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Max
 
 from annotation.models import DataSet, DataSetCaption, DataSetClip
+from annotation.models.sound import LONGEST_NAME
+from annotation.selectors.data_sets.source_captions import source_captions
 from annotation.services.data_sets.making import DataSetAct
+from scoring.captions import Fault
+from scoring.captions.clip_names import name_key
+from scoring.captions.faults import count_of
+from scoring.captions.references import read_placed_references
+from scoring.datasets.clip_table import ClipTable, read_clip_table
 
 AT_ONCE = 500
+TOO_LONG = (
+    f"The file name is longer than the limit of {LONGEST_NAME} characters. Give the clip a shorter "
+    "one."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +49,69 @@ class FillReport:
     clips: int = 0
     captions: int = 0
     changed: int = 0
+
+
+class CaptionsRefused(Exception):
+    """Files of which nothing was taken; ``faults`` name the file, line, value and what to do."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__(f"{count_of(len(faults), 'fault')} in the files.")
+        self.faults = tuple(faults)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenFile:
+    """A file that somebody sent."""
+
+    name: str
+    data: bytes
+
+
+def captions_read(file: GivenFile, table: GivenFile | None = None) -> list[IncomingClip]:
+    """Clips of a file with captions, and what a table says of them.
+
+    Raises ``CaptionsRefused`` with the faults of both.
+    """
+    reading = read_placed_references(file.data, file_name=file.name)
+    faults = [replace(fault, file=file.name) for fault in reading.errors]
+    if reading.value is not None:
+        pairs = zip(reading.value.references.clips, reading.value.lines, strict=True)
+        faults += [
+            Fault(lines[0], None, clip.file_name, TOO_LONG, file=file.name)
+            for clip, lines in pairs
+            if len(clip.file_name) > LONGEST_NAME
+        ]
+    known: ClipTable = {}
+    if table is not None:
+        told = read_clip_table(table.data, file_name=table.name)
+        faults += [replace(fault, file=table.name) for fault in told.errors]
+        known = told.value or {}
+    if faults or reading.value is None:
+        raise CaptionsRefused(faults)
+    return [
+        IncomingClip(
+            clip.file_name,
+            tuple(map(IncomingCaption, clip.references)),
+            known.get(name_key(clip.file_name), {}),
+        )
+        for clip in reading.value.references.clips
+    ]
+
+
+@transaction.atomic
+def source_add(*, data_set: DataSet, act: DataSetAct) -> FillReport:
+    """Add what the project of a data set has by now and the data set does not."""
+    if data_set.source is None:
+        return FillReport()
+    clips = (
+        IncomingClip(
+            one.file_name,
+            tuple(IncomingCaption(text, answer) for answer, text in one.captions),
+            one.meta,
+        )
+        for one in source_captions(data_set.source)
+    )
+    return captions_add(data_set=data_set, clips=clips, act=act)
 
 
 @transaction.atomic

@@ -1,12 +1,15 @@
 """Checking the captions of a data set of the tests, and reading what was found."""
 
-from annotation.models import CaptionCheck, CaptionFinding, DataSet, DataSetCaption, Verdict
+import re
+from html import unescape
+
+from annotation.models import CaptionFinding, DataSet, DataSetCaption, DataSetCheck, Verdict
 from annotation.services.data_sets.checks import check_run, check_start
 from annotation.text_changes import text_stamp
 from tests.annotation.data_sets.conftest import Desk
 
 
-def checked(desk: Desk) -> CaptionCheck:
+def checked(desk: Desk) -> DataSetCheck:
     """Check all captions, at once."""
     check = check_start(data_set=desk.data_set, act=desk.act)
     check_run(check_id=check.pk)
@@ -29,3 +32,8 @@ def finding(desk: Desk, text: str, kind: str = "spelling") -> CaptionFinding:
 def stamp(caption: DataSetCaption) -> str:
     """The stamp of a caption as it is stored now."""
     return text_stamp(DataSetCaption.objects.get(pk=caption.pk).text)
+
+
+def words(content: bytes) -> str:
+    """The text of a page, its messages too."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", content.decode())).split())

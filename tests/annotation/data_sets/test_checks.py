@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.models import CaptionCheck, CaptionFinding, CheckState, Verdict
+from annotation.models import CaptionFinding, CheckState, DataSetCheck, Verdict
 from annotation.selectors.data_sets import checking
 from annotation.services.data_sets import checks
 from annotation.services.data_sets.checks import check_run, check_start, checks_sweep
@@ -123,7 +123,7 @@ def test_who_lost_the_right_to_work_stores_nothing(
     looked = checking.findings_of_set
 
     def slow(*args: Any) -> Any:
-        CaptionCheck.objects.update(token=7)
+        DataSetCheck.objects.update(token=7)
         yield from looked(*args)
 
     monkeypatch.setattr(checks, "findings_of_set", slow)
