@@ -77,7 +77,7 @@ def _queue_page(
         data_set,
         "findings",
         status=status,
-        rows=list(zip(rows, [*following, None], strict=True)),
+        rows=list(zip(rows, [*following, None], strict=False)),
         page=page,
         form=form,
         last=data_set.checks.first(),

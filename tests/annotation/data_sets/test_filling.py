@@ -23,6 +23,9 @@ from tests.annotation.data_sets.findings import words
 pytestmark = pytest.mark.one_database
 CLOTHO = "file_name,caption_1,caption_2\nsea.wav,waves roll,the sea\nwind.wav,wind blows,\n"
 TABLE = "file_name;tags;license\nsea.wav;sea;CC0\nother.wav;x;\n"
+LINES = """{"file_name": "sea.wav", "captions": ["waves roll", "the sea"]}
+{"file_name": "wind.wav", "captions": ["wind blows"]}
+"""
 
 
 def upload(name: str, content: str) -> SimpleUploadedFile:
@@ -59,8 +62,7 @@ def answered(desk: Desk, user: User, said: str, at: int = 0) -> Annotation:
         ),
         (
             "x.jsonl",
-            '{"file_name": "sea.wav", "captions": ["waves roll", "the sea"]}\n{"file_name": '
-             '"wind.wav", "captions": ["wind blows"]}\n',
+            LINES,
         ),
     ],
 )
