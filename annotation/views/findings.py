@@ -39,12 +39,14 @@ from annotation.services.data_sets.checks import (
     check_start,
 )
 from annotation.services.data_sets.decisions import (
+    CaptionUnusable,
     DecisionRefused,
     caption_edit,
     decision_take_back,
     finding_accept,
     finding_dismiss,
     finding_edit,
+    finding_take_back,
     findings_dismiss_all,
 )
 from annotation.text_changes import text_stamp
@@ -147,13 +149,13 @@ def finding(request: SignedInRequest, data_set: str, finding: int) -> HttpRespon
         return _finding_page(request, found, row)
     form = DecisionForm(request.POST)
     if not form.is_valid():
-        fault = " ".join(text for texts in form.errors.values() for text in texts)
+        fault = " ".join(str(text) for texts in form.errors.values() for text in texts)
         return _refused(request, found, row, fault, HTTPStatus.UNPROCESSABLE_ENTITY)
     open_before = _open_of(row)
     try:
         told = _DECIDE[form.cleaned_data["act"]](request, found, row, form.cleaned_data)
     except DecisionRefused as refused:
-        return _refused(request, found, row, str(refused), HTTPStatus.CONFLICT)
+        return _refused(request, found, row, str(refused), _status_of(refused))
     if told:
         messages.success(request, told)
     if request.htmx:
@@ -162,6 +164,11 @@ def finding(request: SignedInRequest, data_set: str, finding: int) -> HttpRespon
     following = form.cleaned_data["following"]
     anchor = f"#finding-{following}" if following else ""
     return redirect(f"{address}?{_asked(request)[1]}{anchor}")
+
+
+def _status_of(refused: DecisionRefused) -> HTTPStatus:
+    unusable = isinstance(refused, CaptionUnusable)
+    return HTTPStatus.UNPROCESSABLE_ENTITY if unusable else HTTPStatus.CONFLICT
 
 
 def _asked(request: SignedInRequest) -> tuple[FindingFilter, str]:
@@ -210,10 +217,7 @@ def _dismiss_all(
 def _take_back(
     request: SignedInRequest, data_set: DataSet, row: CaptionFinding, values: _Values
 ) -> str:
-    decision = _rows(request, data_set, [row])[0].decision
-    if decision is None:
-        raise DecisionRefused("There is no decision to take back. Nothing was changed.")
-    decision_take_back(decision=decision, act=act_of(request))
+    finding_take_back(finding=row, act=act_of(request))
     return ""
 
 
@@ -301,7 +305,7 @@ def caption(request: SignedInRequest, data_set: str, caption: int) -> HttpRespon
     except DecisionRefused as refused:
         form.add_error("text", str(refused))
         found.refresh_from_db()
-        return _caption_page(request, found, form, status=HTTPStatus.CONFLICT)
+        return _caption_page(request, found, form, status=_status_of(refused))
     messages.success(request, "The caption was saved.")
     return redirect("annotation:data-set-captions-item", data_set=data_set, caption=found.pk)
 

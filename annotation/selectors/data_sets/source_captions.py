@@ -29,8 +29,10 @@ def accepted_captions(project: Project) -> Iterator[SourceClip]:
     """Clips with what was accepted for them and counts, several items of one clip together."""
     kind, said = project.work_kind, defaultdict(list)
     rows = Annotation.objects.counting().filter(item__project=project, answer=Answer.ACCEPT)
-    for item, pk, value in rows.order_by("pk").values_list("item", "pk", "value").iterator(AT_ONCE):
-        said[item].append((pk, kind.said(value or {})))
+    for owner, pk, value in (
+        rows.order_by("pk").values_list("item", "pk", "value").iterator(AT_ONCE)
+    ):
+        said[owner].append((pk, kind.said(value or {})))
     captions: dict[str, list[tuple[int, str]]] = defaultdict(list)
     meta: dict[str, dict[str, Any]] = {}
     for item in project.items.order_by("position").iterator(AT_ONCE):

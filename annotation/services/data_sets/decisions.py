@@ -158,6 +158,16 @@ def decision_take_back(*, decision: CaptionDecision, act: DataSetAct) -> None:
     _text_set(caption, after, then=lambda: _reopen(finding, decision, after))
 
 
+def finding_take_back(*, finding: CaptionFinding, act: DataSetAct) -> None:
+    """Undo the last decision about a finding that stands. Raises ``DecisionRefused``."""
+    decisions = CaptionDecision.objects.filter(finding=finding, taken_back=False)
+    last = decisions.exclude(act=CaptionAct.TAKEN_BACK).select_related("finding").order_by("-pk")
+    decision = last.first()
+    if decision is None:
+        raise DecisionRefused("There is no decision to take back. Nothing was changed.")
+    decision_take_back(decision=decision, act=act)
+
+
 def _reopen(finding: CaptionFinding | None, decision: CaptionDecision, text: str) -> None:
     """Open the finding of a decision again, at its place in the caption as it is now."""
     if finding is None:

@@ -1,5 +1,7 @@
 """Deciding findings and editing captions: what changes, what moves, what can be taken back."""
 
+from collections.abc import Callable
+
 import pytest
 
 from annotation.models import (
@@ -132,12 +134,13 @@ def test_who_looked_at_another_caption_changes_nothing(desk: Desk, two: DataSetC
     one, seen = slip(two, "zorkel"), stamp(two)
     text = TWO.replace("Continous", "Steady")
     caption_edit(caption=two, text=text, seen=seen, act=desk.act)
-    for act in (
+    refused: tuple[Callable[[], None], ...] = (
         lambda: finding_accept(finding=one, choice=0, seen=seen, act=desk.act),
         lambda: finding_edit(finding=one, text="Something else", seen=seen, act=desk.act),
         lambda: finding_dismiss(finding=one, seen=seen, act=desk.act),
         lambda: caption_edit(caption=two, text="Something else", seen=seen, act=desk.act),
-    ):
+    )
+    for act in refused:
         with pytest.raises(CaptionChanged, match=r"is now .Steady rain"):
             act()
     two.refresh_from_db()

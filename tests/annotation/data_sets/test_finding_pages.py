@@ -181,7 +181,7 @@ def test_what_was_written_is_kept_where_the_caption_changed_meanwhile(desk: Desk
         ({"act": "burn"}, 422, "burn"),
         ({"choice": "x"}, 422, "whole number"),
         ({"act": "edit", "text": "x" * 2001}, 422, "2000"),
-        ({"act": "edit", "text": ""}, 409, "no words"),
+        ({"act": "edit", "text": ""}, 422, "no words"),
         ({"choice": 99}, 409, "Choose one that it has"),
     ],
 )

@@ -246,6 +246,13 @@ TABLE: dict[tuple[str, str], Codes] = {
     ("GET", "api/v1/"): LEADS_ON,
     ("GET", "api/v1/challenges"): ANYONE,
     ("GET", "api/v1/challenges/<slug:challenge>"): ANYONE,
+    ("GET", "api/v1/data-sets"): API_IN,
+    ("GET", "api/v1/data-sets/<slug:data_set>/check"): API_RUNS,
+    ("POST", "api/v1/data-sets/<slug:data_set>/check"): API_RUNS,
+    ("GET", "api/v1/data-sets/<slug:data_set>/decisions"): API_RUNS,
+    ("GET", "api/v1/data-sets/<slug:data_set>/findings"): API_RUNS,
+    # It is dismissed already.
+    ("POST", "api/v1/data-sets/<slug:data_set>/findings/<int:finding>"): API_RUNS_MOOT,
     ("GET", "api/v1/docs"): ANYONE,
     ("GET", "api/v1/labellers"): API_LABELLERS,
     ("POST", "api/v1/labellers"): API_FAULTY,

@@ -67,6 +67,7 @@ BODIES = {
     ("PATCH", "api/v1/submissions/<slug:public_id>"): '{"system_name": "Another"}',
     ("POST", "api/v1/labellers/<str:identity>/use"): '{"reason": "x"}',
     ("POST", "api/v1/labellers/roll-back"): "{}",
+    ("POST", "api/v1/data-sets/<slug:data_set>/findings/<int:finding>"): '{"act": "dismiss"}',
     ("POST", "api/v1/labelling/<slug:project>/tasks"): '{"count": 1}',
     ("POST", "api/v1/labelling/<slug:project>/check"): '{"item": 1, "text": "rain falls"}',
     ("PUT", "api/v1/labelling/<slug:project>/keys"): '{"keys": {}}',
