@@ -52,7 +52,6 @@ export function connect(list) {
   const play = (one) => {
     const audio = one.querySelector("audio");
     if (!audio) return false;
-    audio.closest("details").open = true;
     if (audio.paused) audio.play();
     else audio.pause();
     return true;
