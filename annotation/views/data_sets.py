@@ -20,7 +20,6 @@ from annotation.selectors.data_sets.overview import data_set_rows
 from annotation.services.data_sets.filling import (
     CaptionsRefused,
     FillReport,
-    GivenFile,
     IncomingClip,
     captions_add,
     captions_read,
@@ -34,6 +33,7 @@ from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
 from leaderboard.web.upload_turns import reads_upload
 from scoring.captions.faults import count_of
+from scoring.datasets.splitting.pooling import GivenFile
 
 # A project may have this address from before there were data sets.
 OLD_PROJECT = "data-sets"

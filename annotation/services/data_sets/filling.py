@@ -17,6 +17,7 @@ from scoring.captions.clip_names import name_key
 from scoring.captions.faults import count_of
 from scoring.captions.references import read_placed_references
 from scoring.datasets.clip_table import ClipTable, read_clip_table
+from scoring.datasets.splitting.pooling import GivenFile
 
 AT_ONCE = 500
 TOO_LONG = (
@@ -57,14 +58,6 @@ class CaptionsRefused(Exception):
     def __init__(self, faults: Sequence[Fault]) -> None:
         super().__init__(f"{count_of(len(faults), 'fault')} in the files.")
         self.faults = tuple(faults)
-
-
-@dataclass(frozen=True, slots=True)
-class GivenFile:
-    """A file that somebody sent."""
-
-    name: str
-    data: bytes
 
 
 def captions_read(file: GivenFile, table: GivenFile | None = None) -> list[IncomingClip]:

@@ -10,12 +10,12 @@ from annotation.models import Annotation, DataSet, DataSetCaption, DataSetClip
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.data_sets.filling import (
     CaptionsRefused,
-    GivenFile,
     captions_add,
     captions_read,
     source_add,
 )
 from leaderboard.models import User
+from scoring.datasets.splitting.pooling import GivenFile
 from tests.annotation.conftest import NOW
 from tests.annotation.data_sets.conftest import CAPTIONS, Desk
 from tests.annotation.data_sets.findings import words

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import FilePayload, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import CaptionFinding, DataSet, DataSetCaption, Verdict
@@ -34,8 +34,8 @@ def queue(page: Page, live_server: LiveServer, maker: User, log_in: LogIn) -> Pa
     log_in(maker)
     page.goto(f"{live_server.url}/annotate/data-sets/new/")
     page.get_by_label("Name").fill("Town sounds")
-    file = {"name": "town.csv", "mimeType": "text/csv", "buffer": FILE.encode()}
-    page.get_by_label("File with captions").set_input_files(files=[file])  # type: ignore[list-item]
+    file = FilePayload(name="town.csv", mimeType="text/csv", buffer=FILE.encode())
+    page.get_by_label("File with captions").set_input_files(files=[file])
     page.get_by_role("button", name="Make the data set").click()
     expect(page.get_by_text("6 captions and 3 clips came in")).to_be_visible()
     page.get_by_role("link", name="Check the captions").click()
@@ -66,7 +66,8 @@ def test_findings_are_decided_by_keys_alone(queue: Page, axe: Axe, complaints: l
     expect(second).to_be_focused()
     expect(first).to_contain_text("Suggestion taken")
     assert caption("rain.wav").text == "Continuous rain falls on a zorkel roof in town"
-    expect(second).to_contain_text("Continuous rain falls"), "the others of the caption follow"
+    # The others of the caption follow.
+    expect(second).to_contain_text("Continuous rain falls")
     page.keyboard.press("d")
     third = page.locator(row(page, "dogg"))
     expect(third).to_be_focused()
