@@ -187,7 +187,7 @@ def _captions_new(
 ) -> list[DataSetCaption]:
     known, before, rows = had[clip.pk], set(had[clip.pk].texts), []
     for one in captions:
-        if one.annotation in known.by_answer:
+        if one.annotation is not None and one.annotation in known.by_answer:
             report.changed += known.by_answer[one.annotation] != one.text
             continue
         # Two people may write the same; a file that comes again has what it had.
