@@ -6,13 +6,17 @@ What someone may not see looks like what does not exist: both raise ``Http404``.
 from collections.abc import Iterable
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import (
     Annotation,
     AssignmentRecord,
+    CaptionDecision,
+    CaptionFinding,
+    DataSet,
+    DataSetCaption,
     Item,
     Member,
     Project,
@@ -22,6 +26,7 @@ from annotation.models import (
 )
 from annotation.selectors.agreement.report import AgreementViewer
 from annotation.selectors.captions.matches import CaptionViewer
+from annotation.selectors.data_sets.source_captions import SOURCES
 from annotation.selectors.tasks import unanswered_compared_items, unanswered_gold_items
 from leaderboard.models import Phase, Submission, User
 
@@ -265,3 +270,46 @@ def helpers_for(user: User | AnonymousUser, project: Project) -> QuerySet[Projec
     """The projects whose labels ``user`` may let help: own ones of another inventory."""
     rows = _managed_by(user).exclude(scheme__slug=project.scheme.slug)
     return rows.select_related("scheme").order_by("name", "pk")
+
+
+def data_sets_of(user: User | AnonymousUser) -> QuerySet[DataSet]:
+    """The data sets that ``user`` works on: own ones, and those of projects that they manage."""
+    rows = DataSet.objects.select_related("owner", "source")
+    if not user.is_authenticated:
+        return rows.none()
+    return (
+        rows if user.is_superuser else rows.filter(Q(owner=user) | Q(source__in=_managed_by(user)))
+    )
+
+
+def data_set_for(user: User | AnonymousUser, slug: str) -> DataSet:
+    """A data set that ``user`` may read and change."""
+    return get_object_or_404(data_sets_of(user), slug=slug)
+
+
+def projects_with_captions_for(user: User | AnonymousUser) -> QuerySet[Project]:
+    """The projects of which ``user`` may make a data set: those they manage that have captions."""
+    return _managed_by(user).filter(kind__in=SOURCES).order_by("name", "pk")
+
+
+def hears_source_of(user: User | AnonymousUser, data_set: DataSet) -> bool:
+    """Whether ``user`` may play the recordings of the project that a data set comes of."""
+    return data_set.source is not None and has_role(user, data_set.source, Role.ANNOTATOR)
+
+
+def finding_for(user: User | AnonymousUser, slug: str, pk: int) -> CaptionFinding:
+    """A finding in a data set that ``user`` works on."""
+    rows = CaptionFinding.objects.filter(caption__clip__data_set=data_set_for(user, slug))
+    return get_object_or_404(rows.select_related("caption__clip"), pk=pk)
+
+
+def data_set_caption_for(user: User | AnonymousUser, slug: str, pk: int) -> DataSetCaption:
+    """A caption of a data set that ``user`` works on."""
+    rows = DataSetCaption.objects.filter(clip__data_set=data_set_for(user, slug))
+    return get_object_or_404(rows.select_related("clip__data_set__source"), pk=pk)
+
+
+def caption_decision_for(user: User | AnonymousUser, slug: str, pk: int) -> CaptionDecision:
+    """A decision about a caption of a data set that ``user`` works on."""
+    rows = CaptionDecision.objects.filter(caption__clip__data_set=data_set_for(user, slug))
+    return get_object_or_404(rows.select_related("finding"), pk=pk)

@@ -8,6 +8,8 @@ from annotation.views import (
     archives,
     caption_selection,
     captions,
+    data_sets,
+    findings,
     formats,
     guidelines,
     imports,
@@ -33,6 +35,7 @@ urlpatterns: list[URLPattern] = [
     path("new/collect/", work.collect, name="new-collect"),
     path("new/archive/", archives.upload, name="new-archive"),
     path("new/archive/<slug:archive>/", archives.preview, name="new-of-archive"),
+    path("data-sets/", data_sets.data_set_list, name="data-sets"),
     path("<slug:project>/", tasks.label, name="label"),
     path("<slug:project>/captions/", captions.captions, name="captions"),
     path(
@@ -116,4 +119,30 @@ urlpatterns: list[URLPattern] = [
     ),
     # Last, so that the pages of a project of that name from before go first.
     path("join/<slug:token>/", invitations.join, name="join"),
+    path("data-sets/new/", data_sets.new, name="data-set-new"),
+    path("data-sets/<slug:data_set>/", data_sets.overview, name="data-set"),
+    path("data-sets/<slug:data_set>/fill/", data_sets.fill, name="data-set-fill"),
+    path(
+        "data-sets/<slug:data_set>/captions/<int:caption>/",
+        findings.caption,
+        name="data-set-captions-item",
+    ),
+    path("data-sets/<slug:data_set>/decisions/", findings.decisions, name="data-set-decisions"),
+    path(
+        "data-sets/<slug:data_set>/decisions/<int:decision>/take-back/",
+        findings.take_back,
+        name="data-set-take-back",
+    ),
+    path("data-sets/<slug:data_set>/findings/", findings.queue, name="data-set-findings"),
+    path("data-sets/<slug:data_set>/findings/check/", findings.check, name="data-set-check"),
+    path(
+        "data-sets/<slug:data_set>/findings/progress/",
+        findings.progress,
+        name="data-set-finding-progress",
+    ),
+    path(
+        "data-sets/<slug:data_set>/findings/<int:finding>/",
+        findings.finding,
+        name="data-set-finding",
+    ),
 ]

@@ -34,6 +34,7 @@ from leaderboard.services.labellers.registry import (
 )
 from scoring.captions import Fault, read_candidates, read_references
 from scoring.captions.caption_lists import NoCaptions, UnreadableFile, read_captions
+from scoring.datasets.clip_table import read_clip_table
 from scoring.train.descriptors import read_sets
 from scoring.train.descriptors.labelled_captions import jsonl_sets
 from tests.factories import CANDIDATES, NOW, REFERENCES
@@ -76,6 +77,16 @@ def references(data: bytes) -> list[str]:
     """References, by their content and by name."""
     found = [read_references(data, file_name=name) for name in ("r.csv", "r.json")]
     return _sentences(fault for result in found for fault in result.faults)
+
+
+def clip_table(data: bytes) -> list[str]:
+    """A table of clips, by its content; what is taken can be stored."""
+    found = read_clip_table(data, file_name="t.csv")
+    for row in (found.value or {}).values():
+        stored = "".join([*row, *row.values()])
+        stored.encode()
+        assert "\0" not in stored, stored[:200]
+    return _sentences(found.faults)
 
 
 def caption_list(data: bytes) -> list[str]:

@@ -88,7 +88,18 @@ _CANDIDATES = ("CandidatesForm.file", "SubmissionForm.file", "submit.file")
 PARSERS = (
     Parser("captions", files.captions, tokens=_CAPTION_WORDS, takes=_CANDIDATES),
     Parser("captions-json", files.captions_json, "json", tokens=_CAPTION_WORDS, takes=_CANDIDATES),
-    Parser("references", files.references, tokens=_CAPTION_WORDS, takes=("ReferencesForm.file",)),
+    Parser(
+        "references",
+        files.references,
+        tokens=_CAPTION_WORDS,
+        takes=("ReferencesForm.file", "CaptionsForm.file", "NewDataSetForm.file"),
+    ),
+    Parser(
+        "clip-table",
+        files.clip_table,
+        tokens=(b"file_name", b"youtube_id", b"tags", b'"', b";", b"\t", b"rain.wav"),
+        takes=("CaptionsForm.metadata", "NewDataSetForm.metadata"),
+    ),
     Parser(
         "caption-list",
         files.caption_list,

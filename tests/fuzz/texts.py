@@ -14,6 +14,7 @@ from ninja import Schema
 from pydantic import ValidationError as BodyFault
 
 from annotation.api.adjudication import DecisionIn, ReopeningIn
+from annotation.api.findings import CaptionDecisionIn
 from annotation.api.formats import ImportIn
 from annotation.api.qualification import QualificationIn
 from annotation.api.task_schemas import ChangeIn, KeysIn, TasksIn
@@ -38,6 +39,9 @@ from leaderboard.views.board import asked_of
 from leaderboard.views.clips.query import clip_list_query
 from leaderboard.web.file_responses import Unsatisfiable, requested_range
 from leaderboard.web.public_names import NameField, RowNameField
+from scoring.captions.caption_checks import check_caption
+from scoring.captions.faults import FaultLog
+from scoring.captions.file_layout import REFERENCE_LIMITS
 from scoring.metrics.meteor.normalizer import words_of
 from scoring.registry import METRICS
 from scoring.text.ptb import tokenize
@@ -171,11 +175,20 @@ def _nothing(_body: Any) -> None:
     """What the schema checks is all."""
 
 
+def _caption(body: CaptionDecisionIn) -> None:
+    """A text that can be a caption is stored."""
+    faults, text = FaultLog(), " ".join(body.text.split())
+    check_caption(text, 0, "", REFERENCE_LIMITS, faults)
+    if not faults.failed:
+        _check_storable(text)
+
+
 BODIES: Mapping[type[Schema], Callable[[Any], object]] = {
     ChangeIn: _change,
     KeysIn: _nothing,
     TasksIn: _nothing,
     TextIn: _nothing,
+    CaptionDecisionIn: _caption,
     DecisionIn: lambda body: _check_storable(body.note),
     QualificationIn: _nothing,
     ReopeningIn: lambda body: _check_storable(body.reason),
@@ -192,7 +205,16 @@ BODIES: Mapping[type[Schema], Callable[[Any], object]] = {
 # Sent as the fields of a form, in which everything is text.
 FORMS = {ImportIn, LabellerIn, SubmissionIn}
 # What these name is compared with what there is, and not stored.
-COMPARED = {ChangeIn, DecisionIn, ImportIn, QualificationIn, ReopeningIn, TextIn, TrainingIn}
+COMPARED = {
+    CaptionDecisionIn,
+    ChangeIn,
+    DecisionIn,
+    ImportIn,
+    QualificationIn,
+    ReopeningIn,
+    TextIn,
+    TrainingIn,
+}
 _BY_NAME = {schema.__name__: (schema, check) for schema, check in BODIES.items()}
 
 

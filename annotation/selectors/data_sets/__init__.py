@@ -1,0 +1,1 @@
+"""Data sets in the making: what is read of them."""

@@ -1,0 +1,70 @@
+"""Captions that a data set can be made of: what people wrote, edited or kept in a project."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.kinds.names import EDIT, RATE, WRITE
+from annotation.models import Annotation, Answer, Project
+from annotation.selectors.sounds import NAME, sound_name
+from annotation.selectors.stages.ratings import rated_captions
+
+AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class SourceClip:
+    """A clip with (answer, caption) pairs, and what is known of it besides.
+
+    An answer is None where it is not there any more.
+    """
+
+    file_name: str
+    captions: tuple[tuple[int | None, str], ...]
+    meta: dict[str, Any]
+
+
+def source_captions(project: Project) -> Iterator[SourceClip]:
+    """Clips of a project whose kind is in ``SOURCES``, in its order, with their captions."""
+    return SOURCES[project.kind](project)
+
+
+def accepted_captions(project: Project) -> Iterator[SourceClip]:
+    """Clips with what was accepted for them and counts, several items of one clip together."""
+    kind, said = project.work_kind, defaultdict(list)
+    rows = Annotation.objects.counting().filter(item__project=project, answer=Answer.ACCEPT)
+    for owner, pk, value in (
+        rows.order_by("pk").values_list("item", "pk", "value").iterator(AT_ONCE)
+    ):
+        said[owner].append((pk, kind.said(value or {})))
+    captions: dict[str, list[tuple[int | None, str]]] = defaultdict(list)
+    meta: dict[str, dict[str, Any]] = {}
+    for item in project.items.order_by("position").iterator(AT_ONCE):
+        name = sound_name(item) or item.text
+        captions[name] += said[item.pk]
+        meta.setdefault(name, {key: told for key, told in item.meta.items() if key != NAME})
+    for name, found in captions.items():
+        if found:
+            yield SourceClip(name, tuple(found), meta[name])
+
+
+def kept_captions(project: Project) -> Iterator[SourceClip]:
+    """Clips of a project that rates, with the captions that are kept, best first."""
+    clips = [clip for clip in rated_captions(project) if clip.kept]
+    said = {pk for clip in clips for row in clip.kept for pk in row.annotations[:1]}
+    there = set(Annotation.with_removed.filter(pk__in=said).values_list("pk", flat=True))
+    for clip in clips:
+        meta = {key: told for key, told in clip.item.meta.items() if key != NAME}
+        # Of the answers that say the same the first is the one that wrote it.
+        captions = ((next(iter(row.annotations), None), row.text) for row in clip.kept)
+        known = ((pk if pk in there else None, text) for pk, text in captions)
+        yield SourceClip(clip.file_name, tuple(known), meta)
+
+
+# By the kind of work.
+SOURCES: dict[str, Callable[[Project], Iterator[SourceClip]]] = {
+    WRITE: accepted_captions,
+    EDIT: accepted_captions,
+    RATE: kept_captions,
+}

@@ -1,0 +1,1 @@
+"""Data sets in the making: what changes them."""
