@@ -1,0 +1,1 @@
+"""Data sets: their clips, figures, parts, cards and files."""

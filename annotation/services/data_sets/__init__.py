@@ -1,0 +1,1 @@
+"""Data sets: splitting them into parts, publishing them."""
