@@ -58,6 +58,7 @@ def test_a_split_stores_parts_and_report_and_is_noted(data_set: DataSet) -> None
     data_set.refresh_from_db()
     counts = Counter(data_set.clips.values_list("part", flat=True))
     assert counts == {"development": 24, "validation": 8, "evaluation": 8}
+    assert data_set.split is not None
     report = data_set.split["report"]
     assert {name: row["clips"] for name, row in report["parts"].items()} == counts
     assert report["clips"] == 40
