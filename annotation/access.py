@@ -6,13 +6,14 @@ What someone may not see looks like what does not exist: both raise ``Http404``.
 from collections.abc import Iterable
 
 from django.contrib.auth.models import AnonymousUser
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 
 from annotation.models import (
     Annotation,
     AssignmentRecord,
+    DataSet,
     Item,
     Member,
     Project,
@@ -243,3 +244,18 @@ def helpers_for(user: User | AnonymousUser, project: Project) -> QuerySet[Projec
     """The projects whose labels ``user`` may let help: own ones of another inventory."""
     rows = _managed_by(user).exclude(scheme__slug=project.scheme.slug)
     return rows.select_related("scheme").order_by("name", "pk")
+
+
+def data_sets_of(user: User | AnonymousUser) -> QuerySet[DataSet]:
+    """The data sets that ``user`` works on: own ones, and those of projects that they manage."""
+    rows = DataSet.objects.select_related("owner", "source")
+    if not user.is_authenticated:
+        return rows.none()
+    return (
+        rows if user.is_superuser else rows.filter(Q(owner=user) | Q(source__in=_managed_by(user)))
+    )
+
+
+def data_set_for(user: User | AnonymousUser, slug: str) -> DataSet:
+    """A data set that ``user`` may read and change."""
+    return get_object_or_404(data_sets_of(user), slug=slug)

@@ -8,6 +8,7 @@ from annotation.views import (
     archives,
     caption_selection,
     captions,
+    data_sets,
     formats,
     guidelines,
     imports,
@@ -32,6 +33,7 @@ urlpatterns: list[URLPattern] = [
     path("new/work/<slug:kind>/", work.new, name="new-work"),
     path("new/archive/", archives.upload, name="new-archive"),
     path("new/archive/<slug:archive>/", archives.preview, name="new-of-archive"),
+    path("data-sets/", data_sets.data_set_list, name="data-sets"),
     path("<slug:project>/", tasks.label, name="label"),
     path("<slug:project>/captions/", captions.captions, name="captions"),
     path(
@@ -111,4 +113,6 @@ urlpatterns: list[URLPattern] = [
     ),
     # Last, so that the pages of a project of that name from before go first.
     path("join/<slug:token>/", invitations.join, name="join"),
+    path("data-sets/new/", data_sets.new, name="data-set-new"),
+    path("data-sets/<slug:data_set>/", data_sets.overview, name="data-set"),
 ]

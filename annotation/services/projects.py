@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from random import Random
@@ -214,7 +214,7 @@ def _item(project: Project, task: Task, position: int) -> Item:
 
 
 # Addresses of pages that are no project's.
-RESERVED = frozenset({"join", "new"})
+RESERVED = frozenset({"data-sets", "join", "new"})
 LONGEST_SLUG = 50
 
 
@@ -275,9 +275,14 @@ class ProjectSettings:
 
 def slug_for(name: str) -> str:
     """Make an address of a name that no project has yet."""
-    start = slugify(name)[: LONGEST_SLUG - 4].strip("-") or "project"
+    return free_slug(name, otherwise="project", is_used=_was_used)
+
+
+def free_slug(name: str, *, otherwise: str, is_used: Callable[[str], bool]) -> str:
+    """Make an address of a name (``otherwise`` where nothing of it can be one), with a number."""
+    start = slugify(name)[: LONGEST_SLUG - 4].strip("-") or otherwise
     found, number = start, 1
-    while found in RESERVED or _was_used(found):
+    while is_used(found):
         number += 1
         found = f"{start}-{number}"
     return found
@@ -286,7 +291,7 @@ def slug_for(name: str) -> str:
 def _was_used(slug: str) -> bool:
     """Whether a project has or had this address: the history of one that was deleted stays."""
     history = AuditEvent.objects.filter(target=f"labelling/{slug}")
-    return Project.objects.filter(slug=slug).exists() or history.exists()
+    return slug in RESERVED or Project.objects.filter(slug=slug).exists() or history.exists()
 
 
 @transaction.atomic

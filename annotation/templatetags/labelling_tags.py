@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django import template
 from django.template import Context
 
-from annotation.models import Project
+from annotation.models import DataSet, Project
 from annotation.selectors.agreement.figures import between
 from annotation.selectors.people import SiteHeader, site_header_of
 from leaderboard.models import User
@@ -90,3 +90,20 @@ def project_tabs(context: Context, project: Project) -> dict[str, object]:
     shown = [tab for tab in TABS if tab[0] not in left_out]
     tabs = tabs_of(context, "annotation", shown, [project.slug])
     return {"tabs": tabs, "label": f"Managing {project.name}"}
+
+
+# The pages of a data set, as TABS has those of a project.
+DATA_SET_TABS = (
+    ("Overview", "data-set", ("data-set-captions",)),
+    ("Findings", "data-set-findings", ("data-set-finding",)),
+    ("Split", "data-set-split", ("data-set-split-",)),
+    ("Statistics", "data-set-statistics", ()),
+    ("Publish", "data-set-publish", ("data-set-publish-",)),
+)
+
+
+@register.inclusion_tag("leaderboard/organising/_tabs.html", takes_context=True)
+def data_set_tabs(context: Context, data_set: DataSet) -> dict[str, object]:
+    """List the pages of a data set."""
+    tabs = tabs_of(context, "annotation", DATA_SET_TABS, [data_set.slug])
+    return {"tabs": tabs, "label": f"Data set {data_set.name}"}

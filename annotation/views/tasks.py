@@ -39,11 +39,13 @@ def project_list(request: SignedInRequest) -> HttpResponse:
     archived = request.GET.get("archived") == "yes"
     shown = every.filter(archived_at__isnull=not archived)
     rows = project_rows(shown, request.user, timezone.now())
+    may_create = access.may_create_projects(request.user)
     context = {
         "rows": rows,
         "archived": archived,
         "has_archived": every.filter(archived_at__isnull=False).exists(),
-        "may_create": access.may_create_projects(request.user),
+        "may_create": may_create,
+        "sees_data_sets": may_create or access.data_sets_of(request.user).exists(),
         "sees_labellers": may_see_labellers(request.user),
     }
     return render(request, "annotation/projects/projects.html", context)

@@ -1,1 +1,1 @@
-"""Data sets: their clips, figures, parts, cards and files."""
+"""Data sets in the making: what is read of them."""

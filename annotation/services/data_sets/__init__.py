@@ -1,1 +1,1 @@
-"""Data sets: splitting them into parts, publishing them."""
+"""Data sets in the making: what changes them."""

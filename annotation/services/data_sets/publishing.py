@@ -10,7 +10,7 @@ from annotation.selectors.data_sets.card import data_card, hidden_card
 from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
 from annotation.selectors.data_sets.files import json_line
 from annotation.selectors.data_sets.stages import sounds_of, source_projects
-from annotation.services.data_sets.acts import DataSetAct
+from annotation.services.data_sets.making import DataSetAct
 from leaderboard.models import Phase
 from leaderboard.services.organising.published_references import (
     MadeReferences,

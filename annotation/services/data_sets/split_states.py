@@ -14,7 +14,7 @@ from django.db.models import F, Q, QuerySet
 from django.db.models.functions import Coalesce
 
 from annotation.models import DataSet, SplitRun, SplitState
-from annotation.services.data_sets.acts import DataSetAct
+from annotation.services.data_sets.making import DataSetAct
 from leaderboard.lease_heartbeat import LeaseLost, process_name
 from scoring.datasets.splitting import SIMILARITY, TRIALS
 

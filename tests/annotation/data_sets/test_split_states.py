@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from annotation import tasks
 from annotation.models import DataSet, SplitRun, SplitState
 from annotation.services.data_sets import split_attempt, split_states
-from annotation.services.data_sets.acts import DataSetAct
+from annotation.services.data_sets.making import DataSetAct
 from annotation.services.data_sets.split_states import SplitClaim, SplitRefused, SplitRequest
 from leaderboard.lease_heartbeat import LeaseLost
 from leaderboard.models import AuditEvent

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 import scoring
 from annotation.models import (
+    DataSet,
     Gold,
     Import,
     ImportState,
@@ -22,6 +23,7 @@ from annotation.models import (
     Role,
     Sound,
 )
+from annotation.services.data_sets.making import DataSetAct, data_set_create
 from annotation.services.invitations import InvitationTerms, invitation_create
 from annotation.services.projects import ProjectAct
 from leaderboard.api import api
@@ -94,6 +96,7 @@ class Everything:
     cast: Cast
     submission: Submission
     project: Project
+    data_set: DataSet
     numbers: dict[str, int]
     tokens: dict[str, str]
     clients: dict[str, Client] = field(default_factory=dict)
@@ -111,6 +114,7 @@ class Everything:
             "identity": shipped_identity(),
             "version": scoring.__version__,
             "project": self.project.slug,
+            "data_set": self.data_set.slug,
             "archive": "1-none",
             "kind": "write",
             "item_id": self.numbers["item"],
@@ -218,7 +222,8 @@ def everything(cast: Cast) -> Everything:
         "teams/join/": invitation.token,
         "manage/join/": asked_in.token,
     }
-    found = Everything(cast, submission, project, numbers, links)
+    data_set = data_set_create(name="Rain", act=DataSetAct(cast.organiser, now))
+    found = Everything(cast, submission, project, data_set, numbers, links)
     for who, user in people(cast):
         found.clients[who] = client = Client(raise_request_exception=False)
         if user is not None:

@@ -1,0 +1,54 @@
+"""Making a data set."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db import transaction
+
+from annotation.models import DataSet
+from annotation.services.projects import free_slug
+from leaderboard.models import AuditEvent, User
+
+# Addresses under /annotate/data-sets/ that are no data set's: those of pages, and those that
+# belong to a project with the address "data-sets", which there may be from before.
+_PAGES = {"captions", "export", "guidelines", "history", "manage", "new", "scheme", "sounds"}
+RESERVED = _PAGES | {"adjudicate", "agreement", "models", "qualification", "quality"}
+
+
+@dataclass(frozen=True, slots=True)
+class DataSetAct:
+    """Who does something to a data set, and when."""
+
+    actor: User
+    now: datetime
+
+    def note(self, action: str, data_set: DataSet, **details: Any) -> None:
+        """Add it to the audit trail."""
+        AuditEvent.objects.create(
+            at=self.now,
+            actor=self.actor,
+            action=f"data-set.{action}",
+            target=f"data-sets/{data_set.slug}",
+            details=details,
+        )
+
+
+def data_set_slug(name: str) -> str:
+    """Make an address of a name that no data set has or had."""
+    return free_slug(name, otherwise="data-set", is_used=_was_used)
+
+
+def _was_used(slug: str) -> bool:
+    history = AuditEvent.objects.filter(target=f"data-sets/{slug}")
+    return slug in RESERVED or DataSet.objects.filter(slug=slug).exists() or history.exists()
+
+
+@transaction.atomic
+def data_set_create(*, name: str, act: DataSetAct) -> DataSet:
+    """Make an empty data set that the actor owns."""
+    data_set = DataSet(slug=data_set_slug(name), name=name, owner=act.actor, created_at=act.now)
+    data_set.full_clean()
+    data_set.save()
+    act.note("create", data_set)
+    return data_set
