@@ -8,6 +8,7 @@ from annotation.views import (
     archives,
     caption_selection,
     captions,
+    data_set_split,
     data_sets,
     formats,
     guidelines,
@@ -115,4 +116,15 @@ urlpatterns: list[URLPattern] = [
     path("join/<slug:token>/", invitations.join, name="join"),
     path("data-sets/new/", data_sets.new, name="data-set-new"),
     path("data-sets/<slug:data_set>/", data_sets.overview, name="data-set"),
+    path("data-sets/<slug:data_set>/split/", data_set_split.split, name="data-set-split"),
+    path(
+        "data-sets/<slug:data_set>/split/progress/",
+        data_set_split.progress,
+        name="data-set-split-progress",
+    ),
+    path(
+        "data-sets/<slug:data_set>/split/cancel/",
+        data_set_split.cancel,
+        name="data-set-split-cancel",
+    ),
 ]
