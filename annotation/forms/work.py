@@ -11,8 +11,6 @@ from annotation.kinds.work_kind import AnswerFault, WorkKind
 from annotation.models import Order, Project
 from annotation.services.projects import ProjectRules, ProjectSettings, Work
 
-# As many as Clotho has captions of a clip.
-PEOPLE = 5
 OF_LABELS = ("share", "offered", "settle_own", "suggest", "suggestion_threshold")
 
 
@@ -70,7 +68,7 @@ class NewWorkForm(_WorkFields):
     """A project that is not there yet."""
 
     def __init__(self, data: Any = None, *, kind: WorkKind) -> None:
-        super().__init__(data, initial={"copies": PEOPLE, "order": Order.RANDOM})
+        super().__init__(data, initial={"copies": kind.people, "order": Order.RANDOM})
         self._fit(kind, kind.options({}))
 
 

@@ -47,6 +47,8 @@ class WorkKind(Protocol):
     ``name`` stands in the database and in addresses of scripts. ``title`` and ``summary`` are
     for people who choose a kind, ``act`` is the link to the page of work, ``items`` names the
     items in the plural. ``option_labels`` names what can be set, all of it whole numbers.
+    ``people`` answer each item unless a project says otherwise. ``sources`` names the kinds whose
+    answers can become its items (none: its items are brought), the usual one first.
     ``has_labels`` is true of label words alone, whose answers are spans. Where ``checks_text``,
     a text is looked at while it is written (``selectors.text_findings``).
     """
@@ -57,6 +59,8 @@ class WorkKind(Protocol):
     act: str
     items: str
     option_labels: Mapping[str, str]
+    people: int
+    sources: tuple[str, ...]
     has_labels: bool
     checks_text: bool
 

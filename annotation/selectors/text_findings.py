@@ -1,7 +1,8 @@
 """What is found in a caption while somebody writes it."""
 
-from annotation.kinds.write import one_line
+from annotation.kinds.caption_texts import one_line
 from annotation.models import Annotation, Item
+from annotation.selectors.sounds import NAME, sound_name
 from scoring.datasets.findings import (
     WRITING_KINDS,
     CaptionFinding,
@@ -24,7 +25,10 @@ def text_findings(item: Item, text: str) -> list[CaptionFinding]:
     """
     options = item.project.work_kind.options(item.project.kind_options)
     same = Annotation.objects.filter(item__project=item.project_id, value__text=one_line(text))
-    others = same.exclude(item=item).values_list("item", flat=True)[:SAME_TEXTS]
+    # Captions of one sound may be items of their own.
+    name = sound_name(item)
+    same = same.exclude(**{f"item__meta__{NAME}": name}) if name else same.exclude(item=item)
+    others = same.values_list("item", flat=True)[:SAME_TEXTS]
     known = CheckedCaptions(
         [PlacedCaption(str(other), 1, text) for other in others],
         options=CheckOptions(options["least"], options["most"]),

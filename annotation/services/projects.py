@@ -30,6 +30,7 @@ class Task:
 
     ``tokens`` None: the text is split here. ``extra`` keeps unknown keys of a record.
     ``clip`` is the id of a reference set and a position in it; nothing that a file says.
+    ``content`` is what kinds of work other than label words keep of it.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Task:
     meta: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     clip: tuple[int, int] | None = None
+    content: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -206,6 +208,7 @@ def _item(project: Project, task: Task, position: int) -> Item:
         copies=project.copies if doubled else 1,
         text=task.text,
         tokens=tokens,
+        content=dict(task.content),
         meta=dict(task.meta),
         extra=dict(task.extra),
         reference_set_id=task.clip and task.clip[0],

@@ -50,11 +50,11 @@ def sounds_add_zip(*, project: Project, path: Path, act: ProjectAct) -> SoundRep
     """Add the recordings of a zip to the captions that name them in ``meta.file_name``.
 
     A name that had a recording gets the new one; folders and the extension do not matter.
-    Where the work is on sounds, every recording that is new becomes an item.
+    Where the work is on sounds that are brought, every recording that is new becomes an item.
     Raises ``AudioArchiveRefused``, and then nothing was stored.
     """
     names = captions_by_name(project)
-    if not project.work_kind.has_labels:
+    if not (project.work_kind.has_labels or project.work_kind.sources):
         with archive_open(path, most_files=MOST_SOUNDS) as archive:
             return _add_items(project, frozenset(names), list(zip_recordings(archive)), act)
     if not names.total() - names[""]:

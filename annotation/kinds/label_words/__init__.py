@@ -19,6 +19,8 @@ class LabelWords:
     act = "Label"
     items = "captions"
     option_labels: Mapping[str, str] = {}
+    people = 2
+    sources: tuple[str, ...] = ()
     has_labels = True
     checks_text = False
 

@@ -3,9 +3,9 @@
  */
 import { SLIDER } from "./screen.js";
 
-const TYPING = "input:not([type=range]), textarea, select, [contenteditable]";
+const TYPING = "input:not([type=range], [type=radio]), textarea, select, [contenteditable]";
 // These answer to space and enter themselves.
-const PRESSED = "button, a, summary";
+const PRESSED = "button, a, summary, [type=radio]";
 
 export function listen(root, { session, keys, sync, journal }) {
   listenToKeys(root, session, keys);

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotation.kinds.rate import caption_key
 from annotation.models import Item, Project, Role, Scheme
 from annotation.services.projects import (
     ProjectRules,
@@ -19,12 +20,36 @@ from leaderboard.models import User
 from tests.factories import UserFactory
 
 SOUNDS = ("rain on a roof.wav", "dog barks.wav", "door.wav")
+CAPTION = "rain falls on a roof as birds sing near by"
+VERSIONS = ("rain falls on a roof", "rain is falling on a roof", "birds sing in heavy rain")
+# What there is of an item of each kind besides its sound.
+CONTENTS: dict[str, dict[str, Any]] = {
+    "write": {},
+    "edit": {"caption": CAPTION},
+    "rate": {"captions": [{"text": text, "annotations": []} for text in VERSIONS]},
+}
+
+
+def ratings(*numbers: tuple[int, int]) -> dict[str, Any]:
+    """An answer that gives the versions these numbers for accuracy and fluency, in their order."""
+    rows = {
+        caption_key(text): {"accuracy": accuracy, "fluency": fluency}
+        for text, (accuracy, fluency) in zip(VERSIONS, numbers, strict=True)
+    }
+    return {"ratings": rows, "heard": True}
+
+
 # Of each kind: an answer that can be taken, and another.
 ANSWERS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
     "write": (
         {"text": "rain falls on a roof while birds sing nearby", "heard": True},
         {"text": "heavy rain falls on a metal roof while a bird sings", "heard": True},
     ),
+    "edit": (
+        {"text": "rain falls on a roof while birds sing nearby", "heard": True},
+        {"text": CAPTION, "heard": True},
+    ),
+    "rate": (ratings((4, 3), (2, 4), (1, 1)), ratings((4, 4), (2, 4), (1, 2))),
 }
 
 
@@ -63,7 +88,9 @@ def make_workshop(kind: str) -> Workshop:
     )
     for user in (ann, bob):
         member_add(project=project, user=user, role=Role.ANNOTATOR)
-    items_add(project=project, tasks=[Task(name, meta={"file_name": name}) for name in SOUNDS])
+    content = CONTENTS[kind]
+    tasks = [Task(name, meta={"file_name": name}, content=content) for name in SOUNDS]
+    items_add(project=project, tasks=tasks)
     return Workshop(project, list(project.items.all()), ann, bob, manager, outsider)
 
 

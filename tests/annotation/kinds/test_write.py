@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from annotation.kinds.registry import kind_named, work_kinds
 from annotation.kinds.work_kind import AnswerFault, WorkTask
 from annotation.models import Item
-from tests.annotation.kinds.conftest import Workshop
+from tests.annotation.kinds.conftest import make_workshop
 from tests.annotation.kinds.test_engine import ask
 
 WRITE = kind_named("write")
@@ -23,16 +23,18 @@ def taken(text: Any, *, heard: Any = True, complete: bool = True) -> dict[str, A
 
 
 def test_label_words_come_first_among_the_kinds() -> None:
-    assert list(work_kinds()) == ["label-words", "write"]
+    assert list(work_kinds()) == ["label-words", "edit", "rate", "write"]
 
 
 def test_an_unknown_kind_is_named_with_those_that_there_are() -> None:
-    with pytest.raises(LookupError, match=r'"paint".*Known: label-words, write'):
+    with pytest.raises(LookupError, match=r'"paint".*Known: label-words, edit, rate, write'):
         kind_named("paint")
 
 
-def test_nothing_but_a_number_is_shown_of_a_sound(workshop: Workshop) -> None:
+@pytest.mark.django_db
+def test_nothing_but_a_number_is_shown_of_a_sound() -> None:
     """Its file is called "rain on a roof.wav"."""
+    workshop = make_workshop("write")
     told = ask(workshop.client(workshop.ann), workshop)
     assert "rain" not in told.content.decode()
     assert [task["text"] for task in told.json()["tasks"]] == ["Sound 1", "Sound 2", "Sound 3"]

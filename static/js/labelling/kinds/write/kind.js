@@ -4,13 +4,14 @@
  * Of the settings it reads `limits`, {least, most} words, and `checks`: whether the server looks for findings.
  */
 import { formDifferences, readFormDraft, sentOfForm } from "../../forms/form-work.js";
+import { heardSentence, soundObjection } from "../../forms/heard-form.js";
 import { countWords, wordsFault } from "../../forms/words.js";
 import { WriteView } from "./view.js";
 import { Written } from "./written.js";
 
 const SENTENCES = [
   ({ text }) => (text ? `Caption: ${text}` : "No caption"),
-  ({ heard }) => (heard ? "Heard to its end" : "Not heard to its end"),
+  heardSentence,
 ];
 
 export function kindOf({ limits, checks = false }) {
@@ -22,10 +23,7 @@ export function kindOf({ limits, checks = false }) {
     readDraft: readFormDraft,
     sentOf: sentOfForm,
     differences: (task, ours, theirs) => formDifferences(task, ours, theirs, SENTENCES),
-    objection({ task, value }) {
-      if (!task.meta.audio) return "This sound is not there. Reject or skip it.";
-      return value.heard ? wordsFault(countWords(value.text), limits) : "Hear the sound to its end first.";
-    },
+    objection: (work) => soundObjection(work) || wordsFault(countWords(work.value.text), limits),
     connect: (root, session) => new WriteView(root, session, { limits, checks }),
   };
 }

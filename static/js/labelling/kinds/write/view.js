@@ -1,12 +1,11 @@
 /**
  * The page of writing captions: the text, its number of words, and what is found in it.
  */
-import { FormView } from "../../forms/form-view.js";
-import { whenHeard } from "../../forms/heard-sound.js";
+import { HeardView } from "../../forms/heard-form.js";
 import { TextFindings } from "../../forms/text-findings.js";
 import { countWords, wordsFault, wordsText } from "../../forms/words.js";
 
-export class WriteView extends FormView {
+export class WriteView extends HeardView {
   constructor(root, session, { limits, checks }) {
     super(root, session);
     this.limits = limits;
@@ -18,7 +17,6 @@ export class WriteView extends FormView {
       choose: (text) => this.#chosen(text),
     });
     this.actions = { write: { run: () => this.text.focus() } };
-    whenHeard(session.player.audio, () => this.#heard());
   }
 
   show(work) {
@@ -42,11 +40,5 @@ export class WriteView extends FormView {
     this.work.choose("text", text);
     this.session.editor.edited(`Caption: ${text}`);
     this.text.focus();
-  }
-
-  #heard() {
-    if (!this.work || this.work.heard) return;
-    this.work.hear();
-    this.session.editor.edited("Heard to its end.");
   }
 }

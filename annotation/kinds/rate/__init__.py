@@ -1,0 +1,123 @@
+"""Rating captions: listen to a sound and say how accurate and fluent each caption of it is.
+
+As Clotho's captions were chosen (Drossos, Lipping, Virtanen, 2020, section 2.2): whole numbers
+from 1 to 4 for both, by people who do not know who wrote what.
+"""
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from random import Random
+from typing import Any
+
+from annotation.kinds.caption_texts import NOT_HEARD
+from annotation.kinds.names import EDIT, RATE, WRITE
+from annotation.kinds.work_kind import AnswerFault, ItemFields, ShownItem, Value, WorkTask
+from scoring.captions.faults import count_of, in_quotes
+
+KEEP = 5
+KEPT = range(1, 101)
+# What a caption is rated by, in the order in which it is.
+SCALES = ("accuracy", "fluency")
+LOWEST, HIGHEST = 1, 4
+
+Ratings = Mapping[str, Mapping[str, int]]
+
+
+class Rate:
+    """Two numbers for each version of the captions of a sound, by somebody who has heard it.
+
+    The ``content`` of an item is ``captions``: each a ``text``, and in ``annotations`` the ids of
+    the answers that said it.
+    """
+
+    name = RATE
+    title = "Rate captions"
+    summary = "People listen to sounds and rate all captions of each; the best ones are kept."
+    act = "Rate"
+    items = "sounds"
+    option_labels: Mapping[str, str] = {"keep": "Captions of a sound that are kept"}
+    people = 3
+    sources: tuple[str, ...] = (EDIT, WRITE)
+    has_labels = False
+    checks_text = False
+
+    def shown(self, item: ItemFields, user: int) -> ShownItem:
+        """A number, and the captions in an order drawn for the item and the person."""
+        captions = [{"key": caption_key(text), "text": text} for text in caption_texts(item)]
+        # Seeded by text: the same in every process, and whenever the person comes back.
+        Random(f"{item.key}:{user}").shuffle(captions)  # noqa: S311 an order, no secret
+        return ShownItem(f"Sound {item.position + 1}", content={"captions": captions})
+
+    def options(self, stored: Value) -> Value:
+        """``keep``: how many captions of a sound are kept, 5 where nothing is set."""
+        keep = stored.get("keep", KEEP)
+        if type(keep) is not int or keep not in KEPT:
+            raise AnswerFault(
+                f"{keep} captions of a sound cannot be kept. Choose a whole number from "
+                f"{KEPT[0]} to {KEPT[-1]}."
+            )
+        return {"keep": keep}
+
+    def checked(self, value: Value, task: WorkTask, *, complete: bool) -> dict[str, Any]:
+        """``ratings`` by the keys of the captions, in the order of the item; ``heard`` true."""
+        told, heard = value.get("ratings", {}), value.get("heard") is True
+        if not isinstance(told, dict):
+            raise AnswerFault(f"Ratings are an object by the keys of captions, not {told!r:.40}.")
+        texts = {caption_key(text): text for text in caption_texts(task.item)}
+        ratings = {
+            key: _rating(told.get(key, {}), text, complete=complete) for key, text in texts.items()
+        }
+        if unknown := set(told) - set(texts):
+            raise AnswerFault(
+                f"No caption of this sound has the key {in_quotes(min(unknown))}. Look at the "
+                "sound again: its captions may have changed."
+            )
+        if complete and not heard:
+            raise AnswerFault(NOT_HEARD.format(act="rate its captions"))
+        return {"ratings": {key: row for key, row in ratings.items() if row}, "heard": heard}
+
+    def said(self, value: Value) -> str:
+        """How many captions were rated, and the numbers in the order of the item."""
+        rows: Ratings = value.get("ratings", {})
+        if not rows:
+            return ""
+        lists = (
+            f"{scale} {', '.join(str(row.get(scale, 'none')) for row in rows.values())}"
+            for scale in SCALES
+        )
+        return f"{count_of(len(rows), 'caption')} rated: {'; '.join(lists)}"
+
+
+def caption_texts(item: ItemFields) -> list[str]:
+    """The versions of captions that are rated, in the order of the item."""
+    rows: Sequence[Mapping[str, Any]] = item.content.get("captions", [])
+    return [str(row["text"]) for row in rows]
+
+
+def caption_key(text: str) -> str:
+    """What a version is known by, wherever it stands; it tells nothing of who wrote it."""
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _rating(told: object, text: str, *, complete: bool) -> dict[str, int]:
+    """The numbers of one caption; raises ``AnswerFault``."""
+    if not isinstance(told, dict):
+        raise AnswerFault(
+            f"The rating of {in_quotes(text)} cannot be {told!r:.40}. Give {' and '.join(SCALES)}."
+        )
+    rating: dict[str, int] = {}
+    for scale in SCALES:
+        given = told.get(scale)
+        if given is None and not complete:
+            continue
+        if type(given) is not int or not LOWEST <= given <= HIGHEST:
+            said = "is missing" if given is None else f"cannot be {given!r:.40}"
+            raise AnswerFault(
+                f"The {scale} of {in_quotes(text)} {said}. Rate it with a whole number from "
+                f"{LOWEST} to {HIGHEST}."
+            )
+        rating[scale] = given
+    return rating
+
+
+KIND = Rate()

@@ -1,0 +1,1 @@
+"""Stages of collecting captions: projects that feed each other."""
