@@ -8,6 +8,8 @@ from annotation.views import (
     archives,
     caption_selection,
     captions,
+    data_set_files,
+    data_set_publish,
     data_set_split,
     data_sets,
     formats,
@@ -127,4 +129,12 @@ urlpatterns: list[URLPattern] = [
         data_set_split.cancel,
         name="data-set-split-cancel",
     ),
+    path(
+        "data-sets/<slug:data_set>/statistics/",
+        data_set_files.statistics,
+        name="data-set-statistics",
+    ),
+    path("data-sets/<slug:data_set>/card/", data_set_files.card, name="data-set-card"),
+    path("data-sets/<slug:data_set>/files/", data_set_files.files, name="data-set-files"),
+    path("data-sets/<slug:data_set>/publish/", data_set_publish.publish, name="data-set-publish"),
 ]

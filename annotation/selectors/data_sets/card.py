@@ -14,7 +14,7 @@ from annotation.selectors.data_sets.clips import (
     licence_of,
     references_of_clips,
 )
-from annotation.selectors.data_sets.stages import Stage, stages_of
+from annotation.selectors.data_sets.stages import Stage, rater_agreement, stages_of
 from scoring.datasets.describing import describe_captions, described_json
 
 FORMAT = 1
@@ -77,6 +77,10 @@ def _stage_json(stage: Stage) -> dict[str, Any]:
         "answers_asked": stage.asked,
         "coverage": stage.coverage,
         "complete": stage.complete,
+        "agreement": [
+            {"scale": row.scale, "alpha": row.alpha, "captions": row.captions}
+            for row in rater_agreement(stage.project)
+        ],
     }
 
 

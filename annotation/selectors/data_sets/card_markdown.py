@@ -43,6 +43,7 @@ def _lines(card: Mapping[str, Any]) -> Iterator[str]:
                 for row in card["stages"]
             ),
         )
+        yield from _agreement(card)
     yield from ("", "## Licences", "")
     yield from table(("Licence", "Clips"), ((r["licence"], r["clips"]) for r in card["licences"]))
     if card.get("hidden"):
@@ -73,6 +74,23 @@ def _facts(card: Mapping[str, Any]) -> Iterator[tuple[str, object]]:
         ):
             if figures[key] is not None:
                 yield label, f"{figures[key]:.3f}"
+
+
+def _agreement(card: Mapping[str, Any]) -> Iterator[str]:
+    rows = [row for stage in card["stages"] for row in stage["agreement"]]
+    if rows:
+        yield ""
+        yield from table(
+            ("Ratings", "Krippendorff's alpha", "Captions with two ratings or more"),
+            (
+                (
+                    row["scale"],
+                    "n/a" if row["alpha"] is None else f"{row['alpha']:.3f}",
+                    row["captions"],
+                )
+                for row in rows
+            ),
+        )
 
 
 def _findings(card: Mapping[str, Any]) -> Iterator[str]:

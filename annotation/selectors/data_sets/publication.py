@@ -7,23 +7,23 @@ from django.db.models import Count
 
 from annotation.models import CaptionFinding, DataSet, Publication, Verdict
 from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
-from annotation.selectors.data_sets.stages import sounds_of
+from annotation.selectors.data_sets.stages import captions_asked, sounds_of
 
 
 @dataclass(frozen=True, slots=True)
 class PublicationPreview:
     """What a part would become.
 
-    ``most`` is how many captions a clip has at most, ``fewer`` how many clips have fewer, and
-    none of these, ``without``, are published. ``findings`` are those nobody has decided, by
-    kind. ``earlier`` are publications of the part.
+    ``asked`` is how many captions each clip was to have, or has at most where nobody asked for a
+    number; ``fewer`` clips have fewer. Clips ``without`` captions are not published.
+    ``findings`` are those nobody has decided, by kind, ``earlier`` publications of the part.
     """
 
     part: str
     clips: int
     captions: int
     without: int
-    most: int
+    asked: int
     fewer: int
     sounds: int
     findings: tuple[tuple[str, int], ...]
@@ -36,20 +36,22 @@ def publication_preview(data_set: DataSet, part: str) -> PublicationPreview:
     clips = captioned_clips(data_set, part)
     said = [clip for clip in clips if clip.captions]
     counts = Counter(len(clip.captions) for clip in said)
-    most = max(counts, default=0)
+    asked = captions_asked(data_set) or max(counts, default=0)
     sounds = sounds_of(data_set)
-    earlier = data_set.publications.filter(part=part).select_related("phase__challenge", "by")
+    earlier = data_set.publications.filter(part=part).select_related(
+        "phase__challenge", "by", "reference_set"
+    )
     return PublicationPreview(
         part=part,
         clips=len(said),
-        captions=sum(number * clips for number, clips in counts.items()),
+        captions=sum(len(clip.captions) for clip in said),
         without=len(clips) - len(said),
-        most=most,
-        fewer=len(said) - counts[most],
+        asked=asked,
+        fewer=sum(clips for number, clips in counts.items() if number < asked),
         sounds=sum(clip.file_name in sounds for clip in said),
         findings=_open_findings(data_set, part),
         content_hash=references_of_clips(said).content_hash if said else "",
-        earlier=tuple(earlier.defer("card")),
+        earlier=tuple(earlier.defer("card", "reference_set__payload", "reference_set__card")),
     )
 
 

@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from django.http import HttpResponse
 from django.test import Client
 
 from annotation import tasks
@@ -30,7 +29,7 @@ def large(desk: Desk) -> DataSet:
     return make_data_set(desk.owner, metas=metas)
 
 
-def text(response: HttpResponse) -> str:
+def text(response: Any) -> str:
     return text_of(response.content)
 
 
@@ -73,7 +72,10 @@ def test_a_split_is_started_followed_and_cancelled(desk: Desk, large: DataSet) -
     assert run.started_by == desk.owner
     assert "Waiting for a worker." in text(client.get(path(large)))
     SplitRun.objects.update(state="running", stage="Exchanging", done=500_000, total=2_000_000)
-    assert "Exchanging.</strong> 500,000 of 2,000,000 steps." in client.get(path(large, "progress/")).content.decode()
+    assert (
+        "Exchanging.</strong> 500,000 of 2,000,000 steps."
+        in client.get(path(large, "progress/")).content.decode()
+    )
     again = client.post(path(large), GOOD, follow=True)
     assert "is under way" in again.content.decode()
     stopped = client.post(path(large, "cancel/"), follow=True)
