@@ -15,6 +15,7 @@ from ninja.openapi.schema import OpenAPISchema
 import scoring
 from annotation.api import adjudication as labelling_adjudication
 from annotation.api import agreement as labelling_agreement
+from annotation.api import data_sets
 from annotation.api import formats as labelling_files
 from annotation.api import qualification as labelling_qualification
 from annotation.api import tasks as labelling  # both apps speak through one API
@@ -28,6 +29,7 @@ from leaderboard.api import (
     metrics,
     people,
     phases,
+    references,
     submission_decisions,
     submissions,
     words,
@@ -96,6 +98,7 @@ def build() -> Api:
     answer_errors(api)
     for part in (
         phases,
+        references,
         boards,
         analysis,
         words,
@@ -111,6 +114,7 @@ def build() -> Api:
         labelling_agreement,
         labelling_adjudication,
         labelling_trainings,
+        data_sets,
         people,
     ):
         api.add_router("", part.router)

@@ -27,7 +27,10 @@ class CaptionedClip:
 
 
 def captioned_clips(data_set: DataSet, part: str = "") -> list[CaptionedClip]:
-    """The clips of a part ("": all) in the order of the data set, in two queries."""
+    """The clips of a part ("": all) in the order of the data set, in two queries.
+
+    Captions without a character that anyone sees are left out.
+    """
     rows = data_set.clips.order_by("position")
     captions = DataSetCaption.objects.filter(clip__data_set=data_set)
     if part:
@@ -35,7 +38,8 @@ def captioned_clips(data_set: DataSet, part: str = "") -> list[CaptionedClip]:
     found: defaultdict[int, list[str]] = defaultdict(list)
     texts = captions.order_by("clip__position", "number").values_list("clip", "text")
     for clip, text in texts.iterator(_AT_ONCE):
-        found[clip].append(text)
+        if text.strip():
+            found[clip].append(text)
     return [
         CaptionedClip(pk, name, tuple(found[pk]), meta, of_part)
         for pk, name, meta, of_part in rows.values_list("pk", "file_name", "meta", "part")

@@ -25,6 +25,7 @@ from annotation.services.projects import member_add
 from leaderboard.selectors.labellers.files import shipped_identity
 from leaderboard.services.people.accounts import token_create
 from tests.annotation.conftest import make_project
+from tests.annotation.data_sets.made import make_data_set
 from tests.annotation.trained import make_training
 from tests.factories import finish, submit
 from tests.leaderboard.api_client import ROOT, body
@@ -43,6 +44,11 @@ OPERATIONS = [
     ("get", "/phases/{challenge}/{phase}/compare"),
     ("get", "/phases/{challenge}/{phase}/distributions"),
     ("get", "/phases/{challenge}/{phase}/lab"),
+    ("get", "/phases/{challenge}/{phase}/references"),
+    ("get", "/data-sets/{data_set}/card"),
+    ("get", "/data-sets/{data_set}/publications"),
+    ("get", "/data-sets/{data_set}/split"),
+    ("get", "/data-sets/{data_set}/statistics"),
     ("get", "/phases/{challenge}/{phase}/words"),
     ("post", "/phases/{challenge}/{phase}/submissions"),
     ("get", "/submissions/{public_id}"),
@@ -146,6 +152,7 @@ def places(cast: Cast, settings: Settings) -> dict[str, str]:
         "public_id": submission.public_id,
         "file_name": "dog.wav",
         "project": project.slug,
+        "data_set": make_data_set(cast.organiser, clips=4).slug,
         "team": cast.team.slug,
         "notice_id": str(cast.member.notices.latest("pk").pk),
         "identity": shipped_identity(),
@@ -207,7 +214,8 @@ def test_every_operation_is_described(db: None) -> None:
         # Reading, and trying, which stores nothing, is possible without an account wherever
         # it says so, and nowhere else.
         reads = method == "get" or path == "/metrics/try"
-        kept_back = path.startswith(("/labelling/", "/labellers")) or path.endswith("/lab")
+        private = ("/labelling/", "/labellers", "/data-sets/")
+        kept_back = path.startswith(private) or path.endswith("/lab")
         public = reads and path not in {"/me", "/notices"} and not kept_back
         assert ({} in operation["security"]) == public
 
