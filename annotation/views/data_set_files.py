@@ -19,8 +19,8 @@ from annotation.selectors.data_sets.card_markdown import card_markdown
 from annotation.selectors.data_sets.clips import captioned_clips, parts_of, references_of_clips
 from annotation.selectors.data_sets.files import CAPTION_FILES, caption_file
 from annotation.selectors.data_sets.hugging_face import hugging_face_download
-from annotation.selectors.data_sets.splits import tags_figure
 from annotation.selectors.data_sets.stages import sounds_of
+from annotation.selectors.data_sets.tag_figures import tag_counts_figure
 from annotation.services.data_sets.describing import procedure_change
 from annotation.views.data_set_publish import part_asked
 from annotation.views.data_sets import act_of, data_set_page
@@ -103,8 +103,7 @@ def statistics(request: SignedInRequest, data_set: str) -> HttpResponse:
                 )
             },
         )
-        tagged = [(clip.meta, clip.part or "no part") for clip in clips]
-        shown["tags"] = tags_figure((part,) if part else (*parts, "no part"), tagged)
+        shown["tags"] = tag_counts_figure(clip.meta for clip in clips)
     return data_set_page(request, found, "statistics", **shown)
 
 

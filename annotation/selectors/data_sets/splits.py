@@ -1,17 +1,17 @@
 """Splits of a data set as a page shows them: the one under way, and what came of the last."""
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from annotation.models import DataSet, SplitRun, SplitState
-from annotation.selectors.data_sets.clips import asked_parts, tags_of
+from annotation.selectors.data_sets.clips import asked_parts
+from annotation.selectors.data_sets.tag_figures import tag_shares_figure
 from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain
 
 UNDER_WAY = (SplitState.WAITING, SplitState.RUNNING)
-MOST_TAGS = 20
 # Words by how many clips have them: from each to below the next.
 _BANDS = (2, 3, 7, 17, 21, 51, 101, 501, 10**9)
 SHOWN_VIOLATIONS = 50
@@ -85,7 +85,7 @@ def split_report_page(data_set: DataSet) -> SplitReportPage | None:
     rows = [(name, report["parts"][name]) for name in names]
     clips = list(data_set.clips.order_by().values_list("meta", "part"))
     figures = [words_figure(names, report.get("words_by_part", []))]
-    if (tags := tags_figure(names, clips)) is not None:
+    if (tags := tag_shares_figure(names, clips)) is not None:
         figures.append(tags)
     return SplitReportPage(
         asked=split["asked"],
@@ -159,47 +159,3 @@ def _band_rows(names: Sequence[str], words: Sequence[Sequence[Any]]) -> list[tup
             label = f"{low}" if last == str(low) else f"{low} to {last}"
             found.append((label, f"{len(counts):,}", *(f"{share:.1%}" for share in shares)))
     return found
-
-
-def tags_figure(names: Sequence[str], clips: Sequence[tuple[Any, str]]) -> Figure | None:
-    """Share of each frequent tag's clips in each part; None where no clip has a tag."""
-    counts: defaultdict[str, Counter[str]] = defaultdict(Counter)
-    for meta, part in clips:
-        for tag in tags_of(meta):
-            counts[tag][part] += 1
-    ordered = sorted(counts, key=lambda tag: (-counts[tag].total(), tag))[:MOST_TAGS]
-    if not ordered:
-        return None
-    return Figure(
-        name="tag-shares",
-        title=f"The {len(ordered)} most frequent tags by part",
-        alt="Bars: the share of each tag's clips in each part; the table has the clips.",
-        data=[
-            {
-                "type": "bar",
-                "orientation": "h",
-                "name": plain(name),
-                "y": [plain(tag) for tag in ordered],
-                "x": [round(counts[tag][name] / counts[tag].total(), 4) for tag in ordered],
-                "meta": {"tone": tone % 6},
-                "hovertemplate": f"%{{y}}, {plain(name)}: %{{x:.0%}}<extra></extra>",
-            }
-            for tone, name in enumerate(names)
-        ],
-        layout=base_layout(
-            140 + 26 * len(ordered),
-            barmode="stack",
-            showlegend=True,
-            legend={"orientation": "h", "y": 1.1},
-            margin={"l": 150, "r": 16, "t": 16, "b": 48},
-            xaxis=axis("Share of the tag's clips", range=[0, 1], tickformat=".0%"),
-            yaxis=axis("", type="category", autorange="reversed"),
-        ),
-        numbers=Numbers(
-            ("Tag", "Clips", *names),
-            tuple(
-                (tag, f"{counts[tag].total():,}", *(f"{counts[tag][name]:,}" for name in names))
-                for tag in ordered
-            ),
-        ),
-    )

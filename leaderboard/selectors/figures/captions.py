@@ -156,7 +156,8 @@ def _growth_figure(sets: Sequence[tuple[str, Figures]]) -> Figure:
                 "hovertemplate": f"{plain(name)}: %{{y:,.0f}} words in %{{x:,}} captions"
                 "<extra></extra>",
             }
-            for at, (name, found) in enumerate(grown)
+            # The set itself is drawn last, over the others.
+            for at, (name, found) in reversed(list(enumerate(grown)))
         ],
         layout=base_layout(
             360,
