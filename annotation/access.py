@@ -13,7 +13,10 @@ from django.shortcuts import get_object_or_404
 from annotation.models import (
     Annotation,
     AssignmentRecord,
+    CaptionDecision,
+    CaptionFinding,
     DataSet,
+    DataSetCaption,
     Item,
     Member,
     Project,
@@ -23,6 +26,7 @@ from annotation.models import (
 )
 from annotation.selectors.agreement.report import AgreementViewer
 from annotation.selectors.captions.matches import CaptionViewer
+from annotation.selectors.data_sets.source_captions import SOURCES
 from annotation.selectors.tasks import unanswered_compared_items, unanswered_gold_items
 from leaderboard.models import Phase, Submission, User
 
@@ -267,3 +271,31 @@ def data_sets_of(user: User | AnonymousUser) -> QuerySet[DataSet]:
 def data_set_for(user: User | AnonymousUser, slug: str) -> DataSet:
     """A data set that ``user`` may read and change."""
     return get_object_or_404(data_sets_of(user), slug=slug)
+
+
+def projects_with_captions_for(user: User | AnonymousUser) -> QuerySet[Project]:
+    """The projects of which ``user`` may make a data set: those they manage that have captions."""
+    return _managed_by(user).filter(kind__in=SOURCES).order_by("name", "pk")
+
+
+def hears_source_of(user: User | AnonymousUser, data_set: DataSet) -> bool:
+    """Whether ``user`` may play the recordings of the project that a data set comes of."""
+    return data_set.source is not None and has_role(user, data_set.source, Role.ANNOTATOR)
+
+
+def finding_for(user: User | AnonymousUser, slug: str, pk: int) -> CaptionFinding:
+    """A finding in a data set that ``user`` works on."""
+    rows = CaptionFinding.objects.filter(caption__clip__data_set=data_set_for(user, slug))
+    return get_object_or_404(rows.select_related("caption__clip"), pk=pk)
+
+
+def data_set_caption_for(user: User | AnonymousUser, slug: str, pk: int) -> DataSetCaption:
+    """A caption of a data set that ``user`` works on."""
+    rows = DataSetCaption.objects.filter(clip__data_set=data_set_for(user, slug))
+    return get_object_or_404(rows.select_related("clip__data_set__source"), pk=pk)
+
+
+def caption_decision_for(user: User | AnonymousUser, slug: str, pk: int) -> CaptionDecision:
+    """A decision about a caption of a data set that ``user`` works on."""
+    rows = CaptionDecision.objects.filter(caption__clip__data_set=data_set_for(user, slug))
+    return get_object_or_404(rows.select_related("finding"), pk=pk)

@@ -11,10 +11,10 @@ from django.db import connection, transaction
 from django.dispatch import receiver
 from django.utils import timezone
 
-from annotation.models import Order, Project, SplitRun, TrainingRun
+from annotation.models import DataSetCheck, Order, Project, SplitRun, TrainingRun
 from annotation.selectors.suggestions import labeller_in_use, projects_to_rank, projects_to_suggest
 from annotation.services import suggestions
-from annotation.services.data_sets import split_attempt, split_states
+from annotation.services.data_sets import checks, split_attempt, split_states
 from annotation.services.data_sets.split_states import WaitingSplit
 from annotation.services.formats.waiting_imports import archives_expire
 from annotation.services.training import attempt, states
@@ -193,3 +193,30 @@ def _send_splits(waiting: list[WaitingSplit]) -> None:
             logger.warning("The queue takes no messages; the sweep will send splits: %s", error)
             return
         split_states.split_mark_enqueued(waiting=one, now=database_now())
+
+
+@shared_task
+def captions_check(check_id: int) -> None:
+    """Look for findings in all captions of a data set."""
+    message_came(captions_check.name, check_id)
+    checks.check_run(check_id=check_id)
+
+
+@shared_task
+def checks_sweep() -> None:
+    """Take back checks whose worker was lost, and send those whose message was."""
+    for check_id in checks.checks_sweep(now=database_now()):
+        if may_send(captions_check.name, check_id, queue=settings.CELERY_TASK_DEFAULT_QUEUE):
+            _send_check(check_id)
+
+
+def check_enqueue(check: DataSetCheck) -> None:
+    """Send a check once the transaction is committed; else the sweep does it."""
+    transaction.on_commit(lambda: _send_check(check.pk))
+
+
+def _send_check(check_id: int) -> None:
+    try:
+        captions_check.delay(check_id)
+    except BROKER_ERRORS as error:
+        logger.warning("The queue takes no messages; the sweep will send the check: %s", error)

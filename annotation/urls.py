@@ -12,6 +12,7 @@ from annotation.views import (
     data_set_publish,
     data_set_split,
     data_sets,
+    findings,
     formats,
     guidelines,
     imports,
@@ -137,4 +138,28 @@ urlpatterns: list[URLPattern] = [
     path("data-sets/<slug:data_set>/card/", data_set_files.card, name="data-set-card"),
     path("data-sets/<slug:data_set>/files/", data_set_files.files, name="data-set-files"),
     path("data-sets/<slug:data_set>/publish/", data_set_publish.publish, name="data-set-publish"),
+    path("data-sets/<slug:data_set>/fill/", data_sets.fill, name="data-set-fill"),
+    path(
+        "data-sets/<slug:data_set>/captions/<int:caption>/",
+        findings.caption,
+        name="data-set-captions-item",
+    ),
+    path("data-sets/<slug:data_set>/decisions/", findings.decisions, name="data-set-decisions"),
+    path(
+        "data-sets/<slug:data_set>/decisions/<int:decision>/take-back/",
+        findings.take_back,
+        name="data-set-take-back",
+    ),
+    path("data-sets/<slug:data_set>/findings/", findings.queue, name="data-set-findings"),
+    path("data-sets/<slug:data_set>/findings/check/", findings.check, name="data-set-check"),
+    path(
+        "data-sets/<slug:data_set>/findings/progress/",
+        findings.progress,
+        name="data-set-finding-progress",
+    ),
+    path(
+        "data-sets/<slug:data_set>/findings/<int:finding>/",
+        findings.finding,
+        name="data-set-finding",
+    ),
 ]

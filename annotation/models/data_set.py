@@ -17,7 +17,8 @@ class DataSet(models.Model):
     They come from ``source``, the last project of those in which people wrote, edited and rated
     them, or from a file. ``procedure`` tells in Markdown how they were made; the data card has it.
     ``split`` is what was asked of the split and what came of it (parts, seed, report), None before
-    there is one.
+    there is one. ``kinds`` are the kinds of findings that are looked for, none: the usual ones;
+    ``min_words`` and ``max_words`` are what a caption should have.
     """
 
     slug = models.SlugField(unique=True)
@@ -30,6 +31,9 @@ class DataSet(models.Model):
     )
     procedure = models.TextField(blank=True, help_text="Markdown.")
     split = models.JSONField(null=True, blank=True)
+    kinds = models.JSONField(default=list, blank=True)
+    min_words = models.PositiveSmallIntegerField(default=8)
+    max_words = models.PositiveSmallIntegerField(default=20)
     created_at = models.DateTimeField()
 
     class Meta:
@@ -122,6 +126,96 @@ class CaptionFinding(models.Model):
 
     def __str__(self) -> str:
         return f"{self.kind} in caption {self.caption_id}"
+
+
+class CaptionAct(models.TextChoices):
+    """What a person did to a caption."""
+
+    ACCEPTED = "accepted", "took a suggestion"
+    EDITED = "edited", "edited the caption"
+    DISMISSED = "dismissed", "dismissed the finding"
+    TAKEN_BACK = "taken-back", "took a decision back"
+
+
+class CaptionDecision(models.Model):
+    """One act on a caption; kept whatever comes after it.
+
+    ``kind``, ``start``, ``end`` and ``text`` are of the ``finding`` as it was then; without one
+    the caption was edited for no finding's sake. ``before`` and ``after`` are the caption's text.
+    One that was ``taken_back`` is followed by the act that did so.
+    """
+
+    caption = models.ForeignKey(DataSetCaption, on_delete=models.CASCADE, related_name="decisions")
+    finding = models.ForeignKey(
+        CaptionFinding, null=True, on_delete=models.CASCADE, related_name="decisions"
+    )
+    act = models.CharField(max_length=10, choices=CaptionAct)
+    kind = models.CharField(max_length=20, blank=True)
+    start = models.PositiveIntegerField(default=0)
+    end = models.PositiveIntegerField(default=0)
+    text = models.TextField(blank=True)
+    before = models.TextField()
+    after = models.TextField()
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    at = models.DateTimeField()
+    taken_back = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ["caption", "id"]
+
+    def __str__(self) -> str:
+        return f"{self.act} caption {self.caption_id}"
+
+
+class CheckState(models.TextChoices):
+    """How far a check of all captions is."""
+
+    WAITING = "waiting", "Waiting"
+    RUNNING = "running", "Checking"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+
+
+class DataSetCheck(models.Model):
+    """A check of all captions of a data set: ``done`` of ``total`` captions are looked at.
+
+    A worker works on it with the right of ``token`` until ``lease_expires_at``; ``attempts``
+    counts the workers that began. ``reason`` is why it failed.
+    """
+
+    data_set = models.ForeignKey(DataSet, on_delete=models.CASCADE, related_name="checks")
+    state = models.CharField(max_length=7, choices=CheckState, default=CheckState.WAITING)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    token = models.PositiveIntegerField(default=0)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    reason = models.TextField(blank=True)
+    started_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["data_set", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["data_set"],
+                condition=models.Q(state__in=[CheckState.WAITING, CheckState.RUNNING]),
+                name="one_check_at_a_time",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"check {self.pk} of {self.data_set_id}"
+
+    @property
+    def over(self) -> bool:
+        """Whether it has ended."""
+        return self.state in {CheckState.DONE, CheckState.FAILED}
 
 
 class Publication(models.Model):

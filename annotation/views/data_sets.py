@@ -1,22 +1,44 @@
-"""Data sets in the making: the list, a new one, and what one holds."""
+"""Data sets in the making: the list, a new one, what one holds, and bringing captions in."""
 
+from http import HTTPStatus
+
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.files.uploadedfile import UploadedFile
+from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import access
-from annotation.forms.data_sets import NewDataSetForm
+from annotation.forms.data_sets import CaptionsForm, NewDataSetForm
 from annotation.models import DataSet, Member
+from annotation.selectors.data_sets.findings import finding_counts
 from annotation.selectors.data_sets.overview import data_set_rows
+from annotation.services.data_sets.filling import (
+    CaptionsRefused,
+    FillReport,
+    GivenFile,
+    IncomingClip,
+    captions_add,
+    captions_read,
+    source_add,
+)
 from annotation.services.data_sets.making import DataSetAct, data_set_create
 from annotation.views.tasks import label
+from leaderboard.forms.references import ReferencesUpload
+from leaderboard.forms.uploads import parsed_late_by
+from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.upload_turns import reads_upload
+from scoring.captions.faults import count_of
 
 # A project may have this address from before there were data sets.
 OLD_PROJECT = "data-sets"
+# Faults that a page lists; beyond, they are counted.
+SHOWN_FAULTS = 500
 
 
 def act_of(request: SignedInRequest) -> DataSetAct:
@@ -40,17 +62,72 @@ def data_set_list(request: SignedInRequest) -> HttpResponse:
 
 @login_required
 @never_cache
+@rate_limited("annotation.files", "30/m")
 @require_http_methods(["GET", "HEAD", "POST"])
+@parsed_late_by(ReferencesUpload)
+@reads_upload
 def new(request: SignedInRequest) -> HttpResponse:
-    """Show the form; make a data set."""
+    """Show the form; make a data set with the captions of a project or a file."""
     if not access.may_create_projects(request.user):
         raise Http404
-    form = NewDataSetForm(request.POST if request.method == "POST" else None)
-    if not (form.is_bound and form.is_valid()):
-        status = 422 if form.is_bound else 200
-        return render(request, "annotation/data_sets/new.html", {"form": form}, status=status)
-    made = data_set_create(name=form.cleaned_data["name"], act=act_of(request))
+    projects = access.projects_with_captions_for(request.user)
+    if request.method != "POST":
+        return _new_page(request, NewDataSetForm(projects=projects))
+    form = NewDataSetForm(request.POST, request.FILES, projects=projects)
+    if not form.is_valid():
+        return _new_page(request, form)
+    try:
+        made, report = _made(request, form)
+    except CaptionsRefused as refused:
+        return _new_page(request, form, refused)
+    messages.success(request, f"{made.name} is ready. {_told(report)}")
     return redirect("annotation:data-set", data_set=made.slug)
+
+
+@transaction.atomic
+def _made(request: SignedInRequest, form: NewDataSetForm) -> tuple[DataSet, FillReport]:
+    act, source = act_of(request), form.cleaned_data["project"]
+    clips = [] if source else _clips_of(form)
+    made = data_set_create(name=form.cleaned_data["name"], act=act, source=source)
+    if source:
+        return made, source_add(data_set=made, act=act)
+    return made, captions_add(data_set=made, clips=clips, act=act)
+
+
+def _clips_of(form: CaptionsForm) -> list[IncomingClip]:
+    """What the files of a form hold; raises ``CaptionsRefused``."""
+    table = form.cleaned_data["metadata"]
+    return captions_read(_given(form.cleaned_data["file"]), _given(table) if table else None)
+
+
+def _given(file: "UploadedFile[bytes]") -> GivenFile:
+    return GivenFile(file.name or "captions.csv", file.read())
+
+
+def _told(report: FillReport) -> str:
+    """What came in, in words."""
+    came = (
+        f"{count_of(report.captions, 'caption')} and {count_of(report.clips, 'clip')} came in"
+        if report.clips or report.captions
+        else "There was nothing new"
+    )
+    if report.changed:
+        be = "is another" if report.changed == 1 else "are others"
+        came += f"; {count_of(report.changed, 'caption')} {be} there by now and stayed as here"
+    return f"{came}."
+
+
+def _new_page(
+    request: SignedInRequest, form: NewDataSetForm, refused: CaptionsRefused | None = None
+) -> HttpResponse:
+    context = {"form": form, **_faults_of(refused)}
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if refused or form.errors else HTTPStatus.OK
+    return render(request, "annotation/data_sets/new.html", context, status=status)
+
+
+def _faults_of(refused: CaptionsRefused | None) -> dict[str, object]:
+    faults = refused.faults if refused else ()
+    return {"faults": faults[:SHOWN_FAULTS], "fault_count": len(faults)}
 
 
 def data_set_page(
@@ -71,5 +148,50 @@ def data_set_page(
 @never_cache
 def overview(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show what a data set holds and how far it is."""
+    return _overview(request, access.data_set_for(request.user, data_set), CaptionsForm())
+
+
+def _overview(
+    request: SignedInRequest,
+    data_set: DataSet,
+    form: CaptionsForm,
+    refused: CaptionsRefused | None = None,
+) -> HttpResponse:
+    return data_set_page(
+        request,
+        data_set,
+        "overview",
+        status=HTTPStatus.UNPROCESSABLE_ENTITY if refused or form.errors else HTTPStatus.OK,
+        row=data_set_rows([data_set])[0],
+        form=form,
+        counts={state: count.total() for state, count in finding_counts(data_set).items()},
+        last=data_set.checks.first(),
+        **_faults_of(refused),
+    )
+
+
+@login_required
+@never_cache
+@rate_limited("annotation.files", "30/m")
+@require_POST
+@parsed_late_by(ReferencesUpload)
+@reads_upload
+def fill(request: SignedInRequest, data_set: str) -> HttpResponse:
+    """Bring captions of a file in, or what the data set's project has by now."""
     found = access.data_set_for(request.user, data_set)
-    return data_set_page(request, found, "overview", row=data_set_rows([found])[0])
+    form = CaptionsForm(request.POST, request.FILES)
+    from_source = request.POST.get("from") == "project" and found.source is not None
+    if form.is_valid() and not from_source and not form.cleaned_data["file"]:
+        form.add_error("file", "Choose the file with the captions.")
+    if not form.is_valid():
+        return _overview(request, found, form)
+    act = act_of(request)
+    try:
+        if from_source:
+            report = source_add(data_set=found, act=act)
+        else:
+            report = captions_add(data_set=found, clips=_clips_of(form), act=act)
+    except CaptionsRefused as refused:
+        return _overview(request, found, form, refused)
+    messages.success(request, _told(report))
+    return redirect("annotation:data-set", data_set=found.slug)

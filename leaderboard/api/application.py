@@ -16,6 +16,7 @@ import scoring
 from annotation.api import adjudication as labelling_adjudication
 from annotation.api import agreement as labelling_agreement
 from annotation.api import data_sets
+from annotation.api import findings as data_set_findings
 from annotation.api import formats as labelling_files
 from annotation.api import qualification as labelling_qualification
 from annotation.api import tasks as labelling  # both apps speak through one API
@@ -115,6 +116,7 @@ def build() -> Api:
         labelling_adjudication,
         labelling_trainings,
         data_sets,
+        data_set_findings,
         people,
     ):
         api.add_router("", part.router)

@@ -14,7 +14,7 @@ from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_lay
 UNDER_WAY = (SplitState.WAITING, SplitState.RUNNING)
 # Words by how many clips have them: from each to below the next.
 _BANDS = (2, 3, 7, 17, 21, 51, 101, 501, 10**9)
-SHOWN_VIOLATIONS = 50
+SHOWN_VIOLATIONS = 20
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.models import DataSet
+from annotation.models import DataSet, Project
 from annotation.services.projects import free_slug
 from leaderboard.models import AuditEvent, User
 
@@ -45,9 +45,17 @@ def _was_used(slug: str) -> bool:
 
 
 @transaction.atomic
-def data_set_create(*, name: str, act: DataSetAct) -> DataSet:
-    """Make an empty data set that the actor owns."""
+def data_set_create(*, name: str, act: DataSetAct, source: Project | None = None) -> DataSet:
+    """Make an empty data set that the actor owns, for what a project has.
+
+    It wants captions of as many words as the project does.
+    """
     data_set = DataSet(slug=data_set_slug(name), name=name, owner=act.actor, created_at=act.now)
+    if source is not None:
+        words = source.work_kind.options(source.kind_options)
+        data_set.source = source
+        data_set.min_words = words.get("least", data_set.min_words)
+        data_set.max_words = words.get("most", data_set.max_words)
     data_set.full_clean()
     data_set.save()
     act.note("create", data_set)

@@ -54,9 +54,9 @@ class Desk:
         return f"/annotate/data-sets/{self.data_set.slug}/{part}"
 
 
-def captions_put(data_set: DataSet, clips: Mapping[str, Sequence[str]]) -> None:
-    """Put captions into a data set."""
-    for position, (name, texts) in enumerate(clips.items()):
+def captions_put(data_set: DataSet, clips: Mapping[str, Sequence[str]], first: int = 0) -> None:
+    """Put captions into a data set, in clips from this position on."""
+    for position, (name, texts) in enumerate(clips.items(), first):
         clip = DataSetClip.objects.create(data_set=data_set, position=position, file_name=name)
         for number, text in enumerate(texts, 1):
             DataSetCaption.objects.create(clip=clip, number=number, text=text, original=text)

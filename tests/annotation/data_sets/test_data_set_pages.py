@@ -1,6 +1,7 @@
 """The list of data sets, making one, its overview, and who may do so."""
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 
 from annotation.models import DataSet, Project
 from annotation.services.data_sets.making import RESERVED, data_set_create
@@ -72,7 +73,8 @@ def test_a_data_set_whose_owner_left_stays_its_projects(desk: Desk) -> None:
 def test_who_may_make_projects_makes_a_data_set(desk: Desk) -> None:
     client = desk.client(desk.owner)
     assert client.get(f"{LIST}new/").status_code == 200
-    made = client.post(f"{LIST}new/", {"name": HOSTILE})
+    file = SimpleUploadedFile("x.csv", f"file_name,caption_1\nx.wav,{HOSTILE}\n".encode())
+    made = client.post(f"{LIST}new/", {"name": HOSTILE, "file": file})
     found = DataSet.objects.exclude(pk=desk.data_set.pk).get()
     assert made["Location"] == f"{LIST}{found.slug}/"
     assert found.owner == desk.owner

@@ -13,7 +13,11 @@ from django.utils import timezone
 
 import scoring
 from annotation.models import (
+    CaptionDecision,
+    CaptionFinding,
     DataSet,
+    DataSetCaption,
+    DataSetClip,
     Gold,
     Import,
     ImportState,
@@ -23,9 +27,11 @@ from annotation.models import (
     Role,
     Sound,
 )
+from annotation.services.data_sets.decisions import finding_dismiss
 from annotation.services.data_sets.making import DataSetAct, data_set_create
 from annotation.services.invitations import InvitationTerms, invitation_create
 from annotation.services.projects import ProjectAct
+from annotation.text_changes import text_stamp
 from leaderboard.api import api
 from leaderboard.models import (
     Announcement,
@@ -61,6 +67,7 @@ BODIES = {
     ("PATCH", "api/v1/submissions/<slug:public_id>"): '{"system_name": "Another"}',
     ("POST", "api/v1/labellers/<str:identity>/use"): '{"reason": "x"}',
     ("POST", "api/v1/labellers/roll-back"): "{}",
+    ("POST", "api/v1/data-sets/<slug:data_set>/findings/<int:finding>"): '{"act": "dismiss"}',
     ("POST", "api/v1/labelling/<slug:project>/tasks"): '{"count": 1}',
     ("POST", "api/v1/labelling/<slug:project>/check"): '{"item": 1, "text": "rain falls"}',
     ("PUT", "api/v1/labelling/<slug:project>/keys"): '{"keys": {}}',
@@ -154,6 +161,18 @@ def sound_of(project: Project) -> Sound:
     )
 
 
+def decided_finding(data_set: DataSet) -> CaptionDecision:
+    """The decision about a finding in a caption of a data set."""
+    clip = DataSetClip.objects.create(data_set=data_set, position=0, file_name="x.wav")
+    caption = DataSetCaption.objects.create(clip=clip, number=1, text="rian", original="rian")
+    found = CaptionFinding.objects.create(
+        caption=caption, kind="spelling", start=0, end=4, text="rian", before="rian"
+    )
+    act = DataSetAct(data_set.owner or UserFactory.create(), timezone.now())
+    finding_dismiss(finding=found, seen=text_stamp("rian"), act=act)
+    return found.decisions.get()
+
+
 def everything(cast: Cast) -> Everything:
     """Make one of everything."""
     now = timezone.now()
@@ -198,7 +217,12 @@ def everything(cast: Cast) -> Everything:
     qualifying = QualificationCaption.objects.create(
         project=project, text="x", tokens=[{"text": "x"}], labels=["O"]
     )
+    data_set = data_set_create(name="Rain", act=DataSetAct(cast.organiser, now))
+    decided = decided_finding(data_set)
     numbers = {
+        "data_set>/captions/": decided.caption_id,
+        "data_set>/findings/": decided.finding_id or 0,
+        "data_set>/decisions/": decided.pk,
         "quality/captions/": qualifying.pk,
         "quality/let-in/": project.members.get().pk,
         "qualification/": qualifying.pk,
@@ -222,7 +246,6 @@ def everything(cast: Cast) -> Everything:
         "teams/join/": invitation.token,
         "manage/join/": asked_in.token,
     }
-    data_set = data_set_create(name="Rain", act=DataSetAct(cast.organiser, now))
     found = Everything(cast, submission, project, data_set, numbers, links)
     for who, user in people(cast):
         found.clients[who] = client = Client(raise_request_exception=False)

@@ -11,6 +11,7 @@ from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
 from django.test import Client
+from django.utils import timezone
 from hypothesis import HealthCheck, given, settings
 from ninja import Schema
 from pytest_django import Settings
@@ -21,13 +22,14 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from annotation.models import QualificationCaption
+from annotation.services.data_sets.making import DataSetAct, data_set_create
 from annotation.services.projects import member_add
 from leaderboard.selectors.labellers.files import shipped_identity
 from leaderboard.services.people.accounts import token_create
 from tests.annotation.conftest import make_project
-from tests.annotation.data_sets.made import make_data_set
 from tests.annotation.trained import make_training
 from tests.factories import finish, submit
+from tests.leaderboard.access.one_of_everything import decided_finding
 from tests.leaderboard.api_client import ROOT, body
 from tests.leaderboard.conftest import Cast
 
@@ -100,6 +102,12 @@ OPERATIONS = [
     ("get", "/labelling/{project}/trainings/{number}/data"),
     ("post", "/labelling/{project}/trainings/{number}/cancel"),
     ("post", "/labelling/{project}/trainings/{number}/again"),
+    ("get", "/data-sets"),
+    ("get", "/data-sets/{data_set}/check"),
+    ("post", "/data-sets/{data_set}/check"),
+    ("get", "/data-sets/{data_set}/findings"),
+    ("post", "/data-sets/{data_set}/findings/{finding}"),
+    ("get", "/data-sets/{data_set}/decisions"),
     ("get", "/teams/{team}"),
     ("get", "/notices"),
     ("post", "/notices/read"),
@@ -146,13 +154,15 @@ def places(cast: Cast, settings: Settings) -> dict[str, str]:
         tokens=[{"text": "x", "start": 0, "end": 1, "id": 0, "ws": False}],
         labels=["O"],
     )
+    data_set = data_set_create(name="Rain", act=DataSetAct(cast.organiser, timezone.now()))
     return {
+        "data_set": data_set.slug,
+        "finding": str(decided_finding(data_set).finding_id),
         "challenge": cast.phase.challenge.slug,
         "phase": cast.phase.slug,
         "public_id": submission.public_id,
         "file_name": "dog.wav",
         "project": project.slug,
-        "data_set": make_data_set(cast.organiser, clips=4).slug,
         "team": cast.team.slug,
         "notice_id": str(cast.member.notices.latest("pk").pk),
         "identity": shipped_identity(),
@@ -214,7 +224,7 @@ def test_every_operation_is_described(db: None) -> None:
         # Reading, and trying, which stores nothing, is possible without an account wherever
         # it says so, and nowhere else.
         reads = method == "get" or path == "/metrics/try"
-        private = ("/labelling/", "/labellers", "/data-sets/")
+        private = ("/labelling/", "/labellers", "/data-sets")
         kept_back = path.startswith(private) or path.endswith("/lab")
         public = reads and path not in {"/me", "/notices"} and not kept_back
         assert ({} in operation["security"]) == public

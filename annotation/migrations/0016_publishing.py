@@ -7,7 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0014_data_sets"),
+        ("annotation", "0015_findings"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -1,0 +1,92 @@
+"""What the checks of captions say of a data set, or of one clip of it that just changed."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from threading import Lock
+
+from annotation.models import CheckState, DataSet, DataSetCaption, DataSetClip
+from scoring.datasets.findings import (
+    DEFAULT_KINDS,
+    KINDS,
+    CaptionFinding,
+    CheckedCaptions,
+    CheckOptions,
+    PlacedCaption,
+    check_caption,
+    check_captions,
+)
+from scoring.runtime import Heartbeat
+
+# Sets whose words are remembered, so that a caption that changes is checked at once.
+REMEMBERED = 3
+# Compares captions of one clip.
+OF_CLIP = "duplicate"
+_counting = Lock()
+
+
+def kinds_of(data_set: DataSet) -> tuple[str, ...]:
+    """The kinds of findings that are looked for."""
+    chosen = tuple(name for name in KINDS if name in data_set.kinds)
+    return chosen or DEFAULT_KINDS
+
+
+def options_of(data_set: DataSet) -> CheckOptions:
+    """How many words a caption should have."""
+    return CheckOptions(data_set.min_words, data_set.max_words)
+
+
+def placed_captions(data_set: DataSet) -> Iterator[tuple[int, PlacedCaption]]:
+    """Captions in the order of the clips, each with its id."""
+    rows = DataSetCaption.objects.filter(clip__data_set=data_set)
+    fields = ("pk", "clip__file_name", "number", "text")
+    for pk, name, number, text in rows.order_by("clip__position", "number").values_list(*fields):
+        yield pk, PlacedCaption(name, number, text)
+
+
+def findings_of_set(
+    data_set: DataSet, captions: list[PlacedCaption], heartbeat: Heartbeat
+) -> Iterator[CaptionFinding]:
+    """All findings in the captions, those of a caption one after the other."""
+    known = CheckedCaptions(captions, options=options_of(data_set))
+    return check_captions(known, kinds=kinds_of(data_set), heartbeat=heartbeat)
+
+
+def kinds_checked_at_once(data_set: DataSet) -> frozenset[str]:
+    """The kinds that are looked for in a caption as soon as it changes; none before a check.
+
+    The others compare parses of the whole set, which takes as long as checking it.
+    """
+    if not data_set.checks.filter(state=CheckState.DONE).exists():
+        return frozenset()
+    return frozenset(name for name in kinds_of(data_set) if KINDS[name].writing)
+
+
+def findings_of_clip(
+    clip: DataSetClip, captions: list[DataSetCaption], changed: DataSetCaption
+) -> dict[int, list[CaptionFinding]]:
+    """Findings in captions of a clip of which one changed, by the captions' ids.
+
+    In the changed one all ``kinds_checked_at_once`` are looked for, in the others what depends
+    on it. Words are counted as they stood when the set was checked last.
+    """
+    data_set, kinds = clip.data_set, kinds_checked_at_once(clip.data_set)
+    placed = {row.pk: PlacedCaption(clip.file_name, row.number, row.text) for row in captions}
+    of_clip = CheckedCaptions(placed.values(), options=options_of(data_set))
+    together = kinds & {OF_CLIP}
+    found = {pk: check_caption(one, of_clip, kinds=together) for pk, one in placed.items()}
+    with _counting:
+        known = _words_of(data_set.pk, *_state_of(data_set))
+        found[changed.pk] += check_caption(placed[changed.pk], known, kinds=kinds - together)
+    return found
+
+
+def _state_of(data_set: DataSet) -> tuple[int, CheckOptions]:
+    last = data_set.checks.filter(state=CheckState.DONE).values_list("pk", flat=True).first()
+    return last or 0, options_of(data_set)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _words_of(data_set: int, check: int, options: CheckOptions) -> CheckedCaptions:
+    """The set as it is compared with, counted anew after each check of all of it."""
+    captions = placed_captions(DataSet(pk=data_set))
+    return CheckedCaptions((one for _, one in captions), options=options)

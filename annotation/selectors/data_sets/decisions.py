@@ -1,0 +1,66 @@
+"""What people decided about captions: of one caption, and of a whole data set as a file."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation.models import CaptionDecision, DataSet, DataSetCaption
+from annotation.selectors.formats import AT_ONCE, Download, pieces_of
+from leaderboard.web.csv_cells import csv_line, csv_text
+
+FORMATS = {"csv": "text/csv; charset=utf-8", "jsonl": "application/jsonl"}
+_COLUMNS = ("file_name", "number", "act", "kind", "start", "end", "text", "before", "after", "by")
+COLUMNS = (*_COLUMNS, "at", "taken_back")
+
+
+def decisions_of(caption: DataSetCaption) -> QuerySet[CaptionDecision]:
+    """The decisions about a caption, latest first."""
+    rows = CaptionDecision.objects.filter(caption=caption)
+    return rows.select_related("by", "caption__clip").order_by("-pk")
+
+
+def decision_record(row: CaptionDecision) -> dict[str, Any]:
+    """A decision as plain values, with the ``COLUMNS`` as keys."""
+    return {
+        "file_name": row.caption.clip.file_name,
+        "number": row.caption.number,
+        "act": row.act,
+        "kind": row.kind,
+        "start": row.start,
+        "end": row.end,
+        "text": row.text,
+        "before": row.before,
+        "after": row.after,
+        "by": row.by.get_username() if row.by else None,
+        "at": row.at.isoformat(),
+        "taken_back": row.taken_back,
+    }
+
+
+def decisions_file(data_set: DataSet, file_format: str) -> Download:
+    """Every decision in the order in which they were made, made while it is sent.
+
+    ``file_format`` is one of ``FORMATS``.
+    """
+    rows = CaptionDecision.objects.filter(caption__clip__data_set=data_set)
+    records = map(
+        decision_record,
+        rows.select_related("by", "caption__clip").order_by("pk").iterator(AT_ONCE),
+    )
+    lines = _csv(records) if file_format == "csv" else _json_lines(records)
+    name = f"{data_set.slug}-decisions.{file_format}"
+    return Download(name, FORMATS[file_format], pieces_of(line.encode() for line in lines))
+
+
+def _csv(records: Iterator[dict[str, Any]]) -> Iterator[str]:
+    yield csv_line(COLUMNS)
+    for record in records:
+        cells = ("" if record[name] is None else record[name] for name in COLUMNS)
+        yield csv_line(csv_text(cell) if isinstance(cell, str) else cell for cell in cells)
+
+
+def _json_lines(records: Iterator[dict[str, Any]]) -> Iterator[str]:
+    for record in records:
+        yield json.dumps(record, ensure_ascii=False) + "\n"

@@ -1,0 +1,182 @@
+"""Findings as the queue shows them: counted, filtered, each with its caption and clip."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import Count, QuerySet
+from django.db.models.functions import Lower
+from django.urls import reverse
+
+from annotation.models import (
+    CaptionAct,
+    CaptionDecision,
+    CaptionFinding,
+    DataSet,
+    DataSetCaption,
+    Sound,
+    Verdict,
+)
+from annotation.text_changes import text_stamp
+from scoring.datasets.findings import KINDS
+
+# States as addresses name them; the stored value of an open one is empty.
+STATES = {verdict.value or "open": verdict for verdict in Verdict}
+# Of the whole caption, so that there is no word to dismiss everywhere.
+_OF_CAPTIONS = frozenset({"duplicate", "length", "same_text"})
+
+
+@dataclass(frozen=True, slots=True)
+class FindingFilter:
+    """Which findings are shown: a kind ("" for all), and a state as ``STATES`` names it."""
+
+    kind: str = ""
+    state: str = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class FindingRow:
+    """A finding with its caption in three pieces, the middle one being the place that was found.
+
+    ``others`` are the clip's other captions, ``sound`` the address of its recording ("" for
+    none), ``same`` how many open findings of the kind have the same text, this one among them.
+    ``decision`` is the one that can be taken back.
+    """
+
+    finding: CaptionFinding
+    caption: DataSetCaption
+    pieces: tuple[str, str, str]
+    others: tuple[DataSetCaption, ...]
+    sound: str
+    same: int
+    decision: CaptionDecision | None
+
+    @property
+    def open(self) -> bool:
+        """Whether it waits for a decision."""
+        return self.finding.verdict == Verdict.OPEN
+
+    @property
+    def seen(self) -> str:
+        """Stamp of the caption as it is shown."""
+        return text_stamp(self.caption.text)
+
+    @property
+    def title(self) -> str:
+        """Its kind as pages name it."""
+        return kind_title(self.finding.kind)
+
+    @property
+    def suggestions(self) -> list[tuple[int, str]]:
+        """What could stand at the place, each with its number from 0."""
+        return list(enumerate(map(str, self.finding.suggestions)))
+
+    @property
+    def explanation(self) -> str:
+        """What its kind finds."""
+        kind = KINDS.get(self.finding.kind)
+        return kind.explanation if kind else ""
+
+
+def kind_title(kind: str) -> str:
+    """A kind as pages name it."""
+    return kind.replace("_", " ").capitalize()
+
+
+def findings_of(data_set: DataSet, chosen: FindingFilter) -> QuerySet[CaptionFinding]:
+    """The findings that are asked for, in the order of the clips and of their captions."""
+    rows = CaptionFinding.objects.filter(
+        caption__clip__data_set=data_set, verdict=STATES[chosen.state]
+    )
+    if chosen.kind:
+        rows = rows.filter(kind=chosen.kind)
+    return rows.order_by("caption__clip__position", "caption__number", "start", "id")
+
+
+def finding_counts(data_set: DataSet) -> dict[str, Counter[str]]:
+    """How many findings of each kind are in each state, by state and then by kind."""
+    rows = CaptionFinding.objects.filter(caption__clip__data_set=data_set).order_by()
+    found: dict[str, Counter[str]] = {state: Counter() for state in STATES}
+    for kind, verdict, count in rows.values_list("kind", "verdict").annotate(count=Count("pk")):
+        found[verdict or "open"][kind] = count
+    return found
+
+
+def finding_rows(
+    data_set: DataSet, findings: Iterable[CaptionFinding], *, hears: bool
+) -> list[FindingRow]:
+    """Rows of findings in their order, in a fixed number of queries.
+
+    ``hears`` says whether the asker may play recordings of the data set's project.
+    """
+    rows = list(findings)
+    captions = {
+        row.pk: row
+        for row in DataSetCaption.objects.filter(
+            clip__captions__in={one.caption_id for one in rows}
+        ).select_related("clip")
+    }
+    of_clip = defaultdict(list)
+    for caption in captions.values():
+        of_clip[caption.clip_id].append(caption)
+    clips = {caption.clip.file_name for caption in captions.values()}
+    sounds = sounds_of(data_set, clips) if hears else {}
+    same, decisions = _same_texts(data_set, rows), _last_decisions(rows)
+    found = []
+    for one in rows:
+        caption = captions[one.caption_id]
+        others = (other for other in of_clip[caption.clip_id] if other != caption)
+        found.append(
+            FindingRow(
+                finding=one,
+                caption=caption,
+                pieces=_pieces(one, caption),
+                others=tuple(sorted(others, key=lambda other: other.number)),
+                sound=sounds.get(caption.clip.file_name, ""),
+                same=same[one.kind, one.text.lower()],
+                decision=decisions.get(one.pk),
+            )
+        )
+    return found
+
+
+def sounds_of(data_set: DataSet, names: Iterable[str]) -> dict[str, str]:
+    """Addresses of the recordings that the data set's project has of clips, by their names."""
+    project = data_set.source
+    if project is None:
+        return {}
+    rows = Sound.objects.filter(project=project, file_name__in=set(names))
+    return {row.file_name: reverse("annotation:sound", args=[project.slug, row.pk]) for row in rows}
+
+
+def _pieces(finding: CaptionFinding, caption: DataSetCaption) -> tuple[str, str, str]:
+    """The caption with the place; where that is of an earlier text, the text of then."""
+    text, start, end = caption.text, finding.start, finding.end
+    if text[start:end] != finding.text or finding.verdict in {Verdict.ACCEPTED, Verdict.EDITED}:
+        text = finding.before
+    return text[:start], text[start:end], text[end:]
+
+
+def _same_texts(data_set: DataSet, rows: Iterable[CaptionFinding]) -> Counter[tuple[str, str]]:
+    texts = {(one.kind, one.text.lower()) for one in rows if one.kind not in _OF_CAPTIONS}
+    counted = (
+        CaptionFinding.objects.filter(
+            caption__clip__data_set=data_set,
+            verdict=Verdict.OPEN,
+            kind__in={kind for kind, _ in texts},
+        )
+        .annotate(lower=Lower("text"))
+        .filter(lower__in={text for _, text in texts})
+        .order_by()
+        .values_list("kind", "lower")
+    )
+    return Counter(
+        {(kind, text): count for kind, text, count in counted.annotate(count=Count("pk"))}
+    )
+
+
+def _last_decisions(rows: Iterable[CaptionFinding]) -> dict[int, CaptionDecision]:
+    decided = [one.pk for one in rows if one.verdict not in {Verdict.OPEN, Verdict.GONE}]
+    found = CaptionDecision.objects.filter(finding__in=decided, taken_back=False)
+    found = found.exclude(act=CaptionAct.TAKEN_BACK).select_related("by").order_by("pk")
+    return {one.finding_id: one for one in found if one.finding_id is not None}

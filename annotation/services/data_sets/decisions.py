@@ -1,0 +1,295 @@
+"""Deciding what is found in captions, editing captions, and taking either back.
+
+All lock the caption's clip first, since captions of a clip are compared with each other.
+"""
+
+from collections.abc import Callable
+
+from django.db import transaction
+
+from annotation.models import (
+    CaptionAct,
+    CaptionDecision,
+    CaptionFinding,
+    DataSet,
+    DataSetCaption,
+    DataSetClip,
+    Verdict,
+)
+from annotation.selectors.data_sets.checking import (
+    OF_CLIP,
+    findings_of_clip,
+    kinds_checked_at_once,
+)
+from annotation.services.data_sets.findings import findings_move, findings_update
+from annotation.services.data_sets.making import DataSetAct
+from annotation.text_changes import Place, TextChange, merged, text_stamp
+from scoring.captions.caption_checks import check_caption
+from scoring.captions.faults import FaultLog, in_quotes
+from scoring.captions.file_layout import REFERENCE_LIMITS
+
+_VERDICT_OF = {
+    CaptionAct.ACCEPTED: Verdict.ACCEPTED,
+    CaptionAct.EDITED: Verdict.EDITED,
+    CaptionAct.DISMISSED: Verdict.DISMISSED,
+}
+
+
+class DecisionRefused(Exception):
+    """A decision that cannot be made; its text says why and what to do."""
+
+
+class CaptionChanged(DecisionRefused):
+    """The caption is another one than was looked at."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(
+            f"The caption was changed meanwhile and is now {in_quotes(text, 200)}. Nothing was "
+            "stored. Look at it as it is now, then decide again."
+        )
+
+
+class AlreadyDecided(DecisionRefused):
+    """Somebody else decided the finding, or it is no longer there."""
+
+    def __init__(self, finding: CaptionFinding) -> None:
+        who = finding.decided_by.get_username() if finding.decided_by else "someone"
+        done = {
+            Verdict.ACCEPTED: f"{who} took a suggestion for it.",
+            Verdict.EDITED: f"{who} edited the caption.",
+            Verdict.DISMISSED: f"{who} dismissed it.",
+        }.get(Verdict(finding.verdict), "It is no longer found in the caption.")
+        super().__init__(f"This is decided already: {done} That stays, and nothing was changed.")
+
+
+class CaptionUnusable(DecisionRefused):
+    """A text that can be no caption."""
+
+
+@transaction.atomic
+def finding_accept(*, finding: CaptionFinding, choice: int, seen: str, act: DataSetAct) -> None:
+    """Put a suggestion, by its place from 0, where the finding is.
+
+    ``seen`` is the stamp of the caption that was looked at. Raises ``DecisionRefused``.
+    """
+    caption, locked = _open_finding(finding, seen)
+    if not 0 <= choice < len(locked.suggestions):
+        raise DecisionRefused(
+            f"The finding has {len(locked.suggestions)} suggestions, and none is number "
+            f"{choice + 1}. Choose one that it has, or edit the caption."
+        )
+    place = Place(locked.start, locked.end)
+    after = _replaced(caption.text, place, str(locked.suggestions[choice]))
+    decision = _noted(caption, locked, CaptionAct.ACCEPTED, after, act)
+    _text_set(caption, _checked(after))
+    _decide(locked, decision, act)
+
+
+@transaction.atomic
+def finding_edit(*, finding: CaptionFinding, text: str, seen: str, act: DataSetAct) -> None:
+    """Write the caption anew; where the finding is still found in it, it stays open.
+
+    Raises ``DecisionRefused``.
+    """
+    caption, locked = _open_finding(finding, seen)
+    after = _other(caption, text)
+    decision = _noted(caption, locked, CaptionAct.EDITED, after, act)
+    _text_set(caption, after)
+    if CaptionFinding.objects.filter(pk=locked.pk, verdict=Verdict.GONE).exists():
+        _decide(locked, decision, act)
+
+
+@transaction.atomic
+def finding_dismiss(*, finding: CaptionFinding, seen: str, act: DataSetAct) -> None:
+    """Say that the caption is right as it is. Raises ``DecisionRefused``."""
+    caption, locked = _open_finding(finding, seen)
+    _decide(locked, _noted(caption, locked, CaptionAct.DISMISSED, caption.text, act), act)
+
+
+@transaction.atomic
+def findings_dismiss_all(*, data_set: DataSet, kind: str, text: str, act: DataSetAct) -> int:
+    """Dismiss every open finding of this kind and text, whatever the case; return how many."""
+    wanted = CaptionFinding.objects.filter(
+        caption__clip__data_set=data_set, kind=kind, text__iexact=text, verdict=Verdict.OPEN
+    )
+    clips = list(wanted.order_by().values_list("caption__clip", flat=True).distinct())
+    list(DataSetClip.objects.select_for_update().filter(pk__in=clips).order_by("pk"))
+    rows = list(wanted.filter(caption__clip__in=clips).select_related("caption").order_by("pk"))
+    CaptionDecision.objects.bulk_create(
+        _decision(row.caption, row, CaptionAct.DISMISSED, row.caption.text, act) for row in rows
+    )
+    for row in rows:
+        row.verdict, row.after = Verdict.DISMISSED, row.caption.text
+        row.decided_by, row.decided_at = act.actor, act.now
+    CaptionFinding.objects.bulk_update(
+        rows, ["verdict", "after", "decided_by", "decided_at"], batch_size=500
+    )
+    return len(rows)
+
+
+@transaction.atomic
+def caption_edit(*, caption: DataSetCaption, text: str, seen: str, act: DataSetAct) -> None:
+    """Write a caption anew, for no finding's sake. Raises ``DecisionRefused``."""
+    locked = _locked(caption.pk)
+    _require_seen(locked, seen)
+    after = _other(locked, text)
+    _noted(locked, None, CaptionAct.EDITED, after, act)
+    _text_set(locked, after)
+
+
+@transaction.atomic
+def decision_take_back(*, decision: CaptionDecision, act: DataSetAct) -> None:
+    """Undo a decision: the words that it changed are again what they were, the finding is open.
+
+    Changes of other words since then stay. Raises ``DecisionRefused``.
+    """
+    caption = _locked(decision.caption_id)
+    mine = CaptionDecision.objects.filter(pk=decision.pk, taken_back=False)
+    if mine.exclude(act=CaptionAct.TAKEN_BACK).update(taken_back=True) != 1:
+        raise DecisionRefused("This was taken back already. Nothing was changed.")
+    after = merged(decision.after, decision.before, caption.text)
+    if after is None:
+        raise DecisionRefused(
+            "The same words were changed again since, and the caption is now "
+            f"{in_quotes(caption.text, 200)}. Take that back first, or edit the caption."
+        )
+    finding = decision.finding
+    _noted(caption, finding, CaptionAct.TAKEN_BACK, after, act)
+    _text_set(caption, after, then=lambda: _reopen(finding, decision, after))
+
+
+def finding_take_back(*, finding: CaptionFinding, act: DataSetAct) -> None:
+    """Undo the last decision about a finding that stands. Raises ``DecisionRefused``."""
+    decisions = CaptionDecision.objects.filter(finding=finding, taken_back=False)
+    last = decisions.exclude(act=CaptionAct.TAKEN_BACK).select_related("finding").order_by("-pk")
+    decision = last.first()
+    if decision is None:
+        raise DecisionRefused("There is no decision to take back. Nothing was changed.")
+    decision_take_back(decision=decision, act=act)
+
+
+def _reopen(finding: CaptionFinding | None, decision: CaptionDecision, text: str) -> None:
+    """Open the finding of a decision again, at its place in the caption as it is now."""
+    if finding is None:
+        return
+    row = CaptionFinding.objects.filter(
+        pk=finding.pk, verdict=_VERDICT_OF[CaptionAct(decision.act)]
+    )
+    opened = {"verdict": Verdict.OPEN, "after": "", "decided_by": None, "decided_at": None}
+    if decision.act == CaptionAct.DISMISSED:  # its place moved with the caption since
+        row.update(**opened)
+        return
+    place = TextChange.between(decision.before, text).moved(Place(decision.start, decision.end))
+    start, end = place or Place(decision.start, decision.end)
+    row.update(start=start, end=end, text=text[start:end], before=text, **opened)
+
+
+def _locked(caption_id: int) -> DataSetCaption:
+    DataSetClip.objects.select_for_update(of=("self",)).get(captions=caption_id)
+    return DataSetCaption.objects.select_related("clip__data_set").get(pk=caption_id)
+
+
+def _require_seen(caption: DataSetCaption, seen: str) -> None:
+    if text_stamp(caption.text) != seen:
+        raise CaptionChanged(caption.text)
+
+
+def _open_finding(finding: CaptionFinding, seen: str) -> tuple[DataSetCaption, CaptionFinding]:
+    caption = _locked(finding.caption_id)
+    current = CaptionFinding.objects.select_related("decided_by").get(pk=finding.pk)
+    if current.verdict != Verdict.OPEN:
+        raise AlreadyDecided(current)
+    _require_seen(caption, seen)
+    return caption, current
+
+
+def _replaced(text: str, place: Place, suggestion: str) -> str:
+    """The text with a suggestion; a word that is removed takes the blank behind it along."""
+    end = place.end + (not suggestion and text[place.end : place.end + 1] == " ")
+    return TextChange(place.start, end, suggestion).applied(text).strip()
+
+
+def _checked(text: str) -> str:
+    """A text that can be a caption; raises ``CaptionUnusable``."""
+    faults = FaultLog()
+    check_caption(text, 0, "", REFERENCE_LIMITS, faults)
+    if errors := faults.reading(None).errors:
+        raise CaptionUnusable(" ".join(fault.message for fault in errors))
+    return text
+
+
+def _other(caption: DataSetCaption, text: str) -> str:
+    """A new text in one line; raises ``CaptionUnusable``."""
+    after = _checked(" ".join(text.split()))
+    if after == caption.text:
+        raise CaptionUnusable(
+            "The caption is the same as before. Change it, or dismiss the finding."
+        )
+    return after
+
+
+def _text_set(
+    caption: DataSetCaption, after: str, *, then: Callable[[], None] | None = None
+) -> None:
+    """Give a caption its text, move what was found in it, and look at it again.
+
+    ``then`` is called before it is looked at.
+    """
+    before = caption.text
+    if after != before:
+        same = DataSetCaption.objects.filter(pk=caption.pk, text=before)
+        if same.update(text=after) != 1:
+            raise CaptionChanged(DataSetCaption.objects.get(pk=caption.pk).text)
+        caption.text = after
+        findings_move(caption, before)
+    if then is not None:
+        then()
+    kinds = kinds_checked_at_once(caption.clip.data_set)
+    if kinds:
+        captions = list(DataSetCaption.objects.filter(clip=caption.clip).order_by("number"))
+        looked_for = {row.pk: kinds & {OF_CLIP} for row in captions} | {caption.pk: kinds}
+        found = findings_of_clip(caption.clip, captions, caption)
+        findings_update(captions, found, looked_for)
+
+
+def _decision(
+    caption: DataSetCaption,
+    finding: CaptionFinding | None,
+    done: CaptionAct,
+    after: str,
+    act: DataSetAct,
+) -> CaptionDecision:
+    decision = CaptionDecision(
+        caption=caption,
+        finding=finding,
+        act=done,
+        before=caption.text,
+        after=after,
+        by=act.actor,
+        at=act.now,
+    )
+    if finding is not None:
+        decision.kind, decision.text = finding.kind, finding.text
+        decision.start, decision.end = finding.start, finding.end
+    return decision
+
+
+def _noted(
+    caption: DataSetCaption,
+    finding: CaptionFinding | None,
+    done: CaptionAct,
+    after: str,
+    act: DataSetAct,
+) -> CaptionDecision:
+    decision = _decision(caption, finding, done, after, act)
+    decision.save()
+    return decision
+
+
+def _decide(finding: CaptionFinding, decision: CaptionDecision, act: DataSetAct) -> None:
+    CaptionFinding.objects.filter(pk=finding.pk).update(
+        verdict=_VERDICT_OF[CaptionAct(decision.act)],
+        after=decision.after,
+        decided_by=act.actor,
+        decided_at=act.now,
+    )

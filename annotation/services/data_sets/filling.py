@@ -1,0 +1,216 @@
+"""Bringing captions into a data set, from a file or from the project that it comes of."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from django.db import transaction
+from django.db.models import Max
+
+from annotation.models import DataSet, DataSetCaption, DataSetClip
+from annotation.models.sound import LONGEST_NAME
+from annotation.selectors.data_sets.source_captions import source_captions
+from annotation.services.data_sets.making import DataSetAct
+from scoring.captions import Fault
+from scoring.captions.clip_names import name_key
+from scoring.captions.faults import count_of
+from scoring.captions.references import read_placed_references
+from scoring.datasets.clip_table import ClipTable, read_clip_table
+
+AT_ONCE = 500
+TOO_LONG = (
+    f"The file name is longer than the limit of {LONGEST_NAME} characters. Give the clip a shorter "
+    "one."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingCaption:
+    """A caption and the id of the answer that it is, None for one of a file."""
+
+    text: str
+    annotation: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class IncomingClip:
+    """A clip with captions, and what is known of it besides."""
+
+    file_name: str
+    captions: tuple[IncomingCaption, ...]
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class FillReport:
+    """How much came in; ``changed`` captions are others in their source by now, and stay."""
+
+    clips: int = 0
+    captions: int = 0
+    changed: int = 0
+
+
+class CaptionsRefused(Exception):
+    """Files of which nothing was taken; ``faults`` name the file, line, value and what to do."""
+
+    def __init__(self, faults: Sequence[Fault]) -> None:
+        super().__init__(f"{count_of(len(faults), 'fault')} in the files.")
+        self.faults = tuple(faults)
+
+
+@dataclass(frozen=True, slots=True)
+class GivenFile:
+    """A file that somebody sent."""
+
+    name: str
+    data: bytes
+
+
+def captions_read(file: GivenFile, table: GivenFile | None = None) -> list[IncomingClip]:
+    """Clips of a file with captions, and what a table says of them.
+
+    Raises ``CaptionsRefused`` with the faults of both.
+    """
+    reading = read_placed_references(file.data, file_name=file.name)
+    faults = [replace(fault, file=file.name) for fault in reading.errors]
+    if reading.value is not None:
+        pairs = zip(reading.value.references.clips, reading.value.lines, strict=True)
+        faults += [
+            Fault(lines[0], None, clip.file_name, TOO_LONG, file=file.name)
+            for clip, lines in pairs
+            if len(clip.file_name) > LONGEST_NAME
+        ]
+    known: ClipTable = {}
+    if table is not None:
+        told = read_clip_table(table.data, file_name=table.name)
+        faults += [replace(fault, file=table.name) for fault in told.errors]
+        known = told.value or {}
+    if faults or reading.value is None:
+        raise CaptionsRefused(faults)
+    return [
+        IncomingClip(
+            clip.file_name,
+            tuple(map(IncomingCaption, clip.references)),
+            known.get(name_key(clip.file_name), {}),
+        )
+        for clip in reading.value.references.clips
+    ]
+
+
+@transaction.atomic
+def source_add(*, data_set: DataSet, act: DataSetAct) -> FillReport:
+    """Add what the project of a data set has by now and the data set does not."""
+    if data_set.source is None:
+        return FillReport()
+    clips = (
+        IncomingClip(
+            one.file_name,
+            tuple(IncomingCaption(text, answer) for answer, text in one.captions),
+            one.meta,
+        )
+        for one in source_captions(data_set.source)
+    )
+    return captions_add(data_set=data_set, clips=clips, act=act)
+
+
+@transaction.atomic
+def captions_add(
+    *, data_set: DataSet, clips: Iterable[IncomingClip], act: DataSetAct
+) -> FillReport:
+    """Add the clips and captions that the data set does not have; what it has stays as it is.
+
+    A caption is known by the answer that it is, one of a file by its clip and the text as it came.
+    What is known of a clip besides is added to, and never taken away.
+    """
+    # New positions follow the last, which only one may count on at a time.
+    DataSet.objects.select_for_update().get(pk=data_set.pk)
+    incoming = list(clips)
+    there = {row.file_name: row for row in DataSetClip.objects.filter(data_set=data_set)}
+    report = FillReport(clips=len({one.file_name for one in incoming} - there.keys()))
+    there |= _clips_new(data_set, incoming, there)
+    had, rows = _captions_of(data_set), []
+    for one in incoming:
+        rows += _captions_new(there[one.file_name], one.captions, had, report)
+    DataSetCaption.objects.bulk_create(rows, batch_size=AT_ONCE)
+    report.captions = len(rows)
+    act.note("fill", data_set, clips=report.clips, captions=report.captions)
+    return report
+
+
+def _clips_new(
+    data_set: DataSet, incoming: Iterable[IncomingClip], there: Mapping[str, DataSetClip]
+) -> dict[str, DataSetClip]:
+    """Make clips that are not there, and complete what is known of those that are."""
+    last = DataSetClip.objects.filter(data_set=data_set).aggregate(last=Max("position"))["last"]
+    position = 0 if last is None else last + 1
+    made: dict[str, DataSetClip] = {}
+    more = []
+    for one in incoming:
+        row = there.get(one.file_name) or made.get(one.file_name)
+        if row is None:
+            made[one.file_name] = DataSetClip(
+                data_set=data_set,
+                position=position + len(made),
+                file_name=one.file_name,
+                meta=dict(one.meta),
+            )
+        elif one.meta.keys() - row.meta.keys():
+            row.meta = {**one.meta, **row.meta}
+            more.append(row)
+    DataSetClip.objects.bulk_create(made.values(), batch_size=AT_ONCE)
+    DataSetClip.objects.bulk_update([row for row in more if row.pk], ["meta"], batch_size=AT_ONCE)
+    return made
+
+
+@dataclass(slots=True)
+class _Known:
+    """Captions of a clip: what they were by answer, their texts as they came, the last number."""
+
+    by_answer: dict[int, str] = field(default_factory=dict)
+    texts: set[str] = field(default_factory=set)
+    last: int = 0
+
+
+def _captions_of(data_set: DataSet) -> defaultdict[int, _Known]:
+    found: defaultdict[int, _Known] = defaultdict(_Known)
+    rows = DataSetCaption.objects.filter(clip__data_set=data_set).order_by()
+    for clip, number, original, answer in rows.values_list(
+        "clip", "number", "original", "annotation"
+    ):
+        known = found[clip]
+        known.last = max(known.last, number)
+        known.texts.add(original)
+        if answer is not None:
+            known.by_answer[answer] = original
+    return found
+
+
+def _captions_new(
+    clip: DataSetClip,
+    captions: Iterable[IncomingCaption],
+    had: defaultdict[int, _Known],
+    report: FillReport,
+) -> list[DataSetCaption]:
+    known, before, rows = had[clip.pk], set(had[clip.pk].texts), []
+    for one in captions:
+        if one.annotation in known.by_answer:
+            report.changed += known.by_answer[one.annotation] != one.text
+            continue
+        # Two people may write the same; a file that comes again has what it had.
+        if one.annotation is None and one.text in before:
+            continue
+        known.last += 1
+        rows.append(
+            DataSetCaption(
+                clip=clip,
+                number=known.last,
+                text=one.text,
+                original=one.text,
+                annotation_id=one.annotation,
+            )
+        )
+        known.texts.add(one.text)
+        if one.annotation is not None:
+            known.by_answer[one.annotation] = one.text
+    return rows

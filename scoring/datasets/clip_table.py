@@ -1,0 +1,81 @@
+"""Tables with what is known of clips besides their captions: tags, license, uploader and so on."""
+
+from collections.abc import Iterator, Sequence
+
+from scoring.captions.clip_names import name_key
+from scoring.captions.csv_rows import CsvRow, first_line, read_rows
+from scoring.captions.decoding import decode
+from scoring.captions.faults import FaultLog, ReadResult, count_of
+from scoring.captions.file_layout import REFERENCE_LIMITS, REFERENCES
+from scoring.captions.json_records import detect_format
+
+ClipTable = dict[str, dict[str, str]]
+_DELIMITERS = ",\t;"
+MOST_COLUMNS = 200
+
+
+def read_clip_table(data: bytes, *, file_name: str = "") -> ReadResult[ClipTable]:
+    """Rows of a table by ``name_key`` of their clip, each as column and value; blanks left out.
+
+    The table is CSV with commas, tabs or semicolons and a header, in which one column names the
+    clips as references do. All faults are listed. No content makes this raise.
+    """
+    faults, table = FaultLog(), ClipTable()
+    with faults.listed():
+        text = decode(data, faults, REFERENCE_LIMITS.max_bytes)
+        if text is not None and detect_format(text, file_name) != "csv":
+            faults.error("There is no table in this file. Give a CSV file with a header.")
+        elif text is not None:
+            _, header = first_line(text)
+            rows = read_rows(text, max(_DELIMITERS, key=header.count), faults)
+            table = _table(rows, faults)
+    return faults.reading(table)
+
+
+def _table(rows: Iterator[CsvRow], faults: FaultLog) -> ClipTable:
+    first = next(rows, None)
+    if first is None:
+        return {}
+    labels = [field.strip() for field in first.fields]
+    name = next((labels.index(one) for one in REFERENCES.names if one in labels), None)
+    if name is None or len(labels) > MOST_COLUMNS or len(set(labels)) < len(labels):
+        faults.error(
+            _header_fault(labels, named=name is not None), first.line, "", ",".join(labels)
+        )
+        return {}
+    found: ClipTable = {}
+    lines: dict[str, int] = {}
+    for row in rows:
+        if _usable(row, labels, faults):
+            key = name_key(row.fields[name])
+            if key in lines:
+                message = f"This clip is already in line {lines[key]}. Keep one of the rows."
+                faults.error(message, row.line, labels[name], row.fields[name])
+            lines[key] = row.line
+            values = zip(labels, (field.strip() for field in row.fields), strict=True)
+            found[key] = {
+                label: value for label, value in values if value and label != labels[name]
+            }
+    return found
+
+
+def _header_fault(labels: Sequence[str], *, named: bool) -> str:
+    if not named:
+        return f"The table has no column with names of clips. Name it {REFERENCES.names[0]}."
+    if len(labels) > MOST_COLUMNS:
+        return f"The table has {len(labels)} columns and the limit is {MOST_COLUMNS}. Remove some."
+    twice = next(label for label in labels if labels.count(label) > 1)
+    return f'Several columns have the name "{twice}". Give each a name of its own.'
+
+
+def _usable(row: CsvRow, labels: Sequence[str], faults: FaultLog) -> bool:
+    if len(row.fields) == len(labels):
+        return not row.broken
+    if not row.broken:
+        faults.error(
+            f"The row has {count_of(len(row.fields), 'field')} and the header has {len(labels)}."
+            " Put values that hold the delimiter in double quotes.",
+            row.line,
+            value=",".join(row.fields),
+        )
+    return False

@@ -1,0 +1,125 @@
+/**
+ * Decide findings by single keys; the forms work without.
+ *
+ * Usage: <ul data-controller="findings-queue"> <li class="finding" data-open tabindex="-1"> ... with
+ *        <button data-key="1"> or <summary data-key="e"> for each key. The finding with the focus is the one
+ *        at hand: its button is pressed. j and k go to the next and the previous one, space plays the sound.
+ * After a decision htmx brings the finding as it is then, and the next open one is at hand; u takes the
+ * last decision back. Where none is open any more, the focus goes to [data-go-on].
+ */
+const TYPING = "input:not([type=checkbox], [type=radio]), select, textarea";
+// A decision that was refused comes as the finding with the reason.
+const SHOWN = new Set([409, 422]);
+
+export function connect(list) {
+  const all = () => [...list.querySelectorAll(".finding")];
+  const isOpen = (one) => "open" in one.dataset;
+  const atHand = () => document.activeElement?.closest?.(".finding");
+  let decided = [];
+
+  const take = (one) => {
+    one.focus({ preventScroll: true });
+    one.scrollIntoView({ block: "nearest" });
+  };
+
+  const goOn = (from) => {
+    const rows = all();
+    const next = rows.slice(rows.indexOf(from) + 1).find(isOpen) ?? rows.find(isOpen);
+    if (next) {
+      take(next);
+      return;
+    }
+    const link = document.querySelector("[data-go-on]");
+    link?.parentElement.removeAttribute("hidden");
+    link?.focus();
+  };
+
+  const step = (by) => {
+    const rows = all();
+    const at = rows.indexOf(atHand());
+    const next = at < 0 ? rows.find(isOpen) ?? rows[0] : rows[Math.min(Math.max(at + by, 0), rows.length - 1)];
+    if (next) take(next);
+  };
+
+  const edit = (one) => {
+    const details = one.querySelector(".finding__edit");
+    details.open = true;
+    const field = details.querySelector("textarea");
+    field.focus();
+    field.setSelectionRange(field.value.length, field.value.length);
+  };
+
+  const play = (one) => {
+    const audio = one.querySelector("audio");
+    if (!audio) return false;
+    audio.closest("details").open = true;
+    if (audio.paused) audio.play();
+    else audio.pause();
+    return true;
+  };
+
+  const takeBack = () => {
+    const here = atHand();
+    const last = here && !isOpen(here) ? here : document.getElementById(decided.at(-1));
+    last?.querySelector("[value=take-back]")?.click();
+  };
+
+  const press = (one, key) => {
+    const found = [...one.querySelectorAll("[data-key]")].find((each) => each.dataset.key === key);
+    found?.click();
+    return Boolean(found);
+  };
+
+  const acts = { j: () => step(1), k: () => step(-1), ArrowDown: () => step(1), ArrowUp: () => step(-1), u: takeBack };
+
+  document.addEventListener("keydown", (event) => {
+    const field = event.target.closest(TYPING);
+    if (field) {
+      if (event.key === "Escape") take(field.closest(".finding") ?? document.body);
+      if (event.key === "Enter" && event.ctrlKey && list.contains(field)) {
+        event.preventDefault();
+        field.form.requestSubmit(field.form.querySelector("[value=edit]"));
+      }
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key in acts) {
+      event.preventDefault();
+      acts[event.key]();
+      return;
+    }
+    const one = atHand();
+    if (!one) return;
+    const held = event.target.closest("button, summary, a, audio");
+    const done =
+      (event.key === "e" && isOpen(one) && (edit(one), true)) ||
+      (event.key === " " && !held && play(one)) ||
+      press(one, event.key);
+    if (done) event.preventDefault();
+  });
+
+  document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+    if (!SHOWN.has(detail.xhr.status)) return;
+    detail.shouldSwap = true;
+    detail.isError = false;
+  });
+
+  document.addEventListener("htmx:afterSwap", ({ detail }) => {
+    const id = detail.target.id;
+    if (!id.startsWith("finding-")) return;
+    const now = document.getElementById(id);
+    if (!now || !list.contains(now)) return;
+    decided = decided.filter((one) => one !== id);
+    if (!isOpen(now)) {
+      decided.push(id);
+      goOn(now);
+    } else if (now.querySelector("[role=alert]") && now.querySelector(".finding__edit[open]")) {
+      edit(now);
+    } else {
+      take(now);
+    }
+  });
+
+  if (document.activeElement === document.body && !location.hash) all().find(isOpen)?.focus({ preventScroll: true });
+  else if (location.hash) document.getElementById(location.hash.slice(1))?.focus();
+}

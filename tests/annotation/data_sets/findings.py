@@ -1,0 +1,39 @@
+"""Checking the captions of a data set of the tests, and reading what was found."""
+
+import re
+from html import unescape
+
+from annotation.models import CaptionFinding, DataSet, DataSetCaption, DataSetCheck, Verdict
+from annotation.services.data_sets.checks import check_run, check_start
+from annotation.text_changes import text_stamp
+from tests.annotation.data_sets.conftest import Desk
+
+
+def checked(desk: Desk) -> DataSetCheck:
+    """Check all captions, at once."""
+    check = check_start(data_set=desk.data_set, act=desk.act)
+    check_run(check_id=check.pk)
+    check.refresh_from_db()
+    return check
+
+
+def found(data_set: DataSet, verdict: Verdict = Verdict.OPEN) -> list[tuple[str, str]]:
+    """Kinds and texts of findings in a state, in the order of the captions."""
+    rows = CaptionFinding.objects.filter(caption__clip__data_set=data_set, verdict=verdict)
+    rows = rows.order_by("caption__clip__position", "caption__number", "start", "id")
+    return list(rows.values_list("kind", "text"))
+
+
+def finding(desk: Desk, text: str, kind: str = "spelling") -> CaptionFinding:
+    """The one finding of this text."""
+    return CaptionFinding.objects.get(caption__clip__data_set=desk.data_set, text=text, kind=kind)
+
+
+def stamp(caption: DataSetCaption) -> str:
+    """The stamp of a caption as it is stored now."""
+    return text_stamp(DataSetCaption.objects.get(pk=caption.pk).text)
+
+
+def words(content: bytes) -> str:
+    """The text of a page, its messages too."""
+    return " ".join(unescape(re.sub(r"<[^>]+>", " ", content.decode())).split())

@@ -1,0 +1,148 @@
+"""Checking a data set: what is stored, again and again, and where workers are lost."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import CaptionFinding, CheckState, DataSetCheck, Verdict
+from annotation.selectors.data_sets import checking
+from annotation.services.data_sets import checks
+from annotation.services.data_sets.checks import check_run, check_start, checks_sweep
+from annotation.services.data_sets.decisions import finding_dismiss
+from annotation.tasks import captions_check
+from tests.annotation.data_sets.conftest import Desk
+from tests.annotation.data_sets.findings import checked, finding, found, stamp
+
+SPELLING = ("spelling", "Continous")
+
+
+def test_a_check_stores_what_is_found(desk: Desk) -> None:
+    check = checked(desk)
+    assert (check.state, check.total, check.attempts) == (CheckState.DONE, 4, 1)
+    assert check.finished_at is not None
+    one = finding(desk, "Continous")
+    assert (one.start, one.end, one.suggestions[0]) == (0, 9, "Continuous")
+    assert one.before == desk.caption("rain.wav").text
+    assert SPELLING in found(desk.data_set)
+
+
+def test_checking_again_changes_nothing(desk: Desk) -> None:
+    checked(desk)
+    before = list(CaptionFinding.objects.order_by("pk").values())
+    checked(desk)
+    assert list(CaptionFinding.objects.order_by("pk").values()) == before
+    assert len(before) > 1
+
+
+def test_what_was_dismissed_stays_so(desk: Desk) -> None:
+    checked(desk)
+    one = finding(desk, "Continous")
+    finding_dismiss(finding=one, seen=stamp(one.caption), act=desk.act)
+    checked(desk)
+    assert SPELLING not in found(desk.data_set)
+    assert found(desk.data_set, Verdict.DISMISSED) == [SPELLING]
+
+
+def test_what_is_no_longer_found_is_gone_and_comes_back(desk: Desk) -> None:
+    checked(desk)
+    desk.data_set.kinds = ["length"]
+    desk.data_set.save()
+    checked(desk)
+    assert SPELLING in found(desk.data_set, Verdict.GONE)
+    desk.data_set.kinds = []
+    desk.data_set.save()
+    checked(desk)
+    assert SPELLING in found(desk.data_set)
+    assert found(desk.data_set, Verdict.GONE) == []
+
+
+def test_lengths_are_those_of_the_data_set(desk: Desk) -> None:
+    desk.data_set.kinds = ["length"]
+    desk.data_set.save()
+    checked(desk)
+    short = found(desk.data_set)
+    assert {kind for kind, _ in short} == {"length"}
+    desk.data_set.min_words = 2
+    desk.data_set.save()
+    checked(desk)
+    assert found(desk.data_set) == []
+
+
+def test_captions_that_change_during_the_check_are_left_alone(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever changed them has had them checked."""
+    looked = checking.findings_of_set
+
+    def slow(*args: Any) -> Any:
+        yield from list(looked(*args))
+        caption = desk.caption("rain.wav")
+        caption.text = "Rain falls on a roof while somebody walks by"
+        caption.save()
+
+    monkeypatch.setattr(checks, "findings_of_set", slow)
+    checked(desk)
+    assert not CaptionFinding.objects.filter(caption=desk.caption("rain.wav")).exists()
+    assert CaptionFinding.objects.exists()
+
+
+def test_one_check_goes_on_at_a_time(desk: Desk) -> None:
+    first = check_start(data_set=desk.data_set, act=desk.act)
+    assert check_start(data_set=desk.data_set, act=desk.act) == first
+    check_run(check_id=first.pk)
+    assert check_start(data_set=desk.data_set, act=desk.act) != first
+
+
+def test_a_message_that_comes_twice_does_nothing_more(desk: Desk) -> None:
+    check = check_start(data_set=desk.data_set, act=desk.act)
+    captions_check(check.pk)
+    captions_check(check.pk)
+    captions_check(check.pk + 1)
+    check.refresh_from_db()
+    assert (check.state, check.attempts) == (CheckState.DONE, 1)
+
+
+def test_lost_workers_are_followed_by_others_three_times(desk: Desk) -> None:
+    check = check_start(data_set=desk.data_set, act=desk.act)
+    later = timezone.now() + timedelta(days=1)
+    for _ in range(3):
+        assert checks_sweep(now=later) == [check.pk]
+        assert checks._claim(check.pk) is not None
+        assert checks._claim(check.pk) is None
+        assert checks_sweep(now=timezone.now()) == []
+    assert checks_sweep(now=later) == []
+    check.refresh_from_db()
+    assert (check.state, check.reason) == (CheckState.FAILED, checks.WORKER_LOST)
+
+
+def test_who_lost_the_right_to_work_stores_nothing(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    looked = checking.findings_of_set
+
+    def slow(*args: Any) -> Any:
+        DataSetCheck.objects.update(token=7)
+        yield from looked(*args)
+
+    monkeypatch.setattr(checks, "findings_of_set", slow)
+    check = checked(desk)
+    assert check.state == CheckState.RUNNING
+    assert not CaptionFinding.objects.exists()
+
+
+def test_progress_is_stored_while_captions_are_parsed(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+    write = checks._Work._write
+
+    def noted(self: Any, **changes: Any) -> None:
+        seen.append(changes.get("done"))
+        write(self, **changes)
+
+    monkeypatch.setattr(checks, "SECONDS_BETWEEN_WRITES", 0)
+    monkeypatch.setattr(checks._Work, "_write", noted)
+    checked(desk)
+    assert 4 in seen

@@ -1,0 +1,264 @@
+"""Deciding findings and editing captions: what changes, what moves, what can be taken back."""
+
+from collections.abc import Callable
+
+import pytest
+
+from annotation.models import (
+    CaptionAct,
+    CaptionDecision,
+    CaptionFinding,
+    DataSetCaption,
+    Verdict,
+)
+from annotation.services.data_sets.decisions import (
+    AlreadyDecided,
+    CaptionChanged,
+    CaptionUnusable,
+    DecisionRefused,
+    caption_edit,
+    decision_take_back,
+    finding_accept,
+    finding_dismiss,
+    finding_edit,
+    findings_dismiss_all,
+)
+from tests.annotation.data_sets.conftest import Desk, captions_put
+from tests.annotation.data_sets.findings import checked, finding, found, stamp
+
+TWO = "Continous rain falls on a roof while a zorkel hums"
+
+
+@pytest.fixture
+def two(desk: Desk) -> DataSetCaption:
+    """A caption with two slips, checked."""
+    captions_put(desk.data_set, {"two.wav": (TWO,)}, first=2)
+    desk.data_set.kinds = ["spelling", "length", "rare_word", "duplicate"]
+    desk.data_set.save()
+    checked(desk)
+    return desk.caption("two.wav")
+
+
+def slip(caption: DataSetCaption, text: str) -> CaptionFinding:
+    return CaptionFinding.objects.get(caption=caption, text=text, kind="spelling")
+
+
+def test_a_suggestion_is_put_in_place_and_later_findings_move(
+    desk: Desk, two: DataSetCaption
+) -> None:
+    one = slip(two, "Continous")
+    finding_accept(finding=one, choice=0, seen=stamp(two), act=desk.act)
+    two.refresh_from_db()
+    assert two.text == "Continuous rain falls on a roof while a zorkel hums"
+    assert two.original == TWO
+    one.refresh_from_db()
+    assert (one.verdict, one.before, one.after) == (Verdict.ACCEPTED, TWO, two.text)
+    assert one.decided_by == desk.owner
+    other = slip(two, "zorkel")
+    assert (other.verdict, two.text[other.start : other.end]) == (Verdict.OPEN, "zorkel")
+
+
+def test_a_suggestion_that_is_not_there_is_refused(desk: Desk, two: DataSetCaption) -> None:
+    one = slip(two, "Continous")
+    for choice in (-1, 99):
+        with pytest.raises(DecisionRefused, match="suggestions"):
+            finding_accept(finding=one, choice=choice, seen=stamp(two), act=desk.act)
+    two.refresh_from_db()
+    assert two.text == TWO
+
+
+def test_a_word_that_is_removed_takes_its_blank_along(desk: Desk, two: DataSetCaption) -> None:
+    for word in ("zorkel", "Continous"):
+        CaptionFinding.objects.filter(caption=two).update(suggestions=[""])
+        finding_accept(finding=slip(two, word), choice=0, seen=stamp(two), act=desk.act)
+    two.refresh_from_db()
+    assert two.text == "rain falls on a roof while a hums"
+
+
+def test_an_edit_of_the_place_closes_the_finding_and_is_checked(
+    desk: Desk, two: DataSetCaption
+) -> None:
+    text = "Continuous rian falls on a roof while a zorkel hums"
+    one = slip(two, "Continous")
+    finding_edit(finding=one, text=text, seen=stamp(two), act=desk.act)
+    one.refresh_from_db()
+    assert one.verdict == Verdict.EDITED
+    assert slip(two, "rian").start == 11, "what is found in the new text stands there at once"
+    assert slip(two, "zorkel").start == 40
+
+
+def test_an_edit_elsewhere_leaves_the_finding_open(desk: Desk, two: DataSetCaption) -> None:
+    one = slip(two, "zorkel")
+    text = TWO.replace("Continous", "Steady")
+    finding_edit(finding=one, text=text, seen=stamp(two), act=desk.act)
+    one.refresh_from_db()
+    assert (one.verdict, one.text, one.before) == (Verdict.OPEN, "zorkel", text)
+    assert slip(two, "Continous").verdict == Verdict.GONE
+    assert CaptionDecision.objects.get().finding == one
+
+
+def test_what_was_dismissed_moves_with_the_caption(desk: Desk, two: DataSetCaption) -> None:
+    one = slip(two, "zorkel")
+    finding_dismiss(finding=one, seen=stamp(two), act=desk.act)
+    text = TWO.replace("Continous", "Steady")
+    caption_edit(caption=two, text=text, seen=stamp(two), act=desk.act)
+    checked(desk)
+    rows = CaptionFinding.objects.filter(caption=two, text="zorkel", kind="spelling")
+    row = rows.get()
+    assert (row.verdict, text[row.start : row.end]) == (Verdict.DISMISSED, "zorkel")
+
+
+def test_a_caption_that_is_dismissed_as_a_whole_stays_so_when_a_word_changes(desk: Desk) -> None:
+    checked(desk)
+    caption = desk.caption("rain.wav")
+    short = CaptionFinding.objects.get(caption=caption, kind="length")
+    finding_dismiss(finding=short, seen=stamp(caption), act=desk.act)
+    one = finding(desk, "Continous")
+    finding_accept(finding=one, choice=0, seen=stamp(caption), act=desk.act)
+    checked(desk)
+    rows = CaptionFinding.objects.filter(caption=caption, kind="length")
+    assert list(rows.values_list("verdict", flat=True)) == [Verdict.DISMISSED]
+
+
+def test_captions_of_the_clip_are_compared_again(desk: Desk) -> None:
+    checked(desk)
+    first, second = desk.caption("dog.wav"), desk.caption("dog.wav", 2)
+    caption_edit(caption=first, text=second.text, seen=stamp(first), act=desk.act)
+    alike = CaptionFinding.objects.filter(kind="duplicate", verdict=Verdict.OPEN)
+    assert alike.get().caption == second
+    decision_take_back(decision=CaptionDecision.objects.get(), act=desk.act)
+    assert not alike.exists()
+
+
+def test_who_looked_at_another_caption_changes_nothing(desk: Desk, two: DataSetCaption) -> None:
+    one, seen = slip(two, "zorkel"), stamp(two)
+    text = TWO.replace("Continous", "Steady")
+    caption_edit(caption=two, text=text, seen=seen, act=desk.act)
+    refused: tuple[Callable[[], None], ...] = (
+        lambda: finding_accept(finding=one, choice=0, seen=seen, act=desk.act),
+        lambda: finding_edit(finding=one, text="Something else", seen=seen, act=desk.act),
+        lambda: finding_dismiss(finding=one, seen=seen, act=desk.act),
+        lambda: caption_edit(caption=two, text="Something else", seen=seen, act=desk.act),
+    )
+    for act in refused:
+        with pytest.raises(CaptionChanged, match=r"is now .Steady rain"):
+            act()
+    two.refresh_from_db()
+    assert two.text == text
+    assert CaptionDecision.objects.count() == 1
+
+
+def test_what_somebody_decided_is_not_decided_again(desk: Desk, two: DataSetCaption) -> None:
+    one, seen = slip(two, "zorkel"), stamp(two)
+    finding_dismiss(finding=one, seen=seen, act=desk.act)
+    with pytest.raises(AlreadyDecided, match=f"{desk.owner.username} dismissed it"):
+        finding_dismiss(finding=one, seen=seen, act=desk.act)
+    assert CaptionDecision.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "no words"),
+        ("...", "no words"),
+        ("a\x00b rain", "control character"),
+        (f"{TWO}  ", "the same as before"),
+        ("rain " * 500, "limit is 2,000"),
+    ],
+)
+def test_what_can_be_no_caption_is_refused(
+    desk: Desk, two: DataSetCaption, text: str, says: str
+) -> None:
+    with pytest.raises(CaptionUnusable, match=says):
+        caption_edit(caption=two, text=text, seen=stamp(two), act=desk.act)
+    two.refresh_from_db()
+    assert two.text == TWO
+
+
+def test_a_decision_is_taken_back_with_later_changes_of_other_words_kept(
+    desk: Desk, two: DataSetCaption
+) -> None:
+    one = slip(two, "Continous")
+    finding_accept(finding=one, choice=0, seen=stamp(two), act=desk.act)
+    two.refresh_from_db()
+    later = two.text.replace("zorkel", "pump")
+    caption_edit(caption=two, text=later, seen=stamp(two), act=desk.act)
+    decision = CaptionDecision.objects.filter(finding=one).get()
+    decision_take_back(decision=decision, act=desk.act)
+    two.refresh_from_db()
+    assert two.text == TWO.replace("zorkel", "pump")
+    one.refresh_from_db()
+    assert (one.verdict, one.start, one.end) == (Verdict.OPEN, 0, 9)
+    assert [row.act for row in CaptionDecision.objects.order_by("pk")] == [
+        CaptionAct.ACCEPTED,
+        CaptionAct.EDITED,
+        CaptionAct.TAKEN_BACK,
+    ]
+    with pytest.raises(DecisionRefused, match="taken back already"):
+        decision_take_back(decision=decision, act=desk.act)
+
+
+def test_a_decision_is_not_taken_back_where_the_same_words_changed_again(
+    desk: Desk, two: DataSetCaption
+) -> None:
+    one = slip(two, "Continous")
+    finding_accept(finding=one, choice=0, seen=stamp(two), act=desk.act)
+    two.refresh_from_db()
+    later = two.text.replace("Continuous", "Steady")
+    caption_edit(caption=two, text=later, seen=stamp(two), act=desk.act)
+    decision = CaptionDecision.objects.filter(finding=one).get()
+    with pytest.raises(DecisionRefused, match="changed again since"):
+        decision_take_back(decision=decision, act=desk.act)
+    decision.refresh_from_db()
+    two.refresh_from_db()
+    assert (decision.taken_back, two.text) == (False, later)
+
+
+def test_a_dismissal_is_taken_back_where_the_place_is_now(desk: Desk, two: DataSetCaption) -> None:
+    one = slip(two, "zorkel")
+    finding_dismiss(finding=one, seen=stamp(two), act=desk.act)
+    dismissal = CaptionDecision.objects.get()
+    text = TWO.replace("Continous", "Steady")
+    caption_edit(caption=two, text=text, seen=stamp(two), act=desk.act)
+    decision_take_back(decision=dismissal, act=desk.act)
+    one.refresh_from_db()
+    two.refresh_from_db()
+    assert two.text == text
+    assert (one.verdict, text[one.start : one.end]) == (Verdict.OPEN, "zorkel")
+
+
+def test_all_of_a_word_are_dismissed_and_each_can_be_taken_back(desk: Desk) -> None:
+    captions_put(
+        desk.data_set,
+        {"x.wav": ("A zorkel hums",), "y.wav": ("Zorkel and a zorkel in the rain",)},
+        first=2,
+    )
+    checked(desk)
+    act = desk.act
+    assert (
+        findings_dismiss_all(data_set=desk.data_set, kind="spelling", text="zorkel", act=act) == 3
+    )
+    assert found(desk.data_set, Verdict.DISMISSED) == [
+        ("spelling", "zorkel"),
+        ("spelling", "Zorkel"),
+        ("spelling", "zorkel"),
+    ]
+    assert ("spelling", "Continous") in found(desk.data_set)
+    decision_take_back(decision=CaptionDecision.objects.latest("pk"), act=act)
+    assert len(found(desk.data_set, Verdict.DISMISSED)) == 2
+    assert findings_dismiss_all(data_set=desk.data_set, kind="name", text="zorkel", act=act) == 0
+
+
+def test_captions_of_a_set_that_was_never_checked_are_edited_without_a_check(desk: Desk) -> None:
+    caption = desk.caption("rain.wav")
+    caption_edit(caption=caption, text="Rian on a roof", seen=stamp(caption), act=desk.act)
+    assert not CaptionFinding.objects.exists()
+
+
+def test_a_decision_outlives_who_made_it(desk: Desk, two: DataSetCaption) -> None:
+    finding_dismiss(finding=slip(two, "zorkel"), seen=stamp(two), act=desk.act)
+    desk.owner.delete()
+    decision = CaptionDecision.objects.get()
+    assert (decision.by, decision.act) == (None, CaptionAct.DISMISSED)
+    with pytest.raises(AlreadyDecided, match="someone dismissed it"):
+        finding_dismiss(finding=slip(two, "zorkel"), seen=stamp(two), act=desk.act)

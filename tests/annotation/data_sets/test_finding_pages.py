@@ -1,0 +1,306 @@
+"""The pages of findings: checking, the queue, decisions as forms, histories and files."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+
+from annotation import tasks
+from annotation.models import CaptionDecision, CaptionFinding, DataSetCheck, Verdict
+from annotation.services.data_sets import checks
+from annotation.services.data_sets.decisions import caption_edit, finding_dismiss
+from annotation.services.data_sets.making import data_set_create
+from annotation.services.projects import ProjectAct
+from annotation.services.sounds import sounds_add_zip
+from annotation.views import findings as pages
+from tests.annotation.data_sets.conftest import Desk, captions_put
+from tests.annotation.data_sets.findings import checked, finding, stamp, words
+from tests.annotation.projects.manage_page import HOSTILE
+from tests.sounds import wav, zipped
+
+CHECK = {"kinds": ["spelling", "length"], "min_words": 5, "max_words": 20}
+
+
+def page(desk: Desk, part: str = "findings/", query: str = "") -> str:
+    response = desk.client(desk.owner).get(desk.path(part) + query)
+    assert response.status_code == 200, part
+    return response.content.decode()
+
+
+def decide(desk: Desk, found: CaptionFinding, *, htmx: bool = False, **sent: Any) -> Any:
+    headers = {"HX-Request": "true"} if htmx else {}
+    data = {"seen": stamp(found.caption), "kind": "", "state": "open"} | sent
+    address = desk.path(f"findings/{found.pk}/")
+    return desk.client(desk.owner).post(address, data, headers=headers)
+
+
+def test_a_small_set_is_checked_at_once(desk: Desk) -> None:
+    assert "not checked yet" in words(page(desk).encode())
+    sent = desk.client(desk.owner).post(desk.path("findings/check/"), CHECK)
+    assert sent["Location"] == desk.path("findings/")
+    desk.data_set.refresh_from_db()
+    assert (desk.data_set.kinds, desk.data_set.min_words) == (["spelling", "length"], 5)
+    shown = words(page(desk).encode())
+    assert "4 captions checked" in shown
+    assert "Continuous" in shown
+
+
+def test_a_large_set_goes_to_a_worker_and_its_progress_is_shown(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
+) -> None:
+    monkeypatch.setattr(pages, "AT_ONCE", 3)
+    sent: list[int] = []
+    monkeypatch.setattr(tasks.captions_check, "delay", sent.append)
+    with django_capture_on_commit_callbacks(execute=True):
+        desk.client(desk.owner).post(desk.path("findings/check/"), CHECK)
+    check = DataSetCheck.objects.get()
+    assert sent == [check.pk]
+    assert "Waiting for a worker" in words(page(desk).encode())
+    DataSetCheck.objects.update(state="running", done=2)
+    part = desk.client(desk.owner).get(
+        desk.path("findings/progress/"), headers={"HX-Request": "true"}
+    )
+    assert "2 of 4 captions" in words(part.content)
+    DataSetCheck.objects.update(state="failed", reason=checks.WORKER_LOST)
+    over = desk.client(desk.owner).get(
+        desk.path("findings/progress/"), headers={"HX-Request": "true"}
+    )
+    assert over["HX-Refresh"] == "true"
+    assert "The worker stopped three times" in words(page(desk).encode())
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"kinds": []}, "Choose at least one kind"),
+        ({"kinds": ["poetry"]}, "poetry"),
+        ({"min_words": 21}, "at least as many as the fewest"),
+        ({"max_words": "many"}, "whole number"),
+    ],
+)
+def test_settings_of_a_check_that_cannot_be_are_refused(
+    desk: Desk, change: dict[str, Any], says: str
+) -> None:
+    refused = desk.client(desk.owner).post(desk.path("findings/check/"), CHECK | change)
+    assert refused.status_code == 422
+    assert says in words(refused.content)
+    assert not DataSetCheck.objects.exists()
+
+
+def test_findings_are_filtered_by_kind_and_state_with_counts(desk: Desk) -> None:
+    checked(desk)
+    one = finding(desk, "Continous")
+    assert 'finding__place">Continous</mark>' in page(desk, query="?kind=spelling")
+    assert 'finding__place">Continous</mark>' not in page(desk, query="?kind=name")
+    finding_dismiss(finding=one, seen=stamp(one.caption), act=desk.act)
+    assert 'finding__place">Continous</mark>' not in page(desk)
+    dismissed = words(page(desk, query="?state=dismissed").encode())
+    assert "Dismissed 1" in dismissed
+    assert f"Dismissed by {desk.owner.username}" in dismissed
+    # What there is not shows all that is open.
+    assert page(desk, query="?state=x&kind=y&page=z").count('class="finding"') > 0
+
+
+def test_the_list_takes_as_many_queries_for_many(
+    desk: Desk, django_assert_max_num_queries: Any
+) -> None:
+    clips = {f"{n}.wav": (f"A {'zorkel' if n < 9 else 'pump'} hums",) for n in range(40)}
+    captions_put(desk.data_set, clips, first=2)
+    checked(desk)
+    client = desk.client(desk.owner)
+    with django_assert_max_num_queries(18):
+        shown = client.get(desk.path("findings/")).content.decode()
+    assert shown.count('class="finding"') == pages.ON_PAGE
+    assert "Dismiss all 9 “zorkel”" in page(desk, query="?kind=spelling")
+
+
+def test_captions_and_names_are_shown_as_they_are(desk: Desk) -> None:
+    captions_put(desk.data_set, {HOSTILE: (HOSTILE, f"Continous {HOSTILE}")}, first=2)
+    checked(desk)
+    caption = desk.caption(HOSTILE, 2)
+    caption_edit(caption=caption, text=f"{HOSTILE} zorkel", seen=stamp(caption), act=desk.act)
+    for part in ("findings/", f"captions/{caption.pk}/", ""):
+        shown = page(desk, part)
+        assert "<script>alert" not in shown
+    assert "&lt;script&gt;alert" in page(desk, "findings/")
+
+
+def test_a_suggestion_is_taken_by_a_form(desk: Desk) -> None:
+    checked(desk)
+    one = finding(desk, "Continous")
+    sent = decide(desk, one, choice=0, following=77)
+    assert sent["Location"] == f"{desk.path('findings/')}?kind=&state=open#finding-77"
+    assert desk.caption("rain.wav").text == "Continuous rain falls on a roof"
+    assert decide(desk, one, act="take-back").status_code == 302
+    assert desk.caption("rain.wav").text == "Continous rain falls on a roof"
+    refused = decide(desk, one, act="take-back")
+    assert refused.status_code == 409
+    assert "no decision to take back" in words(refused.content)
+
+
+def test_htmx_gets_the_finding_and_what_changed_with_it(desk: Desk) -> None:
+    captions_put(desk.data_set, {"two.wav": ("Continous rain and a zorkel that hums",)}, first=2)
+    desk.data_set.kinds = ["spelling"]
+    desk.data_set.save()
+    checked(desk)
+    caption = desk.caption("two.wav")
+    one, other = caption.findings.order_by("start")
+    answer = decide(desk, one, htmx=True, act="edit", text="Steady rian and a zorkel that hums")
+    shown = answer.content.decode()
+    new = caption.findings.get(text="rian")
+    order = [f'id="finding-{row.pk}"' for row in (one, new, other)]
+    assert [shown.count(part) for part in order] == [1, 1, 1]
+    assert sorted(order, key=shown.index) == order
+    assert shown.count("hx-swap-oob") == 2, "the other finding and the counts"
+    assert "Edited" in shown
+
+
+def test_what_was_written_is_kept_where_the_caption_changed_meanwhile(desk: Desk) -> None:
+    checked(desk)
+    one = finding(desk, "Continous")
+    caption = desk.caption("rain.wav")
+    caption_edit(
+        caption=caption, text="Continous rain on a tent", seen=stamp(caption), act=desk.act
+    )
+    for htmx in (False, True):
+        refused = decide(desk, one, htmx=htmx, act="edit", text="My own words", seen="before")
+        assert refused.status_code == 409
+        shown = words(refused.content)
+        assert "is now" in shown
+        assert "Continous rain on a tent" in shown
+        assert "My own words" in refused.content.decode()
+    assert desk.caption("rain.wav").text == "Continous rain on a tent"
+
+
+@pytest.mark.parametrize(
+    ("sent", "code", "says"),
+    [
+        ({}, 422, "Nothing was chosen"),
+        ({"act": "burn"}, 422, "burn"),
+        ({"choice": "x"}, 422, "whole number"),
+        ({"act": "edit", "text": "x" * 2001}, 422, "2000"),
+        ({"act": "edit", "text": ""}, 422, "no words"),
+        ({"choice": 99}, 409, "Choose one that it has"),
+    ],
+)
+def test_decisions_that_are_none_are_refused(
+    desk: Desk, sent: dict[str, Any], code: int, says: str
+) -> None:
+    checked(desk)
+    refused = decide(desk, finding(desk, "Continous"), **sent)
+    assert refused.status_code == code
+    assert says in words(refused.content)
+    assert not CaptionDecision.objects.exists()
+
+
+def test_all_of_a_word_are_dismissed_by_a_form(desk: Desk) -> None:
+    captions_put(desk.data_set, {"z.wav": ("A zorkel hums near a zorkel",)}, first=2)
+    checked(desk)
+    one = CaptionFinding.objects.filter(kind="spelling", text="zorkel")[0]
+    answer = decide(desk, one, htmx=True, act="dismiss-all")
+    assert answer["HX-Refresh"] == "true"
+    states = CaptionFinding.objects.filter(kind="spelling", text="zorkel")
+    assert set(states.values_list("verdict", flat=True)) == {Verdict.DISMISSED}
+
+
+def test_dismissing_all_is_told(desk: Desk) -> None:
+    checked(desk)
+    one, client = finding(desk, "Continous"), desk.client(desk.owner)
+    sent = {"act": "dismiss-all", "kind": "spelling"}
+    shown = client.post(desk.path(f"findings/{one.pk}/"), sent, follow=True)
+    assert "1 finding dismissed: Spelling, “Continous”" in words(shown.content)
+
+
+def test_a_caption_has_its_history_and_can_be_edited_there(desk: Desk) -> None:
+    checked(desk)
+    caption = desk.caption("rain.wav")
+    address = desk.path(f"captions/{caption.pk}/")
+    client = desk.client(desk.owner)
+    saved = client.post(address, {"text": "  Rain on\r\na tent ", "seen": stamp(caption)})
+    assert saved["Location"] == address
+    assert desk.caption("rain.wav").text == "Rain on a tent"
+    stale = client.post(address, {"text": "Other words", "seen": "before"})
+    assert stale.status_code == 409
+    assert "Other words" in stale.content.decode()
+    assert client.post(address, {"text": "", "seen": "x"}).status_code == 422
+    shown = words(client.get(address).content)
+    assert "As it came: Continous rain" in shown
+    assert f"{desk.owner.username} edited the caption" in shown
+    decision = CaptionDecision.objects.get()
+    back = client.post(desk.path(f"decisions/{decision.pk}/take-back/"), follow=True)
+    assert "The decision was taken back" in words(back.content)
+    assert desk.caption("rain.wav").text == "Continous rain falls on a roof"
+    again = client.post(desk.path(f"decisions/{decision.pk}/take-back/"), follow=True)
+    assert "taken back already" in words(again.content)
+
+
+def test_every_decision_is_in_the_files(desk: Desk) -> None:
+    checked(desk)
+    one = finding(desk, "Continous")
+    decide(desk, one, choice=0)
+    decide(desk, one, act="take-back")
+    client = desk.client(desk.owner)
+    sent = client.get(desk.path("decisions/?format=jsonl")).getvalue().decode()
+    told = [json.loads(line) for line in sent.splitlines()]
+    assert [(row["act"], row["text"], row["taken_back"]) for row in told] == [
+        ("accepted", "Continous", True),
+        ("taken-back", "Continous", False),
+    ]
+    assert told[0]["after"] == "Continuous rain falls on a roof"
+    assert told[0]["by"] == desk.owner.username
+    table = client.get(desk.path("decisions/?format=csv")).getvalue().decode()
+    rows = list(csv.DictReader(io.StringIO(table)))
+    assert [row["act"] for row in rows] == ["accepted", "taken-back"]
+    assert client.get(desk.path("decisions/?format=exe")).status_code == 404
+
+
+def test_files_hold_nothing_that_a_spreadsheet_computes(desk: Desk) -> None:
+    captions_put(desk.data_set, {"=1.wav": ("=1+1 rain",)}, first=2)
+    caption = desk.caption("=1.wav")
+    caption_edit(caption=caption, text="=2+2 rain", seen=stamp(caption), act=desk.act)
+    table = desk.client(desk.owner).get(desk.path("decisions/")).getvalue().decode()
+    assert ",=" not in table
+    assert "\n=" not in table
+
+
+def test_recordings_are_there_for_who_may_hear_them(
+    desk: Desk, settings: Any, tmp_path: Any
+) -> None:
+    settings.AUDIO_DIR = tmp_path / "audio"
+    sounds_add_zip(
+        project=desk.project,
+        path=zipped({"rain.wav": wav()}, tmp_path / "x.zip"),
+        act=ProjectAct(desk.manager, desk.act.now),
+    )
+    checked(desk)
+    sounds = [
+        desk.client(user).get(desk.path("findings/?kind=spelling")).content.decode().count("<audio")
+        for user in (desk.manager, desk.admin, desk.owner)
+    ]
+    assert sounds == [1, 1, 0]
+
+
+@pytest.mark.parametrize("htmx", [False, True])
+def test_outsiders_decide_nothing(desk: Desk, htmx: bool) -> None:
+    checked(desk)
+    one = finding(desk, "Continous")
+    data = {"choice": 0, "seen": stamp(one.caption)}
+    headers = {"HX-Request": "true"} if htmx else {}
+    codes = [
+        desk.client(user).post(desk.path(f"findings/{one.pk}/"), data, headers=headers).status_code
+        for user in (None, desk.outsider, desk.annotator)
+    ]
+    assert codes == [200 if htmx else 302, 404, 404]
+    assert not CaptionDecision.objects.exists()
+
+
+def test_findings_of_another_data_set_are_not_here(desk: Desk) -> None:
+    checked(desk)
+    one = finding(desk, "Continous")
+    other = data_set_create(name="Other", act=desk.act)
+    client = desk.client(desk.owner)
+    base = f"/annotate/data-sets/{other.slug}/"
+    for part in (f"findings/{one.pk}/", f"captions/{one.caption_id}/"):
+        assert client.get(base + part).status_code == 404
