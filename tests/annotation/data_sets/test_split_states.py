@@ -65,7 +65,7 @@ def test_a_split_stores_parts_and_report_and_is_noted(data_set: DataSet) -> None
     assert "words_by_part" not in report
     assert all(sum(counts) > 1 for _, *counts in run.report["words_by_part"])
     assert data_set.split["asked"]["seed"] == 1
-    assert AuditEvent.objects.get(action="data-set.split").target == f"data-set/{data_set.slug}"
+    assert AuditEvent.objects.get(action="data-set.split").target == f"data-sets/{data_set.slug}"
 
 
 def test_the_same_seed_gives_the_same_parts(data_set: DataSet) -> None:
