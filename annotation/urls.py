@@ -8,6 +8,7 @@ from annotation.views import (
     archives,
     caption_selection,
     captions,
+    clip_choice,
     data_set_files,
     data_set_publish,
     data_set_split,
@@ -118,6 +119,7 @@ urlpatterns: list[URLPattern] = [
     # Last, so that the pages of a project of that name from before go first.
     path("join/<slug:token>/", invitations.join, name="join"),
     path("data-sets/new/", data_sets.new, name="data-set-new"),
+    path("data-sets/choose/", clip_choice.choose, name="clip-choice"),
     path("data-sets/<slug:data_set>/", data_sets.overview, name="data-set"),
     path("data-sets/<slug:data_set>/split/", data_set_split.split, name="data-set-split"),
     path(

@@ -34,6 +34,7 @@ from leaderboard.services.labellers.registry import (
 )
 from scoring.captions import Fault, read_candidates, read_references
 from scoring.captions.caption_lists import NoCaptions, UnreadableFile, read_captions
+from scoring.datasets.choosing import PoolColumns, read_pool
 from scoring.train.descriptors import read_sets
 from scoring.train.descriptors.labelled_captions import jsonl_sets
 from tests.factories import CANDIDATES, NOW, REFERENCES
@@ -75,6 +76,12 @@ def captions_json(data: bytes) -> list[str]:
 def references(data: bytes) -> list[str]:
     """References, by their content and by name."""
     found = [read_references(data, file_name=name) for name in ("r.csv", "r.json")]
+    return _sentences(fault for result in found for fault in result.faults)
+
+
+def clip_pool(data: bytes) -> list[str]:
+    """A pool of clips, with groups and without."""
+    found = [read_pool(data, PoolColumns(group=group)) for group in ("", "uploader")]
     return _sentences(fault for result in found for fault in result.faults)
 
 

@@ -90,6 +90,12 @@ PARSERS = (
     Parser("captions-json", files.captions_json, "json", tokens=_CAPTION_WORDS, takes=_CANDIDATES),
     Parser("references", files.references, tokens=_CAPTION_WORDS, takes=("ReferencesForm.file",)),
     Parser(
+        "clip-pool",
+        files.clip_pool,
+        tokens=(b"file_name", b"tags", b"duration", b"uploader", b";", b"rain"),
+        takes=("ClipChoiceForm.pool",),
+    ),
+    Parser(
         "caption-list",
         files.caption_list,
         tokens=_CAPTION_WORDS,

@@ -6,8 +6,10 @@ from typing import Any
 
 from annotation.selectors.data_sets.clips import tags_of
 from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain
+from scoring.datasets.choosing import ChosenClips, ClipPool
 
 MOST_TAGS = 20
+POOL_TAGS = 30
 
 
 def tag_counts_figure(metas: Iterable[Mapping[str, Any]]) -> Figure | None:
@@ -81,5 +83,41 @@ def tag_shares_figure(names: Sequence[str], clips: Sequence[tuple[Any, str]]) ->
                 (tag, f"{counts[tag].total():,}", *(f"{counts[tag][name]:,}" for name in names))
                 for tag in ordered
             ),
+        ),
+    )
+
+
+def tag_spread_figure(chosen: ChosenClips, pool: ClipPool) -> Figure:
+    """Share of the pool's and of the chosen clips that have each frequent tag."""
+    in_pool = Counter(tag for clip in pool.clips for tag in clip.tags)
+    counts = Counter(tag for clip in chosen.clips for tag in clip.tags)
+    ordered = sorted(in_pool, key=lambda tag: (-in_pool[tag], tag))[:POOL_TAGS]
+    series = (("Pool", in_pool, len(pool)), ("Chosen", counts, len(chosen.clips)))
+    return Figure(
+        name="tag-spread",
+        title=f"Clips with the {len(ordered)} most frequent tags of the pool",
+        alt="Bars: the share of clips with each tag; the table has the clips.",
+        data=[
+            {
+                "type": "bar",
+                "name": name,
+                "x": [plain(tag) for tag in ordered],
+                "y": [round(found[tag] / clips, 5) for tag in ordered],
+                "meta": {"tone": "soft"} if name == "Pool" else {},
+                "hovertemplate": f"{name}, %{{x}}: %{{y:.1%}}<extra></extra>",
+            }
+            for name, found, clips in series
+        ],
+        layout=base_layout(
+            380,
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.15},
+            margin={"l": 56, "r": 16, "t": 16, "b": 120},
+            xaxis=axis("", type="category", tickangle=-45),
+            yaxis=axis("Share of the clips", rangemode="tozero", tickformat=".0%"),
+        ),
+        numbers=Numbers(
+            ("Tag", "Clips of the pool", "Chosen clips"),
+            tuple((tag, f"{in_pool[tag]:,}", f"{counts[tag]:,}") for tag in ordered),
         ),
     )

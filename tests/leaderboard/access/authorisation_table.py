@@ -212,6 +212,8 @@ TABLE: dict[tuple[str, str], Codes] = {
     ("POST", "annotate/<slug:project>/sounds/<int:pk>/"): NO_METHOD_IN,
     ("GET", "annotate/data-sets/"): LOGGED_IN,
     ("POST", "annotate/data-sets/"): NO_METHOD_IN,
+    ("GET", "annotate/data-sets/choose/"): (302, 404, 404, 404, 200, 200, 200, 200),
+    ("POST", "annotate/data-sets/choose/"): (302, 404, 404, 404, 422, 422, 422, 422),
     ("GET", "annotate/data-sets/new/"): (302, 404, 404, 404, 200, 200, 200, 200),
     ("POST", "annotate/data-sets/new/"): (302, 404, 404, 404, 422, 422, 422, 422),
     ("GET", "annotate/data-sets/<slug:data_set>/"): RUNS_READS,
