@@ -7,7 +7,6 @@ from typing import Any
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.db.models import Q
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -239,7 +238,7 @@ def _decided(
     mine = CaptionFinding.objects.filter(pk=row.pk)
     others = CaptionFinding.objects.filter(pk__in=before | now).exclude(pk=row.pk)
     if chosen.kind:
-        others = others.filter(Q(kind=chosen.kind) | Q(pk__in=before))
+        others = others.filter(kind=chosen.kind)
     order = ("caption__number", "start", "pk")
     rows = _rows(request, data_set, [*mine, *others.order_by(*order)])
     context = {

@@ -25,7 +25,7 @@ from scoring.errors import ScoringError
 logger = logging.getLogger(__name__)
 
 # So many captions are checked while somebody waits for the page.
-AT_ONCE = 400
+AT_ONCE = 200
 CLIPS_AT_ONCE = 200
 MAX_ATTEMPTS = 3
 SECONDS_BETWEEN_WRITES = 1.0

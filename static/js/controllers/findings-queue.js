@@ -52,7 +52,6 @@ export function connect(list) {
   const play = (one) => {
     const audio = one.querySelector("audio");
     if (!audio) return false;
-    audio.closest("details").open = true;
     if (audio.paused) audio.play();
     else audio.pause();
     return true;
@@ -78,7 +77,8 @@ export function connect(list) {
       if (event.key === "Escape") take(field.closest(".finding") ?? document.body);
       if (event.key === "Enter" && event.ctrlKey && list.contains(field)) {
         event.preventDefault();
-        field.form.requestSubmit(field.form.querySelector("[value=edit]"));
+        // Pressed, as htmx sends the name of a button that was clicked alone.
+        field.form.querySelector("[value=edit]").click();
       }
       return;
     }

@@ -1,0 +1,138 @@
+"""Findings in captions in a real browser: a data set from a file, decided by keys alone."""
+
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import CaptionFinding, DataSet, DataSetCaption, Verdict
+from annotation.services.data_sets.decisions import caption_edit
+from annotation.services.data_sets.making import DataSetAct
+from annotation.text_changes import text_stamp
+from leaderboard.models import User
+from tests.annotation.conftest import NOW
+from tests.e2e.conftest import LogIn
+from tests.factories import UserFactory
+
+Axe = Callable[[], list[str]]
+FILE = """file_name,caption_1,caption_2
+rain.wav,Continous rain falls on a zorkel roof in town,heavy rain patters on a roof while birds sing
+dog.wav,A dogg barks twice in the far distance outside,a dog is barking near a busy road with cars
+door.wav,A door slams loudly and somebody wakls away,footsteps fade after a heavy wooden door shuts
+"""
+
+
+@pytest.fixture
+def maker(transactional_db: None) -> User:
+    return UserFactory.create(username="maker", is_staff=True)
+
+
+@pytest.fixture
+def queue(page: Page, live_server: LiveServer, maker: User, log_in: LogIn) -> Page:
+    """The spelling findings of a data set that was made of a file and checked."""
+    log_in(maker)
+    page.goto(f"{live_server.url}/annotate/data-sets/new/")
+    page.get_by_label("Name").fill("Town sounds")
+    file = {"name": "town.csv", "mimeType": "text/csv", "buffer": FILE.encode()}
+    page.get_by_label("File with captions").set_input_files(files=[file])  # type: ignore[list-item]
+    page.get_by_role("button", name="Make the data set").click()
+    expect(page.get_by_text("6 captions and 3 clips came in")).to_be_visible()
+    page.get_by_role("link", name="Check the captions").click()
+    page.get_by_role("button", name="Check the captions").click()
+    expect(page.get_by_text("6 captions checked")).to_be_visible(timeout=60_000)
+    page.get_by_role("link", name="Spelling").click()
+    return page
+
+
+def caption(name: str, number: int = 1) -> DataSetCaption:
+    return DataSetCaption.objects.get(clip__file_name=name, number=number)
+
+
+def row(page: Page, text: str) -> str:
+    found = CaptionFinding.objects.get(text=text, kind="spelling")
+    return f"#finding-{found.pk}"
+
+
+def test_findings_are_decided_by_keys_alone(queue: Page, axe: Axe, complaints: list[str]) -> None:
+    page = queue
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        assert axe() == []
+    first = page.locator(row(page, "Continous"))
+    expect(first).to_be_focused()
+    page.keyboard.press("1")
+    second = page.locator(row(page, "zorkel"))
+    expect(second).to_be_focused()
+    expect(first).to_contain_text("Suggestion taken")
+    assert caption("rain.wav").text == "Continuous rain falls on a zorkel roof in town"
+    expect(second).to_contain_text("Continuous rain falls"), "the others of the caption follow"
+    page.keyboard.press("d")
+    third = page.locator(row(page, "dogg"))
+    expect(third).to_be_focused()
+    expect(second).to_contain_text("Dismissed by maker")
+    page.keyboard.press("u")
+    expect(second).to_be_focused()
+    expect(second.get_by_role("button", name="Dismiss", exact=False).first).to_be_visible()
+    page.keyboard.press("d")
+    expect(third).to_be_focused()
+    page.keyboard.press("e")
+    expect(third.get_by_role("textbox")).to_be_focused()
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("A hound barks twice in the far distance outside")
+    page.keyboard.press("Control+Enter")
+    last = page.locator(row(page, "wakls"))
+    expect(last).to_be_focused()
+    assert caption("dog.wav").text.startswith("A hound")
+    page.keyboard.press("k")
+    expect(third).to_be_focused()
+    page.keyboard.press("j")
+    page.keyboard.press("1")
+    expect(page.get_by_role("link", name="Go on")).to_be_focused()
+    page.keyboard.press("Enter")
+    expect(page.get_by_text("There is no such finding")).to_be_visible()
+    states = CaptionFinding.objects.filter(kind="spelling").values_list("verdict", flat=True)
+    assert Verdict.OPEN not in set(states)
+    assert complaints == []
+
+
+def test_what_is_written_survives_that_somebody_else_changed_the_caption(
+    queue: Page, complaints: list[str]
+) -> None:
+    page = queue
+    one = page.locator(row(page, "Continous"))
+    expect(one).to_be_focused()
+    page.keyboard.press("e")
+    page.keyboard.press("ControlOrMeta+A")
+    page.keyboard.type("My own words about this rain in town")
+    found = caption("rain.wav")
+    other = UserFactory.create(username="other")
+    caption_edit(
+        caption=found,
+        text="Continous rain by another",
+        seen=text_stamp(found.text),
+        act=DataSetAct(other, NOW),
+    )
+    page.keyboard.press("Control+Enter")
+    expect(one.get_by_role("alert")).to_contain_text("Continous rain by another")
+    expect(one.get_by_role("textbox")).to_have_value("My own words about this rain in town")
+    assert caption("rain.wav").text == "Continous rain by another"
+    page.keyboard.press("Control+Enter")
+    expect(one).to_contain_text("Edited")
+    assert caption("rain.wav").text == "My own words about this rain in town"
+    # The browser itself notes that the first was refused.
+    assert ["409" in one for one in complaints] == [True]
+    complaints.clear()
+
+
+def test_a_phone_shows_all_of_it(queue: Page, axe: Axe) -> None:
+    page = queue
+    page.set_viewport_size({"width": 390, "height": 844})
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 390
+    assert axe() == []
+    for part in ("", f"captions/{caption('rain.wav').pk}/"):
+        page.goto(page.url.partition("findings/")[0].split("captions/")[0] + part)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert axe() == []
+    assert DataSet.objects.count() == 1
