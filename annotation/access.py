@@ -181,6 +181,17 @@ def _item_as(
     return get_object_or_404(items.select_related("project__scheme"), project=project, pk=item_id)
 
 
+def answer_to_manage(user: User | AnonymousUser, slug: str, pk: int) -> Annotation:
+    """An answer of a project that ``user`` manages, whose work is another than labelling words."""
+    project = project_for(user, slug, role=Role.MANAGER, any_kind=True)
+    if project.work_kind.has_labels:
+        raise Http404
+    rows = Annotation.objects.select_related("item", "user", "refused", "sent_back")
+    found = get_object_or_404(rows, item__project=project, pk=pk)
+    found.item.project = project
+    return found
+
+
 def phases_for(user: User | AnonymousUser) -> QuerySet[Phase]:
     """The phases whose captions ``user`` may bring into a project: those they organise.
 
@@ -250,6 +261,17 @@ def _managed_by(user: User | AnonymousUser) -> QuerySet[Project]:
         return Project.objects.all()
     mine = Member.objects.filter(user=user, role=Role.MANAGER)
     return Project.objects.filter(pk__in=mine.values("project"))
+
+
+def managed_projects(user: User | AnonymousUser) -> QuerySet[Project]:
+    """The projects that ``user`` manages."""
+    return _managed_by(user)
+
+
+def sources_for(user: User | AnonymousUser, kinds: Iterable[str]) -> QuerySet[Project]:
+    """The projects of these kinds that ``user`` may have feed another: those they manage."""
+    rows = _managed_by(user).filter(kind__in=list(kinds), archived_at=None)
+    return rows.order_by("name", "pk")
 
 
 def helpers_for(user: User | AnonymousUser, project: Project) -> QuerySet[Project]:

@@ -17,6 +17,7 @@ from annotation.services import suggestions
 from annotation.services.data_sets import checks, split_attempt, split_states
 from annotation.services.data_sets.split_states import WaitingSplit
 from annotation.services.formats.waiting_imports import archives_expire
+from annotation.services.stages import stages_update
 from annotation.services.training import attempt, states
 from annotation.services.training.states import WaitingTraining
 from leaderboard.lease_heartbeat import database_now, process_ended, work_returned
@@ -95,6 +96,37 @@ def _send(task: "Task[[int], None]", project_id: int) -> None:
         task.delay(project_id)
     except BROKER_ERRORS as error:
         logger.warning("The queue takes no messages; captions go out as given: %s", error)
+
+
+@shared_task
+def stages_feed(project_id: int, clip: str | None = None) -> None:
+    """Bring the projects that a project feeds up to date, with its answers on a clip or all."""
+    message_came(stages_feed.name, project_id)
+    source = Project.objects.filter(pk=project_id).first()
+    if source is not None:
+        stages_update(source=source, now=timezone.now(), clip=clip)
+
+
+@shared_task
+def stages_sweep() -> None:
+    """Have every chain of stages brought up to date, in case a message was lost."""
+    for project in Project.objects.filter(source=None, next_stages__isnull=False).distinct():
+        if may_send(stages_feed.name, project.pk, queue=settings.MAINTENANCE_QUEUE):
+            _feed(project.pk, None)
+
+
+def stages_enqueue(project: Project, clip: str | None = None) -> None:
+    """Have what a project feeds brought up to date once the transaction is committed."""
+    transaction.on_commit(lambda: _feed(project.pk, clip))
+
+
+def _feed(project_id: int, clip: str | None) -> None:
+    if not Project.objects.filter(source=project_id).exists():
+        return
+    try:
+        stages_feed.delay(project_id, clip)
+    except BROKER_ERRORS as error:
+        logger.warning("The queue takes no messages; the sweep feeds the next stages: %s", error)
 
 
 @shared_task(time_limit=HARD_LIMIT)

@@ -219,6 +219,7 @@ MAINTENANCE_QUEUE = "maintenance"
 CELERY_TASK_ROUTES = {
     "*_sweep": {"queue": MAINTENANCE_QUEUE},
     "leaderboard.tasks.notices_mail": {"queue": MAINTENANCE_QUEUE},
+    "annotation.tasks.stages_feed": {"queue": MAINTENANCE_QUEUE},
 }
 CELERY_BEAT_SCHEDULE = {
     task: {"task": task, "schedule": periods * SWEEP_EVERY}
@@ -232,6 +233,7 @@ CELERY_BEAT_SCHEDULE = {
         "leaderboard.tasks.reference_words_sweep": 3,
         "leaderboard.tasks.public_changes_sweep": 3,
         "annotation.tasks.labeller_sweep": 3,
+        "annotation.tasks.stages_sweep": 15,
     }.items()
 }
 CELERY_BEAT_SCHEDULE["leaderboard.tasks.retention_sweep"] = {

@@ -9,30 +9,40 @@ from scoring.statistics import Floats
 
 
 def ordinal_alpha(
-    units: Sequence[Sequence[int]], *, lowest: int, highest: int, resamples: int = 2000
+    clips: Sequence[Sequence[Sequence[int]]], *, lowest: int, highest: int, resamples: int = 1000
 ) -> Estimate:
-    """Agreement beyond chance of the ratings of each unit, with its interval over units.
+    """Agreement beyond chance of ratings, with its interval over clips.
 
-    ``units`` are what was rated, each with the whole numbers that it got, from ``lowest`` to
-    ``highest``; ``n`` counts those that two people or more rated. None where nobody could have
-    disagreed. Source: Krippendorff, Content Analysis (2004), 11.3, with the ordinal difference.
+    Each clip has units that were rated, each with the whole numbers that it got, from ``lowest``
+    to ``highest``; ``n`` counts the units that two people or more rated. None where nobody could
+    have disagreed. Source: Krippendorff, Content Analysis (2004), 11.3, with the ordinal
+    difference.
     """
-    several = [unit for unit in units if len(unit) > 1]
-    counts = np.array([_coincidences(unit, lowest, highest) for unit in several])
-    if not several:
+    several = [units for clip in clips if (units := [unit for unit in clip if len(unit) > 1])]
+    n = sum(map(len, several))
+    if not n:
         return Estimate(None, None, None, 0)
+    counts = _coincidences(several, lowest, highest)
     value = known(_alpha(counts.sum(axis=0)))
-    if value is None:
-        return Estimate(None, None, None, len(several))
+    # One clip alone tells nothing of how far others would differ.
+    if value is None or len(several) < 2:
+        return Estimate(value, None, None, n)
     low, high = intervals(_alpha(totals(counts, draws(len(several), resamples=resamples))))
-    return Estimate(value, known(low), known(high), len(several))
+    return Estimate(value, known(low), known(high), n)
 
 
-def _coincidences(unit: Sequence[int], lowest: int, highest: int) -> Floats:
-    """Every ordered pair of a unit's ratings, 1 / (m - 1) each for m ratings."""
-    votes = np.bincount(np.array(unit) - lowest, minlength=highest - lowest + 1).astype(float)
-    pairs: Floats = (np.outer(votes, votes) - np.diag(votes)) / (len(unit) - 1)
-    return pairs
+def _coincidences(clips: Sequence[Sequence[Sequence[int]]], lowest: int, highest: int) -> Floats:
+    """By clip every ordered pair of ratings of each unit, 1 / (m - 1) each for m ratings."""
+    units = [unit for clip in clips for unit in clip]
+    sizes = np.array([len(unit) for unit in units])
+    numbers = np.concatenate([np.array(unit) for unit in units]) - lowest
+    votes = np.zeros((len(units), highest - lowest + 1))
+    np.add.at(votes, (np.repeat(np.arange(len(units)), sizes), numbers), 1)
+    pairs = votes[:, :, None] * votes[:, None, :] - votes[:, :, None] * np.eye(votes.shape[1])
+    counts = np.zeros((len(clips), *pairs.shape[1:]))
+    whose = np.repeat(np.arange(len(clips)), [len(clip) for clip in clips])
+    np.add.at(counts, whose, pairs / (sizes - 1)[:, None, None])
+    return counts
 
 
 def _alpha(tables: Floats) -> Floats:

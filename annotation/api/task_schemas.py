@@ -118,10 +118,10 @@ class RemovedOut(Schema):
 
 
 class SentBackOut(Schema):
-    """That a manager sent an answer back to its maker, who is to go through it again."""
+    """That a manager sent an answer back to its maker, to go through it again, or refused it."""
 
     id: int
-    by: str = Field(description='Who sent it back; "" where that is not known any more.')
+    by: str = Field(description='Who did so; "" where that is not known any more.')
     at: datetime
     note: str = Field(description="Why.")
 
@@ -148,18 +148,21 @@ class AnnotationOut(Schema):
     taken: list[TakenSpan] = Field(description="The spans that were taken from a suggestion.")
     counts: bool = Field(
         description="False where others had taken all places of the caption, the project "
-        "was closed, the caption was removed, or the answer was sent back."
+        "was closed, the caption was removed, or the answer was sent back or refused."
     )
     removed: RemovedOut | None = None
     sent_back: SentBackOut | None = Field(
         None, description="Set where it is to be gone through again; it counts then."
+    )
+    refused: SentBackOut | None = Field(
+        None, description="Set where a manager refused it; it is kept and does not count."
     )
     updated_at: datetime
 
     @classmethod
     def of(cls, annotation: Annotation, item: Item) -> "AnnotationOut":
         """Describe the annotation of a caption."""
-        removed, back = RemovedOut.of(item), annotation.sent_back
+        removed, back, refused = RemovedOut.of(item), annotation.sent_back, annotation.refused
         return cls(
             id=annotation.pk,
             version=annotation.version,
@@ -173,6 +176,7 @@ class AnnotationOut(Schema):
             counts=annotation.counts and removed is None,
             removed=removed,
             sent_back=None if back is None else SentBackOut.of(back),
+            refused=None if refused is None else SentBackOut.of(refused),
             updated_at=annotation.updated_at,
         )
 

@@ -8,7 +8,7 @@ from django.conf import settings
 from django.utils import timezone
 from ninja import P, QueryEx, Router, Status
 
-from annotation import access
+from annotation import access, tasks
 from annotation.api.task_schemas import (
     AnnotationOut,
     ChangeIn,
@@ -37,6 +37,7 @@ from annotation.selectors.guidelines import guidelines_news
 from annotation.selectors.labels import keys_of
 from annotation.selectors.progress import own_progress
 from annotation.selectors.relabelling import scheme_name
+from annotation.selectors.sounds import sound_name
 from annotation.selectors.suggestions import suggestions_of
 from annotation.selectors.tasks import audio_addresses, removed_at_hand
 from annotation.services.answers import AnswerChange, AnswerOutdated, ProjectClosed, annotation_save
@@ -88,8 +89,8 @@ def tasks_at_hand(request: UserRequest, project: str, wanted: TasksIn) -> TasksO
     # So are those that were sent back.
     brought = Annotation.every.filter(item__in=items, user=member.user)
     brought = brought.select_related("sent_back__by")
-    tasks = _tasks(member, items, answers=brought, held_until=now + lease)
-    return TasksOut(tasks=tasks, own=_own(member), now=now)
+    rows = _tasks(member, items, answers=brought, held_until=now + lease)
+    return TasksOut(tasks=rows, own=_own(member), now=now)
 
 
 def _tasks(
@@ -139,6 +140,7 @@ def annotate(
     except AnswerOutdated as error:
         current = AnnotationOut.of(error.current, item)
         return Status(409, OutdatedOut(detail=str(error), current=current))
+    tasks.stages_enqueue(item.project, sound_name(item))
     return AnnotationOut.of(annotation, item)
 
 
@@ -191,8 +193,8 @@ def history(
     member = access.membership_for(request.auth, project)
     rows = list(history_of(member.project, member.user, before=before)[: limit + 1])
     more = rows[limit - 1].pk if len(rows) > limit else None
-    tasks = _tasks(member, [row.item for row in rows[:limit]], answers=rows[:limit])
-    return HistoryOut(tasks=tasks, next=more)
+    told = _tasks(member, [row.item for row in rows[:limit]], answers=rows[:limit])
+    return HistoryOut(tasks=told, next=more)
 
 
 @router.get(

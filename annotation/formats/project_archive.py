@@ -18,6 +18,7 @@ from annotation.models import (
     Annotation,
     Assignment,
     AssignmentRecord,
+    EarlierHand,
     Gold,
     GuidelinesVersion,
     Import,
@@ -122,7 +123,7 @@ TABLES = (
             *("edit", "inventory", "imported_in", "seconds", "late", "extra", "test", "scheme"),
             *("made_as", "sent_back", "set_aside", "created_at", "updated_at"),
         ),
-        {**_NUMBER, "value": _OF_OTHER_WORK},
+        {**_NUMBER, "value": _OF_OTHER_WORK, "refused": _OF_OTHER_WORK},
     ),
     ArchivedTable(
         Revision,
@@ -182,6 +183,7 @@ SETTINGS = ArchivedTable(
         "created_at": "The new project begins now.",
         "kind": _OF_OTHER_WORK,
         "kind_options": _OF_OTHER_WORK,
+        "source": "An archive is of one project, and what feeds it is another.",
     },
 )
 RECORDINGS = ArchivedTable(
@@ -191,6 +193,7 @@ RECORDINGS = ArchivedTable(
     {**_NEW, "size": "The recording has it.", "media_type": "The recording has it."},
 )
 LEFT_OUT: Mapping[type[models.Model], str] = {
+    EarlierHand: "It is of a project that another feeds, which is other work.",
     Invitation: "A link opens one project of one site.",
     KeyChoice: "Keys are a person's own, and go with the account.",
     Suggestion: "The labeller in use there makes them anew.",

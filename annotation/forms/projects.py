@@ -29,6 +29,14 @@ from leaderboard.models import Phase, Submission, User
 MOST_GUIDELINES = 20_000
 
 
+def visible_name(name: object) -> str:
+    """A name in one line; raises ``ValidationError`` for characters that nobody sees."""
+    found = " ".join(str(name).split())
+    if not found.isprintable():
+        raise ValidationError("The name holds an invisible character. Type it anew.")
+    return found
+
+
 class SettingsForm(forms.Form):
     """What can be changed of a project."""
 
@@ -87,10 +95,7 @@ class SettingsForm(forms.Form):
 
     def clean_name(self) -> str:
         """Refuse characters that nobody sees."""
-        name = " ".join(str(self.cleaned_data["name"]).split())
-        if not name.isprintable():
-            raise ValidationError("The name holds an invisible character. Type it anew.")
-        return name
+        return visible_name(self.cleaned_data["name"])
 
     def clean_guidelines(self) -> str:
         """End lines as they are stored, whatever ends browsers send."""

@@ -35,11 +35,12 @@ class Lateness(models.TextChoices):
 # Nor is what was sent back to its maker, before it is answered again.
 ANSWERED = models.Q(inventory="", sent_back__isnull=True)
 COUNTING = models.Q(assignment__isnull=False) & ANSWERED
-UNCOUNTED = models.Q(assignment__isnull=True) & ANSWERED
+# What a manager refused was answered all the same: its maker is not asked again.
+UNCOUNTED = models.Q(assignment__isnull=True, refused__isnull=True) & ANSWERED
 
 
 class SendBack(models.Model):
-    """That a manager sent answers back to those who gave them, and why."""
+    """That a manager sent answers back to those who gave them, or refused one, and why."""
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="+")
     by = models.ForeignKey(
@@ -111,9 +112,10 @@ class Annotation(models.Model):
     the version by which the labels were given, None where that is the first that the project
     had; a later one may have renamed them since. With ``sent_back`` it waits to be gone through
     again by its maker; versions up to ``set_aside`` are from before they last did, and agreement
-    takes none of them for what was answered first. ``made_as`` is the session of a file as which
-    it came, where its work was given to ``user`` afterwards (``services.sessions``). Who leaves
-    the site hands the work over to someone without a name first (``services.people``).
+    takes none of them for what was answered first. One that a manager ``refused`` is kept and
+    never counts while it is; its place went to others. ``made_as`` is the session of a file as
+    which it came, where its work was given to ``user`` afterwards (``services.sessions``). Who
+    leaves the site hands the work over to someone without a name first (``services.people``).
     """
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="annotations")
@@ -143,6 +145,13 @@ class Annotation(models.Model):
         SendBack, null=True, blank=True, on_delete=models.SET_NULL, related_name="annotations"
     )
     set_aside = models.PositiveIntegerField(default=0)
+    refused = models.ForeignKey(
+        SendBack,
+        null=True,
+        blank=True,
+        on_delete=models.SET_NULL,
+        related_name="refused_annotations",
+    )
     made_as = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )

@@ -96,7 +96,10 @@ class Item(models.Model):
 
 
 class EarlierHand(models.Model):
-    """That a person had a hand in the clip of an item in an earlier stage: it is not for them."""
+    """That a person had a hand in the clip of an item in another stage: it is not for them.
+
+    As a rule an earlier one; but who saw a caption of a clip does not write for it either.
+    """
 
     item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="earlier_hands")
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")

@@ -108,7 +108,7 @@ def history_of(project: Project, user: User, *, before: int | None = None) -> Qu
     ``before`` is the id of an annotation: only those made earlier are given.
     """
     answers = Annotation.with_removed.filter(item__project=project, user=user)
-    answers = answers.select_related("item__removed_by", "sent_back__by")
+    answers = answers.select_related("item__removed_by", "sent_back__by", "refused__by")
     if before is not None:
         answers = answers.filter(pk__lt=before)
     return answers.order_by("-pk")

@@ -58,12 +58,15 @@ def paces_of(project: Project) -> dict[int, PersonPace]:
     rows = Annotation.objects.counting().filter(item__project=project).exclude(IMPORTED)
     columns = ("user_id", "created_at", "seconds", "answer", "spans")
     latest = list(rows.order_by("-created_at", "-pk").values_list(*columns)[:MOST_ANSWERS])
+    has_labels = project.work_kind.has_labels
     people: dict[int, list[TimedAnswer]] = defaultdict(list)
     before: dict[int, datetime] = {}
     for user, at, seconds, answer, spans in reversed(latest):
         known = seconds if seconds is not None else _since(before.get(user), at)
         before[user] = at
-        people[user].append(TimedAnswer(known, _words(spans), answer == Answer.ACCEPT))
+        # Where no words are labelled, nothing is said of labels.
+        labelled = has_labels and answer == Answer.ACCEPT
+        people[user].append(TimedAnswer(known, _words(spans), labelled))
     return paces(people)
 
 

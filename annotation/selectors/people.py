@@ -43,7 +43,8 @@ def annotations_of_person(user: User) -> Iterator[Mapping[str, object]]:
     """Every answer of a person with the caption that it is of, as it stands now."""
     names = (
         "item__project__slug", "item__text", "answer", "spans", "flagged", "comment", "version",
-        "late", "seconds", "sent_back__at", "sent_back__note", "created_at", "updated_at",
+        "late", "seconds", "sent_back__at", "sent_back__note", "refused__at", "refused__note",
+        "created_at", "updated_at",
     )  # fmt: skip
     rows = Annotation.with_removed.filter(user=user).order_by("pk").values(*names, "extra")
     for row in rows.iterator():

@@ -17,6 +17,7 @@ from annotation.models import (
 )
 from annotation.selectors.against_gold import share_as_gold
 from annotation.selectors.qualification import met_in_qualification, must_qualify
+from annotation.selectors.stages.hands import noted_hands
 from annotation.selectors.test_captions import tests_ahead
 from leaderboard.models import User
 
@@ -102,7 +103,8 @@ def captions_left(project: Project, user: User, now: datetime) -> int:
     answered = Annotation.every.filter(ANSWERED, item=OuterRef("item"), user=user)
     open_assignments = Assignment.every.filter(~Exists(answered), project=project, done=False)
     open_assignments = open_assignments.exclude(Exists(met_in_qualification(user)), test=False)
-    free = open_assignments.filter(Q(user=None) | Q(expires_at__lt=now), ~Exists(mine), test=False)
+    unknown = open_assignments.exclude(Exists(noted_hands(user)))
+    free = unknown.filter(Q(user=None) | Q(expires_at__lt=now), ~Exists(mine), test=False)
     held = open_assignments.filter(user=user)
     count = free.values("item").distinct().count()
     return count + tests_ahead(project, user, count) + held.count()

@@ -82,6 +82,8 @@ _WITH_CAPTIONS = {
     "send-back": "sent {captions} back to those who answered",
     "captions-remove": "removed {captions} from the project",
     "captions-bring-back": "brought {captions} back into the project",
+    "refuse": "refused the answer of {user} to {captions}",
+    "refusal-back": "took the refusal of the answer of {user} to {captions} back",
 }
 _NOTHING: dict[str, Any] = {
     "answered": 0,

@@ -1,38 +1,73 @@
 """Files of what people answered where the work is another than labelling words."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from annotation.kinds.names import RATE
 from annotation.models import Annotation, Project
 from annotation.selectors.formats import AT_ONCE, Download, pieces_of
 from annotation.selectors.projects import worker_names
+from annotation.selectors.stages.ratings import rated_captions
 from annotation.selectors.work_items import accepted_lines
 from leaderboard.web.csv_cells import csv_line, csv_text
 
 
 def _captions(project: Project) -> Iterator[str]:
     """Clotho's table: a clip a line, with what was accepted for it as its captions."""
-    rows = list(accepted_lines(project))
-    most = max((len(lines) for _, lines in rows), default=0)
+    rows: dict[str, list[str]] = defaultdict(list)
+    for item, lines in accepted_lines(project):
+        rows[item.text] += lines
+    return _table(rows)
+
+
+def _kept(project: Project) -> Iterator[str]:
+    """Clotho's table with the captions that are kept, best first, of clips with all ratings."""
+    clips = [clip for clip in rated_captions(project) if not clip.missing]
+    return _table({clip.file_name: [row.text for row in clip.kept] for clip in clips})
+
+
+def _table(rows: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    most = max(map(len, rows.values()), default=0)
     yield csv_line(["file_name", *(f"caption_{number}" for number in range(1, most + 1))])
-    for item, lines in rows:
+    for name, lines in rows.items():
         if lines:
-            cells = [item.text, *lines, *[""] * (most - len(lines))]
-            yield csv_line(map(csv_text, cells))
+            yield csv_line(map(csv_text, [name, *lines, *[""] * (most - len(lines))]))
+
+
+def _ratings(project: Project) -> Iterator[str]:
+    """A clip as a JSON object a line, with its captions, best first, and how they were rated."""
+    for clip in rated_captions(project):
+        captions = [
+            {
+                "caption": row.text,
+                "accuracy": row.accuracy,
+                "fluency": row.fluency,
+                "raters": row.raters,
+                "rank": row.rank,
+                "tied": row.tied,
+                "kept": row.kept,
+            }
+            for row in clip.captions
+        ]
+        told = {"file_name": clip.file_name, "missing": clip.missing, "captions": captions}
+        yield json.dumps(told, ensure_ascii=False) + "\n"
 
 
 def _answers(project: Project) -> Iterator[str]:
     """Every answer as a JSON object a line, whether or not it counts."""
     names = worker_names(project)
-    rows = Annotation.objects.filter(item__project=project).select_related("item")
+    rows = Annotation.objects.filter(item__project=project).select_related("item", "refused")
     for row in rows.order_by("item__position", "pk").iterator(AT_ONCE):
         told = {
             "file_name": row.item.text,
             "annotator": names.get(row.user_id, str(row.user_id)),
             "answer": row.answer,
             "value": row.value,
+            "content": row.item.content,
             "counts": row.counts,
+            "refused": None if row.refused is None else row.refused.note,
             "flagged": row.flagged,
             "comment": row.comment,
             "seconds": row.seconds,
@@ -51,24 +86,46 @@ class WorkFile:
     lines: Callable[[Project], Iterator[str]]
 
 
-WORK_FILES = {
+_EVERY_ANSWER = WorkFile(
+    "JSON lines",
+    "Every answer, with who gave it, when and how long it took.",
+    "application/jsonl",
+    _answers,
+)
+_OF_TEXTS = {
     "csv": WorkFile(
         "CSV",
         "As Clotho's: file_name, caption_1 and so on, what was accepted.",
         "text/csv; charset=utf-8",
         _captions,
     ),
-    "jsonl": WorkFile(
-        "JSON lines",
-        "Every answer, with who gave it, when and how long it took.",
-        "application/jsonl",
-        _answers,
+    "jsonl": _EVERY_ANSWER,
+}
+_OF_RATINGS = {
+    "csv": WorkFile(
+        "CSV",
+        "As Clotho's: file_name, caption_1 and so on, the captions that are kept, best first, of "
+        "clips with all ratings.",
+        "text/csv; charset=utf-8",
+        _kept,
     ),
+    "ratings.jsonl": WorkFile(
+        "Ratings as JSON lines",
+        "Every clip with all its captions: means of ratings, rank, and whether it is kept.",
+        "application/jsonl",
+        _ratings,
+    ),
+    "jsonl": _EVERY_ANSWER,
 }
 
 
+def work_files(project: Project) -> dict[str, WorkFile]:
+    """The files that a project's answers can be had as, by name."""
+    return _OF_RATINGS if project.kind == RATE else _OF_TEXTS
+
+
 def work_file(project: Project, name: str) -> Download:
-    """A file by its name in ``WORK_FILES``, made while it is sent."""
-    chosen = WORK_FILES[name]
+    """A file by its name in ``work_files``, made while it is sent."""
+    chosen = work_files(project)[name]
     lines = (line.encode() for line in chosen.lines(project))
     return Download(f"{project.slug}.{name}", chosen.content_type, pieces_of(lines))

@@ -38,7 +38,8 @@ def work_items(project: Project, items: Iterable[Item]) -> list[WorkItem]:
     """Items as a page lists them, with every answer."""
     rows, kind, names = list(items), project.work_kind, worker_names(project)
     sounds, answers = audio_addresses(rows), defaultdict(list)
-    for found in Annotation.objects.filter(item__in=rows).order_by("pk"):
+    every = Annotation.objects.filter(item__in=rows).select_related("sent_back__by", "refused__by")
+    for found in every.order_by("pk"):
         by = names.get(found.user_id, str(found.user_id))
         answers[found.item_id].append(WorkAnswer(by, kind.said(found.value or {}), found))
     return [WorkItem(item, sounds.get(item.pk, ""), answers[item.pk]) for item in rows]

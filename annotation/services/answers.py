@@ -191,7 +191,7 @@ def _create(item: Item, user: User, given: _Given, now: datetime) -> Annotation:
         user=user,
         late=late,
         test=test,
-        assignment=None if given.inventory else _assignment(item, user, now),
+        assignment=None if given.inventory else assignment_for(item, user, now),
         inventory=given.inventory,
         spans=spans,
         value=given.value,
@@ -235,8 +235,9 @@ def _update(annotation: Annotation, given: _Given, now: datetime) -> Annotation:
     annotation.updated_at = now
     if change.seconds is not None:
         annotation.seconds = (annotation.seconds or 0) + change.seconds
-    if (annotation.assignment, annotation.inventory, annotation.sent_back_id) == (None, "", None):
-        annotation.assignment = _assignment(annotation.item, annotation.user, now)
+    waits = annotation.inventory or annotation.sent_back_id or annotation.refused_id
+    if annotation.assignment is None and not waits:
+        annotation.assignment = assignment_for(annotation.item, annotation.user, now)
     annotation.save()
     given.revision(annotation, late).save(force_insert=True)
     return annotation
@@ -275,7 +276,7 @@ def revision_of(annotation: Annotation, late: Lateness = Lateness.NO) -> Revisio
     )
 
 
-def _assignment(item: Item, user: User, now: datetime) -> Assignment | None:
+def assignment_for(item: Item, user: User, now: datetime) -> Assignment | None:
     """Mark the person's assignment of the caption as done, else a free one; None: all are taken."""
     if item.project.closed:
         return None

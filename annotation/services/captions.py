@@ -20,6 +20,7 @@ from annotation.selectors.captions.effects import (
 )
 from annotation.services.answers import ProjectClosed
 from annotation.services.projects import ProjectAct
+from annotation.services.stages import hands_note, member_lock
 from leaderboard.models import User
 from scoring.captions.faults import count_of
 
@@ -44,7 +45,7 @@ def captions_hand_over(
     wanted. ``seen`` is the stamp of what was looked at; raises ``EffectChanged``.
     """
     # In the order of answers: the person, captions, assignments.
-    Member.objects.select_for_update().get(pk=to.pk)
+    member_lock(project=project, user=to.user)
     handing = caption_handing(project, _lock(items), to.user, act.now)
     if handing.stamp != seen:
         raise EffectChanged
@@ -53,6 +54,8 @@ def captions_hand_over(
             user=to.user, expires_at=act.now + RESERVED_FOR
         )
     if handing.assignments:
+        given = Item.objects.filter(pk__in=handing.assignments)
+        hands_note(project=project, items=given, user=to.user)
         act.note("hand-over", project, user=to.user_id, items=sorted(handing.assignments))
     return handing
 
@@ -67,7 +70,7 @@ def captions_ask_again(
     it was agreed to, so that a form that is sent twice asks once; raises ``EffectChanged``.
     """
     if to is not None:
-        Member.objects.select_for_update().get(pk=to.pk)
+        member_lock(project=project, user=to.user)
     items = _lock(items)
     if answers_wanted(items) != seen:
         raise EffectChanged
@@ -80,6 +83,8 @@ def captions_ask_again(
         rows = Item.objects.filter(project=project, pk__in=part)
         Assignment.objects.bulk_create(_more(rows, user, act))
         rows.update(copies=F("copies") + 1)
+    if user is not None:
+        hands_note(project=project, items=Item.objects.filter(pk__in=wanted), user=user)
     if wanted:
         act.note("ask-again", project, user=user and user.pk, items=sorted(wanted))
     return len(wanted)

@@ -15,6 +15,7 @@ from django.utils.text import slugify
 
 from annotation.kinds.names import LABEL_WORDS
 from annotation.kinds.registry import kind_named
+from annotation.kinds.work_kind import WorkKind
 from annotation.models import Assignment, Import, Item, Member, Order, Project, Role, Scheme
 from annotation.services.guidelines import guidelines_keep
 from annotation.spans import tokenized
@@ -81,10 +82,25 @@ class ProjectRules:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """A kind of work by its name, with what is set of it."""
+    """A kind of work by its name, with what is set of it.
+
+    ``source`` is the project whose answers become its items, None where items are brought.
+    """
 
     kind: str = LABEL_WORDS
     options: Mapping[str, Any] = field(default_factory=dict)
+    source: Project | None = None
+
+
+class WrongSource(ValueError):
+    """A project that cannot feed one of this kind of work."""
+
+    def __init__(self, kind: WorkKind, source: Project) -> None:
+        wanted = " or ".join(f'"{kind_named(name).title}"' for name in kind.sources) or "nothing"
+        super().__init__(
+            f'"{kind.title}" is fed by {wanted}, and {source.name} is "{source.work_kind.title}". '
+            "Choose another project."
+        )
 
 
 @transaction.atomic
@@ -100,11 +116,15 @@ def project_create(
     """Make a project, to label words where no other ``work`` is named.
 
     Raises Django's ``ValidationError`` where a value is not allowed, and ``AnswerFault`` where
-    an option of the work is not.
+    an option of the work is not, and ``WrongSource``.
     """
     values, work = asdict(rules or ProjectRules()), work or Work()
-    options = dict(kind_named(work.kind).options(work.options))
+    kind = kind_named(work.kind)
+    options = dict(kind.options(work.options))
+    if work.source is not None and work.source.kind not in kind.sources:
+        raise WrongSource(kind, work.source)
     project = Project(slug=slug, name=name, scheme=scheme, owner=manager, **values)
+    project.source = work.source
     project.kind, project.kind_options = work.kind, options
     project.full_clean()
     project.save()

@@ -13,11 +13,12 @@ from annotation.models import (
     Assignment,
     AssignmentRecord,
     Item,
-    Member,
     Project,
 )
 from annotation.selectors.qualification import met_in_qualification, must_qualify
+from annotation.selectors.stages.hands import met_elsewhere, noted_hands, other_stages
 from annotation.selectors.test_captions import captions_handed, gives_tests, test_items, test_places
+from annotation.services.stages import hand_note, hands_note, member_lock
 from leaderboard.models import User
 
 # A person has a few captions at hand, so that the next is there at once; more would
@@ -36,9 +37,9 @@ def tasks_take(
     requests of one person queue up; those of different people pass each other. From a
     closed project nothing comes, and what is held is held no longer than before.
     """
-    # The lock keeps two tabs of one person from taking two assignments of one caption, and
-    # closing waits for it.
-    member = Member.objects.select_for_update().get(project=project, user=user)
+    # The lock keeps two tabs of one person from taking two assignments of one caption, or items
+    # of one clip in two stages, and closing waits for it.
+    member = member_lock(project=project, user=user)
     project.refresh_from_db(fields=["closed", "qualification_on"])
     if project.closed or must_qualify(project, member):
         return []
@@ -46,7 +47,7 @@ def tasks_take(
     # A manager may have handed somebody hundreds, which come a few at a time.
     held = list(_held(project, user)[:MOST_HELD])
     wanted = count - len(held)
-    take = _take_with_tests if gives_tests(project, member) else _take
+    take = _take_with_tests if gives_tests(project, member) else _take_unmet
     taken = take(project, user, wanted, now) if wanted > 0 else []
     assignments = [*held, *taken]
     # Those held as well: an assignment may be older than the record of who was handed what.
@@ -54,6 +55,7 @@ def tasks_take(
         [AssignmentRecord(item=assignment.item, user=user, at=now) for assignment in assignments],
         ignore_conflicts=True,
     )
+    hands_note(project=project, items=[assignment.item for assignment in taken], user=user)
     rows = Assignment.every.filter(pk__in=[assignment.pk for assignment in assignments])
     rows.exclude(user=user, expires_at__gt=now + lease).update(user=user, expires_at=now + lease)
     return assignments
@@ -80,6 +82,7 @@ def _take(project: Project, user: User, wanted: int, now: datetime) -> list[Assi
         Assignment.objects.select_for_update(skip_locked=True, of=("self",))
         .filter(Q(user=None) | Q(expires_at__lt=now), ~Exists(mine), ~Exists(answered))
         .exclude(Exists(met_in_qualification(user)))
+        .exclude(Exists(noted_hands(user)))
         .filter(project=project, done=False)
         .exclude(user=user)
         .order_by("rank", "item", "number")
@@ -88,6 +91,20 @@ def _take(project: Project, user: User, wanted: int, now: datetime) -> list[Assi
     # A caption may come with several free assignments, so a few more than wanted are looked at.
     chosen = _one_each(free[: wanted * max(1, project.copies)])
     return chosen[:wanted]
+
+
+def _take_unmet(project: Project, user: User, wanted: int, now: datetime) -> list[Assignment]:
+    """Lock the next free assignments, none of a clip that the person met in another stage.
+
+    What is noted of that may be a moment behind what was handed out.
+    """
+    others = other_stages(project)
+    while True:
+        taken = _take(project, user, wanted, now)
+        met = met_elsewhere(others, [assignment.item for assignment in taken], user)
+        if not met:
+            return taken
+        hand_note(items=met, user=user)
 
 
 def _answered(user: User) -> QuerySet[Annotation]:

@@ -68,7 +68,7 @@ TABS = (
     ("People", "people", ("member-", "people-")),
     ("Captions", "captions", ("captions", "manage-fill")),
     ("Captions", "manage-fill", ()),
-    ("Answers", "manage-answers", ()),
+    ("Answers", "manage-answers", ("answers-",)),
     ("Labels", "scheme", ("scheme-",)),
     ("Sounds", "sounds", ("sounds-",)),
     ("Agreement", "agreement", ("agreement-",)),

@@ -24,6 +24,7 @@ from annotation.selectors.inventories import answers_of_other_inventories
 from annotation.selectors.progress import project_progress
 from annotation.selectors.projects import events_of, worker_names
 from annotation.selectors.sounds import sound_coverage
+from annotation.selectors.stages.overview import stages_overview
 from annotation.selectors.suggestions import labeller_state
 from annotation.services.closing import project_set_closed
 from annotation.services.formats.file_imports import FileChoice, LabelFile
@@ -68,6 +69,7 @@ def overview(request: SignedInRequest, project: str) -> HttpResponse:
     """Show how far a project is, what waits for a decision, and what was done."""
     found = managed(request, project, any_kind=True)
     whole = project_progress(found)
+    managed_ids = set(access.managed_projects(request.user).values_list("pk", flat=True))
     return manage_page(
         request,
         found,
@@ -77,6 +79,7 @@ def overview(request: SignedInRequest, project: str) -> HttpResponse:
         pending=pending_decisions(found, request.user),
         labeller=labeller_state(found) if found.work_kind.has_labels else None,
         others=answers_of_other_inventories(found).count(),
+        stages=stages_overview(found, managed_ids),
         events=events_of(found),
     )
 
@@ -182,6 +185,7 @@ def state(request: SignedInRequest, project: str) -> HttpResponse:
         context = {"project": found, "closing": closing_of(found)}
         return render(request, "annotation/projects/state.html", context)
     recounted = project_set_closed(project=found, closed=closed, act=act_of(request))
+    tasks.stages_enqueue(found)
     text = f"The project is {'closed' if closed else 'open again'}."
     if found.work_kind.has_labels:
         text += f" Annotators {'' if closed else 'no longer '}see the agreement."

@@ -12,11 +12,13 @@ from django.views.decorators.http import require_http_methods
 
 from annotation import access
 from annotation.forms.projects import MemberForm, ProjectInvitationForm, SessionForm
+from annotation.kinds.names import RATE
 from annotation.models import Member, Project, Role
 from annotation.selectors.closing import member_work
 from annotation.selectors.pace import MOST_ANSWERS, paces_of
-from annotation.selectors.projects import member_rows
+from annotation.selectors.projects import member_rows, worker_names
 from annotation.selectors.sessions import is_session, session_work
+from annotation.selectors.stages.quality import project_quality, rater_agreement
 from annotation.services.invitations import invitations_open
 from annotation.services.projects import NobodyManages, member_let_in, member_take_out
 from annotation.services.sessions import SessionRefused, session_give, session_take_back
@@ -121,6 +123,7 @@ def people_page(
     paces, rows = paces_of(project), member_rows(project, timezone.now())
     context = {
         "members": rows,
+        "one": project.work_kind.items.removesuffix("s"),
         "paces": [(row, paces[row.member.user_id]) for row in rows if row.member.user_id in paces],
         "most_answers": MOST_ANSWERS,
         "roles": Role.choices,
@@ -129,6 +132,20 @@ def people_page(
         .filter(project=project)
         .select_related("created_by", "session"),
         "invitation_form": ProjectInvitationForm(),
+        **_quality(project),
         **shown,
     }
     return manage_page(request, project, "people", status=status, **context)
+
+
+def _quality(project: Project) -> dict[str, Any]:
+    """What the page says of the quality of work, nothing where words are labelled."""
+    if project.work_kind.has_labels:
+        return {}
+    quality, names = project_quality(project), worker_names(project)
+    rows = [(names.get(user, ""), row) for user, row in quality.people.items()]
+    return {
+        "quality": quality,
+        "quality_rows": sorted(rows, key=lambda row: row[0].casefold()),
+        "agreement": rater_agreement(project) if project.kind == RATE else None,
+    }

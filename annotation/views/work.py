@@ -1,26 +1,44 @@
 """Projects whose work is another than labelling words: making one, reading its answers."""
 
+from collections.abc import Callable
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.db import transaction
 from django.http import Http404, HttpResponse, HttpResponseBase
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from annotation import access
+from annotation import access, tasks
 from annotation.file_responses import download_response
-from annotation.forms.work import NewWorkForm
+from annotation.forms.work import CollectForm, NewWorkForm, RefusalForm
+from annotation.kinds.names import RATE
 from annotation.kinds.registry import work_kinds
-from annotation.models import Project, Scheme
-from annotation.selectors.work_files import WORK_FILES, work_file
+from annotation.models import Annotation, Project
+from annotation.selectors.captions.effects import answers_wanted
+from annotation.selectors.sounds import sound_name
+from annotation.selectors.stages.quality import rater_agreement
+from annotation.selectors.stages.ratings import rated_captions
+from annotation.selectors.tasks import audio_addresses
+from annotation.selectors.work_files import work_file, work_files
 from annotation.selectors.work_items import work_items
-from annotation.services.projects import project_start
-from annotation.services.schemes import scheme_started
+from annotation.services.answers import ProjectClosed
+from annotation.services.captions import RESERVED_FOR, EffectChanged, captions_ask_again
+from annotation.services.refusals import (
+    MakerGone,
+    answer_refuse,
+    answer_send_back,
+    refusal_take_back,
+)
+from annotation.services.stages import StageReport, stage_update
+from annotation.services.stages_start import stages_start, work_start
 from annotation.views.manage import act_of, manage_page, managed
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
+from scoring.captions.faults import count_of
 
 AT_ONCE = 50
 
@@ -34,22 +52,71 @@ def new(request: SignedInRequest, kind: str) -> HttpResponse:
     wanted = work_kinds().get(kind)
     if wanted is None or wanted.has_labels or not access.may_create_projects(request.user):
         raise Http404
-    form = NewWorkForm(request.POST if request.method == "POST" else None, kind=wanted)
+    sources = access.sources_for(request.user, wanted.sources)
+    data = request.POST if request.method == "POST" else None
+    form = NewWorkForm(data, kind=wanted, sources=sources)
     if not (form.is_bound and form.is_valid()):
         status = 422 if form.is_bound else 200
-        context = {"form": form, "kind": wanted}
+        context = {"form": form, "kind": wanted, "sources": sources}
         return render(request, "annotation/projects/new_work.html", context, status=status)
-    project = _made(request, form)
-    messages.success(request, f"{project.name} is ready. Bring in the {wanted.items}.")
-    return redirect("annotation:sounds", project=project.slug)
+    with transaction.atomic():
+        project = work_start(form.settings, form.work, act_of(request))
+    if project.source_id is None:
+        messages.success(request, f"{project.name} is ready. Bring in the {wanted.items}.")
+        return redirect("annotation:sounds", project=project.slug)
+    report = stage_update(project=project, now=timezone.now())
+    messages.success(request, f"{project.name} is ready. {_told(project, report)}")
+    return redirect("annotation:manage", project=project.slug)
 
 
-@transaction.atomic
-def _made(request: SignedInRequest, form: NewWorkForm) -> Project:
-    act, settings = act_of(request), form.settings
-    nothing = Scheme(title=form.kind.title, labels=[])
-    scheme = scheme_started(scheme=nothing, settings=settings, act=act)
-    return project_start(settings=settings, scheme=scheme, act=act, work=form.work)
+@login_required
+@never_cache
+@rate_limited("annotation.files", "30/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+def collect(request: SignedInRequest) -> HttpResponse:
+    """Show the form that makes all stages of collecting captions; make them."""
+    if not access.may_create_projects(request.user):
+        raise Http404
+    form = CollectForm(request.POST if request.method == "POST" else None)
+    if not (form.is_bound and form.is_valid()):
+        status = 422 if form.is_bound else 200
+        return render(request, "annotation/projects/collect.html", {"form": form}, status=status)
+    first, *_ = stages_start(stages=form.stages, act=act_of(request))
+    messages.success(request, "The three projects are ready. Bring in the sounds.")
+    return redirect("annotation:sounds", project=first.slug)
+
+
+@login_required
+@require_POST
+@rate_limited("annotation.files", "30/m")
+def update(request: SignedInRequest, project: str) -> HttpResponse:
+    """Bring a project up to date with the one that feeds it."""
+    found = managed(request, project, any_kind=True)
+    if found.source_id is None:
+        raise Http404
+    report = stage_update(project=found, now=timezone.now())
+    messages.success(request, _told(found, report))
+    return redirect("annotation:manage", project=found.slug)
+
+
+def _told(project: Project, report: StageReport) -> str:
+    """What bringing a project up to date did, in a sentence or two."""
+    items, one = project.work_kind.items, project.work_kind.items.removesuffix("s")
+    done = [
+        f"{count_of(count, one)} {did}"
+        for count, did in (
+            (report.added, "added"),
+            (report.changed, "changed"),
+            (report.dropped, "taken out"),
+        )
+        if count
+    ]
+    text = f"{', '.join(done)}." if done else f"No {items} to add or change."
+    if report.outdated:
+        text += (
+            f" {count_of(report.outdated, one)} stay as they are: somebody has or answered them."
+        )
+    return text
 
 
 @login_required
@@ -61,7 +128,7 @@ def answers(request: SignedInRequest, project: str) -> HttpResponseBase:
     if found.work_kind.has_labels:
         raise Http404
     if wanted := request.GET.get("format"):
-        if wanted not in WORK_FILES:
+        if wanted not in work_files(found):
             raise Http404
         return download_response(work_file(found, wanted))
     page = Paginator(found.items.order_by("position"), AT_ONCE).get_page(request.GET.get("page"))
@@ -71,5 +138,120 @@ def answers(request: SignedInRequest, project: str) -> HttpResponseBase:
         "answers",
         page=page,
         rows=work_items(found, page.object_list),
-        formats=WORK_FILES,
+        formats=work_files(found),
     )
+
+
+@login_required
+@require_safe
+@never_cache
+def results(request: SignedInRequest, project: str) -> HttpResponse:
+    """List clips with their captions as they were rated, to managers."""
+    found = managed(request, project, any_kind=True)
+    if found.kind != RATE:
+        raise Http404
+    page = Paginator(found.items.order_by("position"), AT_ONCE).get_page(request.GET.get("page"))
+    items = list(page.object_list)
+    sounds = audio_addresses(items)
+    return manage_page(
+        request,
+        found,
+        "results",
+        page=page,
+        clips=[(clip, sounds.get(clip.item.pk, "")) for clip in rated_captions(found, items)],
+        agreement=rater_agreement(found),
+        formats=work_files(found),
+    )
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def answer(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
+    """Show an answer; refuse it, send it back or take its refusal back."""
+    found = access.answer_to_manage(request.user, project, pk)
+    if request.method != "POST":
+        return _answer_page(request, found, RefusalForm(initial={"seen": found.version}))
+    if "take-back" in request.POST:
+        return _done(request, found, lambda: _take_back(request, found))
+    form = RefusalForm(request.POST)
+    if not form.is_valid():
+        return _answer_page(request, found, form, 422)
+    values = form.cleaned_data
+    sends = values["act"] == "send-back"
+    act = answer_send_back if sends else answer_refuse
+
+    def do() -> str:
+        act(annotation=found, note=values["note"], seen=values["seen"], act=act_of(request))
+        return "The answer was sent back." if sends else "The answer was refused."
+
+    return _done(request, found, do)
+
+
+def _take_back(request: SignedInRequest, found: Annotation) -> str:
+    counts = refusal_take_back(annotation=found, act=act_of(request))
+    if counts:
+        return "The refusal was taken back: the answer counts again."
+    return "The refusal was taken back. Others have its place: it is kept without counting."
+
+
+def _done(request: SignedInRequest, found: Annotation, do: Callable[[], str]) -> HttpResponse:
+    project = found.item.project
+    try:
+        messages.success(request, do())
+    except (EffectChanged, ProjectClosed, MakerGone) as error:
+        found.refresh_from_db()
+        form = RefusalForm(initial={"seen": found.version})
+        return _answer_page(request, found, form, 409, fault=str(error))
+    tasks.stages_enqueue(project, sound_name(found.item))
+    return redirect("annotation:manage-answers", project=project.slug)
+
+
+def _answer_page(
+    request: SignedInRequest,
+    found: Annotation,
+    form: RefusalForm,
+    status: int = 200,
+    *,
+    fault: str = "",
+) -> HttpResponse:
+    project = found.item.project
+    [row] = work_items(project, [found.item])
+    said = next(one for one in row.answers if one.annotation.pk == found.pk)
+    return manage_page(
+        request,
+        project,
+        "answer",
+        status=status,
+        row=row,
+        answer=said,
+        form=form,
+        fault=fault,
+        days=RESERVED_FOR.days,
+    )
+
+
+@login_required
+@require_POST
+def again(request: SignedInRequest, project: str, item_id: int) -> HttpResponse:
+    """Ask for one more answer to an item."""
+    found = managed(request, project, any_kind=True)
+    if found.work_kind.has_labels:
+        raise Http404
+    item = get_object_or_404(found.items.all(), pk=item_id)
+    seen = request.POST.get("seen", "")
+    try:
+        captions_ask_again(
+            project=found,
+            items=[item.pk],
+            to=None,
+            seen=int(seen) if seen.isdecimal() and len(seen) < 9 else -1,
+            act=act_of(request),
+        )
+    except EffectChanged as error:
+        messages.error(request, str(error))
+    else:
+        wanted = count_of(answers_wanted([item.pk]), "answer")
+        messages.success(request, f"One more answer is asked for: {wanted} in all.")
+        tasks.stages_enqueue(found, sound_name(item))
+    return redirect("annotation:manage-answers", project=found.slug)

@@ -23,7 +23,7 @@ LOWEST, HIGHEST = 1, 4
 Ratings = Mapping[str, Mapping[str, int]]
 
 
-class Rate:
+class RateCaptions:
     """Two numbers for each version of the captions of a sound, by somebody who has heard it.
 
     The ``content`` of an item is ``captions``: each a ``text``, and in ``annotations`` the ids of
@@ -120,4 +120,4 @@ def _rating(told: object, text: str, *, complete: bool) -> dict[str, int]:
     return rating
 
 
-KIND = Rate()
+KIND = RateCaptions()

@@ -9,8 +9,9 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.models import Annotation, Assignment, Gold, Project
+from annotation.models import Annotation, Assignment, EarlierHand, Gold, Item, Project
 from annotation.selectors.closing import in_hand
+from annotation.selectors.stages.hands import met_elsewhere, other_stages
 from leaderboard.models import User
 
 AT_ONCE = 500
@@ -41,11 +42,15 @@ def caption_handing(
     project: Project, items: Sequence[int], user: User, now: datetime
 ) -> CaptionHanding:
     """Find what would go to ``user``: for each caption a free assignment, else one that is held."""
-    met: set[int] = set()
+    met, others = set[int](), other_stages(project)
     found: dict[int, Assignment] = {}
     for part in parts_of(items):
-        for rows in (Assignment.every, Annotation.every):
+        for rows in (Assignment.every, Annotation.every, EarlierHand.objects):
             met.update(rows.filter(item__in=part, user=user).values_list("item", flat=True))
+        if others:
+            met.update(
+                item.pk for item in met_elsewhere(others, Item.objects.in_bulk(part).values(), user)
+            )
         for row in Assignment.objects.filter(project=project, item__in=part, done=False).order_by(
             "item", "number"
         ):

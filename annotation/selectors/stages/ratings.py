@@ -1,6 +1,6 @@
 """What became of the captions of clips that were rated: means, ranks, and which are kept."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -59,7 +59,9 @@ def rated_captions(project: Project, items: Iterable[Item] | None = None) -> lis
     Only accepted answers that count are read. In a closed project no answers are missing.
     """
     rows = list(project.items.order_by("position") if items is None else items)
-    keep, ratings, missing = project.work_kind.options(project.kind_options)["keep"], {}, {}
+    keep = project.work_kind.options(project.kind_options)["keep"]
+    ratings: dict[int, dict[str, list[Rating]]] = {}
+    missing: dict[int, int] = {}
     for start in range(0, len(rows), AT_ONCE):
         part = rows[start : start + AT_ONCE]
         ratings |= ratings_of(part)
@@ -97,22 +99,25 @@ def _ranked(
     captions: Sequence[Mapping[str, Any]], ratings: Mapping[str, list[Rating]], keep: int
 ) -> tuple[RatedCaption, ...]:
     """Versions best first; the order of the item, in which they were written, breaks ties."""
-    means = [_means(ratings.get(caption_key(str(row["text"])), [])) for row in captions]
+    told = [ratings.get(caption_key(str(row["text"])), []) for row in captions]
+    means = [_means(rows) for rows in told]
+    alike = Counter(means)
     # Sorting leaves those that are equal as they stand.
     order = sorted(range(len(captions)), key=lambda at: _worst_last(means[at]))
-    found = []
+    found: list[RatedCaption] = []
+    rank = 0
     for place, at in enumerate(order):
-        mean, text = means[at], str(captions[at]["text"])
-        better = sum(_worst_last(other) < _worst_last(mean) for other in means)
+        mean = means[at]
+        rank = rank if place and mean == means[order[place - 1]] else place + 1
         found.append(
             RatedCaption(
-                text=text,
+                text=str(captions[at]["text"]),
                 annotations=tuple(captions[at].get("annotations", ())),
                 accuracy=None if mean is None else float(mean[0]),
                 fluency=None if mean is None else float(mean[1]),
-                raters=len(ratings.get(caption_key(text), [])),
-                rank=None if mean is None else better + 1,
-                tied=mean is not None and means.count(mean) > 1,
+                raters=len(told[at]),
+                rank=None if mean is None else rank,
+                tied=mean is not None and alike[mean] > 1,
                 kept=mean is not None and place < keep,
             )
         )

@@ -92,12 +92,12 @@ export class Screen {
     else this.notice.hide();
   }
 
-  /** Tell why the answer was sent back, where it was. */
+  /** Tell why the answer was sent back or refused, where it was. */
   sentBack(work) {
     const place = this.part("sent-back");
-    const back = work?.sentBack;
+    const [back, done] = work?.refused ? [work.refused, "Refused"] : [work?.sentBack, "Sent back"];
     const text = back
-      ? `Sent back${back.by ? ` by ${back.by}` : ""} on ${moment.format(new Date(back.at))}: ${back.note}`
+      ? `${done}${back.by ? ` by ${back.by}` : ""} on ${moment.format(new Date(back.at))}: ${back.note}`
       : "";
     if (place.textContent === text) return;
     place.textContent = text;

@@ -47,6 +47,9 @@ export class Work {
   /** Why the answer was sent back to its maker: {id, by, at, note}; null where it was not. */
   get sentBack() { return this.task.annotation?.sent_back ?? null; }
 
+  /** Why a manager refused the answer: {id, by, at, note}; null where nobody did. */
+  get refused() { return this.task.annotation?.refused ?? null; }
+
   get flagged() { return this.history.now.flagged; }
 
   /** What the journal keeps of unfinished work besides its content. */

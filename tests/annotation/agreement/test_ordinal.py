@@ -20,17 +20,16 @@ ratings = st.lists(st.lists(st.integers(1, 4), max_size=4), max_size=12)
 
 
 def alpha(units: list[list[int]]) -> float | None:
-    return ordinal_alpha(units, lowest=1, highest=5, resamples=50).value
+    return ordinal_alpha([[unit] for unit in units], lowest=1, highest=5, resamples=50).value
 
 
 def test_the_published_example() -> None:
     """His part E has .815 for ordinal data."""
-    found = ordinal_alpha(UNITS, lowest=1, highest=5)
-    assert found.value == pytest.approx(0.815, abs=5e-4)
+    found = ordinal_alpha([[unit] for unit in UNITS], lowest=1, highest=5)
+    low, value, high = found.low or 0, found.value or 0, found.high or 0
+    assert value == pytest.approx(0.815, abs=5e-4)
     assert found.n == 11
-    assert found.low is not None
-    assert found.high is not None
-    assert found.low < found.value < found.high
+    assert 0 < low < value < high
 
 
 @pytest.mark.parametrize("units", [[], [[3]], [[2, 2], [2, 2, 2]]])
@@ -60,3 +59,10 @@ def test_neither_the_order_of_units_nor_that_of_people_matters(
 def test_a_scale_that_is_read_backwards_agrees_as_much(units: list[list[int]]) -> None:
     backwards = [[5 - number for number in unit] for unit in units]
     assert alpha(backwards) == pytest.approx(alpha(units))
+
+
+def test_units_of_one_clip_are_counted_together() -> None:
+    """What they are said to be of moves the interval alone."""
+    together = ordinal_alpha([UNITS[:6], UNITS[6:]], lowest=1, highest=5)
+    apart = ordinal_alpha([[unit] for unit in UNITS], lowest=1, highest=5)
+    assert (together.value, together.n) == (apart.value, apart.n)

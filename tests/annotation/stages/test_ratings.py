@@ -94,7 +94,7 @@ def test_ranks_follow_the_means_and_as_many_are_kept_as_there_are(
     assert sum(row.kept for row in found) == min(keep, len(rated))
     for one, other in pairwise(rated):
         better, worse = (one.accuracy, one.fluency), (other.accuracy, other.fluency)
-        assert better >= worse  # type: ignore[operator]  # those that are rated have means
+        assert better >= worse
         assert (one.rank == other.rank) == (better == worse)
         assert one.kept or not other.kept
     for row in rated:

@@ -136,6 +136,15 @@ TABLE: dict[tuple[str, str], Codes] = {
     # The labelling project of the table has captions.
     ("GET", "annotate/<slug:project>/manage/answers/"): NOTHING_IN,
     ("POST", "annotate/<slug:project>/manage/answers/"): NO_METHOD_IN,
+    ("GET", "annotate/<slug:project>/manage/answers/<int:pk>/"): NOTHING_IN,
+    ("POST", "annotate/<slug:project>/manage/answers/<int:pk>/"): NOTHING_IN,
+    ("GET", "annotate/<slug:project>/manage/answers/again/<int:item_id>/"): NO_METHOD_IN,
+    ("POST", "annotate/<slug:project>/manage/answers/again/<int:item_id>/"): NOTHING_IN,
+    ("GET", "annotate/<slug:project>/manage/answers/results/"): NOTHING_IN,
+    ("POST", "annotate/<slug:project>/manage/answers/results/"): NO_METHOD_IN,
+    # Nothing feeds the project.
+    ("GET", "annotate/<slug:project>/manage/update/"): NO_METHOD_IN,
+    ("POST", "annotate/<slug:project>/manage/update/"): NOTHING_IN,
     ("GET", "annotate/<slug:project>/manage/archive/"): RUNS_READS,
     ("POST", "annotate/<slug:project>/manage/archive/"): RUNS_ACTS,
     ("GET", "annotate/<slug:project>/manage/delete/"): RUNS_READS,
@@ -255,6 +264,8 @@ TABLE: dict[tuple[str, str], Codes] = {
     ("POST", "annotate/new/"): (302, 404, 404, 404, 422, 422, 422, 422),
     ("GET", "annotate/new/archive/"): (302, 404, 404, 404, 200, 200, 200, 200),
     ("POST", "annotate/new/archive/"): (302, 404, 404, 404, 422, 422, 422, 422),
+    ("GET", "annotate/new/collect/"): (302, 404, 404, 404, 200, 200, 200, 200),
+    ("POST", "annotate/new/collect/"): (302, 404, 404, 404, 422, 422, 422, 422),
     ("GET", "annotate/new/work/<slug:kind>/"): (302, 404, 404, 404, 200, 200, 200, 200),
     ("POST", "annotate/new/work/<slug:kind>/"): (302, 404, 404, 404, 422, 422, 422, 422),
     # An archive waits for whoever sent it alone.

@@ -17,13 +17,14 @@ HEAR = "Hear the sound to its end first."
 
 def open_writing_page(page: Page, server: LiveServer, project: Project) -> None:
     page.goto(f"{server.url}/annotate/{project.slug}/")
-    expect(field(page)).to_be_visible()
+    expect(page.locator("[data-part=work]")).to_be_visible()
     # Read out a moment later, together with whatever is said until then.
     expect(page.locator("[data-part=live]")).not_to_be_empty()
 
 
 def field(page: Page) -> Locator:
-    return page.get_by_label("Caption of what you hear")
+    """The text, of a caption that is written or edited."""
+    return page.locator("textarea[data-field=text]")
 
 
 def press(page: Page, *keys: str) -> None:

@@ -1,0 +1,207 @@
+"""What managers do with answers: refuse them, send them back, ask for one more."""
+
+from typing import Any
+
+import pytest
+
+from annotation.models import Annotation, Item, SendBack
+from annotation.selectors.people import annotations_of_person
+from annotation.selectors.progress import captions_left, own_progress
+from annotation.selectors.projects import events_of
+from annotation.services.answers import AnswerChange, annotation_save
+from annotation.services.closing import project_set_closed
+from annotation.services.projects import ProjectAct, member_remove
+from annotation.services.tasks import tasks_take
+from leaderboard.models import Notice, User
+from tests.annotation.conftest import LEASE, NOW
+from tests.annotation.kinds.conftest import ANSWERS, Workshop, make_workshop
+from tests.annotation.projects.manage_page import HOSTILE
+from tests.leaderboard.scored_pages import text
+
+WHY = f"It is of another sound. {HOSTILE}"
+
+
+def answered(workshop: Workshop, user: User, at: int = 0) -> Annotation:
+    for held in tasks_take(project=workshop.project, user=user, count=6, now=NOW, lease=LEASE):
+        if held.item == workshop.items[at]:
+            change = AnswerChange(f"edit-{user.pk}", 0, value=ANSWERS[workshop.project.kind][0])
+            annotation_save(item=held.item, user=user, change=change, now=NOW)
+    return Annotation.objects.get(item=workshop.items[at], user=user)
+
+
+def page(workshop: Workshop, found: Annotation) -> str:
+    return f"/annotate/{workshop.project.slug}/manage/answers/{found.pk}/"
+
+
+def send(workshop: Workshop, found: Annotation, user: User | None = None, **data: Any) -> Any:
+    whole = {"act": "refuse", "note": WHY, "seen": found.version, **data}
+    return workshop.client(user or workshop.manager).post(page(workshop, found), whole)
+
+
+def hands(workshop: Workshop, user: User) -> list[Item]:
+    held = tasks_take(project=workshop.project, user=user, count=6, now=NOW, lease=LEASE)
+    return [row.item for row in held]
+
+
+def test_a_refused_answer_is_kept_its_maker_is_told_and_others_are_asked(
+    workshop: Workshop,
+) -> None:
+    found, item = answered(workshop, workshop.ann), workshop.items[0]
+    answered(workshop, workshop.bob)
+    assert item not in hands(workshop, workshop.manager)
+    assert send(workshop, found).status_code == 302
+    found.refresh_from_db()
+    assert (found.counts, found.assignment, found.version) == (False, None, 1)
+    assert item in hands(workshop, workshop.manager)
+    assert item not in hands(workshop, workshop.ann), "never to the same person again"
+    assert captions_left(workshop.project, workshop.ann, NOW) == 2
+    own = own_progress(workshop.project, workshop.ann, NOW)
+    assert (own.answered, own.uncounted) == (0, 0)
+    notice = Notice.objects.get(user=workshop.ann)
+    assert "refused an answer of yours" in notice.text
+    history = workshop.client(workshop.ann).get(f"/annotate/{workshop.project.slug}/history/")
+    assert f"Refused by {workshop.manager}: It is of another sound." in text(history.content)
+    assert "<script>alert" not in history.content.decode()
+    assert "refused the answer of" in events_of(workshop.project)[0].text
+
+
+def test_its_maker_reads_why_on_the_page_of_work_and_in_their_data(workshop: Workshop) -> None:
+    found = answered(workshop, workshop.ann)
+    send(workshop, found)
+    address = f"/api/v1/labelling/{workshop.project.slug}/history"
+    told = workshop.client(workshop.ann).get(address).json()["tasks"][0]["annotation"]
+    assert told["refused"]["note"] == WHY
+    assert told["counts"] is False
+    assert [row["refused__note"] for row in annotations_of_person(workshop.ann)] == [WHY]
+
+
+def test_a_refused_answer_that_is_changed_is_kept_and_does_not_count(workshop: Workshop) -> None:
+    found = answered(workshop, workshop.ann)
+    send(workshop, found)
+    change = AnswerChange("edit-again", 1, value=ANSWERS[workshop.project.kind][1])
+    kept = annotation_save(item=found.item, user=workshop.ann, change=change, now=NOW)
+    assert (kept.version, kept.counts) == (2, False)
+    act = ProjectAct(workshop.manager, NOW)
+    for closed in (True, False):
+        project_set_closed(project=workshop.project, closed=closed, act=act)
+    kept.refresh_from_db()
+    assert not kept.counts, "opening a project again counts what is only kept, not this"
+
+
+def test_a_refusal_is_taken_back_while_the_place_is_free(workshop: Workshop) -> None:
+    found = answered(workshop, workshop.ann)
+    send(workshop, found)
+    shown = workshop.client(workshop.manager).get(page(workshop, found)).content.decode()
+    assert "Take the refusal back" in shown
+    assert "<script>alert" not in shown
+    client = workshop.client(workshop.manager)
+    assert client.post(page(workshop, found), {"take-back": "yes"}).status_code == 302
+    found.refresh_from_db()
+    assert found.counts
+    assert client.post(page(workshop, found), {"take-back": "yes"}).status_code == 409
+
+
+def test_a_refusal_that_is_taken_back_too_late_leaves_the_answer_beside(
+    workshop: Workshop,
+) -> None:
+    found = answered(workshop, workshop.ann)
+    send(workshop, found)
+    answered(workshop, workshop.bob)
+    answered(workshop, workshop.manager)
+    client = workshop.client(workshop.manager)
+    done = client.post(page(workshop, found), {"take-back": "yes"}, follow=True)
+    assert "Others have its place" in done.content.decode()
+    found.refresh_from_db()
+    assert not found.counts
+
+
+def test_an_answer_that_is_sent_back_comes_again_to_its_maker_alone(workshop: Workshop) -> None:
+    found = answered(workshop, workshop.ann)
+    other = answered(workshop, workshop.bob)
+    assert send(workshop, found, act="send-back").status_code == 302
+    found.refresh_from_db()
+    assert not found.counts
+    other.refresh_from_db()
+    assert other.counts
+    assert found.item in hands(workshop, workshop.ann)
+    assert found.item not in hands(workshop, workshop.manager)
+    change = AnswerChange(
+        "edit-again",
+        1,
+        value=ANSWERS[workshop.project.kind][1],
+        sent_back=SendBack.objects.get().pk,
+    )
+    assert annotation_save(item=found.item, user=workshop.ann, change=change, now=NOW).counts
+
+
+@pytest.mark.parametrize("act", ["refuse", "send-back"])
+@pytest.mark.parametrize(
+    ("change", "status", "says"),
+    [
+        ({"note": ""}, 422, "Say why"),
+        ({"note": "x" * 5000}, 422, "at most"),
+        ({"act": "burn"}, 422, "burn"),
+        ({"seen": 7}, 409, "changed while you looked"),
+        ({"seen": "x"}, 422, "whole number"),
+    ],
+)
+def test_bad_input_changes_nothing_and_says_why(
+    db: None, act: str, change: dict[str, Any], status: int, says: str
+) -> None:
+    workshop = make_workshop("write")
+    found = answered(workshop, workshop.ann)
+    response = send(workshop, found, **{"act": act, **change})
+    assert (response.status_code, says in text(response.content)) == (status, True)
+    found.refresh_from_db()
+    assert found.counts
+
+
+def test_nothing_changes_in_a_closed_project_and_nothing_twice(db: None) -> None:
+    workshop = make_workshop("write")
+    found, act = answered(workshop, workshop.ann), ProjectAct(workshop.manager, NOW)
+    project_set_closed(project=workshop.project, closed=True, act=act)
+    assert "closed" in text(send(workshop, found).content)
+    project_set_closed(project=workshop.project, closed=False, act=act)
+    assert send(workshop, found).status_code == 302
+    assert send(workshop, found).status_code == 409
+
+
+def test_an_answer_of_somebody_who_is_gone_is_refused_and_not_sent_back(db: None) -> None:
+    workshop = make_workshop("write")
+    found = answered(workshop, workshop.ann)
+    member_remove(member=workshop.project.members.get(user=workshop.ann))
+    told = send(workshop, found, act="send-back")
+    assert (told.status_code, "not in the project any more" in text(told.content)) == (409, True)
+    assert send(workshop, found).status_code == 302
+
+
+def test_one_more_answer_is_asked_for_once(workshop: Workshop) -> None:
+    for user in (workshop.ann, workshop.bob):
+        answered(workshop, user)
+    address = f"/annotate/{workshop.project.slug}/manage/answers/again/{workshop.items[0].pk}/"
+    client = workshop.client(workshop.manager)
+    shown = client.get(f"/annotate/{workshop.project.slug}/manage/answers/").content.decode()
+    assert f'action="{address}"' in shown
+    for _ in range(2):
+        client.post(address, {"seen": "2"})
+    workshop.items[0].refresh_from_db()
+    assert workshop.items[0].copies == 3
+    assert workshop.items[0] in hands(workshop, workshop.manager)
+    assert client.post(address, {"seen": "x" * 50}).status_code == 302
+    assert client.get(address).status_code == 405
+
+
+def test_answers_are_for_managers_alone(workshop: Workshop) -> None:
+    found = answered(workshop, workshop.ann)
+    again = f"/annotate/{workshop.project.slug}/manage/answers/again/{workshop.items[0].pk}/"
+    codes = [
+        [
+            workshop.client(user).get(page(workshop, found)).status_code,
+            send(workshop, found, user).status_code if user else 302,
+            workshop.client(user).post(again, {"seen": "2"}).status_code,
+        ]
+        for user in (None, workshop.outsider, workshop.bob)
+    ]
+    assert codes == [[302, 302, 302], [404, 404, 404], [404, 404, 404]]
+    found.refresh_from_db()
+    assert found.counts

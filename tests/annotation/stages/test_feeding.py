@@ -1,0 +1,282 @@
+"""Answers of a stage become the items of the next one, and follow what becomes of them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from kombu.exceptions import OperationalError
+from pytest_django import DjangoAssertNumQueries
+
+from annotation import tasks
+from annotation.models import Annotation, Answer, Assignment, EarlierHand, Item, Project, Sound
+from annotation.selectors.stages.plan import normal_text, stage_plan
+from annotation.services.answers import AnswerChange, annotation_save
+from annotation.services.projects import Work, WrongSource, project_create
+from annotation.services.stages import StageReport, stage_update
+from leaderboard.models import User
+from tests.annotation.conftest import NOW
+from tests.annotation.stages.conftest import (
+    BETTER,
+    ONE,
+    OTHER,
+    Chain,
+    answer,
+    numbers,
+    skipped,
+)
+
+Capture = Callable[..., Any]
+
+
+def captions_to_edit(chain: Chain) -> list[str]:
+    return [item.content["caption"] for item in chain.edit.items.all()]
+
+
+def versions(chain: Chain) -> list[list[str]]:
+    return [[row["text"] for row in item.content["captions"]] for item in chain.rate.items.all()]
+
+
+def edited(chain: Chain, at: int, text: str) -> Annotation:
+    """An edit item by the person after those who write."""
+    item = chain.edit.items.order_by("position")[at]
+    return answer(item, chain.people[2], {"text": text, "heard": True})
+
+
+def all_written_and_edited(chain: Chain) -> None:
+    ann, bob = chain.people[:2]
+    chain.written(0, ann, ONE)
+    chain.written(0, bob, OTHER)
+    chain.feed()
+    edited(chain, 0, ONE.upper() + ".")
+    edited(chain, 1, BETTER)
+    chain.feed()
+
+
+def test_an_accepted_caption_is_to_be_edited_as_soon_as_it_is_there(chain: Chain) -> None:
+    kept = chain.written(0, chain.people[0], ONE)
+    chain.written(1, chain.people[0], "too short", answer=Answer.REJECT)
+    skipped(chain.write.items.get(position=2), chain.people[0])
+    chain.feed()
+    item = chain.edit.items.get()
+    assert item.content == {"caption": ONE, "annotation": kept.pk}
+    assert (item.text, item.meta["file_name"]) == ("rain on a roof.wav", "rain on a roof.wav")
+    assert (item.copies, item.assignments.count()) == (1, 1)
+    assert not chain.rate.items.exists()
+
+
+def test_recordings_come_along_and_are_replaced_with_the_sources(chain: Chain) -> None:
+    chain.written(0, chain.people[0], ONE)
+    chain.feed()
+    assert [row.sha256 for row in chain.edit.sounds.all()] == ["0" * 64]
+    Sound.objects.filter(project=chain.write).update(sha256="a" * 64)
+    chain.feed()
+    assert [row.sha256 for row in chain.edit.sounds.all()] == ["a" * 64]
+
+
+def test_feeding_again_changes_nothing(chain: Chain) -> None:
+    all_written_and_edited(chain)
+    tables = (Item, Assignment, EarlierHand, Sound)
+    before = [set(table._default_manager.values_list("pk", flat=True)) for table in tables]
+    assert before[2]
+    for project in (chain.edit, chain.rate):
+        assert stage_update(project=project, now=NOW) == StageReport()
+    after = [set(table._default_manager.values_list("pk", flat=True)) for table in tables]
+    assert before == after
+
+
+def test_a_clip_is_rated_once_all_of_it_is_written_and_edited(chain: Chain) -> None:
+    ann, bob = chain.people[:2]
+    chain.written(0, ann, ONE)
+    chain.feed()
+    edited(chain, 0, BETTER)
+    chain.feed()
+    assert not chain.rate.items.exists(), "a second caption is to be written"
+    chain.written(0, bob, OTHER)
+    stage_update(project=chain.rate, now=NOW)
+    assert not chain.rate.items.exists(), "it is not even to be edited yet"
+    chain.feed()
+    assert not chain.rate.items.exists(), "it is to be edited"
+    edited(chain, 1, OTHER)
+    chain.feed()
+    assert versions(chain) == [[ONE, OTHER, BETTER]]
+
+
+def test_equal_texts_are_one_version_with_all_answers_that_said_it(chain: Chain) -> None:
+    all_written_and_edited(chain)
+    item = chain.rate.items.get()
+    texts = {row["text"]: len(row["annotations"]) for row in item.content["captions"]}
+    # The later stage has the text as it should be.
+    assert texts == {f"{ONE.upper()}.": 2, OTHER: 1, BETTER: 1}
+    assert item.copies == 2
+
+
+def test_a_closed_stage_lacks_no_answers(chain: Chain) -> None:
+    chain.written(0, chain.people[0], ONE)
+    chain.feed()
+    Project.objects.filter(pk__in=[chain.write.pk, chain.edit.pk]).update(closed=True)
+    chain.feed()
+    assert versions(chain) == [[ONE]]
+
+
+@pytest.mark.parametrize("other", [Answer.REJECT, Answer.IGNORE])
+def test_what_nobody_was_handed_follows_the_answers(chain: Chain, other: Answer) -> None:
+    ann = chain.people[0]
+    chain.written(0, ann, ONE)
+    chain.feed()
+    chain.written(0, ann, BETTER)
+    assert stage_update(project=chain.edit, now=NOW) == StageReport(changed=1)
+    assert captions_to_edit(chain) == [BETTER]
+    chain.written(0, ann, BETTER, answer=other)
+    assert stage_update(project=chain.edit, now=NOW) == StageReport(dropped=1)
+    assert not Item.with_removed.filter(project=chain.edit).exists()
+    chain.written(0, ann, ONE)
+    chain.feed()
+    assert captions_to_edit(chain) == [ONE]
+
+
+@pytest.mark.parametrize("is_answered", [False, True])
+def test_what_somebody_was_handed_stays_and_is_told(chain: Chain, is_answered: bool) -> None:
+    ann, cho = chain.people[0], chain.people[2]
+    chain.written(0, ann, ONE)
+    chain.feed()
+    assert len(chain.taken(chain.edit, cho)) == 1
+    if is_answered:
+        edited(chain, 0, ONE)
+    chain.written(0, ann, BETTER)
+    assert stage_update(project=chain.edit, now=NOW) == StageReport(outdated=1)
+    chain.written(0, ann, BETTER, answer=Answer.REJECT)
+    assert stage_update(project=chain.edit, now=NOW) == StageReport(outdated=1)
+    assert captions_to_edit(chain) == [ONE]
+    assert [item.content["caption"] for item in stage_plan(chain.edit).outdated] == [ONE]
+
+
+def test_a_removed_item_of_the_source_takes_what_nobody_has_along(chain: Chain) -> None:
+    chain.written(0, chain.people[0], ONE)
+    chain.feed()
+    Item.objects.filter(project=chain.write, position=0).update(removed_at=NOW)
+    chain.feed()
+    assert not chain.edit.items.exists()
+
+
+def test_what_a_manager_removed_from_a_stage_does_not_come_again(chain: Chain) -> None:
+    chain.written(0, chain.people[0], ONE)
+    chain.feed()
+    Item.objects.filter(project=chain.edit).update(removed_at=NOW)
+    chain.feed()
+    assert not chain.edit.items.exists()
+    assert Item.with_removed.filter(project=chain.edit).count() == 1
+
+
+def test_a_clip_with_ratings_stays_when_its_captions_change(chain: Chain) -> None:
+    all_written_and_edited(chain)
+    item = chain.rate.items.get()
+    answer(item, chain.people[3], numbers(item, 4, 4))
+    edited(chain, 1, OTHER)
+    chain.feed()
+    assert chain.rate.items.get().content == item.content
+    assert stage_plan(chain.rate).outdated == (item,)
+
+
+def test_projects_whose_first_stage_was_deleted_stay_as_they_are(chain: Chain) -> None:
+    all_written_and_edited(chain)
+    Project.objects.filter(pk=chain.edit.pk).update(source=None)
+    chain.rate.refresh_from_db()
+    for project in (Project.objects.get(pk=chain.edit.pk), chain.rate):
+        assert stage_update(project=project, now=NOW) == StageReport()
+
+
+def test_one_clip_is_fed_alone(chain: Chain) -> None:
+    for at in (0, 1):
+        chain.written(at, chain.people[0], ONE)
+    stage_update(project=chain.edit, now=NOW, clip="dog barks.wav")
+    assert [item.text for item in chain.edit.items.all()] == ["dog barks.wav"]
+    chain.feed()
+    assert chain.edit.items.count() == 2
+
+
+def test_the_queries_of_a_comparison_do_not_grow_with_the_clips(
+    chain: Chain, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    all_written_and_edited(chain)
+    with django_assert_max_num_queries(12):
+        stage_plan(chain.rate)
+    for at in (1, 2):
+        chain.written(at, chain.people[0], ONE)
+    with django_assert_max_num_queries(12):
+        stage_plan(chain.rate)
+
+
+def test_a_project_is_fed_by_one_of_a_fitting_kind(chain: Chain) -> None:
+    with pytest.raises(WrongSource, match='"Rate captions" is fed by "Edit captions" or "Write'):
+        project_create(
+            slug="x",
+            name="x",
+            scheme=chain.write.scheme,
+            manager=None,
+            work=Work("rate", source=chain.rate),
+        )
+
+
+def put(chain: Chain, user: User, item: Item) -> None:
+    change = {"edit": "edit-one-1", "base": 0, "value": {"text": ONE, "heard": True}}
+    address = f"/api/v1/labelling/write/items/{item.pk}/annotation"
+    kept = chain.client(user).put(address, change, content_type="application/json")
+    assert kept.status_code == 200
+
+
+def test_an_answer_through_the_api_feeds_the_next_stage(
+    chain: Chain, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Capture
+) -> None:
+    monkeypatch.setattr(tasks.stages_feed, "delay", tasks.stages_feed)
+    item = chain.taken(chain.write, chain.people[0])[0]
+    with django_capture_on_commit_callbacks(execute=True):
+        put(chain, chain.people[0], item)
+    assert captions_to_edit(chain) == [ONE]
+
+
+def test_where_the_queue_takes_no_message_the_answer_stays_and_the_sweep_feeds(
+    chain: Chain, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Capture
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OperationalError("no broker")
+
+    monkeypatch.setattr(tasks.stages_feed, "delay", refuse)
+    item = chain.taken(chain.write, chain.people[0])[0]
+    with django_capture_on_commit_callbacks(execute=True):
+        put(chain, chain.people[0], item)
+    assert captions_to_edit(chain) == []
+    monkeypatch.setattr(tasks.stages_feed, "delay", tasks.stages_feed)
+    tasks.stages_sweep()
+    assert captions_to_edit(chain) == [ONE]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_same"),
+    [
+        ("A dog barks.", "a dog  barks", True),
+        ("Rain, then wind", "rain then wind", True),
+        ("STRASSE", "straße", True),
+        ("a dog barks", "a dog barked", False),
+    ],
+)
+def test_texts_are_compared_without_case_and_punctuation(
+    one: str, other: str, are_same: bool
+) -> None:
+    assert (normal_text(one) == normal_text(other)) is are_same
+
+
+def test_an_answer_that_was_sent_back_feeds_nothing(chain: Chain) -> None:
+    kept = chain.written(0, chain.people[0], ONE)
+    chain.feed()
+    Annotation.objects.filter(pk=kept.pk).update(assignment=None)
+    chain.feed()
+    assert not chain.edit.items.exists()
+
+
+def test_a_late_answer_that_does_not_count_feeds_nothing(chain: Chain) -> None:
+    item = chain.write.items.get(position=0)
+    for user in chain.people[:3]:
+        change = AnswerChange(edit=f"edit-{user.pk}", base=0, value={"text": ONE, "heard": True})
+        annotation_save(item=item, user=user, change=change, now=NOW)
+    chain.feed()
+    assert chain.edit.items.count() == 2

@@ -1,0 +1,247 @@
+"""The pages of stages: making them, the overview of the chain, results, quality."""
+
+import csv
+import json
+from io import StringIO
+from typing import Any
+
+import pytest
+
+from annotation.models import Item, Project, Role
+from annotation.selectors.stages.quality import project_quality, rater_agreement
+from annotation.services.projects import member_add
+from leaderboard.models import User
+from tests.annotation.conftest import Crew
+from tests.annotation.stages.conftest import (
+    BETTER,
+    ONE,
+    OTHER,
+    Chain,
+    answer,
+    numbers,
+)
+from tests.leaderboard.scored_pages import text
+
+FORM = {
+    "name": "Birds",
+    "writers": 5,
+    "least": 8,
+    "most": 20,
+    "editors": 1,
+    "raters": 3,
+    "keep": 5,
+}
+
+
+def rated(chain: Chain) -> Item:
+    """Take one sound through all stages: ONE is rated 4, OTHER 2 and 1, BETTER 3 and 4."""
+    ann, bob, cho, dan, eve = chain.people[:5]
+    chain.written(0, ann, ONE)
+    chain.written(0, bob, OTHER)
+    chain.feed()
+    for item, told in zip(chain.edit.items.order_by("position"), (ONE, BETTER), strict=True):
+        answer(item, cho, {"text": told, "heard": True})
+    chain.feed()
+    item = chain.rate.items.get()
+    for user, given in ((dan, (4, 2, 3)), (eve, (4, 1, 4))):
+        keys = numbers(item, 1, 3)["ratings"]
+        ratings = {
+            key: {"accuracy": number, "fluency": 3} for key, number in zip(keys, given, strict=True)
+        }
+        answer(item, user, {"ratings": ratings, "heard": True})
+    return item
+
+
+def staff_client() -> Any:
+    return Crew.client(None, User.objects.create_user("sam", is_staff=True))  # type: ignore[arg-type]
+
+
+def test_all_three_stages_are_made_at_once(db: None) -> None:
+    client = staff_client()
+    assert "/annotate/new/collect/" in client.get("/annotate/new/").content.decode()
+    assert client.get("/annotate/new/collect/").status_code == 200
+    made = client.post("/annotate/new/collect/", FORM)
+    write, edit, rate = Project.objects.order_by("pk")
+    assert made["Location"] == f"/annotate/{write.slug}/manage/sounds/"
+    assert [row.name for row in (write, edit, rate)] == [
+        "Birds: write",
+        "Birds: edit",
+        "Birds: rate",
+    ]
+    assert (write.source, edit.source, rate.source) == (None, write, edit)
+    assert (write.copies, edit.copies, rate.copies) == (5, 1, 3)
+    assert (write.kind_options, rate.kind_options) == ({"least": 8, "most": 20}, {"keep": 5})
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        ({"name": ""}, "required"),
+        ({"name": "a\u202eb"}, "invisible character"),
+        ({"least": 21}, "the smaller one first"),
+        ({"raters": 0}, "greater than or equal to 1"),
+        ({"keep": 101}, "less than or equal to 100"),
+    ],
+)
+def test_what_does_not_go_together_makes_nothing(
+    db: None, change: dict[str, Any], says: str
+) -> None:
+    refused = staff_client().post("/annotate/new/collect/", FORM | change)
+    assert (refused.status_code, says in text(refused.content)) == (422, True)
+    assert not Project.objects.exists()
+
+
+def test_stages_are_made_by_who_may_make_projects(db: None) -> None:
+    nobody = Crew.client(None, User.objects.create_user("ann"))  # type: ignore[arg-type]
+    assert nobody.get("/annotate/new/collect/").status_code == 404
+    anonymous = Crew.client(None, None)  # type: ignore[arg-type]
+    assert anonymous.get("/annotate/new/collect/").status_code == 302
+
+
+def test_a_stage_is_made_of_a_project_that_one_manages_and_gets_what_is_there(
+    chain: Chain,
+) -> None:
+    chain.written(0, chain.people[0], ONE)
+    chain.manager.is_staff = True
+    chain.manager.save()
+    client = chain.client(chain.manager)
+    other = Project.objects.create(slug="other", name="Another", kind="write", scheme_id=1)
+    shown = client.get("/annotate/new/work/edit/").content.decode()
+    assert "Clips: write" in shown
+    assert "Another" not in shown
+    form = {
+        "name": "Second edit",
+        "source": chain.write.pk,
+        "copies": 1,
+        "least": 8,
+        "most": 20,
+        "order": "random",
+        "guidelines": "",
+    }
+    made = client.post("/annotate/new/work/edit/", form)
+    project = Project.objects.get(name="Second edit")
+    assert made["Location"] == f"/annotate/{project.slug}/manage/"
+    assert project.items.get().content["caption"] == ONE
+    for wrong in (other.pk, chain.edit.pk, "", "x"):
+        assert client.post("/annotate/new/work/edit/", form | {"source": wrong}).status_code == 422
+
+
+def test_who_manages_nothing_that_feeds_is_told_what_to_make_first(db: None) -> None:
+    shown = staff_client().get("/annotate/new/work/rate/")
+    assert "You manage no project that could feed this one" in text(shown.content)
+
+
+def test_the_overview_shows_the_chain_and_brings_it_up_to_date(chain: Chain) -> None:
+    chain.written(0, chain.people[0], ONE)
+    client = chain.client(chain.manager)
+    for stage in chain.stages:
+        page = client.get(f"/annotate/{stage.slug}/manage/").content.decode()
+        for other in chain.stages:
+            assert other.name in page
+            assert (f'href="/annotate/{other.slug}/manage/">{other.name}' in page) == (
+                other != stage
+            )
+    done = client.post("/annotate/edit/manage/update/", follow=True)
+    assert "1 caption added." in done.content.decode()
+    again = client.post("/annotate/edit/manage/update/", follow=True)
+    assert "No captions to add or change." in again.content.decode()
+    chain.taken(chain.edit, chain.people[2])
+    chain.written(0, chain.people[0], BETTER)
+    chain.feed()
+    told = text(client.get("/annotate/edit/manage/").content)
+    assert "1 of the captions here is no longer as the earlier stages have it" in told
+    assert "rain on a roof.wav" in told
+    chain.written(0, chain.people[0], ONE)
+    chain.feed()
+    assert "rain on a roof.wav" not in text(client.get("/annotate/edit/manage/").content)
+
+
+def test_projects_that_one_does_not_manage_are_named_without_a_link(chain: Chain) -> None:
+    other = chain.people[0]
+    member_add(project=chain.edit, user=other, role=Role.MANAGER)
+    page = chain.client(other).get("/annotate/edit/manage/").content.decode()
+    assert "Clips: write" in page
+    assert "/annotate/write/manage/" not in page
+
+
+def test_only_managers_bring_a_fed_project_up_to_date(chain: Chain) -> None:
+    codes = [
+        chain.client(user).post("/annotate/edit/manage/update/").status_code
+        for user in (None, chain.people[0], chain.manager)
+    ]
+    assert codes == [302, 404, 302]
+    client = chain.client(chain.manager)
+    assert client.post("/annotate/write/manage/update/").status_code == 404
+    assert client.get("/annotate/edit/manage/update/").status_code == 405
+
+
+def test_results_have_ranks_means_and_what_is_kept(chain: Chain) -> None:
+    rated(chain)
+    Project.objects.filter(pk=chain.rate.pk).update(kind_options={"keep": 2})
+    client = chain.client(chain.manager)
+    told = text(client.get("/annotate/rate/manage/answers/results/").content)
+    assert f"1 {ONE} 4.00 3.00 2 Kept 2 {BETTER} 3.50 3.00 2 Kept 3 {OTHER} 1.50" in told
+    assert "Agreement on accuracy" in told
+    answers = client.get("/annotate/rate/manage/answers/").content.decode()
+    assert 'href="/annotate/rate/manage/answers/results/"' in answers
+
+
+def test_files_of_results_have_kept_captions_and_all_ratings(chain: Chain) -> None:
+    rated(chain)
+    Project.objects.filter(pk=chain.rate.pk).update(kind_options={"keep": 2})
+    client = chain.client(chain.manager)
+    table = client.get("/annotate/rate/manage/answers/?format=csv").getvalue().decode()
+    assert list(csv.reader(StringIO(table))) == [
+        ["file_name", "caption_1", "caption_2"],
+        ["rain on a roof.wav", ONE, BETTER],
+    ]
+    lines = client.get("/annotate/rate/manage/answers/?format=ratings.jsonl").getvalue()
+    (clip,) = [json.loads(line) for line in lines.splitlines()]
+    assert (clip["file_name"], clip["missing"]) == ("rain on a roof.wav", 0)
+    assert [(row["caption"], row["accuracy"], row["kept"]) for row in clip["captions"]] == [
+        (ONE, 4.0, True), (BETTER, 3.5, True), (OTHER, 1.5, False),
+    ]  # fmt: skip
+
+
+def test_a_clip_with_missing_ratings_is_in_no_file_of_kept_captions(chain: Chain) -> None:
+    item = rated(chain)
+    item.assignments.filter(done=True).first().annotation.delete()  # type: ignore[union-attr]
+    item.assignments.filter(annotation=None).update(done=False, user=None)
+    table = chain.client(chain.manager).get("/annotate/rate/manage/answers/?format=csv")
+    assert table.getvalue().decode().splitlines() == ["file_name"]
+
+
+def test_results_are_for_managers_of_projects_that_rate(chain: Chain) -> None:
+    codes = [
+        chain.client(user).get("/annotate/rate/manage/answers/results/").status_code
+        for user in (None, chain.people[0], chain.manager)
+    ]
+    assert codes == [302, 404, 200]
+    client = chain.client(chain.manager)
+    assert client.get("/annotate/edit/manage/answers/results/").status_code == 404
+
+
+def test_quality_is_what_captions_received_with_how_many_ratings(chain: Chain) -> None:
+    rated(chain)
+    ann, bob, cho, dan, eve = chain.people[:5]
+    written = project_quality(chain.write)
+    assert (written.people[ann.pk].accuracy, written.people[ann.pk].ratings) == (4.0, 2)
+    assert (written.people[bob.pk].accuracy, written.people[bob.pk].captions) == (1.5, 1)
+    assert written.accuracy == 2.75
+    edited = project_quality(chain.edit).people[cho.pk]
+    assert (edited.accuracy, edited.fluency, edited.ratings) == (3.75, 3.0, 4)
+    raters = project_quality(chain.rate).people
+    assert (raters[dan.pk].accuracy, raters[eve.pk].accuracy) == (3, 4)
+    assert raters[dan.pk].ratings == 3
+    agreement = rater_agreement(chain.rate)
+    assert agreement["accuracy"].n == 3
+    assert agreement["fluency"].value is None, "all gave the same"
+
+
+@pytest.mark.parametrize("stage", ["write", "edit", "rate"])
+def test_the_page_of_people_shows_quality(chain: Chain, stage: str) -> None:
+    rated(chain)
+    page = text(chain.client(chain.manager).get(f"/annotate/{stage}/manage/members/").content)
+    assert "Median of people" in page
+    assert ("Agreement on accuracy" in page) == (stage == "rate")
+    assert "no label" not in page
