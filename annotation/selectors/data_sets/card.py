@@ -6,6 +6,7 @@ from typing import Any
 
 from django.db.models import Count, F
 
+from annotation.kinds.names import RATE
 from annotation.models import CaptionFinding, DataSet, DataSetCaption, Verdict
 from annotation.selectors.data_sets.clips import (
     CaptionedClip,
@@ -14,7 +15,8 @@ from annotation.selectors.data_sets.clips import (
     licence_of,
     references_of_clips,
 )
-from annotation.selectors.data_sets.stages import Stage, rater_agreement, stages_of
+from annotation.selectors.data_sets.stages import Stage, stages_of
+from annotation.selectors.stages.quality import rater_agreement
 from scoring.datasets.describing import describe_captions, described_json
 
 FORMAT = 1
@@ -77,11 +79,18 @@ def _stage_json(stage: Stage) -> dict[str, Any]:
         "answers_asked": stage.asked,
         "coverage": stage.coverage,
         "complete": stage.complete,
-        "agreement": [
-            {"scale": row.scale, "alpha": row.alpha, "captions": row.captions}
-            for row in rater_agreement(stage.project)
-        ],
+        "agreement": _agreement(stage),
     }
+
+
+def _agreement(stage: Stage) -> list[dict[str, Any]]:
+    """How far the raters of a stage agree, on each scale; nothing in other kinds of work."""
+    if stage.project.kind != RATE:
+        return []
+    return [
+        {"scale": scale, "alpha": alpha.value, "captions": alpha.n}
+        for scale, alpha in rater_agreement(stage.project).items()
+    ]
 
 
 def _licences(clips: Sequence[CaptionedClip]) -> list[dict[str, Any]]:

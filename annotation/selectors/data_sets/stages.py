@@ -4,22 +4,9 @@ from dataclasses import dataclass
 
 from django.db.models import Count
 
-from annotation.agreement.ordinal import ordinal_alpha
 from annotation.kinds.names import RATE, WRITE
-from annotation.kinds.rate import HIGHEST, LOWEST, SCALES
 from annotation.models import COUNTING, Annotation, Answer, Assignment, DataSet, Project, Sound
-from annotation.selectors.stages.ratings import ratings_of
-
-AT_ONCE = 500
-
-
-@dataclass(frozen=True, slots=True)
-class RaterAgreement:
-    """Krippendorff's alpha of the ratings on a scale, over ``captions`` that several rated."""
-
-    scale: str
-    alpha: float | None
-    captions: int
+from annotation.selectors.stages.chain import earlier_stages
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +36,8 @@ class Stage:
 
 def source_projects(data_set: DataSet) -> list[Project]:
     """The project that a data set came from and those before it, the first one first."""
-    found: list[Project] = []
-    project = data_set.source
-    while project is not None and project not in found:
-        found.append(project)
-        project = project.source
-    return found[::-1]
+    last = data_set.source
+    return [] if last is None else [*earlier_stages(last)[::-1], last]
 
 
 def stages_of(data_set: DataSet) -> list[Stage]:
@@ -72,23 +55,6 @@ def _stage(project: Project) -> Stage:
     open_items = wanted.filter(done=False).aggregate(n=Count("item", distinct=True))["n"]
     asked = wanted.count()
     return Stage(project, done["people"], items, done["answers"], asked, items - open_items)
-
-
-def rater_agreement(project: Project) -> list[RaterAgreement]:
-    """How far the raters of a project agree, on each scale; nothing in other kinds of work."""
-    if project.kind != RATE:
-        return []
-    units: list[list[tuple[int, int]]] = []
-    items = list(project.items.order_by("position"))
-    for start in range(0, len(items), AT_ONCE):
-        for captions in ratings_of(items[start : start + AT_ONCE]).values():
-            units += captions.values()
-    found = []
-    for place, scale in enumerate(SCALES):
-        numbers = [[rating[place] for rating in unit] for unit in units]
-        alpha = ordinal_alpha(numbers, lowest=LOWEST, highest=HIGHEST, resamples=100)
-        found.append(RaterAgreement(scale, alpha.value, alpha.n))
-    return found
 
 
 def captions_asked(data_set: DataSet) -> int | None:
