@@ -38,7 +38,7 @@ class ChoiceRefused(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class ClipChoice:
+class PoolChoice:
     """What was chosen, and under which key its list is kept."""
 
     chosen: ChosenClips
@@ -49,7 +49,7 @@ class ClipChoice:
 
 def clip_choice(
     data: bytes, columns: PoolColumns, request: ChoiceRequest, *, most: int, user: User
-) -> ClipChoice:
+) -> PoolChoice:
     """Choose clips of a pool of at most ``most``; raises ``ChoiceRefused`` with every fault."""
     reading = read_pool(data, columns)
     pool = reading.pool
@@ -65,7 +65,7 @@ def clip_choice(
         raise ChoiceRefused(rejected.faults) from rejected
     key = secrets.token_hex(8)
     cache.set(_mark(user), (key, choice_json(chosen, pool, request)), KEPT_SECONDS)
-    return ClipChoice(chosen, len(pool), tag_spread_figure(chosen, pool), key)
+    return PoolChoice(chosen, len(pool), tag_spread_figure(chosen, pool), key)
 
 
 def kept_choice(key: str, user: User) -> dict[str, Any] | None:
