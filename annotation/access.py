@@ -203,6 +203,14 @@ def phases_for(user: User | AnonymousUser) -> QuerySet[Phase]:
     return phases if user.is_superuser else phases.filter(challenge__organisers=user)
 
 
+def organised_phases_for(user: User | AnonymousUser) -> QuerySet[Phase]:
+    """The phases that ``user`` may give references to: those that they organise."""
+    if not user.is_authenticated:
+        return Phase.objects.none()
+    phases = Phase.objects.select_related("challenge")
+    return phases if user.is_superuser else phases.filter(challenge__organisers=user)
+
+
 def submissions_for(user: User | AnonymousUser) -> QuerySet[Submission]:
     """The systems whose captions ``user`` may bring into a project."""
     systems = Submission.objects.competing().filter(phase__in=phases_for(user))

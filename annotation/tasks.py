@@ -11,10 +11,11 @@ from django.db import connection, transaction
 from django.dispatch import receiver
 from django.utils import timezone
 
-from annotation.models import DataSetCheck, Order, Project, TrainingRun
+from annotation.models import DataSetCheck, Order, Project, SplitRun, TrainingRun
 from annotation.selectors.suggestions import labeller_in_use, projects_to_rank, projects_to_suggest
 from annotation.services import suggestions
-from annotation.services.data_sets import checks
+from annotation.services.data_sets import checks, split_attempt, split_states
+from annotation.services.data_sets.split_states import WaitingSplit
 from annotation.services.formats.waiting_imports import archives_expire
 from annotation.services.stages import stages_update
 from annotation.services.training import attempt, states
@@ -174,6 +175,56 @@ def _send_trainings(waiting: list[WaitingTraining]) -> None:
             logger.warning("The queue takes no messages; the sweep will send trainings: %s", error)
             return
         states.training_mark_enqueued(waiting=one, now=database_now())
+
+
+SPLIT_LIMIT = (settings.TIME_LIMIT + settings.LEASE).total_seconds()
+
+
+@shared_task(time_limit=SPLIT_LIMIT)
+def split_run(run_id: int, token: int) -> None:
+    """Split a data set into parts."""
+    split_attempt.split_attempt(run_id=run_id, token=token)
+    _send_splits(split_states.split_waiting(run_id))
+
+
+@receiver(process_ended)
+def splits_give_back(*, name: str, reason: str, **_: Any) -> None:
+    """End the split of a process of this worker that ended; the sweep would do so later."""
+    try:
+        split_states.process_splits_end(process=name, reason=reason, now=database_now())
+    finally:
+        connection.close()
+
+
+@receiver(work_returned)
+def splits_return(*, names: list[str], **_: Any) -> None:
+    """Let other workers begin at once with the splits of a worker that stops."""
+    try:
+        _send_splits(split_states.process_splits_return(processes=names, now=timezone.now()))
+    finally:
+        connection.close()
+
+
+@shared_task
+def splits_sweep() -> None:
+    """Take back splits whose worker was lost, and send what waits unsent."""
+    pause = pause_before_requeue(settings.CELERY_TASK_DEFAULT_QUEUE)
+    _send_splits(split_states.splits_sweep(now=database_now(), requeue_after=pause))
+
+
+def split_enqueue(run: SplitRun) -> None:
+    """Send a split once the transaction is committed; else the sweep does it."""
+    transaction.on_commit(lambda: _send_splits(split_states.split_waiting(run.pk)))
+
+
+def _send_splits(waiting: list[WaitingSplit]) -> None:
+    for one in waiting:
+        try:
+            split_run.delay(one.run_id, one.token)
+        except BROKER_ERRORS as error:
+            logger.warning("The queue takes no messages; the sweep will send splits: %s", error)
+            return
+        split_states.split_mark_enqueued(waiting=one, now=database_now())
 
 
 @shared_task

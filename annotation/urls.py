@@ -8,6 +8,10 @@ from annotation.views import (
     archives,
     caption_selection,
     captions,
+    clip_choice,
+    data_set_files,
+    data_set_publish,
+    data_set_split,
     data_sets,
     findings,
     formats,
@@ -120,7 +124,27 @@ urlpatterns: list[URLPattern] = [
     # Last, so that the pages of a project of that name from before go first.
     path("join/<slug:token>/", invitations.join, name="join"),
     path("data-sets/new/", data_sets.new, name="data-set-new"),
+    path("data-sets/choose/", clip_choice.choose, name="clip-choice"),
     path("data-sets/<slug:data_set>/", data_sets.overview, name="data-set"),
+    path("data-sets/<slug:data_set>/split/", data_set_split.split, name="data-set-split"),
+    path(
+        "data-sets/<slug:data_set>/split/progress/",
+        data_set_split.progress,
+        name="data-set-split-progress",
+    ),
+    path(
+        "data-sets/<slug:data_set>/split/cancel/",
+        data_set_split.cancel,
+        name="data-set-split-cancel",
+    ),
+    path(
+        "data-sets/<slug:data_set>/statistics/",
+        data_set_files.statistics,
+        name="data-set-statistics",
+    ),
+    path("data-sets/<slug:data_set>/card/", data_set_files.card, name="data-set-card"),
+    path("data-sets/<slug:data_set>/files/", data_set_files.files, name="data-set-files"),
+    path("data-sets/<slug:data_set>/publish/", data_set_publish.publish, name="data-set-publish"),
     path("data-sets/<slug:data_set>/fill/", data_sets.fill, name="data-set-fill"),
     path(
         "data-sets/<slug:data_set>/captions/<int:caption>/",

@@ -226,6 +226,7 @@ CELERY_BEAT_SCHEDULE = {
     for task, periods in {
         "leaderboard.tasks.evaluations_sweep": 1,
         "annotation.tasks.trainings_sweep": 1,
+        "annotation.tasks.splits_sweep": 1,
         "annotation.tasks.checks_sweep": 1,
         "leaderboard.tasks.notices_sweep": 1,
         "leaderboard.tasks.standings_sweep": 3,

@@ -35,6 +35,7 @@ from annotation.models.qualification import (
 )
 from annotation.models.scheme import KeyChoice, Scheme
 from annotation.models.sound import Sound
+from annotation.models.split_run import SplitRun, SplitState
 from annotation.models.training import RunState, Suggestion, TrainingData, TrainingRun
 
 __all__ = [
@@ -81,6 +82,8 @@ __all__ = [
     "Scheme",
     "SendBack",
     "Sound",
+    "SplitRun",
+    "SplitState",
     "Suggestion",
     "TrainingData",
     "TrainingRun",

@@ -98,6 +98,8 @@ DATA_SET_TABS = (
     ("Findings", "data-set-findings", ("data-set-finding",)),
     ("Split", "data-set-split", ("data-set-split-",)),
     ("Statistics", "data-set-statistics", ()),
+    ("Data card", "data-set-card", ()),
+    ("Files", "data-set-files", ()),
     ("Publish", "data-set-publish", ("data-set-publish-",)),
 )
 

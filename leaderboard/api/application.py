@@ -15,6 +15,7 @@ from ninja.openapi.schema import OpenAPISchema
 import scoring
 from annotation.api import adjudication as labelling_adjudication
 from annotation.api import agreement as labelling_agreement
+from annotation.api import data_sets
 from annotation.api import findings as data_set_findings
 from annotation.api import formats as labelling_files
 from annotation.api import qualification as labelling_qualification
@@ -29,6 +30,7 @@ from leaderboard.api import (
     metrics,
     people,
     phases,
+    references,
     submission_decisions,
     submissions,
     words,
@@ -97,6 +99,7 @@ def build() -> Api:
     answer_errors(api)
     for part in (
         phases,
+        references,
         boards,
         analysis,
         words,
@@ -112,6 +115,7 @@ def build() -> Api:
         labelling_agreement,
         labelling_adjudication,
         labelling_trainings,
+        data_sets,
         data_set_findings,
         people,
     ):

@@ -12,7 +12,8 @@ class ReferenceSet(models.Model):
     """The references of a corpus; never changed, identified by their content.
 
     ``documents`` is the set that document frequencies are counted over, where it
-    is not this one.
+    is not this one. ``card`` tells how they were made, where they came from a data set that was
+    made here: ``open`` for readers of the captions, ``hidden`` without anything of these.
     """
 
     content_hash = models.CharField(max_length=64, unique=True, editable=False)
@@ -26,6 +27,7 @@ class ReferenceSet(models.Model):
     audio_base_url = models.URLField(
         blank=True, help_text="Where the recordings lie, where that is another server."
     )
+    card = models.JSONField(default=dict, blank=True, editable=False)
     created_at = models.DateTimeField(editable=False)
 
     class Meta:

@@ -15,6 +15,7 @@ from leaderboard.views import (
     metrics,
     playground,
     ranking,
+    references,
     words,
 )
 from leaderboard.views.clips import audio, clips, distributions
@@ -44,6 +45,7 @@ _READERS: list[URLPattern] = [
     path(f"{_PHASE}analysis/", analysis.analysis, name="analysis"),
     path(f"{_PHASE}compare/", analysis.compare, name="compare"),
     path(f"{_PHASE}distributions/", distributions.distributions, name="distributions"),
+    path(f"{_PHASE}references/", references.references, name="references"),
     path(f"{_PHASE}words/", words.phase_words, name="words"),
     path(f"{_PHASE}lab/", lab.lab, name="lab"),
     path(f"{_PHASE}rankings/", ranking.snapshot_list, name="snapshots"),

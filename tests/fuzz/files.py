@@ -35,6 +35,7 @@ from leaderboard.services.labellers.registry import (
 from scoring.captions import Fault, read_candidates, read_references
 from scoring.captions.caption_lists import NoCaptions, UnreadableFile, read_captions
 from scoring.datasets.clip_table import read_clip_table
+from scoring.datasets.choosing import PoolColumns, read_pool
 from scoring.train.descriptors import read_sets
 from scoring.train.descriptors.labelled_captions import jsonl_sets
 from tests.factories import CANDIDATES, NOW, REFERENCES
@@ -87,6 +88,12 @@ def clip_table(data: bytes) -> list[str]:
         stored.encode()
         assert "\0" not in stored, stored[:200]
     return _sentences(found.faults)
+
+
+def clip_pool(data: bytes) -> list[str]:
+    """A pool of clips, with groups and without."""
+    found = [read_pool(data, PoolColumns(group=group)) for group in ("", "uploader")]
+    return _sentences(fault for result in found for fault in result.faults)
 
 
 def caption_list(data: bytes) -> list[str]:

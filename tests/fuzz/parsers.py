@@ -101,6 +101,12 @@ PARSERS = (
         takes=("CaptionsForm.metadata", "NewDataSetForm.metadata"),
     ),
     Parser(
+        "clip-pool",
+        files.clip_pool,
+        tokens=(b"file_name", b"tags", b"duration", b"uploader", b";", b"rain"),
+        takes=("ClipChoiceForm.pool",),
+    ),
+    Parser(
         "caption-list",
         files.caption_list,
         tokens=_CAPTION_WORDS,

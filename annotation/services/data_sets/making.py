@@ -12,7 +12,17 @@ from leaderboard.models import AuditEvent, User
 
 # Addresses under /annotate/data-sets/ that are no data set's: those of pages, and those that
 # belong to a project with the address "data-sets", which there may be from before.
-_PAGES = {"captions", "export", "guidelines", "history", "manage", "new", "scheme", "sounds"}
+_PAGES = {
+    "captions",
+    "choose",
+    "export",
+    "guidelines",
+    "history",
+    "manage",
+    "new",
+    "scheme",
+    "sounds",
+}
 RESERVED = _PAGES | {"adjudicate", "agreement", "models", "qualification", "quality"}
 
 

@@ -1,6 +1,5 @@
 """A whole project as one zip, made piece by piece."""
 
-import io
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -23,6 +22,7 @@ from annotation.formats.project_archive import (
     line_of,
     renumbered,
 )
+from annotation.formats.zip_pipe import ZipPipe
 from annotation.models import (
     Annotation,
     Assignment,
@@ -65,7 +65,7 @@ def project_archive_download(project: Project) -> Download:
 
 
 def _pieces(project: Project) -> Iterator[bytes]:
-    pipe = _Pipe()
+    pipe = ZipPipe()
     archive = zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED)
     spool = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
     with _one_moment():
@@ -90,7 +90,7 @@ def _sent(
     spool: tempfile.SpooledTemporaryFile[bytes],
     digests: list[str],
     archive: zipfile.ZipFile,
-    pipe: "_Pipe",
+    pipe: ZipPipe,
 ) -> Iterator[bytes]:
     with spool:
         while piece := spool.read(PIECE):
@@ -106,26 +106,6 @@ def _sent(
                 yield pipe.taken()
     archive.close()
     yield pipe.taken()
-
-
-class _Pipe(io.RawIOBase):
-    """What a zip is written to, to be handed on piece by piece."""
-
-    def __init__(self) -> None:
-        self._held = bytearray()
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        self._held += data
-        return len(data)
-
-    def taken(self) -> bytes:
-        """What was written since it was asked last."""
-        data = bytes(self._held)
-        self._held.clear()
-        return data
 
 
 class _Archive:

@@ -6,5 +6,13 @@ from scoring.datasets.describing.captions_described import (
     describe_captions,
     described_json,
 )
+from scoring.datasets.describing.published import PublishedSet, published_sets
 
-__all__ = ["CaptionsDescribed", "Spread", "describe_captions", "described_json"]
+__all__ = [
+    "CaptionsDescribed",
+    "PublishedSet",
+    "Spread",
+    "describe_captions",
+    "described_json",
+    "published_sets",
+]

@@ -1,7 +1,7 @@
 """Origins of clips: the recording and the uploader, read from columns of tables."""
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from scoring.captions import Fault
@@ -77,6 +77,22 @@ def origin_groups(
             members[pair].append(place)
     groups = tuple(tuple(places) for places in members.values() if len(places) > 1)
     return OriginGroups(groups, unnamed, tuple(faults))
+
+
+def clips_of_one_origin(
+    clips: Iterable[Mapping[str, object]], columns: Sequence[str]
+) -> Iterator[tuple[int, ...]]:
+    """Clips, by place, that share a value of one of ``columns`` of what is known of each.
+
+    Values that say nothing, such as "Not found", link no clips.
+    """
+    members: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
+    for place, known in enumerate(clips):
+        for column in columns:
+            value = str(known.get(column, "")).strip()
+            if value.casefold() not in _UNKNOWN:
+                members[column, value].append(place)
+    yield from (tuple(places) for places in members.values() if len(places) > 1)
 
 
 def _option_faults(

@@ -83,6 +83,7 @@ CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/<slug:phase>/analysis/": Row(REFUSED, ("", "?coefficient=pearson")),
     "c/<slug:challenge>/<slug:phase>/compare/": Row(REFUSED, ("", *COMPARE_QUERIES)),
     "c/<slug:challenge>/<slug:phase>/distributions/": Row(REFUSED, SPREAD_QUERIES),
+    "c/<slug:challenge>/<slug:phase>/references/": Row(ALL),
     "c/<slug:challenge>/<slug:phase>/words/": Row(REFUSED, WORDS_QUERIES),
     "c/<slug:challenge>/<slug:phase>/lab/": Row(ORGANISERS, LAB_QUERIES),
     "c/<slug:challenge>/<slug:phase>/rankings/": Row(ALL),
@@ -178,6 +179,7 @@ CONCERNED: dict[str, Row] = {
         REFUSED, ("", "?metric=cb_score", "?s=nothing")
     ),
     "api/v1/phases/<slug:challenge>/<slug:phase>/lab": Row((401, 404, 404, 200), LAB_QUERIES),
+    "api/v1/phases/<slug:challenge>/<slug:phase>/references": Row(ALL),
     "api/v1/phases/<slug:challenge>/<slug:phase>/words": Row(
         REFUSED, ("", "?s={submission}&against={submission}", "?s=nothing")
     ),

@@ -1,0 +1,76 @@
+"""The form by which clips are chosen from a pool."""
+
+from typing import Any
+
+from django import forms
+
+from leaderboard.forms.uploads import LimitedFileField
+from scoring.datasets.choosing import ChoiceRequest, PoolColumns
+
+# What is chosen while a visitor waits takes seconds; the command has no such limits.
+MOST_BYTES = 5_000_000
+MOST_POOL = 10_000
+MOST_CLIPS = 2_000
+COMMAND = "The command choose_clips has no such limit."
+_COLUMN = 100
+
+
+class ClipChoiceForm(forms.Form):
+    """A pool, how many clips of it, and which may be chosen."""
+
+    pool = LimitedFileField(
+        label="Pool",
+        accept=".csv,.tsv,text/csv",
+        limit=lambda: MOST_BYTES,
+        advice=COMMAND,
+        help_text="A table with a row for each clip: file_name, tags, and where it matters "
+        f"duration in seconds; at most {MOST_POOL:,} clips.",
+        error_messages={"required": "Choose the table of the clips."},
+    )
+    count = forms.IntegerField(label="Clips to choose", min_value=1, max_value=MOST_CLIPS)
+    seed = forms.IntegerField(label="Seed", min_value=0, max_value=2**31 - 1, initial=0)
+    separator = forms.CharField(
+        label="Between tags", max_length=5, initial=";", strip=False, help_text="Such as ; or ,"
+    )
+    fewest_clips = forms.IntegerField(
+        label="Clips that a tag needs to count",
+        min_value=1,
+        max_value=MOST_POOL,
+        initial=1,
+    )
+    shortest = forms.FloatField(label="Shortest, in seconds", required=False, min_value=0)
+    longest = forms.FloatField(label="Longest, in seconds", required=False, min_value=0)
+    group_column = forms.CharField(
+        label="Column with groups", required=False, max_length=_COLUMN, help_text="Such as uploader"
+    )
+    most_per_group = forms.IntegerField(
+        label="Most clips of a group", required=False, min_value=1, max_value=MOST_CLIPS
+    )
+    skip_untagged = forms.BooleanField(label="Leave out clips without tags", required=False)
+
+    def clean(self) -> dict[str, Any]:
+        """Refuse limits that no clip keeps, and one of groups that nobody names."""
+        values = super().clean() or self.cleaned_data
+        shortest, longest = values.get("shortest"), values.get("longest")
+        if shortest is not None and longest is not None and shortest >= longest:
+            self.add_error("longest", f"Give more than the shortest, {shortest:g} seconds.")
+        if values.get("most_per_group") and not values.get("group_column"):
+            self.add_error("group_column", "Name the column that says whose the clips are.")
+        return values
+
+    @property
+    def columns(self) -> PoolColumns:
+        """The columns of the pool."""
+        values = self.cleaned_data
+        return PoolColumns(
+            group=values["group_column"],
+            separator=values["separator"],
+            skip_untagged=values["skip_untagged"],
+        )
+
+    @property
+    def request(self) -> ChoiceRequest:
+        """What the valid form asks for."""
+        values: dict[str, Any] = self.cleaned_data
+        names = ("count", "seed", "fewest_clips", "shortest", "longest", "most_per_group")
+        return ChoiceRequest(**{name: values[name] for name in names})

@@ -1,0 +1,72 @@
+"""The forms by which a data set is published and described."""
+
+from typing import Any
+
+from django import forms
+from django.db.models import QuerySet
+
+from annotation.models import DataSet
+from annotation.services.data_sets.publishing import PublicationChoice
+from leaderboard.models import Phase
+
+HIDDEN, OPEN = "hidden", "open"
+LONGEST_PROCEDURE = 20_000
+
+
+class PublishForm(forms.Form):
+    """Which part becomes the references of which phase, and who may read them."""
+
+    phase = forms.ModelChoiceField(
+        queryset=Phase.objects.none(),
+        label="Phase",
+        required=False,
+        empty_label="None: store the references for later",
+        help_text="Phases of challenges that you organise. One to which systems were submitted "
+        "keeps the references that it has.",
+    )
+    readers = forms.ChoiceField(
+        label="Who may read the captions",
+        choices=[
+            (HIDDEN, "Organisers only: hidden references"),
+            (OPEN, "Everyone, once the phase opens"),
+        ],
+        initial=HIDDEN,
+        widget=forms.RadioSelect,
+    )
+    part = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
+    seen = forms.CharField(max_length=64, widget=forms.HiddenInput)
+
+    def __init__(self, data: Any = None, *, phases: QuerySet[Phase], **options: Any) -> None:
+        super().__init__(data, **options)
+        field = self.fields["phase"]
+        if isinstance(field, forms.ModelChoiceField):
+            field.queryset = phases
+
+    @property
+    def choice(self) -> PublicationChoice:
+        """What the valid form asks for."""
+        values = self.cleaned_data
+        return PublicationChoice(
+            part=values["part"],
+            phase=values["phase"],
+            public=values["readers"] == OPEN,
+            seen=values["seen"],
+        )
+
+
+class ProcedureForm(forms.Form):
+    """How the data set was made, in words."""
+
+    procedure = forms.CharField(
+        label="How it was made",
+        required=False,
+        max_length=LONGEST_PROCEDURE,
+        widget=forms.Textarea(attrs={"rows": 10}),
+        help_text="Markdown, on the data card. It is shown for hidden references, too, so quote "
+        "no caption in it.",
+    )
+
+    @classmethod
+    def of(cls, data_set: DataSet) -> "ProcedureForm":
+        """The form with the text as it is."""
+        return cls(initial={"procedure": data_set.procedure})

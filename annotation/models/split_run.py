@@ -1,0 +1,61 @@
+"""Splits of data sets under way and done."""
+
+from django.conf import settings
+from django.db import models
+
+from annotation.models.data_set import DataSet
+
+
+class SplitState(models.TextChoices):
+    """Where a split stands; the last three are final."""
+
+    WAITING = "waiting", "Waiting"
+    RUNNING = "running", "Splitting"
+    DONE = "done", "Done"
+    FAILED = "failed", "Failed"
+    CANCELLED = "cancelled", "Cancelled"
+
+
+class SplitRun(models.Model):
+    """One split of a data set: what was asked, how far it is, what came of it.
+
+    ``asked`` has the parts as they were written, the seed and what stays together.
+    ``token`` is the fencing token: it grows with each attempt, and only the attempt that holds
+    the current one may write. ``stage``, ``done`` and ``total`` are the progress. ``report`` has
+    the share of every word, which ``DataSet.split`` leaves out. ``reason`` says why it failed.
+    """
+
+    data_set = models.ForeignKey(DataSet, on_delete=models.CASCADE, related_name="split_runs")
+    asked = models.JSONField()
+    state = models.CharField(max_length=9, choices=SplitState, default=SplitState.WAITING)
+    cancel_asked_at = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(default=0)
+    token = models.PositiveIntegerField(default=0)
+    worker = models.CharField(max_length=120, blank=True)
+    lease_expires_at = models.DateTimeField(null=True, blank=True)
+    enqueued_at = models.DateTimeField(null=True, blank=True)
+    stage = models.CharField(max_length=40, blank=True)
+    done = models.PositiveIntegerField(default=0)
+    total = models.PositiveIntegerField(default=0)
+    report = models.JSONField(default=dict, blank=True)
+    reason = models.CharField(max_length=500, blank=True)
+    started_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, null=True, on_delete=models.SET_NULL, related_name="+"
+    )
+    created_at = models.DateTimeField()
+    started_at = models.DateTimeField(null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["-created_at", "-id"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["data_set"],
+                condition=models.Q(state__in=["waiting", "running"]),
+                name="one_split_at_a_time",
+            )
+        ]
+        indexes = [models.Index(fields=["state", "lease_expires_at"], name="split_state_lease")]
+
+    def __str__(self) -> str:
+        return f"split {self.pk} of {self.data_set_id}"

@@ -1,0 +1,114 @@
+"""Clips of data sets with their captions, and what their metadata say."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.models import DataSet, DataSetCaption
+from scoring.captions import References
+from scoring.datasets.splitting import read_parts
+from scoring.datasets.splitting.origins import ORIGIN_COLUMNS
+
+TAGS = ("tags", "keywords", "labels")
+LICENCES = ("license", "licence")
+_AT_ONCE = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionedClip:
+    """A clip of a data set with its captions in their order; ``pk`` is the row's."""
+
+    pk: int
+    file_name: str
+    captions: tuple[str, ...]
+    meta: Mapping[str, Any]
+    part: str
+
+
+def captioned_clips(data_set: DataSet, part: str = "") -> list[CaptionedClip]:
+    """The clips of a part ("": all) in the order of the data set, in two queries.
+
+    Captions without a character that anyone sees are left out.
+    """
+    rows = data_set.clips.order_by("position")
+    captions = DataSetCaption.objects.filter(clip__data_set=data_set)
+    if part:
+        rows, captions = rows.filter(part=part), captions.filter(clip__part=part)
+    found: defaultdict[int, list[str]] = defaultdict(list)
+    texts = captions.order_by("clip__position", "number").values_list("clip", "text")
+    for clip, text in texts.iterator(_AT_ONCE):
+        if text.strip():
+            found[clip].append(text)
+    return [
+        CaptionedClip(pk, name, tuple(found[pk]), meta, of_part)
+        for pk, name, meta, of_part in rows.values_list("pk", "file_name", "meta", "part")
+    ]
+
+
+def references_of_clips(clips: Iterable[CaptionedClip]) -> References:
+    """References of those clips that have captions."""
+    return References.build((clip.file_name, clip.captions) for clip in clips if clip.captions)
+
+
+def parts_of(data_set: DataSet) -> tuple[str, ...]:
+    """The parts that clips of a data set are in, in the order in which they were asked for."""
+    rows = data_set.clips.exclude(part="").order_by()
+    there = set(rows.values_list("part", flat=True).distinct())
+    asked = asked_parts(data_set)
+    known = [name for name in asked if name in there]
+    return (*known, *sorted(there - set(known)))
+
+
+def asked_parts(data_set: DataSet) -> tuple[str, ...]:
+    """Names of the parts of the split, in order; databases do not keep that of stored keys."""
+    asked = (data_set.split or {}).get("asked", {}).get("parts", "")
+    return tuple(part.name for part in read_parts(asked).parts)
+
+
+def tags_of(meta: Mapping[str, Any]) -> tuple[str, ...]:
+    """The tags of a clip, each once: a list, or a text with semicolons or commas between them."""
+    given = next((meta[name] for name in TAGS if meta.get(name)), ())
+    if isinstance(given, str):
+        given = given.split(";" if ";" in given else ",")
+    found = (str(tag).strip() for tag in given) if isinstance(given, list | tuple) else ()
+    return tuple(dict.fromkeys(tag for tag in found if tag))
+
+
+def licence_of(meta: Mapping[str, Any]) -> str:
+    """The licence of a clip, "" where nothing is known of it."""
+    return next((str(meta[name]).strip() for name in LICENCES if meta.get(name)), "")
+
+
+@dataclass(frozen=True, slots=True)
+class MetaColumn:
+    """A column of the metadata: how many clips have a value, how many share theirs with others.
+
+    ``usual`` is true of recordings and uploaders.
+    """
+
+    name: str
+    clips: int
+    sharing: int
+    usual: bool
+
+
+def meta_columns(metas: Iterable[Mapping[str, Any]]) -> tuple[MetaColumn, ...]:
+    """The columns of single values that some clips share, recordings and uploaders first."""
+    values: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    for meta in metas:
+        for name, value in meta.items():
+            if isinstance(value, str | int) and str(value).strip():
+                values[name][str(value).strip()] += 1
+    found = [
+        MetaColumn(
+            name,
+            counts.total(),
+            sum(count for count in counts.values() if count > 1),
+            name in ORIGIN_COLUMNS,
+        )
+        for name, counts in values.items()
+        if name not in (*TAGS, *LICENCES)
+    ]
+    sharing = [column for column in found if column.sharing]
+    return tuple(sorted(sharing, key=lambda column: (not column.usual, column.name)))

@@ -1,0 +1,161 @@
+"""Splits of a data set as a page shows them: the one under way, and what came of the last."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+from annotation.models import DataSet, SplitRun, SplitState
+from annotation.selectors.data_sets.clips import asked_parts
+from annotation.selectors.data_sets.tag_figures import tag_shares_figure
+from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain
+
+UNDER_WAY = (SplitState.WAITING, SplitState.RUNNING)
+# Words by how many clips have them: from each to below the next.
+_BANDS = (2, 3, 7, 17, 21, 51, 101, 501, 10**9)
+SHOWN_VIOLATIONS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class SplitProgress:
+    """How far the latest split is; ``share`` from 0 to 1, None where nobody can say."""
+
+    run: SplitRun
+    share: float | None
+
+    @property
+    def over(self) -> bool:
+        """Whether it ended, one way or another."""
+        return self.run.state not in UNDER_WAY
+
+    @property
+    def stopping(self) -> bool:
+        """Whether it goes on only to its next step."""
+        return not self.over and self.run.cancel_asked_at is not None
+
+
+@dataclass(frozen=True, slots=True)
+class PartRow:
+    """A part: its clips, those asked for by its share, and its different words."""
+
+    name: str
+    clips: int
+    asked: int
+    words: int
+
+
+@dataclass(frozen=True, slots=True)
+class SplitReportPage:
+    """What came of the split that a data set has.
+
+    ``violations`` are the first words that break constraints of ``violation_count``.
+    """
+
+    asked: dict[str, Any]
+    report: dict[str, Any]
+    parts: tuple[PartRow, ...]
+    violations: tuple[dict[str, Any], ...]
+    figures: tuple[Figure, ...]
+    unsplit: int
+
+
+def split_progress(data_set: DataSet) -> SplitProgress | None:
+    """The latest split, done or not."""
+    run = data_set.split_runs.defer("report").first()
+    if run is None:
+        return None
+    return SplitProgress(run, min(1.0, run.done / run.total) if run.total else None)
+
+
+def published_parts(data_set: DataSet) -> list[str]:
+    """Names of the parts that were published, which a new split would leave behind."""
+    rows = data_set.publications.exclude(part="").order_by("part")
+    return list(rows.values_list("part", flat=True).distinct())
+
+
+def split_report_page(data_set: DataSet) -> SplitReportPage | None:
+    """The report of the split that a data set has, with its figures."""
+    split = data_set.split
+    if split is None:
+        return None
+    run = SplitRun.objects.filter(pk=split["run"], data_set=data_set).first()
+    report: dict[str, Any] = {**split["report"], **(run.report if run else {})}
+    names = asked_parts(data_set)
+    rows = [(name, report["parts"][name]) for name in names]
+    clips = list(data_set.clips.order_by().values_list("meta", "part"))
+    figures = [words_figure(names, report.get("words_by_part", []))]
+    if (tags := tag_shares_figure(names, clips)) is not None:
+        figures.append(tags)
+    return SplitReportPage(
+        asked=split["asked"],
+        report=report,
+        parts=tuple(
+            PartRow(name, row["clips"], row["clips_asked"], row["words"]) for name, row in rows
+        ),
+        violations=tuple(report.get("violations", [])[:SHOWN_VIOLATIONS]),
+        figures=tuple(figures),
+        unsplit=sum(part not in names for _, part in clips),
+    )
+
+
+def words_figure(names: Sequence[str], words: Sequence[Sequence[Any]]) -> Figure:
+    """Share of each word's clips in each part, by how many clips have the word."""
+    points: defaultdict[tuple[str, int, float], list[str]] = defaultdict(list)
+    for word, *counts in words:
+        total = sum(counts)
+        for name, count in zip(names, counts, strict=True):
+            points[name, total, round(count / total, 3)].append(str(word))
+    return Figure(
+        name="word-shares",
+        title="Share of each word's clips by part",
+        alt="Points: how many clips have a word, and which share of them is in each part. The "
+        "table has the mean share of words by the number of their clips.",
+        data=[_words_trace(name, tone, points) for tone, name in enumerate(names)],
+        layout=base_layout(
+            420,
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.1},
+            xaxis=axis("Clips with the word", type="log"),
+            yaxis=axis("Share in the part", range=[-0.03, 1.03], tickformat=".0%"),
+        ),
+        numbers=Numbers(
+            ("Clips with the word", "Words", *(f"Mean share in {name}" for name in names)),
+            tuple(_band_rows(names, words)),
+        ),
+    )
+
+
+def _words_trace(
+    name: str, tone: int, points: dict[tuple[str, int, float], list[str]]
+) -> dict[str, Any]:
+    mine = [(total, share, said) for (part, total, share), said in points.items() if part == name]
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "name": plain(name),
+        "x": [total for total, _, _ in mine],
+        "y": [share for _, share, _ in mine],
+        "text": [plain(_few(said)) for _, _, said in mine],
+        "marker": {"size": 5, "opacity": 0.6},
+        "meta": {"tone": tone % 6},
+        "hovertemplate": f"{plain(name)}: %{{y:.0%}} of %{{x}} clips<br>%{{text}}<extra></extra>",
+    }
+
+
+def _few(words: Sequence[str]) -> str:
+    return ", ".join(words[:3]) + (f" and {len(words) - 3:,} more" if len(words) > 3 else "")
+
+
+def _band_rows(names: Sequence[str], words: Sequence[Sequence[Any]]) -> list[tuple[str, ...]]:
+    found = []
+    for low, high in pairwise(_BANDS):
+        counts = [row[1:] for row in words if low <= sum(row[1:]) < high]
+        if counts:
+            shares = [
+                sum(row[at] / sum(row) for row in counts) / len(counts) for at in range(len(names))
+            ]
+            last = "more" if high == _BANDS[-1] else str(high - 1)
+            label = f"{low}" if last == str(low) else f"{low} to {last}"
+            found.append((label, f"{len(counts):,}", *(f"{share:.1%}" for share in shares)))
+    return found

@@ -1,0 +1,85 @@
+"""Clips chosen from a pool that somebody sent: the figures, and the list for a while."""
+
+import json
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django.core.cache import cache
+
+from annotation.selectors.data_sets.tag_figures import tag_spread_figure
+from leaderboard.models import User
+from leaderboard.selectors.figures.figure import Figure
+from leaderboard.web.csv_cells import csv_line, csv_text
+from scoring.captions import Fault
+from scoring.captions.faults import count_of
+from scoring.datasets.choosing import (
+    ChoiceRejected,
+    ChoiceRequest,
+    ChosenClips,
+    PoolColumns,
+    choice_json,
+    choose_clips,
+    read_pool,
+    request_faults,
+)
+
+# The list of a choice can be downloaded for so long; one for each person.
+KEPT_SECONDS = 3600
+
+
+class ChoiceRefused(Exception):
+    """The pool or what is asked of it has faults; ``faults`` lists all of them."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__(f"The choice has {count_of(len(self.faults), 'fault')}.")
+
+
+@dataclass(frozen=True, slots=True)
+class PoolChoice:
+    """What was chosen, and under which key its list is kept."""
+
+    chosen: ChosenClips
+    pool: int
+    tags: Figure
+    key: str
+
+
+def clip_choice(
+    data: bytes, columns: PoolColumns, request: ChoiceRequest, *, most: int, user: User
+) -> PoolChoice:
+    """Choose clips of a pool of at most ``most``; raises ``ChoiceRefused`` with every fault."""
+    reading = read_pool(data, columns)
+    pool = reading.pool
+    faults = [*reading.faults, *request_faults(request, pool)]
+    if pool is not None and len(pool) > most:
+        message = f"A page chooses from at most {most:,} clips. Use the command choose_clips."
+        faults.append(Fault(None, None, f"{len(pool):,} clips", message))
+    if faults or pool is None:
+        raise ChoiceRefused(faults)
+    try:
+        chosen = choose_clips(pool, request)
+    except ChoiceRejected as rejected:
+        raise ChoiceRefused(rejected.faults) from rejected
+    key = secrets.token_hex(8)
+    cache.set(_mark(user), (key, choice_json(chosen, pool, request)), KEPT_SECONDS)
+    return PoolChoice(chosen, len(pool), tag_spread_figure(chosen, pool), key)
+
+
+def kept_choice(key: str, user: User) -> dict[str, Any] | None:
+    """What this person chose last, if it is this choice and still kept."""
+    found: tuple[str, dict[str, Any]] | None = cache.get(_mark(user))
+    return found[1] if found is not None and found[0] == key else None
+
+
+def choice_file(choice: dict[str, Any], kind: str) -> str:
+    """The chosen clips as ``csv``, or ``json`` with all figures."""
+    if kind == "json":
+        return json.dumps(choice, ensure_ascii=False, indent=1) + "\n"
+    return "".join(csv_line([csv_text(cell)]) for cell in ("file_name", *choice["chosen"]))
+
+
+def _mark(user: User) -> str:
+    return f"clip-choice-{user.pk}"

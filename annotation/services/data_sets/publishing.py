@@ -1,0 +1,125 @@
+"""Making a reference set of a part of a data set, for a phase where one is chosen."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from annotation.models import DataSet, Project, Publication
+from annotation.selectors.data_sets.card import data_card, hidden_card
+from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
+from annotation.selectors.data_sets.files import json_line
+from annotation.selectors.data_sets.stages import sounds_of, source_projects
+from annotation.services.data_sets.making import DataSetAct
+from leaderboard.models import Phase
+from leaderboard.services.organising.published_references import (
+    MadeReferences,
+    PhaseUse,
+    references_publish,
+)
+
+
+class NothingToPublish(Exception):
+    """No clip of the part has a caption."""
+
+    def __init__(self, part: str) -> None:
+        where = f"the part {part}" if part else "the data set"
+        super().__init__(f"No clip of {where} has a caption. Bring captions in first.")
+
+
+@dataclass(frozen=True, slots=True)
+class PublicationChoice:
+    """What is published: a part ("": all), for which phase, if any, and readable by everyone.
+
+    ``seen`` is the content hash of what was looked at.
+    """
+
+    part: str
+    phase: Phase | None
+    public: bool
+    seen: str
+
+
+class ChangedSinceSeen(Exception):
+    """The captions changed since they were looked at."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The captions or parts changed since you looked at them. Look again, then publish."
+        )
+
+
+@transaction.atomic
+def data_set_publish(
+    *, data_set: DataSet, choice: PublicationChoice, act: DataSetAct
+) -> Publication:
+    """Publish a part; doing the same again changes nothing and gives the same publication.
+
+    Raises ``NothingToPublish``, ``ChangedSinceSeen``, ``ReferencesRejected`` or
+    ``PhaseHasSubmissions``; then nothing is stored.
+    """
+    locked = DataSet.objects.select_for_update().get(pk=data_set.pk)
+    clips = [clip for clip in captioned_clips(locked, choice.part) if clip.captions]
+    if not clips:
+        raise NothingToPublish(choice.part)
+    references = references_of_clips(clips)
+    if references.content_hash != choice.seen:
+        raise ChangedSinceSeen
+    if (done := _done_before(locked, choice)) is not None:
+        return done
+    # A recording that is removed meanwhile would be deleted before the phase has it.
+    sources = [project.pk for project in source_projects(locked)]
+    list(Project.objects.select_for_update(of=("self",)).filter(pk__in=sources).order_by("pk"))
+    card = data_card(locked, choice.part)
+    published = references_publish(
+        made=MadeReferences(
+            name=_name(locked, choice.part),
+            content="".join(map(json_line, clips)).encode(),
+            file_name=f"{locked.slug}.jsonl",
+            sounds=sounds_of(locked),
+            card=_cards(card, references.captions),
+        ),
+        use=PhaseUse(choice.phase, choice.public) if choice.phase else None,
+        actor=act.actor,
+        now=act.now,
+    )
+    act.note(
+        "publish",
+        locked,
+        part=choice.part,
+        content_hash=published.reference_set.content_hash,
+        phase=str(choice.phase or ""),
+    )
+    return Publication.objects.create(
+        data_set=locked,
+        part=choice.part,
+        reference_set=published.reference_set,
+        phase=choice.phase,
+        card=card,
+        by=act.actor,
+        at=act.now,
+    )
+
+
+def _cards(card: dict[str, Any], captions: tuple[str, ...]) -> dict[str, Any]:
+    return {"open": card, "hidden": hidden_card(card, captions)}
+
+
+def _name(data_set: DataSet, part: str) -> str:
+    return f"{data_set.name}, {part}" if part else data_set.name
+
+
+def _done_before(data_set: DataSet, choice: PublicationChoice) -> Publication | None:
+    """The publication of the same captions, where its phase is as it is asked for."""
+    rows = Publication.objects.filter(
+        data_set=data_set,
+        part=choice.part,
+        phase=choice.phase,
+        reference_set__content_hash=choice.seen,
+    )
+    if choice.phase is not None:
+        phase = Phase.objects.select_for_update().get(pk=choice.phase.pk)
+        if phase.references_public != choice.public:
+            return None
+        rows = rows.filter(reference_set=phase.reference_set_id)
+    return rows.first()

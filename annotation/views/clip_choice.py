@@ -1,0 +1,65 @@
+"""Choosing the clips of a data set to be from a pool."""
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods
+
+from annotation import access
+from annotation.forms.clip_choice import MOST_POOL, ClipChoiceForm
+from annotation.services.data_sets.clip_choice import (
+    ChoiceRefused,
+    choice_file,
+    clip_choice,
+    kept_choice,
+)
+from leaderboard.forms.references import ReferencesUpload
+from leaderboard.forms.uploads import parsed_late_by
+from leaderboard.web.file_responses import attachment
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+from leaderboard.web.upload_turns import reads_upload
+
+SHOWN_FAULTS = 100
+TYPES = {"csv": "text/csv; charset=utf-8", "json": "application/json"}
+
+
+@login_required
+@never_cache
+@rate_limited("annotation.choices", "10/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+@parsed_late_by(ReferencesUpload)
+@reads_upload
+def choose(request: SignedInRequest) -> HttpResponse:
+    """Show the form; choose clips and show how even their tags are; send the list (``?list=``)."""
+    if not access.may_create_projects(request.user):
+        raise Http404
+    if request.method != "POST":
+        key = request.GET.get("list", "")
+        return _list(request, key) if key else _page(request, ClipChoiceForm())
+    form = ClipChoiceForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _page(request, form, status=422)
+    data = form.cleaned_data["pool"].read()
+    try:
+        found = clip_choice(data, form.columns, form.request, most=MOST_POOL, user=request.user)
+    except ChoiceRefused as refused:
+        shown = {"faults": refused.faults[:SHOWN_FAULTS], "fault_count": len(refused.faults)}
+        return _page(request, form, status=422, **shown)
+    return _page(request, form, choice=found)
+
+
+def _list(request: SignedInRequest, key: str) -> HttpResponse:
+    kind = request.GET.get("format", "csv")
+    chosen = kept_choice(key, request.user)
+    if chosen is None or kind not in TYPES:
+        raise Http404
+    return attachment(choice_file(chosen, kind).encode(), f"chosen-clips.{kind}", TYPES[kind])
+
+
+def _page(
+    request: SignedInRequest, form: ClipChoiceForm, *, status: int = 200, **shown: object
+) -> HttpResponse:
+    context = {"form": form, **shown}
+    return render(request, "annotation/data_sets/choose.html", context, status=status)

@@ -1,0 +1,136 @@
+"""What is told of a data set: its card, its statistics, and files of it."""
+
+import json
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation import access
+from annotation.file_responses import download_response
+from annotation.forms.data_set_publish import ProcedureForm
+from annotation.models import DataSet
+from annotation.selectors.data_sets.card import data_card
+from annotation.selectors.data_sets.card_markdown import card_markdown
+from annotation.selectors.data_sets.clips import captioned_clips, parts_of, references_of_clips
+from annotation.selectors.data_sets.files import CAPTION_FILES, caption_file
+from annotation.selectors.data_sets.hugging_face import hugging_face_download
+from annotation.selectors.data_sets.stages import sounds_of
+from annotation.selectors.data_sets.tag_figures import tag_counts_figure
+from annotation.services.data_sets.describing import procedure_change
+from annotation.views.data_set_publish import part_asked
+from annotation.views.data_sets import act_of, data_set_page
+from leaderboard.selectors.figures.captions import caption_statistics
+from leaderboard.web.file_responses import attachment
+from leaderboard.web.page_cache import cached_fragment
+from leaderboard.web.requests import SignedInRequest
+from scoring.datasets.describing import describe_captions, described_json
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def card(request: SignedInRequest, data_set: str) -> HttpResponseBase:
+    """Show the data card of a part (``?part=``), or send it (``?format=``); change its text."""
+    found = access.data_set_for(request.user, data_set)
+    part = part_asked(found, request.GET.get("part"))
+    if request.method == "POST":
+        form = ProcedureForm(request.POST)
+        if form.is_valid():
+            text = form.cleaned_data["procedure"]
+            procedure_change(data_set=found, text=text, act=act_of(request))
+            messages.success(
+                request, "The text was saved. Cards published before stay as they are."
+            )
+            return redirect("annotation:data-set-card", data_set=found.slug)
+        return _card_page(request, found, part, form=form, status=422)
+    wanted = request.GET.get("format", "")
+    if wanted not in {"", "json", "md"}:
+        raise Http404
+    return _card_file(found, part, wanted) if wanted else _card_page(request, found, part)
+
+
+def _card_file(data_set: DataSet, part: str, wanted: str) -> HttpResponse:
+    shown = data_card(data_set, part)
+    name = f"{data_set.slug}-{part}-card" if part else f"{data_set.slug}-card"
+    if wanted == "json":
+        text, kind = json.dumps(shown, ensure_ascii=False, indent=1), "application/json"
+    else:
+        text, kind = card_markdown(shown), "text/markdown; charset=utf-8"
+    return attachment(text.encode(), f"{name}.{wanted}", kind)
+
+
+def _card_page(
+    request: SignedInRequest,
+    data_set: DataSet,
+    part: str,
+    *,
+    form: ProcedureForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    shown: dict[str, Any] = {
+        "card": data_card(data_set, part),
+        "part": part,
+        "parts": parts_of(data_set),
+        "form": form or ProcedureForm.of(data_set),
+    }
+    return data_set_page(request, data_set, "card", status=status, **shown)
+
+
+@login_required
+@require_safe
+@never_cache
+def statistics(request: SignedInRequest, data_set: str) -> HttpResponse:
+    """Show statistics of a part (``?part=``) beside those of published data sets."""
+    found = access.data_set_for(request.user, data_set)
+    part = part_asked(found, request.GET.get("part"))
+    clips = captioned_clips(found, part)
+    said = [clip for clip in clips if clip.captions]
+    parts = parts_of(found)
+    shown: dict[str, Any] = {"part": part, "parts": parts, "clips": len(said)}
+    if said:
+        shown["statistics"] = cached_fragment(
+            request,
+            "leaderboard/references/_statistics.html",
+            (references_of_clips(said).content_hash,),
+            lambda: {
+                "statistics": caption_statistics(
+                    described_json(describe_captions([clip.captions for clip in said]))
+                )
+            },
+        )
+        shown["tags"] = tag_counts_figure(clip.meta for clip in clips)
+    return data_set_page(request, found, "statistics", **shown)
+
+
+@login_required
+@require_safe
+@never_cache
+def files(request: SignedInRequest, data_set: str) -> HttpResponseBase:
+    """List the files that a data set can be had as; ``?format=`` sends one, of ``?part=``."""
+    found = access.data_set_for(request.user, data_set)
+    part = part_asked(found, request.GET.get("part"))
+    wanted = request.GET.get("format", "")
+    if wanted == "hugging-face":
+        with_sounds = request.GET.get("sounds") == "yes"
+        return download_response(hugging_face_download(found, sounds=with_sounds))
+    if wanted in CAPTION_FILES:
+        return download_response(caption_file(found, wanted, part))
+    if wanted:
+        raise Http404
+    sounds = sounds_of(found)
+    names = found.clips.values_list("file_name", flat=True)
+    heard = [sounds[name].size for name in names if name in sounds]
+    return data_set_page(
+        request,
+        found,
+        "files",
+        parts=parts_of(found),
+        formats=CAPTION_FILES,
+        sounds=len(heard),
+        size=sum(heard),
+    )

@@ -1,0 +1,105 @@
+"""Splitting a data set into parts, and what came of it."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation import access, tasks
+from annotation.forms.data_set_split import SplitForm
+from annotation.models import DataSet, SplitState
+from annotation.selectors.data_sets.clips import meta_columns
+from annotation.selectors.data_sets.splits import (
+    published_parts,
+    split_progress,
+    split_report_page,
+)
+from annotation.services.data_sets.split_states import (
+    SplitRefused,
+    SplitRequest,
+    split_cancel,
+    split_start,
+)
+from annotation.views.data_sets import act_of, data_set_page
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest, login_required_for_part_of
+
+
+@login_required
+@never_cache
+@rate_limited("annotation.splits", "20/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+def split(request: SignedInRequest, data_set: str) -> HttpResponse:
+    """Show the split of a data set and the form of another; start one."""
+    found = access.data_set_for(request.user, data_set)
+    form = _form(request, found)
+    if request.method != "POST":
+        return _page(request, found, form)
+    if not form.is_valid():
+        return _page(request, found, form, status=422)
+    try:
+        run = split_start(data_set=found, request=form.request, act=act_of(request))
+    except SplitRefused as error:
+        messages.error(request, str(error))
+    else:
+        tasks.split_enqueue(run)
+    return redirect("annotation:data-set-split", data_set=found.slug)
+
+
+def _form(request: SignedInRequest, data_set: DataSet) -> SplitForm:
+    metas = data_set.clips.order_by().values_list("meta", flat=True)
+    asked = data_set.split["asked"] if data_set.split else None
+    return SplitForm(
+        request.POST if request.method == "POST" else None,
+        columns=meta_columns(metas.iterator(2000)),
+        published=published_parts(data_set),
+        asked=SplitRequest.of(asked) if asked else None,
+    )
+
+
+def _page(
+    request: SignedInRequest, data_set: DataSet, form: SplitForm, *, status: int = 200
+) -> HttpResponse:
+    progress = split_progress(data_set)
+    shown = {
+        "form": form,
+        "progress": progress,
+        "under_way": progress is not None and not progress.over,
+        "failed": progress is not None and progress.run.state == SplitState.FAILED,
+        "report": split_report_page(data_set),
+        "clips": data_set.clips.count(),
+    }
+    return data_set_page(request, data_set, "split", status=status, **shown)
+
+
+@login_required_for_part_of("annotation:data-set-split")
+@require_safe
+@never_cache
+def progress(request: SignedInRequest, data_set: str) -> HttpResponse:
+    """Show how far the latest split is: a part of its page, which polls it."""
+    found = access.data_set_for(request.user, data_set)
+    latest = split_progress(found)
+    if latest is None:
+        raise Http404
+    context = {"data_set": found, "progress": latest}
+    return render(request, "annotation/data_sets/_split_progress.html", context)
+
+
+@login_required
+@require_POST
+def cancel(request: SignedInRequest, data_set: str) -> HttpResponse:
+    """Cancel the split that is under way."""
+    found = access.data_set_for(request.user, data_set)
+    latest = split_progress(found)
+    if latest is None:
+        raise Http404
+    try:
+        at_once = split_cancel(run=latest.run, act=act_of(request))
+    except SplitRefused as error:
+        messages.error(request, str(error))
+    else:
+        said = "The split is cancelled." if at_once else "The split stops at its next step."
+        messages.success(request, f"{said} The parts are as they were.")
+    return redirect("annotation:data-set-split", data_set=found.slug)

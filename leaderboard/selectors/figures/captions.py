@@ -1,0 +1,180 @@
+"""Statistics of captions beside those of published data sets: a table and figures."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain
+from scoring.datasets.describing import published_sets
+
+Figures = Mapping[str, Any]
+_SAMPLES = (1_000, 5_000)
+
+
+@dataclass(frozen=True, slots=True)
+class StatisticsRow:
+    """A figure of the set and of each published one; ``indented`` belongs to the row above."""
+
+    label: str
+    cells: tuple[str, ...]
+    indented: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CaptionStatistics:
+    """Statistics of a set; ``columns`` names it and the published ones beside it."""
+
+    columns: tuple[str, ...]
+    rows: tuple[StatisticsRow, ...]
+    figures: tuple[Figure, ...]
+    frequent: tuple[tuple[str, int], ...]
+
+
+def caption_statistics(own: Figures) -> CaptionStatistics:
+    """Statistics of a set of captions, whose figures are as ``described_json`` has them."""
+    sets = [("This set", own), *((row.title, row.figures) for row in published_sets())]
+    return CaptionStatistics(
+        columns=tuple(title for title, _ in sets),
+        rows=tuple(_rows([figures for _, figures in sets])),
+        figures=(
+            _spread_figure(sets, "words_per_caption", "Words of a caption", "Captions"),
+            _spread_figure(sets[:1], "captions_per_clip", "Captions of a clip", "Clips"),
+            _growth_figure(sets),
+        ),
+        frequent=tuple((row["word"], row["captions"]) for row in own["frequent_words"]),
+    )
+
+
+def _rows(sets: Sequence[Figures]) -> list[StatisticsRow]:
+    def row(label: str, cell: Callable[[Figures], str], *, below: bool = False) -> StatisticsRow:
+        return StatisticsRow(label, tuple(cell(one) for one in sets), below)
+
+    def count(key: str) -> Callable[[Figures], str]:
+        return lambda one: f"{one[key]:,}"
+
+    def share(key: str) -> Callable[[Figures], str]:
+        return lambda one: "none" if one[key] is None else f"{one[key]:.3f}"
+
+    def grown(size: int) -> Callable[[Figures], str]:
+        return lambda one: _grown(one, size)
+
+    return [
+        row("Clips", count("clips")),
+        row("Captions", count("captions")),
+        row("Captions of a clip, mean", lambda one: f"{one['captions_per_clip']['mean']:.2f}"),
+        row("Words of a caption, mean", lambda one: f"{one['words_per_caption']['mean']:.2f}"),
+        row("fewest to most", lambda one: _range(one["words_per_caption"]), below=True),
+        row("Different words", count("vocabulary")),
+        *(row(f"in {size:,} captions", grown(size), below=True) for size in _SAMPLES),
+        row("Words of one clip alone", count("words_of_one_clip")),
+        row("Similarity of a clip's captions", share("similarity_within_clips")),
+        row("of captions of different clips", share("similarity_across_clips"), below=True),
+    ]
+
+
+def _range(spread: Figures) -> str:
+    return f"{spread['least']} to {spread['most']}"
+
+
+def _grown(one: Figures, size: int) -> str:
+    found = {row["captions"]: row["words"] for row in one["vocabulary_growth"]}
+    return f"{found[size]:,.0f}" if size in found else "fewer"
+
+
+def _spread_figure(sets: Sequence[tuple[str, Figures]], key: str, title: str, what: str) -> Figure:
+    """Which share of captions or clips has each number; the set as bars, others as lines."""
+    shares = [(name, _shares(figures[key]["counts"])) for name, figures in sets]
+    values = sorted({value for _, found in shares for value in found})
+    own = sets[0][1][key]["counts"]
+    return Figure(
+        name=key.replace("_", "-"),
+        title=title,
+        alt=f"{what} by number; the table has the same numbers.",
+        data=[_spread_trace(name, found, at) for at, (name, found) in enumerate(shares)],
+        layout=base_layout(
+            320,
+            showlegend=len(sets) > 1,
+            legend={"orientation": "h", "y": 1.15},
+            xaxis=axis(title, dtick=5 if len(values) > 15 else 1),
+            yaxis=axis(f"Share of the {what.lower()}", rangemode="tozero", tickformat=".0%"),
+        ),
+        numbers=Numbers(
+            (title, what, *(f"Share, {name}" for name, _ in shares)),
+            tuple(
+                (
+                    str(value),
+                    f"{own.get(str(value), 0):,}",
+                    *(f"{found.get(value, 0):.2%}" for _, found in shares),
+                )
+                for value in values
+            ),
+        ),
+    )
+
+
+def _shares(counts: Mapping[str, int]) -> dict[int, float]:
+    total = sum(counts.values())
+    return {int(value): count / total for value, count in counts.items()}
+
+
+def _spread_trace(name: str, shares: Mapping[int, float], at: int) -> dict[str, Any]:
+    values = sorted(shares)
+    drawn = {"type": "bar"} if at == 0 else {"type": "scatter", "mode": "lines"}
+    return {
+        **drawn,
+        "name": plain(name),
+        "x": values,
+        "y": [round(shares[value], 5) for value in values],
+        "meta": {} if at == 0 else {"tone": at},
+        "hovertemplate": f"{plain(name)}: %{{x}}, %{{y:.1%}}<extra></extra>",
+    }
+
+
+def _words(number: float | None) -> str:
+    return "" if number is None else f"{number:,.0f}"
+
+
+def _growth_figure(sets: Sequence[tuple[str, Figures]]) -> Figure:
+    """Different words in so many captions drawn at random."""
+    grown = [
+        (name, {row["captions"]: row["words"] for row in figures["vocabulary_growth"]})
+        for name, figures in sets
+    ]
+    sizes = sorted({size for _, found in grown for size in found})
+    return Figure(
+        name="vocabulary-growth",
+        title="Different words in captions drawn at random",
+        alt="Lines; the table has the same numbers.",
+        data=[
+            {
+                "type": "scatter",
+                "mode": "lines+markers",
+                "name": plain(name),
+                "x": list(found),
+                "y": [round(words, 1) for words in found.values()],
+                "meta": {} if at == 0 else {"tone": at},
+                "hovertemplate": f"{plain(name)}: %{{y:,.0f}} words in %{{x:,}} captions"
+                "<extra></extra>",
+            }
+            # The set itself is drawn last, over the others.
+            for at, (name, found) in reversed(list(enumerate(grown)))
+        ],
+        layout=base_layout(
+            360,
+            showlegend=True,
+            legend={"orientation": "h", "y": 1.15},
+            xaxis=axis("Captions", type="log"),
+            yaxis=axis("Different words", type="log"),
+        ),
+        numbers=Numbers(
+            ("Captions", *(name for name, _ in grown)),
+            tuple(
+                (
+                    f"{size:,}",
+                    *(f"{found[size]:,.0f}" if size in found else "" for _, found in grown),
+                )
+                for size in sizes
+            ),
+        ),
+        point="number of captions",
+    )

@@ -1,0 +1,98 @@
+"""The page on which clips are chosen from a pool."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+
+from annotation.forms import clip_choice
+from annotation.services.data_sets.clip_choice import choice_file
+from scoring.datasets.choosing import ChoiceRequest, PoolColumns, choose_clips, read_pool
+from tests.annotation.data_sets.conftest import Desk
+from tests.leaderboard.scored_pages import text as text_of
+
+pytestmark = pytest.mark.one_database
+PATH = "/annotate/data-sets/choose/"
+ROWS = [
+    f"clip{at}.wav,{tags},{10 + at},{'ann' if at % 2 else 'bob'}"
+    for at, tags in enumerate(
+        ("rain;roof", "rain", "rain;wind", "dog", "bell;church", "<b>x</b>;dog", "kettle", "wind")
+    )
+]
+POOL = "\n".join(("file_name,tags,duration,uploader", *ROWS)) + "\n"
+GOOD = {"count": "4", "seed": "1", "separator": ";", "fewest_clips": "1"}
+
+
+def send(desk: Desk, pool: str = POOL, **changes: str) -> Any:
+    file = SimpleUploadedFile("pool.csv", pool.encode())
+    return desk.client(desk.owner).post(PATH, {**GOOD, "pool": file, **changes})
+
+
+def test_who_may_choose(desk: Desk) -> None:
+    who = (None, desk.outsider, desk.annotator, desk.owner, desk.admin)
+    assert [desk.client(user).get(PATH).status_code for user in who] == [302, 404, 404, 200, 200]
+    assert [desk.client(user).post(PATH).status_code for user in who] == [302, 404, 404, 422, 422]
+
+
+def test_the_choice_is_that_of_the_command_and_can_be_downloaded(desk: Desk) -> None:
+    response = send(desk)
+    html = response.content.decode()
+    assert "4 clips were chosen" in text_of(response.content)
+    assert "<b>x</b>" not in html
+    pool = read_pool(POOL.encode(), PoolColumns()).pool
+    assert pool is not None
+    wanted = choose_clips(pool, ChoiceRequest(4, seed=1))
+    assert f"{wanted.entropy:.4f} bits" in html
+    key = html.split("?list=")[1].split("&amp;")[0]
+    client = desk.client(desk.owner)
+    rows = csv.reader(io.StringIO(client.get(f"{PATH}?list={key}").content.decode()))
+    assert [row[0] for row in rows] == ["file_name", *(clip.name for clip in wanted.clips)]
+    told = json.loads(client.get(f"{PATH}?list={key}&format=json").content)
+    assert told["entropy"] == wanted.entropy
+    assert client.get(f"{PATH}?list={key}&format=exe").status_code == 404
+    assert client.get(f"{PATH}?list=other").status_code == 404
+    other = desk.client(desk.admin).get(f"{PATH}?list={key}")
+    assert other.status_code == 404, "another person's"
+
+
+def test_groups_and_durations_limit_the_choice(desk: Desk) -> None:
+    response = send(desk, count="2", group_column="uploader", most_per_group="1", shortest="12")
+    assert response.status_code == 200
+    assert "6 of 8" in text_of(response.content)
+
+
+@pytest.mark.parametrize(
+    ("pool", "changes", "why"),
+    [
+        (POOL, {"count": "9"}, "The pool has 8 clips"),
+        (POOL, {"count": "0"}, "greater than or equal to 1"),
+        (POOL, {"shortest": "9", "longest": "3"}, "Give more than the shortest"),
+        (POOL, {"most_per_group": "1"}, "Name the column"),
+        (POOL, {"group_column": "nobody", "most_per_group": "1"}, "nobody"),
+        ("a,b\n1,2\n", {}, "file_name"),
+        ("file_name,tags\nx.wav,\n", {"count": "1"}, "The clip has no tags"),
+        ("", {}, "empty"),
+    ],
+)
+def test_what_is_wrong_is_told(desk: Desk, pool: str, changes: dict[str, str], why: str) -> None:
+    response = send(desk, pool, **changes)
+    assert response.status_code == 422
+    assert why in response.content.decode()
+
+
+def test_a_pool_that_is_too_large_for_a_page_leads_to_the_command(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("annotation.views.clip_choice.MOST_POOL", 5)
+    response = send(desk)
+    assert response.status_code == 422
+    assert "Use the command choose_clips." in response.content.decode()
+    monkeypatch.setattr(clip_choice, "MOST_BYTES", 20)
+    assert "no such limit" in send(desk).content.decode()
+
+
+def test_a_name_of_a_clip_is_no_formula() -> None:
+    assert choice_file({"chosen": ["=1+1.wav"]}, "csv").splitlines()[1] == "'=1+1.wav"

@@ -1,0 +1,301 @@
+"""The pages of publishing, the card, statistics and files, and who may see them."""
+
+import csv
+import io
+import json
+import zipfile
+from io import BytesIO
+from typing import Any
+
+import pytest
+import yaml
+from django.test import Client
+
+from annotation.models import (
+    CaptionFinding,
+    DataSet,
+    DataSetCaption,
+    DataSetClip,
+    Publication,
+    Sound,
+    Verdict,
+)
+from annotation.selectors.data_sets.card import data_card
+from annotation.selectors.data_sets.card_markdown import card_markdown
+from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
+from annotation.selectors.data_sets.hugging_face import archive_names, split_names
+from leaderboard.models import Phase
+from leaderboard.services.clips.recordings import recording_save
+from scoring.captions import read_references
+from tests.annotation.data_sets.conftest import CAPTIONS, Desk
+from tests.annotation.data_sets.made import make_data_set, set_parts
+from tests.annotation.projects.manage_page import HOSTILE
+from tests.factories import PhaseFactory, TeamFactory, submit
+from tests.leaderboard.scored_pages import text as text_of
+from tests.sounds import wav
+
+pytestmark = pytest.mark.one_database
+FORMULA = "=cmd|' /C calc'!A0 rain falls"
+
+
+def text(response: Any) -> str:
+    return text_of(response.content)
+
+
+@pytest.fixture
+def phase(desk: Desk) -> Phase:
+    phase = PhaseFactory.create(reference_set=None)
+    phase.challenge.organisers.add(desk.owner)
+    return phase
+
+
+def form(data_set: DataSet, phase: Phase | None = None, **changes: str) -> dict[str, str]:
+    part = changes.get("part", "")
+    seen = references_of_clips(captioned_clips(data_set, part)).content_hash
+    wanted = {"phase": str(phase.pk) if phase else "", "readers": "hidden", "seen": seen}
+    return {**wanted, "part": part, **changes}
+
+
+@pytest.mark.parametrize("part", ["publish/", "card/", "statistics/", "files/"])
+def test_who_may_see_the_pages(desk: Desk, part: str) -> None:
+    who = (None, desk.outsider, desk.annotator, desk.manager, desk.owner, desk.admin)
+    got = [desk.client(user).get(desk.path(part)).status_code for user in who]
+    assert got == [302, 404, 404, 200, 200, 200]
+    assert desk.client(desk.owner).get(desk.path(f"{part}?part=nothing")).status_code == 404
+
+
+def test_who_may_publish_and_change_the_text(desk: Desk) -> None:
+    who = (None, desk.outsider, desk.annotator)
+    for part, fields in (("publish/", form(desk.data_set)), ("card/", {"procedure": "x"})):
+        got = [desk.client(user).post(desk.path(part), fields).status_code for user in who]
+        assert got == [302, 404, 404]
+    assert not Publication.objects.exists()
+    desk.data_set.refresh_from_db()
+    assert desk.data_set.procedure == ""
+
+
+def test_publishing_for_a_phase_and_seeing_it_there(desk: Desk, phase: Phase) -> None:
+    client = desk.client(desk.owner)
+    assert "Everyone, once the phase opens" in text(client.get(desk.path("publish/")))
+    done = client.post(
+        desk.path("publish/"), form(desk.data_set, phase, readers="open"), follow=True
+    )
+    assert "2 clips with 4 captions were published." in done.content.decode()
+    assert str(phase) in text(done)
+    board = f"/c/{phase.challenge.slug}/{phase.slug}/"
+    assert f'href="{board}references/"' in client.get(board).content.decode()
+    page = text(Client().get(f"{board}references/"))
+    assert "Data card: Rain and dogs" in page
+    assert "Clotho, development" in page
+
+
+def test_hidden_references_stay_hidden_from_all_but_organisers(desk: Desk, phase: Phase) -> None:
+    desk.client(desk.owner).post(desk.path("publish/"), form(desk.data_set, phase))
+    address = f"/c/{phase.challenge.slug}/{phase.slug}/references/"
+    page = Client().get(address).content.decode()
+    assert "The captions are hidden" in page
+    words = {word for texts in CAPTIONS.values() for one in texts for word in one.split()}
+    main = text(Client().get(address))
+    assert [word for word in words if len(word) > 5 and word in main] == []
+    assert "patters" in text(desk.client(desk.owner).get(address))
+
+
+def test_a_phase_that_one_does_not_organise_cannot_be_chosen(desk: Desk) -> None:
+    other = PhaseFactory.create(reference_set=None)
+    client = desk.client(desk.owner)
+    assert str(other) not in text(client.get(desk.path("publish/")))
+    refused = client.post(desk.path("publish/"), form(desk.data_set, other))
+    assert refused.status_code == 422
+    other.refresh_from_db()
+    assert other.reference_set is None
+
+
+def test_bad_input_is_told_and_publishes_nothing(desk: Desk) -> None:
+    client = desk.client(desk.owner)
+    taken = PhaseFactory.create()
+    taken.challenge.organisers.add(desk.owner)
+    submit(taken, TeamFactory.create())
+    for fields, code, why in (
+        (form(desk.data_set, taken), 422, "already has submissions"),
+        (form(desk.data_set, seen="0" * 64), 422, "changed since you looked"),
+        (form(desk.data_set, readers="nobody"), 422, "nobody is not one of the available"),
+        ({**form(desk.data_set), "phase": "x"}, 422, "Select a valid choice"),
+        ({}, 422, "required"),
+        ({**form(desk.data_set), "part": "nothing"}, 404, ""),
+    ):
+        response = client.post(desk.path("publish/"), fields)
+        assert response.status_code == code, fields
+        assert why in response.content.decode(), fields
+    assert not Publication.objects.exists()
+
+
+def test_after_a_change_the_page_shows_and_publishes_what_is_there_now(desk: Desk) -> None:
+    client, old = desk.client(desk.owner), form(desk.data_set)
+    DataSetCaption.objects.filter(pk=desk.caption("rain.wav").pk).update(text="Rain falls again.")
+    refused = client.post(desk.path("publish/"), old)
+    assert form(desk.data_set)["seen"] in refused.content.decode()
+    assert client.post(desk.path("publish/"), form(desk.data_set)).status_code == 302
+
+
+def test_the_card_has_counts_people_licences_findings_and_no_names(desk: Desk) -> None:
+    DataSetClip.objects.filter(file_name="rain.wav").update(meta={"license": "CC0 | <b>x</b>"})
+    CaptionFinding.objects.create(
+        caption=desk.caption("rain.wav"),
+        kind="spelling",
+        start=0,
+        end=9,
+        text="Continous",
+        before="x",
+        verdict=Verdict.EDITED,
+        decided_by=desk.manager,
+    )
+    DataSetCaption.objects.filter(pk=desk.caption("rain.wav").pk).update(text="Continuous rain")
+    client = desk.client(desk.owner)
+    saved = client.post(desk.path("card/"), {"procedure": "People *listened* <i>twice</i>."})
+    assert saved.status_code == 302
+    response = client.get(desk.path("card/"))
+    html = response.content.decode()
+    assert "<em>listened</em>" in html
+    assert "<i>twice" not in html
+    assert "<b>x</b>" not in html
+    card = json.loads(client.get(desk.path("card/?format=json")).content)
+    assert (card["clips"], card["captions"], card["captions_changed"]) == (2, 4, 1)
+    assert card["licences"] == [
+        {"licence": "CC0 | <b>x</b>", "clips": 1},
+        {"licence": "unknown", "clips": 1},
+    ]
+    assert card["findings"][0]["edited"] == 1
+    assert card["stages"][0]["work"] == "Write captions"
+    told = json.dumps(card)
+    for user in (desk.owner, desk.manager, desk.annotator):
+        assert user.username not in told
+    sent = client.get(desk.path("card/?format=md"))
+    assert sent.headers["Content-Disposition"].startswith("attachment")
+    assert "CC0 \\| \\<b\\>x" in sent.content.decode()
+    assert client.get(desk.path("card/?format=exe")).status_code == 404
+    long = client.post(desk.path("card/"), {"procedure": "x" * 20_001})
+    assert long.status_code == 422
+
+
+def test_the_card_has_the_split_in_the_order_of_its_parts(desk: Desk) -> None:
+    row = {"clips": 1, "clips_asked": 1, "words": 5}
+    report = {"words_in_one_part": 0, "words_outside_tolerance": 0, "weighted_distance": 0.25}
+    desk.data_set.split = {
+        "asked": {"parts": "train=.5,dev=.5", "seed": 7},
+        "report": {**report, "parts": {"dev": row, "train": row}},
+    }
+    desk.data_set.save()
+    card = data_card(desk.data_set)
+    assert [part["name"] for part in card["split"]["report"]["parts"]] == ["train", "dev"]
+    assert "weighted distance 0.2500. Seed 7." in card_markdown(card)
+
+
+def test_an_empty_data_set_has_every_page(desk: Desk) -> None:
+    empty = make_data_set(desk.owner, clips=0)
+    client = desk.client(desk.owner)
+    for part in ("split", "publish", "card", "statistics", "files"):
+        page = client.get(f"/annotate/data-sets/{empty.slug}/{part}/")
+        assert page.status_code == 200, part
+    refused = client.post(f"/annotate/data-sets/{empty.slug}/publish/", form(empty))
+    assert refused.status_code == 422
+
+
+def test_hostile_captions_are_text_on_every_page(desk: Desk) -> None:
+    DataSetCaption.objects.update(text=HOSTILE)
+    DataSetClip.objects.filter(file_name="rain.wav").update(
+        meta={"tags": [HOSTILE], "license": HOSTILE}, part=HOSTILE[:40]
+    )
+    client = desk.client(desk.owner)
+    for part in ("split/", "publish/", "card/", "statistics/", "files/"):
+        assert HOSTILE not in client.get(desk.path(part)).content.decode(), part
+
+
+def downloaded(client: Client, address: str) -> bytes:
+    response = client.get(address)
+    assert response.status_code == 200
+    return bytes(response.getvalue())
+
+
+def test_tables_and_lines_are_read_again_as_they_were(desk: Desk) -> None:
+    client = desk.client(desk.owner)
+    for name in ("captions.csv", "captions.jsonl"):
+        kind = name.split(".")[1]
+        data = downloaded(client, desk.path(f"files/?format={kind}"))
+        read = read_references(data, file_name=name)
+        assert read.value is not None, read.faults
+        assert {one.file_name: one.references for one in read.value.clips} == CAPTIONS
+    assert client.get(desk.path("files/?format=exe")).status_code == 404
+
+
+def test_a_file_of_a_part_has_its_clips_alone(desk: Desk) -> None:
+    set_parts(desk.data_set, development=1, evaluation=1)
+    data = downloaded(
+        desk.client(desk.owner), desk.path("files/?format=csv&part=evaluation")
+    ).decode()
+    assert [row[0] for row in csv.reader(io.StringIO(data))] == ["file_name", "dog.wav"]
+
+
+def test_no_cell_is_a_formula_and_lines_have_it_as_it_is(desk: Desk) -> None:
+    DataSetCaption.objects.filter(pk=desk.caption("rain.wav").pk).update(text=FORMULA)
+    DataSetClip.objects.filter(file_name="rain.wav").update(meta={"=a": "=b", "tags": ["=c"]})
+    client = desk.client(desk.owner)
+    for kind in ("csv", "metadata"):
+        rows = csv.reader(
+            io.StringIO(downloaded(client, desk.path(f"files/?format={kind}")).decode())
+        )
+        assert [cell for row in rows for cell in row if cell.startswith("=")] == []
+    lines = downloaded(client, desk.path("files/?format=jsonl")).decode().splitlines()
+    assert json.loads(lines[0])["captions"][0] == FORMULA
+
+
+def test_the_folder_for_hugging_face_has_parts_card_and_recordings(desk: Desk) -> None:
+    set_parts(desk.data_set, development=1, evaluation=1)
+    stored = recording_save(BytesIO(wav()))
+    Sound.objects.create(
+        project=desk.project,
+        file_name="rain.wav",
+        sha256=stored.sha256,
+        size=stored.size,
+        media_type=stored.media_type,
+    )
+    client = desk.client(desk.owner)
+    bare = zipfile.ZipFile(
+        BytesIO(downloaded(client, desk.path("files/?format=hugging-face")))
+    ).namelist()
+    assert bare == ["README.md", "data/development.jsonl", "data/evaluation.jsonl"]
+    data = downloaded(client, desk.path("files/?format=hugging-face&sounds=yes"))
+    archive = zipfile.ZipFile(BytesIO(data))
+    assert archive.testzip() is None
+    assert archive.read("audio/development/rain.wav") == wav()
+    table = list(csv.reader(io.StringIO(archive.read("audio/development/metadata.csv").decode())))
+    assert table == [["file_name", "caption_1", "caption_2"], ["rain.wav", *CAPTIONS["rain.wav"]]]
+    _, header, card = archive.read("README.md").decode().split("---\n", 2)
+    described = yaml.safe_load(header)
+    assert [one["config_name"] for one in described["configs"]] == ["audio", "captions"]
+    assert described["configs"][1]["data_files"] == [
+        {"split": "development", "path": "data/development.jsonl"},
+        {"split": "evaluation", "path": "data/evaluation.jsonl"},
+    ]
+    assert card.lstrip().startswith("# Rain and dogs")
+    read = read_references(archive.read("data/development.jsonl"), file_name="x.jsonl")
+    assert read.value is not None
+    assert read.value.clips[0].references == CAPTIONS["rain.wav"]
+
+
+def test_names_in_the_archive_are_harmless_and_each_there_once() -> None:
+    names = ["../../etc/passwd", "/etc/passwd", "a\\b.wav", "A.wav", "a.wav", ".hidden", "?", ".."]
+    found = archive_names(names)
+    assert list(found) == names
+    assert len({name.casefold() for name in found.values()}) == len(names)
+    assert all("/" not in name and not name.startswith(".") for name in found.values())
+    assert split_names(["a-b", "a b", "dev"]) == {"a-b": "a_b", "a b": "a_b_2", "dev": "dev"}
+
+
+@pytest.mark.parametrize("part", ["publish/", "card/", "statistics/", "files/"])
+def test_queries_do_not_grow_with_the_clips(
+    desk: Desk, part: str, django_assert_max_num_queries: Any
+) -> None:
+    large = make_data_set(desk.owner, clips=60, source=desk.project)
+    client = desk.client(desk.owner)
+    with django_assert_max_num_queries(24):
+        client.get(f"/annotate/data-sets/{large.slug}/{part}")

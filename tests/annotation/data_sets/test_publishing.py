@@ -1,0 +1,209 @@
+"""Publishing a part: references, recordings, phase, card, once however often it is pressed."""
+
+from io import BytesIO
+from typing import Any
+
+import pytest
+
+from annotation.models import (
+    CaptionFinding,
+    DataSet,
+    DataSetCaption,
+    Publication,
+    Sound,
+    Verdict,
+)
+from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
+from annotation.selectors.data_sets.publication import publication_preview
+from annotation.services.data_sets.publishing import (
+    ChangedSinceSeen,
+    NothingToPublish,
+    PublicationChoice,
+    data_set_publish,
+)
+from annotation.services.sounds import sound_rows_remove
+from leaderboard.models import AudioFile, AuditEvent, Phase, ReferenceSet
+from leaderboard.selectors.clips.audio import audio_path
+from leaderboard.services.clips.recordings import recording_save
+from leaderboard.services.organising.published_references import (
+    PhaseHasSubmissions,
+    ReferencesRejected,
+)
+from tests.annotation.data_sets.conftest import CAPTIONS, Desk
+from tests.annotation.data_sets.made import make_data_set, set_parts
+from tests.factories import PhaseFactory, TeamFactory, UserFactory, submit
+from tests.sounds import wav
+
+
+@pytest.fixture
+def phase(desk: Desk) -> Phase:
+    """A phase without references that the owner of the data set organises."""
+    phase = PhaseFactory.create(reference_set=None, references_public=True)
+    phase.challenge.organisers.add(desk.owner)
+    return phase
+
+
+def add_sound(desk: Desk, name: str) -> Sound:
+    stored = recording_save(BytesIO(wav()))
+    return Sound.objects.create(
+        project=desk.project,
+        file_name=name,
+        sha256=stored.sha256,
+        size=stored.size,
+        media_type=stored.media_type,
+    )
+
+
+def choice(data_set: DataSet, phase: Phase | None = None, **changes: Any) -> PublicationChoice:
+    part = changes.get("part", "")
+    seen = references_of_clips(captioned_clips(data_set, part)).content_hash
+    values = {"part": part, "phase": phase, "public": False, "seen": seen, **changes}
+    return PublicationChoice(**values)
+
+
+def publish(desk: Desk, asked: PublicationChoice) -> Publication:
+    return data_set_publish(data_set=desk.data_set, choice=asked, act=desk.act)
+
+
+def test_a_phase_gets_references_recordings_and_the_rule_who_reads_them(
+    desk: Desk, phase: Phase
+) -> None:
+    sound = add_sound(desk, "rain.wav")
+    made = publish(desk, choice(desk.data_set, phase))
+    phase.refresh_from_db()
+    assert phase.reference_set == made.reference_set
+    assert not phase.references_public
+    read = made.reference_set.read()
+    assert {clip.file_name: clip.references for clip in read.clips} == CAPTIONS
+    (audio,) = AudioFile.objects.all()
+    assert (audio.position, audio.sha256) == (read.file_names.index("rain.wav"), sound.sha256)
+    assert set(
+        AuditEvent.objects.filter(challenge=phase.challenge).values_list("action", flat=True)
+    ) == {"phase.references", "phase.change", "references.publish"}
+    assert AuditEvent.objects.filter(action="data-set.publish").count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_recording_of_a_project_that_is_removed_stays_the_phases(
+    desk: Desk, phase: Phase
+) -> None:
+    sound = add_sound(desk, "rain.wav")
+    publish(desk, choice(desk.data_set, phase))
+    sound_rows_remove(desk.project)
+    assert not Sound.objects.exists()
+    assert audio_path(sound.sha256).exists()
+
+
+def test_pressed_twice_it_is_published_once(desk: Desk, phase: Phase) -> None:
+    first = publish(desk, choice(desk.data_set, phase))
+    events = AuditEvent.objects.count()
+    assert publish(desk, choice(desk.data_set, phase)) == first
+    assert (Publication.objects.count(), ReferenceSet.objects.count()) == (1, 1)
+    assert AuditEvent.objects.count() == events
+    alone = publish(desk, choice(desk.data_set))
+    assert publish(desk, choice(desk.data_set)) == alone
+    assert alone.reference_set == first.reference_set
+
+
+def test_the_same_captions_can_be_opened_later(desk: Desk, phase: Phase) -> None:
+    publish(desk, choice(desk.data_set, phase))
+    publish(desk, choice(desk.data_set, phase, public=True))
+    phase.refresh_from_db()
+    assert phase.references_public
+    assert Publication.objects.count() == 2
+
+
+def test_a_part_alone_is_published(desk: Desk) -> None:
+    data_set = make_data_set(desk.owner, clips=10)
+    set_parts(data_set, development=7, evaluation=3)
+    made = data_set_publish(
+        data_set=data_set, choice=choice(data_set, part="evaluation"), act=desk.act
+    )
+    assert made.reference_set.clip_count == 3
+    assert made.reference_set.name == f"{data_set.name}, evaluation"
+    assert made.card["part"] == "evaluation"
+
+
+def test_a_phase_with_submissions_keeps_its_references(desk: Desk) -> None:
+    phase = PhaseFactory.create()
+    phase.challenge.organisers.add(desk.owner)
+    submit(phase, TeamFactory.create())
+    with pytest.raises(PhaseHasSubmissions):
+        publish(desk, choice(desk.data_set, phase))
+    assert not Publication.objects.exists()
+    assert ReferenceSet.objects.count() == 1, "only that of the phase"
+
+
+def test_what_changed_since_it_was_seen_is_not_published(desk: Desk, phase: Phase) -> None:
+    asked = choice(desk.data_set, phase)
+    DataSetCaption.objects.filter(pk=desk.caption("rain.wav").pk).update(text="Rain falls.")
+    with pytest.raises(ChangedSinceSeen):
+        publish(desk, asked)
+    DataSetCaption.objects.all().delete()
+    with pytest.raises(NothingToPublish):
+        publish(desk, asked)
+
+
+def test_captions_that_no_upload_could_have_are_refused(desk: Desk) -> None:
+    DataSetCaption.objects.filter(pk=desk.caption("rain.wav").pk).update(text="...")
+    with pytest.raises(ReferencesRejected) as refused:
+        publish(desk, choice(desk.data_set))
+    assert refused.value.faults
+    assert not ReferenceSet.objects.exists()
+
+
+def test_what_others_have_in_a_phase_gets_no_card_and_no_sound(desk: Desk) -> None:
+    """Whoever writes the same captions changes nothing in a challenge that others run."""
+    publish(desk, choice(desk.data_set))
+    stored = ReferenceSet.objects.get()
+    ReferenceSet.objects.update(card={})
+    PhaseFactory.create(reference_set=stored).challenge.organisers.add(UserFactory.create())
+    add_sound(desk, "rain.wav")
+    again = PhaseFactory.create(reference_set=None)
+    again.challenge.organisers.add(desk.owner)
+    publish(desk, choice(desk.data_set, again))
+    stored.refresh_from_db()
+    assert stored.card == {}
+    assert not AudioFile.objects.exists()
+
+
+def test_the_card_of_hidden_references_holds_no_word_of_a_caption(desk: Desk, phase: Phase) -> None:
+    DataSet.objects.filter(pk=desk.data_set.pk).update(
+        procedure="Such as: a dog barks twice in the distance."
+    )
+    desk.data_set.refresh_from_db()
+    publish(desk, choice(desk.data_set, phase))
+    cards = ReferenceSet.objects.get().card
+    told = str(cards["hidden"]).casefold()
+    assert cards["open"]["procedure"]
+    words = {word for texts in CAPTIONS.values() for text in texts for word in text.split()}
+    assert [word for word in words if len(word) > 4 and word.casefold() in told] == []
+    assert set(cards["hidden"]) == {
+        "format", "name", "part", "clips", "captions", "procedure", "stages", "licences", "hidden",
+    }  # fmt: skip
+
+
+def test_the_preview_counts_what_somebody_should_look_at(desk: Desk) -> None:
+    DataSetCaption.objects.filter(pk=desk.caption("dog.wav", 2).pk).delete()
+    CaptionFinding.objects.create(
+        caption=desk.caption("rain.wav"),
+        kind="spelling",
+        start=0,
+        end=9,
+        text="Continous",
+        before="Continous rain falls on a roof",
+    )
+    CaptionFinding.objects.create(
+        caption=desk.caption("dog.wav"),
+        kind="spelling",
+        start=0,
+        end=1,
+        text="A",
+        before="A dog barks twice in the distance",
+        verdict=Verdict.DISMISSED,
+    )
+    add_sound(desk, "dog.wav")
+    preview = publication_preview(desk.data_set, "")
+    assert (preview.clips, preview.captions, preview.sounds) == (2, 3, 1)
+    assert (preview.asked, preview.fewer, preview.without) == (2, 1, 0)
+    assert preview.findings == (("spelling", 1),)

@@ -1,0 +1,79 @@
+"""A real worker, killed in the middle of a split: the next one stores the same parts, once."""
+
+from pathlib import Path
+
+import pytest
+from django.utils import timezone
+
+from annotation import tasks
+from annotation.models import DataSet, SplitRun, SplitState
+from annotation.services.data_sets.making import DataSetAct
+from annotation.services.data_sets.split_states import SplitRequest, split_cancel, split_start
+from tests.annotation.data_sets.made import make_data_set
+from tests.factories import UserFactory
+from tests.leaderboard.evaluations.worker_process import running_worker
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PARTS = "development=.6,validation=.2,evaluation=.2"
+
+
+def started(trials: int) -> SplitRun:
+    data_set = make_data_set(UserFactory.create(), clips=120)
+    assert data_set.owner is not None
+    run = split_start(
+        data_set=data_set,
+        request=SplitRequest(PARTS, trials=trials),
+        act=DataSetAct(data_set.owner, timezone.now()),
+    )
+    tasks.split_enqueue(run)
+    return run
+
+
+def stands(run: SplitRun, state: SplitState) -> bool:
+    return SplitRun.objects.get(pk=run.pk).state == state
+
+
+def parts(data_set: DataSet) -> list[str]:
+    return list(data_set.clips.order_by("position").values_list("part", flat=True))
+
+
+def test_a_worker_that_is_killed_loses_nothing_and_the_next_stores_the_same(
+    transactional_db: None, tmp_path: Path
+) -> None:
+    run = started(1_500_000)
+    with running_worker(tmp_path) as worker:
+        worker.wait_until(
+            lambda: SplitRun.objects.get(pk=run.pk).done > 0,
+            seconds=240,
+            what="clips are exchanged",
+        )
+        worker.kill()
+    assert stands(run, SplitState.RUNNING)
+    assert set(parts(run.data_set)) == {""}
+    with running_worker(tmp_path) as worker:
+        worker.wait_until(
+            lambda: stands(run, SplitState.DONE), seconds=300, what="another worker splits"
+        )
+    run.refresh_from_db()
+    assert (run.attempts, run.token) == (2, 2)
+    stored = parts(run.data_set)
+    assert sorted(set(stored)) == ["development", "evaluation", "validation"]
+
+
+@pytest.mark.one_database
+def test_a_split_that_is_cancelled_stops_and_leaves_the_parts_as_they_were(
+    transactional_db: None, tmp_path: Path
+) -> None:
+    run = started(50_000_000)
+    assert run.started_by is not None
+    with running_worker(tmp_path) as worker:
+        worker.wait_until(
+            lambda: SplitRun.objects.get(pk=run.pk).done > 0,
+            seconds=240,
+            what="clips are exchanged",
+        )
+        assert not split_cancel(run=run, act=DataSetAct(run.started_by, timezone.now()))
+        worker.wait_until(
+            lambda: stands(run, SplitState.CANCELLED), seconds=60, what="the split stops"
+        )
+    assert set(parts(run.data_set)) == {""}
