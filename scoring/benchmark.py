@@ -34,7 +34,9 @@ AS_PUBLISHED: Parameters = {
     name: family.judged_with for name, family in FAMILIES.items() if family.judged_with
 }
 
-_PAIRS = ("HC", "HI", "HM", *(f"MM_{n}" for n in range(1, 6)))
+# What the pairs of two machines are called in a file, up to five of an item.
+MM_PAIRS = tuple(f"MM_{n}" for n in range(1, 6))
+_PAIRS = ("HC", "HI", "HM", *MM_PAIRS)
 
 
 class JudgmentsUnreadable(ScoringError):

@@ -30,6 +30,7 @@ class Task:
 
     ``tokens`` None: the text is split here. ``extra`` keeps unknown keys of a record.
     ``clip`` is the id of a reference set and a position in it; nothing that a file says.
+    ``content`` is what the kind of work keeps of it besides.
     """
 
     text: str
@@ -37,6 +38,7 @@ class Task:
     meta: Mapping[str, Any] = field(default_factory=dict)
     extra: Mapping[str, Any] = field(default_factory=dict)
     clip: tuple[int, int] | None = None
+    content: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def key(self) -> str:
@@ -208,6 +210,7 @@ def _item(project: Project, task: Task, position: int) -> Item:
         tokens=tokens,
         meta=dict(task.meta),
         extra=dict(task.extra),
+        content=dict(task.content),
         reference_set_id=task.clip and task.clip[0],
         clip=task.clip and task.clip[1],
     )

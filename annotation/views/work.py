@@ -13,6 +13,7 @@ from annotation import access
 from annotation.file_responses import download_response
 from annotation.forms.work import NewWorkForm
 from annotation.kinds.registry import work_kinds
+from annotation.kinds.work_kind import items_page
 from annotation.models import Project, Scheme
 from annotation.selectors.work_files import WORK_FILES, work_file
 from annotation.selectors.work_items import work_items
@@ -30,7 +31,7 @@ AT_ONCE = 50
 @rate_limited("annotation.files", "30/m")
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: SignedInRequest, kind: str) -> HttpResponse:
-    """Show the form of a kind of work; make a project, and go on to its sounds."""
+    """Show the form of a kind of work; make a project, and go on to what it is on."""
     wanted = work_kinds().get(kind)
     if wanted is None or wanted.has_labels or not access.may_create_projects(request.user):
         raise Http404
@@ -41,7 +42,7 @@ def new(request: SignedInRequest, kind: str) -> HttpResponse:
         return render(request, "annotation/projects/new_work.html", context, status=status)
     project = _made(request, form)
     messages.success(request, f"{project.name} is ready. Bring in the {wanted.items}.")
-    return redirect("annotation:sounds", project=project.slug)
+    return redirect(f"annotation:{items_page(wanted)}", project=project.slug)
 
 
 @transaction.atomic

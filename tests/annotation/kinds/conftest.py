@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from annotation.kinds.registry import kind_named
+from annotation.kinds.work_kind import SOUNDS_PAGE, items_page
 from annotation.models import Item, Project, Role, Scheme
 from annotation.services.projects import (
     ProjectRules,
@@ -25,6 +27,13 @@ ANSWERS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"text": "rain falls on a roof while birds sing nearby", "heard": True},
         {"text": "heavy rain falls on a metal roof while a bird sings", "heard": True},
     ),
+    "judge": ({"choice": "a", "heard": True}, {"choice": "alike", "heard": True}),
+}
+# Those in which people work on sounds that managers bring.
+ON_SOUNDS = tuple(kind for kind in ANSWERS if items_page(kind_named(kind)) == SOUNDS_PAGE)
+# What an item of a kind has besides the name of its sound, where that is not all.
+CONTENTS: dict[str, dict[str, Any]] = {
+    "judge": {"captions": ["rain falls", "water drips"], "facet": "HC", "sources": [{}, {}]},
 }
 
 
@@ -63,7 +72,9 @@ def make_workshop(kind: str) -> Workshop:
     )
     for user in (ann, bob):
         member_add(project=project, user=user, role=Role.ANNOTATOR)
-    items_add(project=project, tasks=[Task(name, meta={"file_name": name}) for name in SOUNDS])
+    content = CONTENTS.get(kind, {})
+    tasks = [Task(name, meta={"file_name": name}, content=content) for name in SOUNDS]
+    items_add(project=project, tasks=tasks)
     return Workshop(project, list(project.items.all()), ann, bob, manager, outsider)
 
 
