@@ -65,7 +65,7 @@ def votes_of(project: Project) -> Votes:
         item.pk: item
         for item in project.items.filter(clip__isnull=False)
         .order_by("position")
-        .only("key", "clip", "content", "position")
+        .only("project", "key", "clip", "content", "position")
         if "facet" in item.content
     }
     votes: dict[int, dict[int, int]] = {pk: {} for pk in items}
