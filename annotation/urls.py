@@ -54,6 +54,7 @@ urlpatterns: list[URLPattern] = [
     path("<slug:project>/manage/answers/", work.answers, name="manage-answers"),
     path("<slug:project>/manage/pairs/", judging.pairs, name="pairs"),
     path("<slug:project>/manage/results/", judging.results, name="judging"),
+    path("<slug:project>/manage/results/measure/", judging.measure, name="judging-measure"),
     path("<slug:project>/manage/sounds/", sounds.sounds, name="sounds"),
     path("<slug:project>/manage/sounds/remove/", sounds.remove, name="sounds-remove"),
     path("<slug:project>/sounds/<int:pk>/", sounds.sound, name="sound"),

@@ -4,8 +4,9 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
+from django.urls import reverse
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation import access
 from annotation.file_responses import download_response
@@ -18,10 +19,13 @@ from annotation.selectors.judging.judgment_file import judgment_file
 from annotation.selectors.judging.results import judging_results
 from annotation.selectors.judging.systems import best_first
 from annotation.selectors.judging.votes import phase_of, votes_of
+from annotation.services.judging import judgments_hand_over
 from annotation.services.pairs import NoReferences, OtherPhase, pairs_draw
 from annotation.views.manage import act_of, manage_page, managed
 from leaderboard.models import Phase
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable, references_of
+from leaderboard.services.judgments.states import NothingJudged
+from leaderboard.tasks import judgments_enqueue
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
 from scoring.captions.faults import count_of
@@ -125,6 +129,27 @@ def results(request: SignedInRequest, project: str) -> HttpResponseBase:
         results=shown,
         figure=strengths_figure(shown.systems) if len(shown.systems) > 1 else None,
     )
+
+
+@login_required
+@never_cache
+@rate_limited("annotation.files", "30/m")
+@require_POST
+def measure(request: SignedInRequest, project: str) -> HttpResponse:
+    """Have the metrics of the phase compared with what judges say, and go on to its page."""
+    found = _judged(request, project)
+    phase = phase_of(found)
+    if phase is None or not access.draws_from(request.user, phase):
+        raise Http404
+    try:
+        row = judgments_hand_over(project=found, phase=phase, act=act_of(request))
+    except NothingJudged as error:
+        messages.error(request, str(error))
+        return redirect("annotation:judging", project=found.slug)
+    judgments_enqueue(row.pk)
+    messages.success(request, "The metrics are being compared with the judges.")
+    address = reverse("leaderboard:judgments", args=[phase.challenge.slug, phase.slug])
+    return redirect(f"{address}?of={row.pk}")
 
 
 def _file(project: Project, phase: Phase) -> Download:

@@ -5,40 +5,71 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0019_notices_of_projects'),
+        ("leaderboard", "0019_notices_of_projects"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='PhaseJudgments',
+            name="PhaseJudgments",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('source', models.CharField(max_length=80)),
-                ('name', models.CharField(max_length=80)),
-                ('pairs', models.JSONField()),
-                ('sha256', models.CharField(max_length=64)),
-                ('judges', models.PositiveIntegerField()),
-                ('votes', models.PositiveIntegerField()),
-                ('state', models.CharField(choices=[('waiting', 'Waiting'), ('running', 'Measuring'), ('done', 'Measured'), ('failed', 'Failed')], default='waiting', max_length=7)),
-                ('attempts', models.PositiveSmallIntegerField(default=0)),
-                ('token', models.PositiveIntegerField(default=0)),
-                ('worker', models.CharField(blank=True, max_length=120)),
-                ('lease_expires_at', models.DateTimeField(blank=True, null=True)),
-                ('enqueued_at', models.DateTimeField(blank=True, null=True)),
-                ('progress', models.JSONField(blank=True, default=dict)),
-                ('results', models.JSONField(blank=True, default=dict)),
-                ('reason', models.CharField(blank=True, max_length=500)),
-                ('handed_over_at', models.DateTimeField()),
-                ('measured_at', models.DateTimeField(blank=True, null=True)),
-                ('published_at', models.DateTimeField(blank=True, null=True)),
-                ('phase', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='judgments', to='leaderboard.phase')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("source", models.CharField(max_length=80)),
+                ("name", models.CharField(max_length=80)),
+                ("pairs", models.JSONField()),
+                ("sha256", models.CharField(max_length=64)),
+                ("judges", models.PositiveIntegerField()),
+                ("votes", models.PositiveIntegerField()),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("waiting", "Waiting"),
+                            ("running", "Measuring"),
+                            ("done", "Measured"),
+                            ("failed", "Failed"),
+                        ],
+                        default="waiting",
+                        max_length=7,
+                    ),
+                ),
+                ("attempts", models.PositiveSmallIntegerField(default=0)),
+                ("token", models.PositiveIntegerField(default=0)),
+                ("worker", models.CharField(blank=True, max_length=120)),
+                ("lease_expires_at", models.DateTimeField(blank=True, null=True)),
+                ("enqueued_at", models.DateTimeField(blank=True, null=True)),
+                ("progress", models.JSONField(blank=True, default=dict)),
+                ("results", models.JSONField(blank=True, default=dict)),
+                ("reason", models.CharField(blank=True, max_length=500)),
+                ("handed_over_at", models.DateTimeField()),
+                ("measured_at", models.DateTimeField(blank=True, null=True)),
+                ("published_at", models.DateTimeField(blank=True, null=True)),
+                (
+                    "phase",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="judgments",
+                        to="leaderboard.phase",
+                    ),
+                ),
             ],
             options={
-                'ordering': ['-handed_over_at', '-id'],
-                'indexes': [models.Index(fields=['state', 'lease_expires_at'], name='leaderboard_state_d15ed3_idx')],
-                'constraints': [models.UniqueConstraint(fields=('phase', 'source'), name='judgments_once_per_source')],
+                "ordering": ["-handed_over_at", "-id"],
+                "indexes": [
+                    models.Index(
+                        fields=["state", "lease_expires_at"], name="leaderboard_state_d15ed3_idx"
+                    )
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        fields=("phase", "source"), name="judgments_once_per_source"
+                    )
+                ],
             },
         ),
     ]

@@ -1,5 +1,7 @@
 """Whatever was judged, the benchmark reads the file back as it was."""
 
+from typing import Any
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -15,9 +17,9 @@ VOTES = st.dictionaries(st.integers(1, 9), st.sampled_from([1, 0, -1]), min_size
 @st.composite
 def judged(draw: st.DrawFn) -> JudgedPair:
     clip, facet = draw(st.integers(0, 3)), draw(st.sampled_from(["HC", "HI", "HM", "MM"]))
-    own = {"clip": clip, "reference": draw(st.integers(0, 2))}
+    own: dict[str, Any] = {"clip": clip, "reference": draw(st.integers(0, 2))}
     own_text = REFERENCES[clip][own["reference"]]
-    machine = {"system": draw(st.sampled_from(["x", "y"]))}
+    machine: dict[str, Any] = {"system": draw(st.sampled_from(["x", "y"]))}
     first = (own, own_text) if facet != "MM" else (machine, draw(CAPTION))
     if facet == "HC":
         at = (own["reference"] + 1) % 3
