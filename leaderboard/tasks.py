@@ -57,6 +57,7 @@ def evaluations_give_back(*, name: str, reason: str, **_: Any) -> None:
     """End the attempts of a process of this worker that ended; the sweep would do so later."""
     try:
         states.process_evaluations_end(process=name, reason=reason, now=database_now())
+        judgments.process_judgments_end(process=name, reason=reason)
     finally:
         connection.close()
 
@@ -66,6 +67,7 @@ def evaluations_return(*, names: list[str], **_: Any) -> None:
     """Let other workers go on at once with what a worker that stops has not ended."""
     try:
         evaluations_enqueue(states.process_evaluations_return(processes=names))
+        _send_judgments(judgments.process_judgments_return(processes=names))
     finally:
         connection.close()
 

@@ -67,6 +67,12 @@ WORK_FILES = {
 }
 
 
+def files_of(project: Project) -> dict[str, WorkFile]:
+    """The files of a project by their names: Clotho's table only where answers are texts."""
+    has_texts = project.work_kind.checks_text
+    return {name: file for name, file in WORK_FILES.items() if has_texts or name != "csv"}
+
+
 def work_file(project: Project, name: str) -> Download:
     """A file by its name in ``WORK_FILES``, made while it is sent."""
     chosen = WORK_FILES[name]

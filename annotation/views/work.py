@@ -15,7 +15,7 @@ from annotation.forms.work import NewWorkForm
 from annotation.kinds.registry import work_kinds
 from annotation.kinds.work_kind import items_page
 from annotation.models import Project, Scheme
-from annotation.selectors.work_files import WORK_FILES, work_file
+from annotation.selectors.work_files import files_of, work_file
 from annotation.selectors.work_items import work_items
 from annotation.services.projects import project_start
 from annotation.services.schemes import scheme_started
@@ -62,7 +62,7 @@ def answers(request: SignedInRequest, project: str) -> HttpResponseBase:
     if found.work_kind.has_labels:
         raise Http404
     if wanted := request.GET.get("format"):
-        if wanted not in WORK_FILES:
+        if wanted not in files_of(found):
             raise Http404
         return download_response(work_file(found, wanted))
     page = Paginator(found.items.order_by("position"), AT_ONCE).get_page(request.GET.get("page"))
@@ -72,5 +72,5 @@ def answers(request: SignedInRequest, project: str) -> HttpResponseBase:
         "answers",
         page=page,
         rows=work_items(found, page.object_list),
-        formats=WORK_FILES,
+        formats=files_of(found),
     )

@@ -39,7 +39,11 @@ def judgments(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
     }
     if shown is not None:
         context |= _context(request, shown)
-    return render(request, "leaderboard/analysis/judgments.html", context)
+    page = render(request, "leaderboard/analysis/judgments.html", context)
+    if shown is not None and not shown.under_way and "HX-Request" in request.headers:
+        # A page that looked how far it is shows what came of it, figure and all.
+        page["HX-Refresh"] = "true"
+    return page
 
 
 def _context(request: HttpRequest, shown: PhaseJudgments) -> dict[str, object]:

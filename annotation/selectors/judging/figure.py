@@ -13,12 +13,12 @@ from leaderboard.selectors.figures.figure import (
     shortened,
 )
 
-_ROW = 26
+_ROW = 30
 
 
 def strengths_figure(systems: Sequence[JudgedSystem]) -> Figure:
     """A dot with its interval for each system, the strongest at the top."""
-    labels = [plain(f"{at}. {shortened(row.name, 30)}") for at, row in enumerate(systems, 1)]
+    labels = [plain(f"{at}. {shortened(row.name)}") for at, row in enumerate(systems, 1)]
     known = [math.isfinite(row.interval.low) for row in systems]
     return Figure(
         name="strengths",
@@ -51,7 +51,7 @@ def strengths_figure(systems: Sequence[JudgedSystem]) -> Figure:
         ],
         layout=base_layout(
             96 + _ROW * len(systems),
-            margin={"l": 220, "r": 16, "t": 16, "b": 48},
+            margin={"l": 170, "r": 16, "t": 16, "b": 48},
             xaxis=axis("Log strength, 0 is the average"),
             yaxis=axis("", type="category", autorange="reversed"),
         ),

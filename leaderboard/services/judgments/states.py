@@ -4,7 +4,7 @@ Every change is one UPDATE with the expected state in its WHERE clause, as with 
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from hashlib import sha256
@@ -142,6 +142,34 @@ def judgments_fail(*, claim: JudgmentsClaim, reason: str, final: bool) -> None:
         if again.update(state=JudgmentsState.WAITING, enqueued_at=None, **note):
             return
     held.update(state=JudgmentsState.FAILED, **note)
+
+
+PROCESS_ENDED = "The worker's process ended while it measured."
+
+
+def process_judgments_end(*, process: str, reason: str) -> None:
+    """End the attempts of a process that is known to have ended, as ``judgments_fail`` does."""
+    held = PhaseJudgments.objects.filter(state=JudgmentsState.RUNNING, worker=process)
+    for pk, token in held.values_list("pk", "token"):
+        claim = JudgmentsClaim(pk, token)
+        judgments_fail(claim=claim, reason=reason or PROCESS_ENDED, final=False)
+
+
+def process_judgments_return(*, processes: Collection[str]) -> list[JudgmentsClaim]:
+    """Let what processes of a worker that stops measure wait again; returns it.
+
+    It is no failure, so that the attempt does not count.
+    """
+    held = PhaseJudgments.objects.filter(state=JudgmentsState.RUNNING, worker__in=processes)
+    keys = list(held.values_list("pk", flat=True))
+    held.filter(pk__in=keys).update(
+        state=JudgmentsState.WAITING,
+        attempts=F("attempts") - 1,
+        token=F("token") + 1,
+        lease_expires_at=None,
+        enqueued_at=None,
+    )
+    return _waiting(PhaseJudgments.objects.filter(pk__in=keys, enqueued_at=None))
 
 
 @transaction.atomic

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from leaderboard.lease_heartbeat import LeaseLost
+from leaderboard.lease_heartbeat import LeaseLost, process_name
 from leaderboard.models import AuditEvent, JudgmentsState, PhaseJudgments
 from leaderboard.services.judgments import measuring, states
 from leaderboard.tasks import judgments_measure, judgments_sweep
@@ -80,7 +80,7 @@ def test_who_organises_has_the_metrics_measured_by_a_worker(
 def test_shares_are_those_of_the_judgment_file(court: Court, measured: PhaseJudgments) -> None:
     """Metrics that weigh no words say the same of the file as of the phase."""
     sent = court.client(court.manager).get(f"{court.address}results/?format=json")
-    judgments = read_judgments(sent.getvalue())  # type: ignore[attr-defined]
+    judgments = read_judgments(sent.getvalue())
     found = metric_preferences(judgments, ("rouge_l",), Workspace(), {})
     rows = {row["name"]: row for row in measured.results["metrics"]}
     right = sum(
@@ -139,6 +139,32 @@ def test_what_a_lost_worker_had_is_sent_again_three_times_at_most(
     assert "could not be measured. The worker stopped" in shown
 
 
+def test_a_worker_that_stops_gives_back_what_it_measures_and_one_that_dies_fails_an_attempt(
+    court: Court, measured: PhaseJudgments, sent: list[tuple[int, int]]
+) -> None:
+    def claimed() -> states.JudgmentsClaim:
+        row = PhaseJudgments.objects.get()
+        claim = states.judgments_claim(pk=row.pk, token=row.token, now=NOW, lease=LEASE)
+        assert claim is not None
+        return claim
+
+    hand_over(court)
+    sent.clear()
+    claim = claimed()
+    (waiting,) = states.process_judgments_return(processes=[process_name()])
+    row = PhaseJudgments.objects.get()
+    assert (row.state, row.attempts) == (JudgmentsState.WAITING, 0)
+    assert (waiting.pk, waiting.token) == (row.pk, row.token)
+    with pytest.raises(LeaseLost):
+        states.judgments_beat(claim=claim, progress={}, now=NOW, lease=LEASE)
+    for attempt in range(1, 4):
+        claimed()
+        states.process_judgments_end(process=process_name(), reason="Memory ran out.")
+        row.refresh_from_db()
+        assert row.state == (JudgmentsState.FAILED if attempt == 3 else JudgmentsState.WAITING)
+    assert row.reason == "Memory ran out."
+
+
 def test_without_votes_for_a_side_there_is_nothing_to_measure(
     court: Court, sent: list[tuple[int, int]]
 ) -> None:
@@ -146,7 +172,7 @@ def test_without_votes_for_a_side_there_is_nothing_to_measure(
         court.judge(item, court.ann, "alike")
     client = court.client(court.manager)
     answer = client.post(f"{court.address}results/measure/", follow=True)
-    assert "There is no pair yet" in text(answer.content)
+    assert "There is no pair yet" in answer.content.decode()
     assert not PhaseJudgments.objects.exists()
 
 
@@ -166,7 +192,10 @@ def test_others_see_it_once_an_organiser_publishes_it_and_no_longer_once_taken_b
     court: Court, measured: PhaseJudgments
 ) -> None:
     people = (None, court.outsider, court.helper)
-    codes = lambda: [court.client(user).get(address(court)).status_code for user in people]  # noqa: E731
+
+    def codes() -> list[int]:
+        return [court.client(user).get(address(court)).status_code for user in people]
+
     assert codes() == [404, 404, 404]
     assert api(court, court.outsider).status_code == 404
     publish = f"{address(court)}{measured.pk}/publish/"
@@ -203,6 +232,18 @@ def test_the_analysis_links_to_the_judges_for_who_may_see_them(
     court.phase.references_public = True
     court.phase.save()
     assert address(court) not in court.client(None).get(analysis).content.decode()
+
+
+def test_a_page_that_waits_is_read_anew_once_it_is_done(
+    court: Court, measured: PhaseJudgments
+) -> None:
+    client = court.client(court.manager)
+    asked = {"headers": {"HX-Request": "true"}}
+    assert client.get(address(court), **asked)["HX-Refresh"] == "true"  # type: ignore[arg-type]
+    hand_over(court)
+    waiting = client.get(address(court), **asked)  # type: ignore[arg-type]
+    assert "HX-Refresh" not in waiting
+    assert 'hx-trigger="every 3s"' in waiting.content.decode()
 
 
 @pytest.mark.parametrize("kind", ["Total", "HC", "MM", "XX"])

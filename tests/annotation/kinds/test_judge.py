@@ -130,3 +130,13 @@ def test_own_answers_are_listed_by_the_captions_and_the_order_that_was_seen(
     assert "A is better" in told
     overview = text(managed.get(f"/annotate/{workshop.project.slug}/manage/").content)
     assert "Pairs with all answers" in overview
+
+
+def test_answers_are_had_as_lines_and_not_as_captions_of_clips(workshop: Workshop) -> None:
+    client = workshop.client(workshop.manager)
+    address = f"/annotate/{workshop.project.slug}/manage/answers/"
+    assert [client.get(f"{address}?format={name}").status_code for name in ("jsonl", "csv")] == [
+        200,
+        404,
+    ]
+    assert "format=csv" not in client.get(address).content.decode()
