@@ -28,7 +28,7 @@ from annotation.selectors.agreement.report import AgreementViewer
 from annotation.selectors.captions.matches import CaptionViewer
 from annotation.selectors.data_sets.source_captions import SOURCES
 from annotation.selectors.tasks import unanswered_compared_items, unanswered_gold_items
-from leaderboard.models import Phase, Submission, User
+from leaderboard.models import Kind, Phase, Submission, User
 
 _RANK = {Role.ANNOTATOR: 0, Role.ADJUDICATOR: 1, Role.MANAGER: 2}
 
@@ -215,6 +215,18 @@ def submissions_for(user: User | AnonymousUser) -> QuerySet[Submission]:
     """The systems whose captions ``user`` may bring into a project."""
     systems = Submission.objects.competing().filter(phase__in=phases_for(user))
     return systems.select_related("phase__challenge", "team")
+
+
+def draws_from(user: User | AnonymousUser, phase: Phase | None) -> bool:
+    """Whether ``user`` may see names, ranks and references of what pairs are drawn from."""
+    return phase is not None and phases_for(user).filter(pk=phase.pk).exists()
+
+
+def systems_to_draw(user: User | AnonymousUser, phase: Phase) -> QuerySet[Submission]:
+    """The systems and baselines of a phase whose captions ``user`` may have judged."""
+    systems = Submission.objects.eligible().exclude(kind=Kind.HUMAN)
+    rows = systems.filter(phase=phase, phase__in=phases_for(user))
+    return rows.select_related("phase__reference_set", "other_references", "team")
 
 
 def training_for(user: User | AnonymousUser, slug: str, number: int) -> TrainingRun:

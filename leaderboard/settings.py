@@ -230,6 +230,7 @@ CELERY_BEAT_SCHEDULE = {
         "annotation.tasks.checks_sweep": 1,
         "leaderboard.tasks.notices_sweep": 1,
         "leaderboard.tasks.standings_sweep": 3,
+        "leaderboard.tasks.judgments_sweep": 3,
         "leaderboard.tasks.reference_words_sweep": 3,
         "leaderboard.tasks.public_changes_sweep": 3,
         "annotation.tasks.labeller_sweep": 3,

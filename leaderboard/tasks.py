@@ -20,6 +20,8 @@ from leaderboard.selectors.evaluations.turns import queue_of
 from leaderboard.selectors.ranking import rank_intervals
 from leaderboard.services import retention
 from leaderboard.services.evaluations import attempts, states
+from leaderboard.services.judgments import measuring
+from leaderboard.services.judgments import states as judgments
 from leaderboard.services.labellers import reference_words
 from leaderboard.services.people import notices
 from leaderboard.services.ranking import rank_estimates
@@ -55,6 +57,7 @@ def evaluations_give_back(*, name: str, reason: str, **_: Any) -> None:
     """End the attempts of a process of this worker that ended; the sweep would do so later."""
     try:
         states.process_evaluations_end(process=name, reason=reason, now=database_now())
+        judgments.process_judgments_end(process=name, reason=reason)
     finally:
         connection.close()
 
@@ -64,6 +67,7 @@ def evaluations_return(*, names: list[str], **_: Any) -> None:
     """Let other workers go on at once with what a worker that stops has not ended."""
     try:
         evaluations_enqueue(states.process_evaluations_return(processes=names))
+        _send_judgments(judgments.process_judgments_return(processes=names))
     finally:
         connection.close()
 
@@ -132,6 +136,34 @@ def reference_words_make(phase_id: int) -> None:
 def reference_words_sweep() -> None:
     """Send the phases whose references are not labelled yet."""
     _send("reference_words", reference_words.phases_to_label())
+
+
+@shared_task(time_limit=(measuring.time_limit() + settings.LEASE).total_seconds())
+def judgments_measure(pk: int, token: int) -> None:
+    """Compare the metrics of a phase with judgments."""
+    measuring.judgments_attempt(pk=pk, token=token)
+
+
+@shared_task
+def judgments_sweep() -> None:
+    """Take back judgments whose worker was lost, and send those that wait unsent."""
+    pause = pause_before_requeue(settings.CELERY_TASK_DEFAULT_QUEUE)
+    _send_judgments(judgments.judgments_sweep(now=database_now(), requeue_after=pause))
+
+
+def judgments_enqueue(pk: int) -> None:
+    """Send judgments once the transaction is committed; else the sweep does it."""
+    transaction.on_commit(lambda: _send_judgments(judgments.judgments_waiting(pk)))
+
+
+def _send_judgments(waiting: Iterable[judgments.JudgmentsClaim]) -> None:
+    for one in waiting:
+        try:
+            judgments_measure.delay(one.pk, one.token)
+        except BROKER_ERRORS as error:
+            logger.warning("The queue takes no messages; the sweep will send them: %s", error)
+            return
+        judgments.judgments_mark_enqueued(waiting=one, now=database_now())
 
 
 @shared_task

@@ -34,7 +34,9 @@ AS_PUBLISHED: Parameters = {
     name: family.judged_with for name, family in FAMILIES.items() if family.judged_with
 }
 
-_PAIRS = ("HC", "HI", "HM", *(f"MM_{n}" for n in range(1, 6)))
+# What the pairs of two machines are called in a file, up to five of an item.
+MM_PAIRS = tuple(f"MM_{n}" for n in range(1, 6))
+_PAIRS = ("HC", "HI", "HM", *MM_PAIRS)
 
 
 class JudgmentsUnreadable(ScoringError):
@@ -104,6 +106,19 @@ class Accuracy:
 
 
 @dataclass(frozen=True, slots=True)
+class MetricPreferences:
+    """By metric how much it prefers the first caption of each decidable pair, shape (pairs,).
+
+    Positive where the first is better, NaN where the metric says nothing; in registry order.
+    """
+
+    pairs: tuple[Pair, ...]
+    differences: Mapping[str, NDArray[np.float64]]
+    signatures: Mapping[str, str]
+    unavailable: Mapping[str, Unavailable]
+
+
+@dataclass(frozen=True, slots=True)
 class HumanAgreement:
     """Per metric the accuracy of each facet and of all pairs, in registry order."""
 
@@ -144,20 +159,36 @@ def human_agreement(
 ) -> HumanAgreement:
     """Score both captions of every decidable pair and compare with what people preferred.
 
+    What ``parameters`` leave open is ``AS_PUBLISHED`` for its families. Raises as
+    ``metric_preferences`` does.
+    """
+    found = metric_preferences(
+        judgments, metrics, workspace, _published_parameters(parameters or {})
+    )
+    return HumanAgreement(
+        {name: accuracies(found.pairs, row) for name, row in found.differences.items()},
+        found.signatures,
+        found.unavailable,
+    )
+
+
+def metric_preferences(
+    judgments: Judgments, metrics: Sequence[str], workspace: Workspace, parameters: Parameters
+) -> MetricPreferences:
+    """Score both captions of every decidable pair, with these parameters and no others.
+
     Every caption with its references is a clip of one corpus, so that a family
     scores all of them at once; document frequencies are counted over the
-    items. What ``parameters`` leave open is ``AS_PUBLISHED`` for its families.
-    Raises as ``pipeline.score`` does.
+    items. Raises as ``pipeline.score`` does, and ``JudgmentsUnreadable`` without such a pair.
     """
     pairs = judgments.decidable
     numbers, candidates, references = _corpus(judgments)
-    scores = score(
-        candidates, references, metrics, workspace, _published_parameters(parameters or {})
-    )
+    scores = score(candidates, references, metrics, workspace, parameters)
     sides = np.array([(numbers[pair.first], numbers[pair.second]) for pair in pairs])
-    return HumanAgreement(
+    return MetricPreferences(
+        pairs,
         {
-            name: accuracies(pairs, _differences(name, result.per_clip[sides]))
+            name: _differences(name, result.per_clip[sides])
             for name, result in scores.results.items()
         },
         {name: result.signature for name, result in scores.results.items()},
@@ -231,8 +262,21 @@ def _pair(name: str, row: Any, references: tuple[str, ...], number: int) -> Pair
     votes = row[-1]
     if not isinstance(votes, list) or not all(_is_number(vote) for vote in votes):
         raise JudgmentsUnreadable(f"The votes of {where} are not a list of numbers.")
-    first, second = row[:2]
-    facet = name[:2]
+    return judged_pair(name[:2], (row[0], row[1]), references, float(sum(votes)), where)
+
+
+def judged_pair(
+    facet: str,
+    captions: tuple[str, str],
+    references: tuple[str, ...],
+    truth: float,
+    where: str = "a pair",
+) -> Pair:
+    """A pair of a clip with what each caption is scored against: all references but itself.
+
+    Raises ``JudgmentsUnreadable`` where nothing is left, with ``where`` that is.
+    """
+    first, second = captions
     own = {
         "HC": (_other_references(first, references), _other_references(second, references)),
         "MM": (references, references),
@@ -243,7 +287,7 @@ def _pair(name: str, row: Any, references: tuple[str, ...], number: int) -> Pair
         facet,
         JudgedCaption(first, _at_least_four(own[0])),
         JudgedCaption(second, _at_least_four(own[1])),
-        float(sum(votes)),
+        truth,
     )
 
 

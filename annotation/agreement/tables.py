@@ -74,6 +74,21 @@ def alpha(tables: Floats) -> Floats:
     return 1 - _ratio((total - 1) * differ, by_chance)
 
 
+def ordinal_alpha(tables: Floats) -> Floats:
+    """Krippendorff's alpha for values in the order of the table's rows.
+
+    Two values are as far apart as there are values between their middles. Not defined where
+    every value is the same. Source: Krippendorff (2004), 11.3.
+    """
+    values = tables.sum(axis=-1)
+    total = values.sum(axis=-1)
+    middles = values.cumsum(axis=-1) - values / 2
+    distances = (middles[..., :, None] - middles[..., None, :]) ** 2
+    differ = (tables * distances).sum(axis=(-2, -1))
+    by_chance = (values[..., :, None] * values[..., None, :] * distances).sum(axis=(-2, -1))
+    return 1 - _ratio((total - 1) * differ, by_chance)
+
+
 def word_counts(captions: Sequence[Caption], one: str, other: str, names: Sequence[str]) -> Floats:
     """Count words by what ``one`` (rows) and ``other`` (columns) call them, caption by caption."""
     place = {name: number for number, name in enumerate(names)}

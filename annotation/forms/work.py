@@ -43,9 +43,7 @@ class _WorkFields(SettingsForm):
             order.choices = [(one.value, one.label) for one in (Order.RANDOM, Order.GIVEN)]
             order.help_text = ""
         for name, label in kind.option_labels.items():
-            self.fields[name] = forms.IntegerField(
-                label=label, min_value=1, max_value=100, initial=stored[name]
-            )
+            self.fields[name] = _option_field(kind, name, label, stored[name])
         self.fields["guidelines"].help_text = "Markdown, at most 20,000 characters."
         self.order_fields(["name", "copies", *kind.option_labels, "order", "guidelines"])
 
@@ -75,6 +73,16 @@ class _WorkFields(SettingsForm):
     def work(self) -> Work:
         """The valid form's kind of work."""
         return Work(self.kind.name, self._options(self.cleaned_data))
+
+
+def _option_field(kind: WorkKind, name: str, label: str, value: int) -> forms.Field:
+    """A whole number, or a choice where the kind says what there is to choose from."""
+    choices: Mapping[int, str] = getattr(kind, "option_choices", {}).get(name, {})
+    if choices:
+        return forms.TypedChoiceField(
+            label=label, choices=list(choices.items()), coerce=int, initial=value
+        )
+    return forms.IntegerField(label=label, min_value=1, max_value=100, initial=value)
 
 
 class NewWorkForm(_WorkFields):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 Value = Mapping[str, Any]
 
@@ -51,6 +51,10 @@ class WorkKind(Protocol):
     answers can become its items (none: its items are brought), the usual one first.
     ``has_labels`` is true of label words alone, whose answers are spans. Where ``checks_text``,
     a text is looked at while it is written (``selectors.text_findings``).
+
+    A kind may also have ``option_choices``: by the name of an option what it may be set to, each
+    value with its title; and ``items_page``: the address on which its items come in, which is
+    that of sounds otherwise.
     """
 
     name: str
@@ -81,3 +85,19 @@ class WorkKind(Protocol):
 
     def said(self, value: Value) -> str:
         """An answer in one line, for lists and histories."""
+
+
+@runtime_checkable
+class SaidAsShown(Protocol):
+    """A kind that shows each person an item in another order, by which their answers read."""
+
+    def said_as_shown(self, value: Value, shown: ShownItem) -> str:
+        """An answer in one line, for who gave it."""
+
+
+SOUNDS_PAGE = "sounds"
+
+
+def items_page(kind: WorkKind) -> str:
+    """The address on which items of a kind come in, by its name."""
+    return str(getattr(kind, "items_page", SOUNDS_PAGE))

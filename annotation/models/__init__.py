@@ -27,6 +27,7 @@ from annotation.models.guidelines import GuidelinesVersion
 from annotation.models.imports import OTHER_INVENTORY, Import, ImportState
 from annotation.models.invitation import MOST_USES, Invitation
 from annotation.models.item import PRESENT, Assignment, AssignmentRecord, EarlierHand, Item
+from annotation.models.judging import PairDraw
 from annotation.models.project import Member, Order, Project, Qualified, Role
 from annotation.models.qualification import (
     QualificationAnswer,
@@ -69,6 +70,7 @@ __all__ = [
     "Lateness",
     "Member",
     "Order",
+    "PairDraw",
     "PastGold",
     "Project",
     "Publication",

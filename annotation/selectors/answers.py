@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import F, QuerySet
 
+from annotation.kinds.work_kind import SaidAsShown, ShownItem, Value, WorkKind
 from annotation.models import Annotation, Project, Revision
 from annotation.models.scheme import Label
 from annotation.spans import place_of
@@ -121,23 +122,31 @@ def answered_rows(
     inventory, kind = project.scheme.inventory, project.work_kind
     rows = list(history_of(project, user, before=before)[:limit])
     earlier = _earlier(row.pk for row in rows if row.version > 1)
+    shown = {row.pk: kind.shown(row.item, user.pk) for row in rows}
     return [
         AnsweredRow(
             row,
-            kind.shown(row.item, user.pk).text,
+            shown[row.pk].text,
             labelled_runs(row.item.tokens, row.spans, inventory, row.taken),
-            kind.said(row.value or {}),
+            _said(kind, row.value, shown[row.pk]),
             [
                 VersionRow(
                     old,
                     labelled_runs(row.item.tokens, old.spans, inventory, old.taken or ()),
-                    kind.said(old.value or {}),
+                    _said(kind, old.value, shown[row.pk]),
                 )
                 for old in earlier[row.pk]
             ],
         )
         for row in rows
     ]
+
+
+def _said(kind: WorkKind, value: Value | None, shown: ShownItem) -> str:
+    """An answer in one line, as whoever gave it reads it."""
+    if isinstance(kind, SaidAsShown):
+        return kind.said_as_shown(value or {}, shown)
+    return kind.said(value or {})
 
 
 def _earlier(annotations: Iterable[int]) -> defaultdict[int, list[Revision]]:

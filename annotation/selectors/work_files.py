@@ -120,8 +120,10 @@ _OF_RATINGS = {
 
 
 def work_files(project: Project) -> dict[str, WorkFile]:
-    """The files that a project's answers can be had as, by name."""
-    return _OF_RATINGS if project.kind == RATE else _OF_TEXTS
+    """The files of a project by their names: Clotho's table only where answers are texts."""
+    if project.kind == RATE:
+        return _OF_RATINGS
+    return _OF_TEXTS if project.work_kind.checks_text else {"jsonl": _EVERY_ANSWER}
 
 
 def work_file(project: Project, name: str) -> Download:

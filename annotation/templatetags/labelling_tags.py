@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 from django import template
 from django.template import Context
+from django.urls import reverse
 
+from annotation.kinds.work_kind import SOUNDS_PAGE, items_page
 from annotation.models import DataSet, Project
 from annotation.selectors.agreement.figures import between
 from annotation.selectors.people import SiteHeader, site_header_of
@@ -71,6 +73,8 @@ TABS = (
     ("Answers", "manage-answers", ("answers-",)),
     ("Labels", "scheme", ("scheme-",)),
     ("Sounds", "sounds", ("sounds-",)),
+    ("Pairs", "pairs", ()),
+    ("Results", "judging", ("judging-",)),
     ("Agreement", "agreement", ("agreement-",)),
     ("Quality", "quality", ("quality-",)),
     ("Import and export", "manage-files", ("import",)),
@@ -81,12 +85,22 @@ TABS = (
 # Where words are labelled, and where they are not.
 _OF_LABELS = {"Captions", "Labels", "Agreement", "Quality", "Import and export"}
 _OF_OTHER_WORK = {"Answers"}
+# Where items come in otherwise than as sounds, and where they do not.
+_OF_SOUNDS, _OF_PAIRS = {"Sounds"}, {"Pairs", "Results"}
+
+
+@register.simple_tag
+def items_address(project: Project) -> str:
+    """The address on which items come into a project whose work is not on labels."""
+    return reverse(f"annotation:{items_page(project.work_kind)}", args=[project.slug])
 
 
 @register.inclusion_tag("leaderboard/organising/_tabs.html", takes_context=True)
 def project_tabs(context: Context, project: Project) -> dict[str, object]:
     """List the pages on which managers run a project."""
-    left_out = _OF_OTHER_WORK if project.work_kind.has_labels else _OF_LABELS
+    kind = project.work_kind
+    left_out = _OF_OTHER_WORK if kind.has_labels else _OF_LABELS
+    left_out = left_out | (_OF_PAIRS if items_page(kind) == SOUNDS_PAGE else _OF_SOUNDS)
     shown = [tab for tab in TABS if tab[0] not in left_out]
     tabs = tabs_of(context, "annotation", shown, [project.slug])
     return {"tabs": tabs, "label": f"Managing {project.name}"}

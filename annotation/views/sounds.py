@@ -4,13 +4,14 @@ from http import HTTPStatus
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.http import HttpResponse, HttpResponseBase
+from django.http import Http404, HttpResponse, HttpResponseBase
 from django.shortcuts import redirect
 from django.views.decorators.cache import never_cache
 from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import access
+from annotation.kinds.work_kind import SOUNDS_PAGE, items_page
 from annotation.models import Project
 from annotation.selectors.sounds import sound_coverage
 from annotation.services.sounds import SoundReport, sounds_add_zip, sounds_remove
@@ -44,7 +45,7 @@ def sound(request: SignedInRequest, project: str, pk: int) -> HttpResponseBase:
 @require_http_methods(["GET", "HEAD", "POST"])
 def sounds(request: SignedInRequest, project: str) -> HttpResponse:
     """Show which captions sound; take a zip of recordings and report on it."""
-    found = managed(request, project, any_kind=True)
+    found = _managed(request, project)
     return _received(request, found) if request.method == "POST" else _page(request, found)
 
 
@@ -67,12 +68,20 @@ def _received(request: SignedInRequest, project: Project) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def remove(request: SignedInRequest, project: str) -> HttpResponse:
     """Ask whether to remove every recording; do it when confirmed."""
-    found = managed(request, project, any_kind=True)
+    found = _managed(request, project)
     if request.method != "POST":
         return manage_page(request, found, "sounds_remove", coverage=sound_coverage(found))
     number = sounds_remove(project=found, act=act_of(request))
     messages.success(request, f"{count_of(number, 'recording')} removed. The captions stay.")
     return redirect("annotation:sounds", project=found.slug)
+
+
+def _managed(request: SignedInRequest, slug: str) -> Project:
+    """A project that the asker manages, to which recordings can be brought."""
+    found = managed(request, slug, any_kind=True)
+    if items_page(found.work_kind) != SOUNDS_PAGE:
+        raise Http404
+    return found
 
 
 def _page(

@@ -17,6 +17,7 @@ from annotation.file_responses import download_response
 from annotation.forms.work import CollectForm, NewWorkForm, RefusalForm
 from annotation.kinds.names import RATE
 from annotation.kinds.registry import work_kinds
+from annotation.kinds.work_kind import items_page
 from annotation.models import Annotation, Project
 from annotation.selectors.captions.effects import answers_wanted
 from annotation.selectors.sounds import sound_name
@@ -48,7 +49,7 @@ AT_ONCE = 50
 @rate_limited("annotation.files", "30/m")
 @require_http_methods(["GET", "HEAD", "POST"])
 def new(request: SignedInRequest, kind: str) -> HttpResponse:
-    """Show the form of a kind of work; make a project, and go on to its sounds."""
+    """Show the form of a kind of work; make a project, and go on to what it is on."""
     wanted = work_kinds().get(kind)
     if wanted is None or wanted.has_labels or not access.may_create_projects(request.user):
         raise Http404
@@ -63,7 +64,7 @@ def new(request: SignedInRequest, kind: str) -> HttpResponse:
         project = work_start(form.settings, form.work, act_of(request))
     if project.source_id is None:
         messages.success(request, f"{project.name} is ready. Bring in the {wanted.items}.")
-        return redirect("annotation:sounds", project=project.slug)
+        return redirect(f"annotation:{items_page(wanted)}", project=project.slug)
     report = stage_update(project=project, now=timezone.now())
     messages.success(request, f"{project.name} is ready. {_told(project, report)}")
     return redirect("annotation:manage", project=project.slug)

@@ -4,14 +4,14 @@ from dataclasses import replace
 from datetime import datetime
 
 from django.core.exceptions import PermissionDenied
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
 from leaderboard.access.challenges import challenges_visible, is_organiser, organised_challenges_of
 from leaderboard.access.teams import teams_of
-from leaderboard.models import Phase, RankSnapshot
+from leaderboard.models import Phase, PhaseJudgments, RankSnapshot
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility, public_view
 from leaderboard.web.requests import Visitor
 
@@ -71,6 +71,33 @@ def snapshots_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
     if not (may_see_scores(user, phase) and visibility_for(user, phase, timezone.now()).whole):
         raise Http404
     return phase
+
+
+def judgments_for(
+    user: Visitor, challenge_slug: str, phase_slug: str
+) -> tuple[Phase, QuerySet[PhaseJudgments]]:
+    """A phase with what its judges say of metrics: organisers see all, others what is published.
+
+    Only shares of pairs are in it, and nothing of a single clip, so that hidden references keep
+    nobody from it. Raises ``Http404`` for others where there is none.
+    """
+    phase = phase_for(user, challenge_slug, phase_slug)
+    rows = _judgments_seen(user, phase)
+    if not (is_organiser(user, phase.challenge) or rows.exists()):
+        raise Http404
+    return phase, rows
+
+
+def is_judged_for(user: Visitor, phase: Phase) -> bool:
+    """Whether there is anything of judges in a phase that ``user`` may see."""
+    return _judgments_seen(user, phase).exists()
+
+
+def _judgments_seen(user: Visitor, phase: Phase) -> QuerySet[PhaseJudgments]:
+    rows = PhaseJudgments.objects.filter(phase=phase).defer("pairs")
+    if is_organiser(user, phase.challenge):
+        return rows
+    return rows.filter(published_at__isnull=False).exclude(results={})
 
 
 def may_see_clips(user: Visitor, phase: Phase) -> bool:

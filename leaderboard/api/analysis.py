@@ -8,6 +8,7 @@ from ninja import P, Query, QueryEx, Router
 
 from leaderboard import access
 from leaderboard.api.schemas.analysis import AnalysisOut, CompareOut, DistributionsOut
+from leaderboard.api.schemas.judgments import JudgedMetricsOut
 from leaderboard.api.schemas.lab import LabOut, LabParameters
 from leaderboard.api.schemas.profile import ProfileOut
 from leaderboard.models import Phase
@@ -72,6 +73,24 @@ def phase_analysis(
         (phase_stamp(found), view, coefficient),
         lambda: _analysis(found, view, coefficient),
     )
+
+
+@router.get(
+    "/phases/{slug:challenge}/{slug:phase}/judges",
+    response={200: list[JudgedMetricsOut]},
+    operation_id="phase_judges",
+    summary="Read how often metrics agree with judges",
+    openapi_extra=PUBLIC,
+)
+def phase_judges(request: VisitorRequest, challenge: str, phase: str) -> list[JudgedMetricsOut]:
+    """The share of pairs of this phase's captions that each metric orders as judges did.
+
+    One row for each project of judges, the one handed over last first; organisers read all,
+    others what is published.
+    """
+    found, rows = access.judgments_for(request.auth, challenge, phase)
+    organises = access.is_organiser(request.auth, found.challenge)
+    return [JudgedMetricsOut.of(row, organises=organises) for row in rows]
 
 
 def _analysis(phase: Phase, view: Visibility, coefficient: Coefficient) -> AnalysisOut:

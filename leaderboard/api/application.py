@@ -18,6 +18,7 @@ from annotation.api import agreement as labelling_agreement
 from annotation.api import data_sets
 from annotation.api import findings as data_set_findings
 from annotation.api import formats as labelling_files
+from annotation.api import judging as labelling_judging
 from annotation.api import qualification as labelling_qualification
 from annotation.api import tasks as labelling  # both apps speak through one API
 from annotation.api import text_findings as labelling_text_findings
@@ -109,6 +110,7 @@ def build() -> Api:
         metrics,
         labellers,
         labelling,
+        labelling_judging,
         labelling_text_findings,
         labelling_qualification,
         labelling_files,

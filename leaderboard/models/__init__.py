@@ -4,6 +4,7 @@ from leaderboard.models.append_only import AppendOnlyRefused
 from leaderboard.models.audit import AuditEvent
 from leaderboard.models.challenge import Challenge, Counting, Phase
 from leaderboard.models.evaluation import ClipDetails, Evaluation, EvaluationState, MetricResult
+from leaderboard.models.judgments import JudgmentsState, PhaseJudgments
 from leaderboard.models.labeller import Labeller, LabellerUse, Origin
 from leaderboard.models.notice import Notice, NoticeKind
 from leaderboard.models.organising import (
@@ -33,6 +34,7 @@ __all__ = [
     "Counting",
     "Evaluation",
     "EvaluationState",
+    "JudgmentsState",
     "Kind",
     "LabelledReferences",
     "Labeller",
@@ -44,6 +46,7 @@ __all__ = [
     "OrganiserInvitation",
     "Origin",
     "Phase",
+    "PhaseJudgments",
     "PublicChange",
     "RankEstimates",
     "RankSnapshot",

@@ -73,7 +73,13 @@ def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         (phase_stamp(found), view, coefficient),
         lambda: _analysis(found, view, coefficient),
     )
-    context = {"phase": found, "challenge": found.challenge, "part": part, "view": view}
+    context = {
+        "phase": found,
+        "challenge": found.challenge,
+        "part": part,
+        "view": view,
+        "is_judged": access.is_judged_for(request.user, found),
+    }
     return render(request, "leaderboard/analysis/phase.html", context)
 
 

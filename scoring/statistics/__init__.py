@@ -1,6 +1,11 @@
 """Statistics for everybody: intervals, the paired bootstrap, ranks and ties."""
 
 from scoring.statistics.intervals import Z95, jackknife, mean_and_interval, wilson_interval
+from scoring.statistics.preferences import (
+    bradley_terry,
+    grouped_share_interval,
+    strength_intervals,
+)
 from scoring.statistics.ranks import (
     p_values,
     rank_intervals,
@@ -24,6 +29,8 @@ __all__ = [
     "Z95",
     "Floats",
     "PairedDifference",
+    "bradley_terry",
+    "grouped_share_interval",
     "jackknife",
     "mean_and_interval",
     "p_values",
@@ -35,6 +42,7 @@ __all__ = [
     "resample_weights",
     "resampled_means",
     "resampled_sums",
+    "strength_intervals",
     "tied_pairs",
     "ties_of",
     "two_sided_p_value",

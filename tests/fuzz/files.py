@@ -34,8 +34,8 @@ from leaderboard.services.labellers.registry import (
 )
 from scoring.captions import Fault, read_candidates, read_references
 from scoring.captions.caption_lists import NoCaptions, UnreadableFile, read_captions
-from scoring.datasets.clip_table import read_clip_table
 from scoring.datasets.choosing import PoolColumns, read_pool
+from scoring.datasets.clip_table import read_clip_table
 from scoring.train.descriptors import read_sets
 from scoring.train.descriptors.labelled_captions import jsonl_sets
 from tests.factories import CANDIDATES, NOW, REFERENCES

@@ -4,7 +4,12 @@ from collections.abc import Sequence
 
 from django.urls import reverse
 
-from leaderboard.selectors.analysis.human_judgments import KIND_TITLES, MetricShares, shares_scale
+from leaderboard.selectors.analysis.human_judgments import (
+    KIND_TITLES,
+    MetricShares,
+    Share,
+    shares_scale,
+)
 from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout
 
 _ROW = 22
@@ -42,20 +47,11 @@ def human_judgments_figure(rows: Sequence[MetricShares], kind: str, people: floa
                 "marker": {"size": 9},
                 "hovertemplate": "%{y}: %{x:.1f} % (%{text})<extra></extra>",
             },
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "name": "published",
-                "x": [share.published for share in shares],
-                "y": labels,
-                "marker": {"size": 9, "symbol": "diamond-open"},
-                "meta": {"tone": 1},
-                "hovertemplate": "%{y}, published: %{x:.1f} %<extra></extra>",
-            },
+            *_published(labels, shares),
         ],
         layout=base_layout(
             120 + _ROW * len(rows),
-            showlegend=True,
+            showlegend=any(share.published is not None for share in shares),
             legend={"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"},
             margin={"l": 120, "r": 16, "t": 24, "b": 76},
             xaxis=axis("Per cent of pairs", range=[scale.low, max(scale.high, people or 0)]),
@@ -77,6 +73,24 @@ def human_judgments_figure(rows: Sequence[MetricShares], kind: str, people: floa
         ),
         links=tuple(reverse("leaderboard:metric", args=[row.info.name]) for row in rows),
     )
+
+
+def _published(labels: Sequence[str], shares: Sequence[Share]) -> list[dict[str, object]]:
+    """What was published, where anything was."""
+    if all(share.published is None for share in shares):
+        return []
+    return [
+        {
+            "type": "scatter",
+            "mode": "markers",
+            "name": "published",
+            "x": [share.published for share in shares],
+            "y": labels,
+            "marker": {"size": 9, "symbol": "diamond-open"},
+            "meta": {"tone": 1},
+            "hovertemplate": "%{y}, published: %{x:.1f} %<extra></extra>",
+        }
+    ]
 
 
 def _lines(people: float | None) -> list[dict[str, object]]:

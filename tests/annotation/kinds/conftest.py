@@ -7,6 +7,8 @@ import pytest
 from django.test import Client
 
 from annotation.kinds.rate import caption_key
+from annotation.kinds.registry import kind_named
+from annotation.kinds.work_kind import SOUNDS_PAGE, items_page
 from annotation.models import Item, Project, Role, Scheme
 from annotation.services.projects import (
     ProjectRules,
@@ -27,6 +29,7 @@ CONTENTS: dict[str, dict[str, Any]] = {
     "write": {},
     "edit": {"caption": CAPTION},
     "rate": {"captions": [{"text": text, "annotations": []} for text in VERSIONS]},
+    "judge": {"captions": ["rain falls", "water drips"], "facet": "HC", "sources": [{}, {}]},
 }
 
 
@@ -50,7 +53,14 @@ ANSWERS: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
         {"text": CAPTION, "heard": True},
     ),
     "rate": (ratings((4, 3), (2, 4), (1, 1)), ratings((4, 4), (2, 4), (1, 2))),
+    "judge": ({"choice": "a", "heard": True}, {"choice": "alike", "heard": True}),
 }
+# Those in which people work on sounds that managers bring.
+ON_SOUNDS = tuple(
+    kind
+    for kind in ANSWERS
+    if items_page(kind_named(kind)) == SOUNDS_PAGE and not kind_named(kind).sources
+)
 
 
 @dataclass(frozen=True)

@@ -12,12 +12,24 @@ from annotation.models import Annotation, Project, Sound
 from annotation.services.answers import AnswerChange, annotation_save
 from leaderboard.models import User
 from tests.annotation.conftest import NOW, Crew
-from tests.annotation.kinds.conftest import ANSWERS, VERSIONS, Workshop, make_workshop
+from tests.annotation.kinds.conftest import (
+    ANSWERS,
+    ON_SOUNDS,
+    VERSIONS,
+    Workshop,
+    make_workshop,
+)
 from tests.annotation.projects.manage_page import HOSTILE
 from tests.leaderboard.scored_pages import text
 from tests.sounds import wav, zipped
 
 pytestmark = pytest.mark.one_database
+
+
+@pytest.fixture(params=ON_SOUNDS)
+def workshop(request: pytest.FixtureRequest, db: None) -> Workshop:
+    """A project of each kind on sounds in turn."""
+    return make_workshop(request.param)
 
 
 @pytest.fixture(autouse=True)
@@ -53,8 +65,8 @@ def bring(project: Project, user: User, tmp_path: Path, files: dict[str, bytes])
     return client.post(f"/annotate/{project.slug}/manage/sounds/", data)
 
 
-@pytest.mark.parametrize("kind", ["write"])
-def test_who_may_make_projects_makes_one_and_brings_sounds(
+@pytest.mark.parametrize("kind", ON_SOUNDS)
+def test_who_may_make_projects_makes_one_of_each_kind_and_brings_sounds(
     db: None, tmp_path: Path, kind: str
 ) -> None:
     staff = User.objects.create_user("sam", is_staff=True)

@@ -9,12 +9,17 @@ from hypothesis import strategies as st
 from annotation.kinds.registry import kind_named, work_kinds
 from annotation.kinds.work_kind import AnswerFault, WorkTask
 from annotation.models import Item
-from tests.annotation.kinds.conftest import make_workshop
+from tests.annotation.kinds.conftest import Workshop, make_workshop
 from tests.annotation.kinds.test_engine import ask
 
 WRITE = kind_named("write")
 LIMITS = WRITE.options({})
 CAPTION = "rain falls on a roof while birds sing nearby"
+
+
+@pytest.fixture
+def workshop(db: None) -> Workshop:
+    return make_workshop("write")
 
 
 def taken(text: Any, *, heard: Any = True, complete: bool = True) -> dict[str, Any]:
@@ -23,11 +28,11 @@ def taken(text: Any, *, heard: Any = True, complete: bool = True) -> dict[str, A
 
 
 def test_label_words_come_first_among_the_kinds() -> None:
-    assert list(work_kinds()) == ["label-words", "edit", "rate", "write"]
+    assert list(work_kinds()) == ["label-words", "edit", "judge", "rate", "write"]
 
 
 def test_an_unknown_kind_is_named_with_those_that_there_are() -> None:
-    with pytest.raises(LookupError, match=r'"paint".*Known: label-words, edit, rate, write'):
+    with pytest.raises(LookupError, match=r'"paint".*Known: label-words, edit, judge, rate, write'):
         kind_named("paint")
 
 

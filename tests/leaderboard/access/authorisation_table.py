@@ -25,6 +25,8 @@ NOTHING: Codes = (404, 404, 404, 404, 404, 404, 404, 404)
 NOTHING_IN: Codes = (302, 404, 404, 404, 404, 404, 404, 404)
 # Who runs the challenge or project, and superusers.
 RUNS_READS: Codes = (302, 404, 404, 404, 200, 404, 404, 200)
+# The same, before it is published for everyone.
+RUNS_ALONE: Codes = (404, 404, 404, 404, 200, 404, 404, 200)
 # The same; the act leads on.
 RUNS_ACTS: Codes = (302, 404, 404, 404, 302, 404, 404, 302)
 # The same; an empty form is told its faults.
@@ -174,6 +176,13 @@ TABLE: dict[tuple[str, str], Codes] = {
     ("POST", "annotate/<slug:project>/manage/members/<int:pk>/session/"): NOTHING_IN,
     ("GET", "annotate/<slug:project>/manage/settings/"): RUNS_READS,
     ("POST", "annotate/<slug:project>/manage/settings/"): RUNS_WRITES,
+    # Nor are they pairs to be judged.
+    ("GET", "annotate/<slug:project>/manage/pairs/"): NOTHING_IN,
+    ("POST", "annotate/<slug:project>/manage/pairs/"): NOTHING_IN,
+    ("GET", "annotate/<slug:project>/manage/results/"): NOTHING_IN,
+    ("POST", "annotate/<slug:project>/manage/results/"): NO_METHOD_IN,
+    ("GET", "annotate/<slug:project>/manage/results/measure/"): NO_METHOD_IN,
+    ("POST", "annotate/<slug:project>/manage/results/measure/"): NOTHING_IN,
     ("GET", "annotate/<slug:project>/manage/sounds/"): RUNS_READS,
     ("POST", "annotate/<slug:project>/manage/sounds/"): RUNS_WRITES,
     ("GET", "annotate/<slug:project>/manage/sounds/remove/"): RUNS_READS,
@@ -340,6 +349,7 @@ TABLE: dict[tuple[str, str], Codes] = {
     ),
     # The labelling project of the table has captions, for which nobody writes a text.
     ("POST", "api/v1/labelling/<slug:project>/check"): API_NOTHING,
+    ("GET", "api/v1/labelling/<slug:project>/judging"): API_NOTHING,
     ("POST", "api/v1/labelling/<slug:project>/tasks"): API_LABELS,
     ("GET", "api/v1/labelling/<slug:project>/trainings"): API_RUNS,
     # There is nothing to learn from.
@@ -359,6 +369,7 @@ TABLE: dict[tuple[str, str], Codes] = {
     ("GET", "api/v1/openapi.json"): ANYONE,
     ("GET", "api/v1/phases/<slug:challenge>/<slug:phase>"): ANYONE,
     ("GET", "api/v1/phases/<slug:challenge>/<slug:phase>/analysis"): ANYONE,
+    ("GET", "api/v1/phases/<slug:challenge>/<slug:phase>/judges"): RUNS_ALONE,
     ("GET", "api/v1/phases/<slug:challenge>/<slug:phase>/clips"): ANYONE,
     ("GET", "api/v1/phases/<slug:challenge>/<slug:phase>/compare"): FAULTY,
     ("GET", "api/v1/phases/<slug:challenge>/<slug:phase>/distributions"): ANYONE,
@@ -408,6 +419,10 @@ TABLE: dict[tuple[str, str], Codes] = {
     ("POST", "c/<slug:challenge>/<slug:phase>/"): NO_METHOD,
     ("GET", "c/<slug:challenge>/<slug:phase>/analysis/"): ANYONE,
     ("POST", "c/<slug:challenge>/<slug:phase>/analysis/"): NO_METHOD,
+    ("GET", "c/<slug:challenge>/<slug:phase>/judges/"): RUNS_ALONE,
+    ("POST", "c/<slug:challenge>/<slug:phase>/judges/"): NO_METHOD,
+    ("GET", "c/<slug:challenge>/<slug:phase>/judges/<int:pk>/publish/"): NO_METHOD_IN,
+    ("POST", "c/<slug:challenge>/<slug:phase>/judges/<int:pk>/publish/"): NOTHING_IN,
     ("GET", "c/<slug:challenge>/<slug:phase>/compare/"): ANYONE,
     ("POST", "c/<slug:challenge>/<slug:phase>/compare/"): NO_METHOD,
     ("GET", "c/<slug:challenge>/<slug:phase>/distributions/"): ANYONE,

@@ -81,6 +81,10 @@ CONCERNED: dict[str, Row] = {
     ),
     "c/<slug:challenge>/<slug:phase>/history/": Row(ALL),
     "c/<slug:challenge>/<slug:phase>/analysis/": Row(REFUSED, ("", "?coefficient=pearson")),
+    "c/<slug:challenge>/<slug:phase>/judges/": Row((404, 404, 404, 200), ("", "?pairs=HC")),
+    "c/<slug:challenge>/<slug:phase>/judges/<int:pk>/publish/": Row(
+        (302, 404, 404, 404), method="POST"
+    ),
     "c/<slug:challenge>/<slug:phase>/compare/": Row(REFUSED, ("", *COMPARE_QUERIES)),
     "c/<slug:challenge>/<slug:phase>/distributions/": Row(REFUSED, SPREAD_QUERIES),
     "c/<slug:challenge>/<slug:phase>/references/": Row(ALL),
@@ -174,6 +178,7 @@ CONCERNED: dict[str, Row] = {
     "api/v1/phases/<slug:challenge>/<slug:phase>/leaderboard": Row(ALL, ("", "?systems=all")),
     "api/v1/phases/<slug:challenge>/<slug:phase>/history": Row(ALL),
     "api/v1/phases/<slug:challenge>/<slug:phase>/analysis": Row(REFUSED),
+    "api/v1/phases/<slug:challenge>/<slug:phase>/judges": Row((404, 404, 404, 200)),
     "api/v1/phases/<slug:challenge>/<slug:phase>/compare": Row(REFUSED, COMPARE_QUERIES),
     "api/v1/phases/<slug:challenge>/<slug:phase>/distributions": Row(
         REFUSED, ("", "?metric=cb_score", "?s=nothing")

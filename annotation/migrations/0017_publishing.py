@@ -7,8 +7,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0015_findings"),
-        ("annotation", "0015_stages"),
+        ("annotation", "0016_findings"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

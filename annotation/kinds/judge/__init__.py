@@ -1,0 +1,91 @@
+"""Judging pairs: which of two captions describes a sound better, or whether both do alike.
+
+As the human judgments of FENSE were gathered (Zhou et al., 2022, section 3).
+"""
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+from annotation.kinds.work_kind import AnswerFault, ItemFields, ShownItem, Value, WorkTask
+
+FIRST, SECOND, ALIKE = "a", "b", "alike"
+SIDES = (FIRST, SECOND)
+CHOICES = (FIRST, SECOND, ALIKE)
+
+
+class Judge:
+    """A choice between the captions "a" and "b" of a pair, shown in an order of each person's own.
+
+    ``item.content`` has ``captions``, the texts of a and b; where they come from (``sources``) and
+    what is compared (``facet``) is kept from those who judge.
+    """
+
+    name = "judge"
+    title = "Judge pairs"
+    summary = "People hear a sound and say which of two captions describes it better."
+    act = "Judge"
+    items = "pairs"
+    people = 4
+    sources: tuple[str, ...] = ()
+    option_labels: Mapping[str, str] = {"with_sound": "Pairs without a sound"}
+    option_choices: Mapping[str, Mapping[int, str]] = {
+        "with_sound": {1: "Can only be skipped", 0: "Can be judged by the captions alone"}
+    }
+    items_page = "pairs"
+    has_labels = False
+    checks_text = False
+
+    def shown(self, item: ItemFields, user: int) -> ShownItem:
+        """Both texts in the order in which this person sees them, each with its key."""
+        texts = captions_of(item)
+        captions = [{"key": key, "text": texts[key]} for key in order_for(item, user)]
+        first, second = (row["text"] for row in captions)
+        return ShownItem(f"First: {first} Second: {second}", content={"captions": captions})
+
+    def options(self, stored: Value) -> Value:
+        """``with_sound``: 1 where only what has a sound can be judged, as it is at first, or 0."""
+        with_sound = stored.get("with_sound", 1)
+        if type(with_sound) is not int or with_sound not in (0, 1):
+            raise AnswerFault(f"with_sound is 0 or 1, and not {with_sound!r}.")
+        return {"with_sound": with_sound}
+
+    def checked(self, value: Value, task: WorkTask, *, complete: bool) -> dict[str, Any]:
+        """``choice``, one of "a", "b" and "alike", and ``heard``."""
+        choice, heard = value.get("choice", ""), value.get("heard") is True
+        if choice not in ("", *CHOICES):
+            raise AnswerFault('The choice is "a", "b" or "alike". Choose one of them.')
+        if complete and not choice:
+            raise AnswerFault("Choose the better caption, or say that both are alike.")
+        if complete and task.options["with_sound"] and not heard:
+            raise AnswerFault("Listen to the sound to its end first, then judge.")
+        return {"choice": choice, "heard": heard}
+
+    def said(self, value: Value) -> str:
+        """The choice by the keys of the captions, as managers see them."""
+        return {FIRST: "A is better", SECOND: "B is better", ALIKE: "Both alike"}.get(
+            str(value.get("choice", "")), ""
+        )
+
+    def said_as_shown(self, value: Value, shown: ShownItem) -> str:
+        """The choice by the order in which its maker saw the captions."""
+        choice = value.get("choice", "")
+        keys = [row["key"] for row in shown.content["captions"]]
+        if choice in keys:
+            return f"{('The first', 'The second')[keys.index(choice)]} is better"
+        return self.said(value)
+
+
+def captions_of(item: ItemFields) -> dict[str, str]:
+    """The texts of a pair by their keys."""
+    first, second = item.content["captions"]
+    return {FIRST: str(first), SECOND: str(second)}
+
+
+def order_for(item: ItemFields, user: int) -> tuple[str, str]:
+    """The keys of a pair in the order in which ``user`` sees its captions: always the same one."""
+    drawn = hashlib.sha256(f"{item.key}:{user}".encode()).digest()[0] % 2
+    return (FIRST, SECOND) if drawn else (SECOND, FIRST)
+
+
+KIND = Judge()

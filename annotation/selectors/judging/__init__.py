@@ -1,0 +1,1 @@
+"""What was said of pairs of captions, and what it says of systems, judges and metrics."""

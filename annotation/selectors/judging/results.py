@@ -1,0 +1,185 @@
+"""What judgments say of systems and of the judges themselves."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation.agreement.choices import (
+    JudgeAgreement,
+    choices_alpha,
+    judges_against_others,
+)
+from annotation.agreement.measures import Estimate
+from annotation.kinds.judge.drawing import FACETS
+from annotation.models import Project
+from annotation.selectors.judging.votes import JudgedPair, Votes, votes_of
+from annotation.selectors.projects import worker_names
+from leaderboard.models import Phase, Submission
+from leaderboard.selectors.ranking.ranking import ranking_of
+from leaderboard.selectors.visibility.blind_names import system_alias
+from scoring.results import Interval
+from scoring.statistics import Floats, bradley_terry, strength_intervals
+
+# What a person's caption of the clip competes as.
+PEOPLE = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FacetVotes:
+    """How far the pairs of a kind are judged, and for which side: shares of the votes, 0 to 1.
+
+    ``first`` is the clip's own caption in HI and a person's in HM.
+    """
+
+    facet: str
+    drawn: int
+    judged: int
+    votes: int
+    first: float | None
+    alike: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedSystem:
+    """A system by what judges say of it; ``public_id`` is "" for captions by people.
+
+    ``strength`` is a log strength (``scoring.statistics.bradley_terry``), ``share`` the chance to
+    be preferred to an average one. ``rank`` and ``value`` are those of the phase, by its metric.
+    """
+
+    public_id: str
+    name: str
+    strength: float
+    interval: Interval
+    votes: int
+    rank: int | None
+    value: float | None
+
+    @property
+    def share(self) -> float:
+        """The chance, 0 to 1, that a judge prefers it to one of average strength."""
+        return float(1 / (1 + np.exp(-self.strength)))
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRow:
+    """A judge: against the majority of the others, and how often what was shown first won."""
+
+    name: str
+    agreement: JudgeAgreement
+    first: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgingResults:
+    """All that the judgments of a project say."""
+
+    facets: tuple[FacetVotes, ...]
+    systems: tuple[JudgedSystem, ...]
+    nominal: Estimate
+    ordinal: Estimate
+    judges: tuple[JudgeRow, ...]
+
+    @property
+    def votes(self) -> int:
+        """How many votes there are in all."""
+        return sum(row.votes for row in self.facets)
+
+
+def judging_results(project: Project, phase: Phase | None, *, named: bool) -> JudgingResults:
+    """Compute the results of a project.
+
+    ``named``: the reader organises the phase. Others get made-up names and no ranks, since both
+    may be hidden.
+    """
+    votes = votes_of(project)
+    return JudgingResults(
+        facets=tuple(_facet(votes, facet) for facet in FACETS if votes.drawn.get(facet)),
+        systems=_systems(votes.pairs, phase, named=named),
+        nominal=choices_alpha(votes.of_judges, ordinal=False),
+        ordinal=choices_alpha(votes.of_judges, ordinal=True),
+        judges=_judges(votes, worker_names(project)),
+    )
+
+
+def _facet(votes: Votes, facet: str) -> FacetVotes:
+    pairs = [pair.in_order for pair in votes.pairs if pair.facet == facet]
+    said = [vote for pair in pairs for vote in pair.votes.values()]
+    return FacetVotes(
+        facet=facet,
+        drawn=votes.drawn[facet],
+        judged=len(pairs),
+        votes=len(said),
+        first=said.count(1) / len(said) if said else None,
+        alike=said.count(0) / len(said) if said else None,
+    )
+
+
+def wins_by_clip(pairs: Sequence[JudgedPair], competitors: Sequence[str]) -> Floats:
+    """Votes of each clip for one competitor over another, shape (clips, competitors, same).
+
+    Who finds both alike gives half a vote to each. Pairs that have another caption than the
+    competitors' are left out.
+    """
+    place = {name: at for at, name in enumerate(competitors)}
+    clips = {clip: at for at, clip in enumerate(sorted({pair.clip for pair in pairs}))}
+    wins = np.zeros((len(clips), len(place), len(place)))
+    for pair in pairs:
+        one, other = (place[str(source.get("system", PEOPLE))] for source in pair.sources)
+        for vote in pair.votes.values():
+            wins[clips[pair.clip], one, other] += (1 + vote) / 2
+            wins[clips[pair.clip], other, one] += (1 - vote) / 2
+    return wins
+
+
+def _systems(
+    pairs: Sequence[JudgedPair], phase: Phase | None, *, named: bool
+) -> tuple[JudgedSystem, ...]:
+    """The systems and people, the strongest first."""
+    of_systems = [pair for pair in pairs if pair.facet in {"HM", "MM"}]
+    sources = [source for pair in of_systems for source in pair.sources]
+    competitors = sorted({str(source.get("system", PEOPLE)) for source in sources})
+    if not competitors:
+        return ()
+    wins = wins_by_clip(of_systems, competitors)
+    strengths, ranges = bradley_terry(wins.sum(axis=0)), strength_intervals(wins)
+    votes = (wins + wins.swapaxes(1, 2)).sum(axis=(0, 2))
+    names, places = _names_and_places(competitors, phase, named=named)
+    rows = [
+        JudgedSystem(
+            public_id=public_id if named else "",
+            name=names.get(public_id, "A system that is gone"),
+            strength=float(strengths[at]),
+            interval=ranges[at],
+            votes=round(votes[at]),
+            rank=places.get(public_id, (None, None))[0],
+            value=places.get(public_id, (None, None))[1],
+        )
+        for at, public_id in enumerate(competitors)
+    ]
+    return tuple(sorted(rows, key=lambda row: (-row.strength, row.name)))
+
+
+def _names_and_places(
+    competitors: Sequence[str], phase: Phase | None, *, named: bool
+) -> tuple[Mapping[str, str], Mapping[str, tuple[int | None, float | None]]]:
+    """Names by public id, and rank with value in the phase where they may be read."""
+    people = {PEOPLE: "People"}
+    rows = Submission.objects.filter(public_id__in=competitors).select_related("team")
+    if not named:
+        return people | {row.public_id: system_alias(row.phase_id, row.pk) for row in rows}, {}
+    names = people | {row.public_id: f"{row.system_name} ({row.team})" for row in rows}
+    if phase is None:
+        return names, {}
+    ranked = ranking_of(phase, every_system=True).rows
+    return names, {row.public_id: (row.rank, row.value) for row in ranked}
+
+
+def _judges(votes: Votes, names: Mapping[int, str]) -> tuple[JudgeRow, ...]:
+    rows = []
+    for found in judges_against_others(votes.of_judges):
+        chosen, decided = votes.chose_first.get(found.judge, (0, 0))
+        name = names.get(found.judge, str(found.judge))
+        rows.append(JudgeRow(name, found, chosen / decided if decided else None))
+    return tuple(sorted(rows, key=lambda row: row.name))

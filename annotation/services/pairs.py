@@ -1,0 +1,121 @@
+"""Drawing pairs of captions of a phase into a project in which they are judged."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from annotation.kinds.judge.drawing import (
+    DrawableClip,
+    DrawnPair,
+    PairKey,
+    draw_pairs,
+    pair_key,
+)
+from annotation.models import Item, PairDraw, Project
+from annotation.services.projects import ProjectAct, Task, items_add
+from leaderboard.models import Phase, ReferenceSet, Submission
+from leaderboard.selectors.clips.corpus import corpus_of, references_of
+
+AT_ONCE = 500
+
+
+class OtherPhase(Exception):
+    """The pairs of a project are of another phase."""
+
+    def __init__(self, phase: Phase | None) -> None:
+        named = "one that is gone" if phase is None else str(phase)
+        super().__init__(
+            f"The pairs of this project are of another phase, {named}. Make a project of its own "
+            "for each phase, so that its results are of one ranking."
+        )
+
+
+class NoReferences(Exception):
+    """The phase has no references to draw from."""
+
+    def __init__(self, phase: Phase) -> None:
+        super().__init__(f"{phase} has no references. Add them to the phase first.")
+
+
+@dataclass(frozen=True, slots=True)
+class PairSource:
+    """What pairs are drawn from: a phase, some of its systems, how many of each kind, a seed.
+
+    Callers have checked that the actor organises the phase: its references may be hidden.
+    """
+
+    phase: Phase
+    systems: Sequence[Submission]
+    counts: Mapping[str, int]
+    seed: int
+
+
+@transaction.atomic
+def pairs_draw(*, project: Project, source: PairSource, act: ProjectAct) -> list[Item]:
+    """Draw pairs that the project does not have yet and add them, all or none.
+
+    Raises ``NotEnoughPairs``, ``OtherPhase``, ``NoReferences`` and ``CaptionsUnreadable``.
+    """
+    locked = Project.objects.select_for_update().get(pk=project.pk)
+    earlier = PairDraw.objects.filter(project=locked).select_related("phase__challenge").first()
+    if earlier is not None and earlier.phase_id != source.phase.pk:
+        raise OtherPhase(earlier.phase)
+    stored = source.phase.reference_set
+    if stored is None:
+        raise NoReferences(source.phase)
+    systems = [system.public_id for system in source.systems]
+    pairs = draw_pairs(
+        _clips(stored, source.systems),
+        systems,
+        source.counts,
+        seed=source.seed,
+        taken=_taken(locked, stored),
+    )
+    PairDraw.objects.create(
+        project=locked,
+        phase=source.phase,
+        counts=dict(source.counts),
+        systems=systems,
+        seed=source.seed,
+        by=act.actor,
+        at=act.now,
+    )
+    names = references_of(stored.content_hash).file_names
+    tasks = [_task(pair, stored, names[pair.position]) for pair in pairs]
+    act.note("pairs", locked, phase=str(source.phase), counts=dict(source.counts), systems=systems)
+    return items_add(project=locked, tasks=tasks)
+
+
+def _clips(stored: ReferenceSet, systems: Sequence[Submission]) -> list[DrawableClip]:
+    captions = [corpus_of(system).captions for system in systems]
+    return [
+        DrawableClip(position, clip.references, tuple(texts[position] for texts in captions))
+        for position, clip in enumerate(references_of(stored.content_hash).clips)
+    ]
+
+
+def _taken(project: Project, stored: ReferenceSet) -> frozenset[PairKey]:
+    """The pairs that the project has or had."""
+    rows = Item.with_removed.filter(project=project, reference_set=stored, clip__isnull=False)
+    return frozenset(
+        pair_key(clip, content["captions"])
+        for clip, content in rows.values_list("clip", "content").iterator(AT_ONCE)
+        if clip is not None
+    )
+
+
+def _task(pair: DrawnPair, stored: ReferenceSet, file_name: str) -> Task:
+    content: dict[str, Any] = {
+        "captions": list(pair.captions),
+        "facet": pair.facet,
+        "sources": list(pair.sources),
+    }
+    first, second = pair.captions
+    return Task(
+        f"A: {first}\nB: {second}",
+        meta={"file_name": file_name},
+        clip=(stored.pk, pair.position),
+        content=content,
+    )

@@ -1,0 +1,162 @@
+"""Pairs of captions: drawing them, and what judges say of them."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpResponse, HttpResponseBase
+from django.shortcuts import redirect
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation import access
+from annotation.file_responses import download_response
+from annotation.forms.pairs import PairPhaseForm, PairsForm
+from annotation.kinds.judge.drawing import NotEnoughPairs
+from annotation.models import PairDraw, Project
+from annotation.selectors.formats import Download
+from annotation.selectors.judging.figure import strengths_figure
+from annotation.selectors.judging.judgment_file import judgment_file
+from annotation.selectors.judging.results import judging_results
+from annotation.selectors.judging.systems import best_first
+from annotation.selectors.judging.votes import phase_of, votes_of
+from annotation.services.judging import judgments_hand_over
+from annotation.services.pairs import NoReferences, OtherPhase, pairs_draw
+from annotation.views.manage import act_of, manage_page, managed
+from leaderboard.models import Phase
+from leaderboard.selectors.clips.corpus import CaptionsUnreadable, references_of
+from leaderboard.services.judgments.states import NothingJudged
+from leaderboard.tasks import judgments_enqueue
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+from scoring.captions.faults import count_of
+
+
+def _judged(request: SignedInRequest, slug: str) -> Project:
+    """A project of judging that the asker manages."""
+    found = managed(request, slug, any_kind=True)
+    if found.kind != "judge":
+        raise Http404
+    return found
+
+
+@login_required
+@never_cache
+@rate_limited("annotation.files", "30/m")
+@require_http_methods(["GET", "HEAD", "POST"])
+def pairs(request: SignedInRequest, project: str) -> HttpResponse:
+    """Show how pairs are drawn from a phase that the asker organises; draw some."""
+    found = _judged(request, project)
+    phase, choice = _phase_to_draw(request, found)
+    if phase is None:
+        if request.method == "POST":
+            raise Http404
+        return _pairs_page(request, found, choice=choice)
+    posted = request.POST if request.method == "POST" else None
+    systems = best_first(phase, access.systems_to_draw(request.user, phase))
+    form = PairsForm(posted, phase=phase, systems=systems)
+    if not (form.is_bound and form.is_valid()):
+        status = 422 if form.is_bound else 200
+        return _pairs_page(request, found, phase=phase, form=form, status=status)
+    try:
+        drawn = pairs_draw(project=found, source=form.source, act=act_of(request))
+    except (NotEnoughPairs, OtherPhase, NoReferences) as error:
+        form.add_error(None, str(error))
+    except CaptionsUnreadable:
+        form.add_error("systems", "The captions of a chosen system can no longer be read.")
+    else:
+        messages.success(request, f"{count_of(len(drawn), 'pair')} drawn.")
+        return redirect("annotation:pairs", project=found.slug)
+    return _pairs_page(request, found, phase=phase, form=form, status=422)
+
+
+def _phase_to_draw(
+    request: SignedInRequest, project: Project
+) -> tuple[Phase | None, PairPhaseForm | None]:
+    """The phase of the project or the chosen one, where the asker organises it; else a choice."""
+    phases = access.phases_for(request.user).order_by("challenge__title", "position", "pk")
+    own = phase_of(project)
+    if own is not None:
+        return phases.filter(pk=own.pk).first(), None
+    choice = PairPhaseForm(request.GET if "phase" in request.GET else None, phases=phases)
+    if choice.is_bound and choice.is_valid():
+        chosen: Phase = choice.cleaned_data["phase"]
+        return chosen, choice
+    return None, choice
+
+
+def _pairs_page(
+    request: SignedInRequest,
+    project: Project,
+    *,
+    phase: Phase | None = None,
+    form: PairsForm | None = None,
+    choice: PairPhaseForm | None = None,
+    status: int = 200,
+) -> HttpResponse:
+    draws = PairDraw.objects.filter(project=project)
+    return manage_page(
+        request,
+        project,
+        "pairs",
+        status=422 if choice is not None and choice.errors else status,
+        phase=phase,
+        pairs_form=form,
+        choice=choice,
+        organises=access.phases_for(request.user).exists(),
+        draws=draws.select_related("phase__challenge", "by"),
+    )
+
+
+@login_required
+@require_safe
+@never_cache
+def results(request: SignedInRequest, project: str) -> HttpResponseBase:
+    """Show what judges say of systems, and how far they agree; ``?format=json`` is the file."""
+    found = _judged(request, project)
+    phase = phase_of(found)
+    named = access.draws_from(request.user, phase)
+    if "format" in request.GET:
+        if request.GET["format"] != "json" or not named or phase is None:
+            raise Http404
+        return download_response(_file(found, phase))
+    shown = judging_results(found, phase, named=named)
+    return manage_page(
+        request,
+        found,
+        "judging",
+        phase=phase,
+        named=named,
+        results=shown,
+        figure=strengths_figure(shown.systems) if len(shown.systems) > 1 else None,
+    )
+
+
+@login_required
+@never_cache
+@rate_limited("annotation.files", "30/m")
+@require_POST
+def measure(request: SignedInRequest, project: str) -> HttpResponse:
+    """Have the metrics of the phase compared with what judges say, and go on to its page."""
+    found = _judged(request, project)
+    phase = phase_of(found)
+    if phase is None or not access.draws_from(request.user, phase):
+        raise Http404
+    try:
+        row = judgments_hand_over(project=found, phase=phase, act=act_of(request))
+    except NothingJudged as error:
+        messages.error(request, str(error))
+        return redirect("annotation:judging", project=found.slug)
+    judgments_enqueue(row.pk)
+    messages.success(request, "The metrics are being compared with the judges.")
+    address = reverse("leaderboard:judgments", args=[phase.challenge.slug, phase.slug])
+    return redirect(f"{address}?of={row.pk}")
+
+
+def _file(project: Project, phase: Phase) -> Download:
+    """The judgments in the form of AudioCaps-Eval."""
+    stored = phase.reference_set
+    if stored is None:
+        raise Http404
+    references = [clip.references for clip in references_of(stored.content_hash).clips]
+    content = judgment_file(votes_of(project).pairs, references)
+    return Download(f"{project.slug}-judgments.json", "application/json", iter([content]))

@@ -1,0 +1,273 @@
+"""The metrics of a phase against its judges: measured once by a worker, shown to whom it is for."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from leaderboard.lease_heartbeat import LeaseLost, process_name
+from leaderboard.models import AuditEvent, JudgmentsState, PhaseJudgments
+from leaderboard.services.judgments import measuring, states
+from leaderboard.tasks import judgments_measure, judgments_sweep
+from scoring.benchmark import metric_preferences, read_judgments
+from scoring.workspace import Workspace
+from tests.annotation.conftest import NOW
+from tests.annotation.judging.conftest import Court
+from tests.leaderboard.scored_pages import text
+
+METRICS = ("bleu_4", "rouge_l", "cider_d")
+LEASE = timedelta(minutes=1)
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure metrics that load no model."""
+    monkeypatch.setattr(measuring, "benchmark_metrics", lambda: METRICS)
+
+
+@pytest.fixture
+def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+    """What is sent to the queue, which no worker takes."""
+    messages: list[tuple[int, int]] = []
+    monkeypatch.setattr(judgments_measure, "delay", lambda *args: messages.append(args))
+    return messages
+
+
+def hand_over(court: Court, user: Any = None) -> Any:
+    client = court.client(user or court.manager)
+    return client.post(f"{court.address}results/measure/")
+
+
+def address(court: Court) -> str:
+    return f"/c/{court.phase.challenge.slug}/{court.phase.slug}/judges/"
+
+
+def api(court: Court, user: Any) -> Any:
+    path = f"/api/v1/phases/{court.phase.challenge.slug}/{court.phase.slug}/judges"
+    return court.client(user).get(path)
+
+
+@pytest.fixture
+def measured(court: Court, sent: list[tuple[int, int]]) -> PhaseJudgments:
+    court.judge_all()
+    hand_over(court)
+    found = PhaseJudgments.objects.get()
+    judgments_measure(found.pk, found.token)
+    found.refresh_from_db()
+    return found
+
+
+@pytest.mark.django_db(transaction=True)
+def test_who_organises_has_the_metrics_measured_by_a_worker(
+    court: Court, sent: list[tuple[int, int]]
+) -> None:
+    court.judge_all()
+    answer = hand_over(court)
+    found = PhaseJudgments.objects.get()
+    assert answer["Location"] == f"{address(court)}?of={found.pk}"
+    assert sent == [(found.pk, found.token)]
+    assert found.enqueued_at is not None
+    shown = text(court.client(court.manager).get(answer["Location"]).content)
+    assert "Waiting." in shown
+    judgments_measure(*sent[0])
+    found.refresh_from_db()
+    assert (found.state, found.judges, found.votes) == (JudgmentsState.DONE, 2, 16)
+    shown = text(court.client(court.manager).get(answer["Location"]).content)
+    for said in ("BLEU", "CIDEr-D", "95 % interval", "Show it to everyone", "2 people gave 16"):
+        assert said in shown
+
+
+def test_shares_are_those_of_the_judgment_file(court: Court, measured: PhaseJudgments) -> None:
+    """Metrics that weigh no words say the same of the file as of the phase."""
+    sent = court.client(court.manager).get(f"{court.address}results/?format=json")
+    judgments = read_judgments(sent.getvalue())
+    found = metric_preferences(judgments, ("rouge_l",), Workspace(), {})
+    rows = {row["name"]: row for row in measured.results["metrics"]}
+    right = sum(
+        difference * pair.truth > 0
+        for difference, pair in zip(found.differences["rouge_l"], found.pairs, strict=True)
+    )
+    total = rows["rouge_l"]["shares"]["Total"]
+    assert (total["correct"], total["pairs"]) == (right, len(judgments.decidable))
+    assert rows["rouge_l"]["signature"] == found.signatures["rouge_l"]
+    assert total["low"] <= 100 * right / total["pairs"] <= total["high"]
+
+
+def test_a_message_that_comes_twice_or_late_measures_nothing(
+    court: Court, measured: PhaseJudgments
+) -> None:
+    before = measured.measured_at
+    judgments_measure(measured.pk, measured.token)
+    judgments_measure(measured.pk, measured.token - 1)
+    measured.refresh_from_db()
+    assert (measured.state, measured.measured_at) == (JudgmentsState.DONE, before)
+    assert PhaseJudgments.objects.count() == 1
+
+
+def test_judgments_handed_over_anew_end_the_right_of_an_attempt_on_the_old(
+    court: Court, measured: PhaseJudgments
+) -> None:
+    hand_over(court)
+    waiting = PhaseJudgments.objects.get()
+    claim = states.judgments_claim(pk=waiting.pk, token=waiting.token, now=NOW, lease=LEASE)
+    assert claim is not None
+    hand_over(court)
+    with pytest.raises(LeaseLost):
+        states.judgments_finish(claim=claim, results={"x": 1}, now=NOW)
+    waiting.refresh_from_db()
+    assert (waiting.state, waiting.results) == (JudgmentsState.WAITING, measured.results)
+    shown = text(court.client(court.manager).get(address(court)).content)
+    assert "What is shown is from before." in shown
+
+
+def test_what_a_lost_worker_had_is_sent_again_three_times_at_most(
+    court: Court, measured: PhaseJudgments, sent: list[tuple[int, int]]
+) -> None:
+    hand_over(court)
+    for attempt in range(1, 4):
+        sent.clear()
+        judgments_sweep()
+        assert len(sent) == 1, attempt
+        (pk, token) = sent[0]
+        assert states.judgments_claim(pk=pk, token=token, now=NOW, lease=LEASE) is not None
+    sent.clear()
+    judgments_sweep()
+    row = PhaseJudgments.objects.get()
+    assert (row.state, sent) == (JudgmentsState.FAILED, [])
+    assert "stopped three times" in row.reason
+    shown = text(court.client(court.manager).get(address(court)).content)
+    assert "could not be measured. The worker stopped" in shown
+
+
+def test_a_worker_that_stops_gives_back_what_it_measures_and_one_that_dies_fails_an_attempt(
+    court: Court, measured: PhaseJudgments, sent: list[tuple[int, int]]
+) -> None:
+    def claimed() -> states.JudgmentsClaim:
+        row = PhaseJudgments.objects.get()
+        claim = states.judgments_claim(pk=row.pk, token=row.token, now=NOW, lease=LEASE)
+        assert claim is not None
+        return claim
+
+    hand_over(court)
+    sent.clear()
+    claim = claimed()
+    (waiting,) = states.process_judgments_return(processes=[process_name()])
+    row = PhaseJudgments.objects.get()
+    assert (row.state, row.attempts) == (JudgmentsState.WAITING, 0)
+    assert (waiting.pk, waiting.token) == (row.pk, row.token)
+    with pytest.raises(LeaseLost):
+        states.judgments_beat(claim=claim, progress={}, now=NOW, lease=LEASE)
+    for attempt in range(1, 4):
+        claimed()
+        states.process_judgments_end(process=process_name(), reason="Memory ran out.")
+        row.refresh_from_db()
+        assert row.state == (JudgmentsState.FAILED if attempt == 3 else JudgmentsState.WAITING)
+    assert row.reason == "Memory ran out."
+
+
+def test_without_votes_for_a_side_there_is_nothing_to_measure(
+    court: Court, sent: list[tuple[int, int]]
+) -> None:
+    for item in court.draw():
+        court.judge(item, court.ann, "alike")
+    client = court.client(court.manager)
+    answer = client.post(f"{court.address}results/measure/", follow=True)
+    assert "There is no pair yet" in answer.content.decode()
+    assert not PhaseJudgments.objects.exists()
+
+
+def test_only_managers_who_organise_the_phase_hand_judgments_over(
+    court: Court, sent: list[tuple[int, int]]
+) -> None:
+    assert hand_over(court).status_code == 404
+    court.judge_all()
+    people = (court.outsider, court.ann, court.helper)
+    assert [hand_over(court, user).status_code for user in people] == [404, 404, 404]
+    assert court.client(None).post(f"{court.address}results/measure/").status_code == 302
+    assert court.client(court.manager).get(f"{court.address}results/measure/").status_code == 405
+    assert not PhaseJudgments.objects.exists()
+
+
+def test_others_see_it_once_an_organiser_publishes_it_and_no_longer_once_taken_back(
+    court: Court, measured: PhaseJudgments
+) -> None:
+    people = (None, court.outsider, court.helper)
+
+    def codes() -> list[int]:
+        return [court.client(user).get(address(court)).status_code for user in people]
+
+    assert codes() == [404, 404, 404]
+    assert api(court, court.outsider).status_code == 404
+    publish = f"{address(court)}{measured.pk}/publish/"
+    assert [court.client(user).post(publish).status_code for user in people] == [302, 404, 404]
+    assert codes() == [404, 404, 404]
+    assert court.client(court.manager).post(publish).status_code == 302
+    assert codes() == [200, 200, 200]
+    page = court.client(None).get(address(court)).content.decode()
+    for kept in ("Show it", "csrfmiddlewaretoken", "rain", "drums", court.good.public_id, "Good"):
+        assert kept not in page.split("<main")[1].split("</main")[0], kept
+    (told,) = api(court, None).json()
+    assert {row["metric"] for row in told["metrics"]} == set(METRICS)
+    assert told["metrics"][0]["kinds"]["Total"]["pairs"] == told["decided"]
+    court.client(court.manager).post(publish, {"public": "no"})
+    assert codes() == [404, 404, 404]
+    acts = AuditEvent.objects.filter(action__startswith="judgments.").values_list(
+        "action", flat=True
+    )
+    assert set(acts) == {"judgments.measure", "judgments.publish", "judgments.unpublish"}
+
+
+def test_the_page_of_a_phase_without_judgments_says_what_to_do(court: Court) -> None:
+    shown = text(court.client(court.manager).get(address(court)).content)
+    assert "Nothing was measured yet." in shown
+    assert court.client(court.outsider).get(address(court)).status_code == 404
+    assert court.client(court.manager).get(f"{address(court)}?of=7").status_code == 404
+
+
+def test_the_analysis_links_to_the_judges_for_who_may_see_them(
+    court: Court, measured: PhaseJudgments
+) -> None:
+    analysis = address(court).replace("judges/", "analysis/")
+    assert address(court) in court.client(court.manager).get(analysis).content.decode()
+    court.phase.references_public = True
+    court.phase.save()
+    assert address(court) not in court.client(None).get(analysis).content.decode()
+
+
+def test_a_page_that_waits_is_read_anew_once_it_is_done(
+    court: Court, measured: PhaseJudgments
+) -> None:
+    client = court.client(court.manager)
+    asked = {"headers": {"HX-Request": "true"}}
+    assert client.get(address(court), **asked)["HX-Refresh"] == "true"  # type: ignore[arg-type]
+    hand_over(court)
+    waiting = client.get(address(court), **asked)  # type: ignore[arg-type]
+    assert "HX-Refresh" not in waiting
+    assert 'hx-trigger="every 3s"' in waiting.content.decode()
+
+
+@pytest.mark.parametrize("kind", ["Total", "HC", "MM", "XX"])
+def test_each_kind_of_pair_has_its_own_order(
+    court: Court, measured: PhaseJudgments, kind: str
+) -> None:
+    page = court.client(court.manager).get(f"{address(court)}?pairs={kind}")
+    assert page.status_code == 200
+
+
+def test_the_results_are_in_the_api_for_managers(court: Court) -> None:
+    court.judge_all()
+    path = "/api/v1/labelling/court/judging"
+    people = (None, court.outsider, court.ann, court.helper, court.manager)
+    assert [court.client(user).get(path).status_code for user in people] == [
+        401,
+        404,
+        404,
+        200,
+        200,
+    ]
+    told = court.client(court.manager).get(path).json()
+    assert told["systems"][0]["name"] == "People"
+    assert told["phase"] == f"{court.phase.challenge.slug}/{court.phase.slug}"
+    blind = court.client(court.helper).get(path).content.decode()
+    for kept in ("Good", "Poor", court.good.public_id):
+        assert kept not in blind

@@ -1,0 +1,142 @@
+"""Judging pairs: what is shown to whom, what is taken, how answers read."""
+
+from collections import Counter
+from html import unescape
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from annotation.kinds.judge import order_for
+from annotation.kinds.registry import kind_named
+from annotation.kinds.work_kind import AnswerFault, SaidAsShown, WorkTask
+from annotation.models import Item, Project
+from annotation.services.answers import AnswerChange, annotation_save
+from leaderboard.models import User
+from tests.annotation.conftest import NOW, Crew
+from tests.annotation.kinds.conftest import Workshop, make_workshop
+from tests.leaderboard.scored_pages import text
+
+JUDGE = kind_named("judge")
+CAPTIONS = {"a": "rain falls", "b": "water drips"}
+
+
+def item(key: str = "k") -> Item:
+    return Item(key=key, content={"captions": list(CAPTIONS.values()), "facet": "HC"})
+
+
+def taken(value: Any, *, with_sound: int = 1, complete: bool = True) -> dict[str, Any]:
+    task = WorkTask(item(), 1, {"with_sound": with_sound})
+    return JUDGE.checked(value, task, complete=complete)
+
+
+@pytest.fixture
+def workshop(db: None) -> Workshop:
+    return make_workshop("judge")
+
+
+@given(key=st.text(), user=st.integers(1, 10**6))
+def test_each_text_has_its_own_key_whoever_looks_and_in_whatever_order(key: str, user: int) -> None:
+    shown = JUDGE.shown(item(key), user)
+    rows = shown.content["captions"]
+    assert {row["key"]: row["text"] for row in rows} == CAPTIONS
+    assert JUDGE.shown(item(key), user) == shown
+    assert shown.text == f"First: {rows[0]['text']} Second: {rows[1]['text']}"
+    assert set(shown.content) == {"captions"}
+
+
+def test_either_order_is_as_frequent_over_pairs_and_over_people() -> None:
+    for orders in (
+        [order_for(item(str(number)), 1) for number in range(400)],
+        [order_for(item(), number) for number in range(400)],
+    ):
+        assert 150 < Counter(orders)["a", "b"] < 250
+
+
+@given(key=st.text(), user=st.integers(1, 10**6), choice=st.sampled_from("ab"))
+def test_a_choice_reads_by_the_order_in_which_its_maker_saw_the_captions(
+    key: str, user: int, choice: str
+) -> None:
+    assert isinstance(JUDGE, SaidAsShown)
+    shown = JUDGE.shown(item(key), user)
+    said = JUDGE.said_as_shown({"choice": choice}, shown)
+    place = {"The first is better": 0, "The second is better": 1}[said]
+    assert shown.content["captions"][place]["text"] == CAPTIONS[choice]
+
+
+@pytest.mark.parametrize("choice", ["a", "b", "alike"])
+def test_the_three_choices_are_taken_and_nothing_else_is_kept(choice: str) -> None:
+    value = {"choice": choice, "heard": True, "left": "a"}
+    assert taken(value) == {"choice": choice, "heard": True}
+
+
+@pytest.mark.parametrize("choice", ["c", "A", "first", 1, None, ["a"], {"a": 1}, "a" * 10_000])
+def test_any_other_choice_is_refused(choice: Any) -> None:
+    for complete in (True, False):
+        with pytest.raises(AnswerFault, match='The choice is "a", "b" or "alike"'):
+            taken({"choice": choice, "heard": True}, complete=complete)
+
+
+def test_a_whole_answer_has_a_choice_and_a_sound_that_was_heard() -> None:
+    with pytest.raises(AnswerFault, match="Choose the better caption"):
+        taken({"heard": True})
+    for heard in (False, None, 1, "yes"):
+        with pytest.raises(AnswerFault, match="Listen to the sound"):
+            taken({"choice": "a", "heard": heard})
+    assert taken({"choice": "a"}, with_sound=0) == {"choice": "a", "heard": False}
+    assert taken({}, complete=False) == {"choice": "", "heard": False}
+
+
+@pytest.mark.parametrize("value", [2, -1, "1", True, None, 0.5])
+def test_other_options_are_refused(value: Any) -> None:
+    with pytest.raises(AnswerFault, match="with_sound is 0 or 1"):
+        JUDGE.options({"with_sound": value})
+
+
+def test_what_has_no_sound_is_skipped_at_first() -> None:
+    assert JUDGE.options({}) == {"with_sound": 1}
+
+
+def test_a_project_is_made_by_its_form_and_goes_on_to_its_pairs(db: None) -> None:
+    staff = User.objects.create_user("sam", is_staff=True)
+    client = Crew.client(None, staff)  # type: ignore[arg-type]
+    address = "/annotate/new/work/judge/"
+    assert address in client.get("/annotate/new/").content.decode()
+    values = {"name": "Court", "copies": 4, "order": "random", "guidelines": "", "with_sound": "0"}
+    made = client.post(address, values)
+    project = Project.objects.get()
+    assert made["Location"] == f"/annotate/{project.slug}/manage/pairs/"
+    assert (project.kind, project.kind_options) == ("judge", {"with_sound": 0})
+    for wrong in ("2", "", "x"):
+        refused = client.post(address, values | {"with_sound": wrong})
+        assert refused.status_code == 422, wrong
+    shown = client.get(f"/annotate/{project.slug}/manage/settings/").content.decode()
+    assert '<option value="0" selected>Can be judged by the captions alone' in shown
+
+
+def test_own_answers_are_listed_by_the_captions_and_the_order_that_was_seen(
+    workshop: Workshop,
+) -> None:
+    change = AnswerChange(edit="edit-one", base=0, value={"choice": "a", "heard": True})
+    annotation_save(item=workshop.items[0], user=workshop.ann, change=change, now=NOW)
+    client = workshop.client(workshop.ann)
+    shown = unescape(client.get(f"/annotate/{workshop.project.slug}/history/").content.decode())
+    first = order_for(workshop.items[0], workshop.ann.pk)[0]
+    assert f"The {'first' if first == 'a' else 'second'} is better" in shown
+    assert ".wav" not in shown
+    managed = workshop.client(workshop.manager)
+    told = text(managed.get(f"/annotate/{workshop.project.slug}/manage/answers/").content)
+    assert "A is better" in told
+    overview = text(managed.get(f"/annotate/{workshop.project.slug}/manage/").content)
+    assert "Pairs with all answers" in overview
+
+
+def test_answers_are_had_as_lines_and_not_as_captions_of_clips(workshop: Workshop) -> None:
+    client = workshop.client(workshop.manager)
+    address = f"/annotate/{workshop.project.slug}/manage/answers/"
+    assert [client.get(f"{address}?format={name}").status_code for name in ("jsonl", "csv")] == [
+        200,
+        404,
+    ]
+    assert "format=csv" not in client.get(address).content.decode()

@@ -1,0 +1,1 @@
+"""Judging pairs of captions in a real browser."""
