@@ -104,7 +104,8 @@ export function connect(list) {
     detail.isError = false;
   });
 
-  document.addEventListener("htmx:afterSwap", ({ detail }) => {
+  // Only now are its forms sent by htmx; before, a key would leave the page.
+  document.addEventListener("htmx:afterSettle", ({ detail }) => {
     const id = detail.target.id;
     if (!id.startsWith("finding-")) return;
     const now = document.getElementById(id);

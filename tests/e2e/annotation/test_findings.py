@@ -117,6 +117,7 @@ def test_what_is_written_survives_that_somebody_else_changed_the_caption(
     page.keyboard.press("Control+Enter")
     expect(one.get_by_role("alert")).to_contain_text("Continous rain by another")
     expect(one.get_by_role("textbox")).to_have_value("My own words about this rain in town")
+    expect(one.get_by_role("textbox")).to_be_focused()
     assert caption("rain.wav").text == "Continous rain by another"
     page.keyboard.press("Control+Enter")
     expect(one).to_contain_text("Edited")
