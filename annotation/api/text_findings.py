@@ -9,7 +9,7 @@ from annotation.api.tasks import require_same_person
 from annotation.selectors.text_findings import text_findings
 from leaderboard.web.api_auth import KNOWN, UserRequest
 from leaderboard.web.rate_limits import Rate
-from scoring.datasets.findings import KINDS, CaptionFinding
+from scoring.datasets.findings import KINDS, CheckFinding
 
 router = Router(tags=["Labelling"])
 
@@ -32,7 +32,7 @@ class TextFindingOut(Schema):
     suggestions: list[str] = Field(description='What could stand there instead; "": nothing.')
 
     @classmethod
-    def of(cls, finding: CaptionFinding) -> "TextFindingOut":
+    def of(cls, finding: CheckFinding) -> "TextFindingOut":
         """Describe it."""
         return cls(
             kind=finding.kind,

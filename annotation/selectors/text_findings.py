@@ -5,8 +5,8 @@ from annotation.models import Annotation, Item
 from annotation.selectors.sounds import NAME, sound_name
 from scoring.datasets.findings import (
     WRITING_KINDS,
-    CaptionFinding,
     CheckedCaptions,
+    CheckFinding,
     CheckOptions,
     PlacedCaption,
     check_caption,
@@ -18,7 +18,7 @@ KINDS = tuple(kind for kind in WRITING_KINDS if kind != "length")
 SAME_TEXTS = 3
 
 
-def text_findings(item: Item, text: str) -> list[CaptionFinding]:
+def text_findings(item: Item, text: str) -> list[CheckFinding]:
     """Findings in a text that is written for an item, compared with what is written for others.
 
     Only texts that are the same are compared with: nothing else is told of other people's work.

@@ -18,8 +18,8 @@ from random import Random
 from scoring.datasets.findings import (
     DEFAULT_KINDS,
     KINDS,
-    CaptionFinding,
     CheckedCaptions,
+    CheckFinding,
     check_captions,
 )
 from scoring.datasets.findings.captions_file import read_captions_file
@@ -57,7 +57,7 @@ def read(path: Path) -> CheckedCaptions:
     return CheckedCaptions(reading.value.captions)
 
 
-def found(captions: CheckedCaptions, kinds: Sequence[str]) -> list[CaptionFinding]:
+def found(captions: CheckedCaptions, kinds: Sequence[str]) -> list[CheckFinding]:
     """All findings; says how long they took."""
     began = time.process_time()
     findings = list(check_captions(captions, kinds=kinds))
@@ -66,7 +66,7 @@ def found(captions: CheckedCaptions, kinds: Sequence[str]) -> list[CaptionFindin
     return findings
 
 
-def table(findings: Sequence[CaptionFinding], captions: CheckedCaptions) -> None:
+def table(findings: Sequence[CheckFinding], captions: CheckedCaptions) -> None:
     """Print the number of findings of each kind, and of captions that have one."""
     counts = Counter(one.kind for one in findings)
     with_one = {kind: {one.caption for one in findings if one.kind == kind} for kind in counts}
@@ -85,7 +85,7 @@ def table(findings: Sequence[CaptionFinding], captions: CheckedCaptions) -> None
 
 
 def draw(
-    findings: Sequence[CaptionFinding], captions: CheckedCaptions, folder: Path, seed: int
+    findings: Sequence[CheckFinding], captions: CheckedCaptions, folder: Path, seed: int
 ) -> None:
     """Write 50 findings of each kind, and 200 captions."""
     for kind in KINDS:

@@ -21,8 +21,8 @@ from scoring.captions.faults import count_of, cut, one_line
 from scoring.datasets.findings import (
     DEFAULT_KINDS,
     KINDS,
-    CaptionFinding,
     CheckedCaptions,
+    CheckFinding,
     CheckOptions,
     check_captions,
 )
@@ -95,14 +95,14 @@ class Command(BaseCommand):
             )
         return reading.value
 
-    def _print_table(self, findings: list[CaptionFinding], captions: CaptionsFile) -> None:
+    def _print_table(self, findings: list[CheckFinding], captions: CaptionsFile) -> None:
         lines = dict(zip(captions.captions, captions.lines, strict=True))
         for finding in findings:
             self.stdout.write(_row(finding, lines[finding.caption]))
         for line in _summary(findings, len(captions.captions)):
             self.stdout.write(line)
 
-    def _write_json(self, findings: list[CaptionFinding], target: str) -> None:
+    def _write_json(self, findings: list[CheckFinding], target: str) -> None:
         text = json.dumps([one.to_json() for one in findings], ensure_ascii=False, indent=1)
         if target == _STDOUT:
             self.stdout.write(text)
@@ -120,7 +120,7 @@ class Command(BaseCommand):
         self.stdout.write(f"Wrote {path} ({count_of(len(findings), 'finding')}).")
 
 
-def _row(finding: CaptionFinding, line: int) -> str:
+def _row(finding: CheckFinding, line: int) -> str:
     place = f"{finding.start}-{finding.end}"
     clip = cut(finding.caption.file_name, 30)
     start = f"line {line:<6} {finding.kind:<11} {clip:<30} {place:>9}  {cut(finding.text, _SHOWN)}"
@@ -128,7 +128,7 @@ def _row(finding: CaptionFinding, line: int) -> str:
     return f"{start}  ->  {shown}" if shown else start
 
 
-def _summary(findings: Iterable[CaptionFinding], captions: int) -> Iterator[str]:
+def _summary(findings: Iterable[CheckFinding], captions: int) -> Iterator[str]:
     counts = Counter(one.kind for one in findings)
     yield f"{count_of(captions, 'caption')}, {count_of(counts.total(), 'finding')}"
     for name in KINDS:

@@ -8,8 +8,8 @@ from annotation.models import CheckState, DataSet, DataSetCaption, DataSetClip
 from scoring.datasets.findings import (
     DEFAULT_KINDS,
     KINDS,
-    CaptionFinding,
     CheckedCaptions,
+    CheckFinding,
     CheckOptions,
     PlacedCaption,
     check_caption,
@@ -45,7 +45,7 @@ def placed_captions(data_set: DataSet) -> Iterator[tuple[int, PlacedCaption]]:
 
 def findings_of_set(
     data_set: DataSet, captions: list[PlacedCaption], heartbeat: Heartbeat
-) -> Iterator[CaptionFinding]:
+) -> Iterator[CheckFinding]:
     """All findings in the captions, those of a caption one after the other."""
     known = CheckedCaptions(captions, options=options_of(data_set))
     return check_captions(known, kinds=kinds_of(data_set), heartbeat=heartbeat)
@@ -63,7 +63,7 @@ def kinds_checked_at_once(data_set: DataSet) -> frozenset[str]:
 
 def findings_of_clip(
     clip: DataSetClip, captions: list[DataSetCaption], changed: DataSetCaption
-) -> dict[int, list[CaptionFinding]]:
+) -> dict[int, list[CheckFinding]]:
     """Findings in captions of a clip of which one changed, by the captions' ids.
 
     In the changed one all ``kinds_checked_at_once`` are looked for, in the others what depends

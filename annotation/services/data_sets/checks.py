@@ -19,7 +19,7 @@ from annotation.selectors.data_sets.checking import findings_of_set, placed_capt
 from annotation.services.data_sets.findings import findings_update
 from annotation.services.data_sets.making import DataSetAct
 from leaderboard.lease_heartbeat import LeaseLost, database_now
-from scoring.datasets.findings import DEFAULT_KINDS, KINDS, CaptionFinding, PlacedCaption
+from scoring.datasets.findings import DEFAULT_KINDS, KINDS, CheckFinding, PlacedCaption
 from scoring.errors import ScoringError
 
 logger = logging.getLogger(__name__)
@@ -116,7 +116,7 @@ class _Work:
     def run(self) -> None:
         """Look at the captions as they are now, and store what is found in those that stay so."""
         rows = list(placed_captions(self._check.data_set))
-        found: dict[tuple[str, int], list[CaptionFinding]] = defaultdict(list)
+        found: dict[tuple[str, int], list[CheckFinding]] = defaultdict(list)
         captions = [caption for _, caption in rows]
         for one in findings_of_set(self._check.data_set, captions, self._beat):
             found[one.caption.file_name, one.caption.number].append(one)
@@ -147,7 +147,7 @@ class _Work:
     def _store(
         self,
         looked_at: dict[int, PlacedCaption],
-        found: dict[tuple[str, int], list[CaptionFinding]],
+        found: dict[tuple[str, int], list[CheckFinding]],
     ) -> None:
         clips = DataSetClip.objects.filter(data_set=self._check.data_set).order_by("pk")
         ids = list(clips.values_list("pk", flat=True))
@@ -159,7 +159,7 @@ class _Work:
         self,
         clips: list[int],
         looked_at: dict[int, PlacedCaption],
-        found: dict[tuple[str, int], list[CaptionFinding]],
+        found: dict[tuple[str, int], list[CheckFinding]],
     ) -> None:
         self._write(lease_expires_at=database_now() + settings.LEASE)
         list(DataSetClip.objects.select_for_update().filter(pk__in=clips).order_by("pk"))

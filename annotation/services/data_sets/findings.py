@@ -30,7 +30,7 @@ class _Changes:
 
 def findings_update(
     captions: Iterable[DataSetCaption],
-    found: Mapping[int, Sequence[checks.CaptionFinding]],
+    found: Mapping[int, Sequence[checks.CheckFinding]],
     kinds: Mapping[int, Collection[str]],
 ) -> int:
     """Store what was found in captions, by their ids; return how many findings are new.
@@ -52,7 +52,7 @@ def findings_update(
 def _compare(
     caption: DataSetCaption,
     stored: Iterable[CaptionFinding],
-    found: Iterable[checks.CaptionFinding],
+    found: Iterable[checks.CheckFinding],
     kinds: Collection[str],
     changes: _Changes,
 ) -> None:
@@ -78,7 +78,7 @@ def _compare(
 
 
 def _new(
-    caption: DataSetCaption, place: checks.CaptionFinding, suggestions: list[str]
+    caption: DataSetCaption, place: checks.CheckFinding, suggestions: list[str]
 ) -> CaptionFinding:
     return CaptionFinding(
         caption=caption,

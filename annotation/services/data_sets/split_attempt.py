@@ -58,7 +58,7 @@ class SplitImpossible(Exception):
     """The clips cannot be split as asked; the text says why and what to do."""
 
 
-class _Progress:
+class _SplitProgress:
     """Progress of an attempt, and its heartbeat."""
 
     def __init__(self, claim: SplitClaim) -> None:
@@ -92,12 +92,12 @@ def split_attempt(*, run_id: int, token: int) -> None:
     if claim is None:
         return
     run = SplitRun.objects.select_related("data_set").get(pk=run_id)
-    progress = _Progress(claim)
+    progress = _SplitProgress(claim)
     with progress.heartbeat:
         _attempt(run, claim, progress)
 
 
-def _attempt(run: SplitRun, claim: SplitClaim, progress: _Progress) -> None:
+def _attempt(run: SplitRun, claim: SplitClaim, progress: _SplitProgress) -> None:
     try:
         clips = captioned_clips(run.data_set)
         split, groups = split_of(clips, SplitRequest.of(run.asked), progress)
@@ -131,7 +131,7 @@ def _renew_connection() -> None:
 
 
 def split_of(
-    clips: Sequence[CaptionedClip], request: SplitRequest, progress: _Progress
+    clips: Sequence[CaptionedClip], request: SplitRequest, progress: _SplitProgress
 ) -> tuple[ClipSplit, Integers]:
     """Split clips; also the group of each clip. Raises ``SplitImpossible``."""
     parts = read_parts(request.parts).parts

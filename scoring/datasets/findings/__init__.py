@@ -3,7 +3,7 @@
 from scoring.datasets.findings.checked_captions import CheckedCaptions
 from scoring.datasets.findings.checking import check_caption, check_captions
 from scoring.datasets.findings.finding import (
-    CaptionFinding,
+    CheckFinding,
     CheckOptions,
     FindingIdentity,
     FindingKind,
@@ -18,7 +18,7 @@ __all__ = [
     "DEFAULT_KINDS",
     "KINDS",
     "WRITING_KINDS",
-    "CaptionFinding",
+    "CheckFinding",
     "CheckOptions",
     "CheckedCaptions",
     "FindingIdentity",

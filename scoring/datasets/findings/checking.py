@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from scoring.datasets.findings.checked_captions import CheckedCaptions
-from scoring.datasets.findings.finding import CaptionFinding, FindingKind, PlacedCaption
+from scoring.datasets.findings.finding import CheckFinding, FindingKind, PlacedCaption
 from scoring.datasets.findings.registry import DEFAULT_KINDS, WRITING_KINDS, kinds_named
 from scoring.runtime import Heartbeat
 
@@ -13,7 +13,7 @@ def check_captions(
     *,
     kinds: Iterable[str] = DEFAULT_KINDS,
     heartbeat: Heartbeat | None = None,
-) -> Iterator[CaptionFinding]:
+) -> Iterator[CheckFinding]:
     """Findings in a whole set: by caption in the set's order, then by place, then by kind.
 
     Takes time in proportion to the set. ``heartbeat(done, total)`` counts the captions
@@ -31,7 +31,7 @@ def check_caption(
     captions: CheckedCaptions,
     *,
     kinds: Iterable[str] = WRITING_KINDS,
-) -> list[CaptionFinding]:
+) -> list[CheckFinding]:
     """Findings in one caption, compared with a set that need not have it.
 
     For a caption that is being written or was changed: words and texts of the set count as
@@ -43,10 +43,10 @@ def check_caption(
 
 def _findings_in(
     caption: PlacedCaption, captions: CheckedCaptions, kinds: Iterable[FindingKind]
-) -> list[CaptionFinding]:
+) -> list[CheckFinding]:
     """Findings of a caption by place; what two kinds say of one place stays two findings."""
     found = (
-        CaptionFinding(caption, kind.name, place.start, place.end, place.suggestions)
+        CheckFinding(caption, kind.name, place.start, place.end, place.suggestions)
         for kind in kinds
         for place in dict.fromkeys(kind.find(caption, captions))
     )

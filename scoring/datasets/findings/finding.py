@@ -31,7 +31,7 @@ class FindingIdentity(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class CaptionFinding:
+class CheckFinding:
     """A place of a caption that somebody should look at, and why.
 
     ``start`` and ``end`` count code points of the caption's text, end exclusive;

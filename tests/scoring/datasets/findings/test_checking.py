@@ -10,8 +10,8 @@ from scoring.datasets.findings import (
     DEFAULT_KINDS,
     KINDS,
     WRITING_KINDS,
-    CaptionFinding,
     CheckedCaptions,
+    CheckFinding,
     CheckOptions,
     LengthsImpossible,
     PlacedCaption,
@@ -36,7 +36,7 @@ TEXTS = st.one_of(
 )
 
 
-def check_places(findings: Sequence[CaptionFinding], captions: Sequence[PlacedCaption]) -> None:
+def check_places(findings: Sequence[CheckFinding], captions: Sequence[PlacedCaption]) -> None:
     for one in findings:
         assert one.caption in captions
         assert 0 <= one.start <= one.end <= len(one.caption.text)

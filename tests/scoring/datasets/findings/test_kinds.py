@@ -4,8 +4,8 @@ import pytest
 
 from scoring.datasets.findings import (
     KINDS,
-    CaptionFinding,
     CheckedCaptions,
+    CheckFinding,
     CheckOptions,
     check_captions,
     placed,
@@ -18,7 +18,7 @@ WORKSPACE = Workspace()
 
 def findings(
     kind: str, *captions: str, clip: str = "", options: CheckOptions | None = None
-) -> list[CaptionFinding]:
+) -> list[CheckFinding]:
     """Findings of a kind; each caption is of a clip of its own, or all of one."""
     clips = [(clip, captions)] if clip else [(f"{n}.wav", [one]) for n, one in enumerate(captions)]
     captions_ = CheckedCaptions(placed(clips), options=options, workspace=WORKSPACE)
