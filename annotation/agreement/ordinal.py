@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from annotation.agreement import tables
 from annotation.agreement.measures import Estimate, draws, intervals, known, totals
 from scoring.statistics import Floats
 
@@ -23,11 +24,13 @@ def ordinal_alpha(
     if not n:
         return Estimate(None, None, None, 0)
     counts = _coincidences(several, lowest, highest)
-    value = known(_alpha(counts.sum(axis=0)))
+    value = known(tables.ordinal_alpha(counts.sum(axis=0)))
     # One clip alone tells nothing of how far others would differ.
     if value is None or len(several) < 2:
         return Estimate(value, None, None, n)
-    low, high = intervals(_alpha(totals(counts, draws(len(several), resamples=resamples))))
+    low, high = intervals(
+        tables.ordinal_alpha(totals(counts, draws(len(several), resamples=resamples)))
+    )
     return Estimate(value, known(low), known(high), n)
 
 
@@ -43,17 +46,3 @@ def _coincidences(clips: Sequence[Sequence[Sequence[int]]], lowest: int, highest
     whose = np.repeat(np.arange(len(clips)), [len(clip) for clip in clips])
     np.add.at(counts, whose, pairs / (sizes - 1)[:, None, None])
     return counts
-
-
-def _alpha(tables: Floats) -> Floats:
-    """Alpha of tables of coincidences (last two axes)."""
-    values = tables.sum(axis=-1)
-    total = values.sum(axis=-1)
-    upto = np.cumsum(values, axis=-1) - values / 2
-    # How far two values are apart: all values between them, and half of those at both ends.
-    distance = (upto[..., :, None] - upto[..., None, :]) ** 2
-    differ = (tables * distance).sum(axis=(-1, -2))
-    chance = (values[..., :, None] * values[..., None, :] * distance).sum(axis=(-1, -2))
-    share = np.divide(differ, chance, out=np.full_like(chance, np.nan), where=chance > 0)
-    found: Floats = 1 - (total - 1) * share
-    return found
