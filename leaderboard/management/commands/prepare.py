@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.demo import labelling_demo_load
+from annotation.demo_collection import collection_demo_load, judging_demo_load
 from leaderboard.checks import METRICS
 from leaderboard.demo import ANNOTATORS
 from leaderboard.demo.load import CHALLENGE, PHASE, demo_load
@@ -60,14 +61,15 @@ class Command(BaseCommand):
 
     def _label(self) -> None:
         first, second = (User.objects.get(username=name) for name in ANNOTATORS)
-        project = labelling_demo_load(
-            phase=Phase.objects.get(challenge__slug=CHALLENGE, slug=PHASE),
-            manager=User.objects.get(username="organiser"),
-            annotators=(first, second),
-            now=timezone.now(),
-        )
-        if project is not None:
-            self.stdout.write(f"Made the demo project for labelling: {project.name}")
+        manager, now = User.objects.get(username="organiser"), timezone.now()
+        phase = Phase.objects.get(challenge__slug=CHALLENGE, slug=PHASE)
+        made = [
+            labelling_demo_load(phase=phase, manager=manager, annotators=(first, second), now=now),
+            *collection_demo_load(manager=manager, people=(first, second, manager), now=now),
+            judging_demo_load(phase=phase, manager=manager, judges=(first, second), now=now),
+        ]
+        for project in filter(None, made):
+            self.stdout.write(f"Made a demo project: {project.name}")
 
     def _score(self, submissions: list[Submission]) -> None:
         # Through the job engine, as a worker would; whatever is interrupted here,
