@@ -68,7 +68,7 @@ test-full: $(VENV)/.installed-dev services ## The tests of the site to which the
 	@tests/services.sh with $(BIN)/pytest tests/leaderboard tests/annotation -m "not one_database" -n $(CORES) --dist worksteal
 
 test-e2e: $(VENV)/.installed-dev services ## Tests in a real browser; what fails is tried once more, and named.
-	$(BIN)/pytest tests/e2e -n $(CORES) --dist loadfile --reruns 1
+	$(BIN)/pytest tests/e2e -n $(CORES) --dist loadfile --reruns 1 -rR --rerun-show-tracebacks
 
 chaos: $(VENV)/.installed-dev services ## Try every fault on a whole site of real processes.
 	$(BIN)/python -m tests.chaos
