@@ -101,8 +101,9 @@ def test_ten_projects_take_eight_questions_each(
     for _ in range(9):
         member_add(project=make_project(texts=("a dog barks",)), user=crew.ann)
     client = crew.client(crew.ann)
-    # The last of the ten: whether labellers are any business of theirs, and what is archived.
-    with django_assert_max_num_queries(10 + 10 * 8):
+    # The last of the eleven: whether labellers and data sets are any business of theirs, and what
+    # is archived.
+    with django_assert_max_num_queries(11 + 10 * 8):
         client.get(reverse(LIST))
 
 

@@ -105,7 +105,9 @@ def test_a_stage_is_made_of_a_project_that_one_manages_and_gets_what_is_there(
     chain.manager.is_staff = True
     chain.manager.save()
     client = chain.client(chain.manager)
-    other = Project.objects.create(slug="other", name="Another", kind="write", scheme_id=1)
+    other = Project.objects.create(
+        slug="other", name="Another", kind="write", scheme=chain.write.scheme
+    )
     shown = client.get("/annotate/new/work/edit/").content.decode()
     assert "Clips: write" in shown
     assert "Another" not in shown
