@@ -17,6 +17,7 @@ COPY leaderboard leaderboard
 COPY annotation annotation
 COPY templates templates
 COPY static static
+COPY docs docs
 RUN SECRET_KEY=build EARMARK_VAR=/tmp/build python manage.py check \
     && rm -rf /tmp/build
 USER earmark

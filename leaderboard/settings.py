@@ -52,6 +52,10 @@ ALLOWED_HOSTS = env.list(
 )
 CSRF_TRUSTED_ORIGINS = [SITE_URL]
 SITE_NAME = env.str("SITE_NAME", default="Earmark")
+# Where "Contact" at the foot of each page leads: a page, or a mail address.
+SITE_CONTACT = env.str("SITE_CONTACT", default="")
+if "@" in SITE_CONTACT and ":" not in SITE_CONTACT:
+    SITE_CONTACT = f"mailto:{SITE_CONTACT}"
 # Accounts elsewhere with which people may log in; without any, no page speaks of it.
 SOCIALACCOUNT_PROVIDERS = social_providers(env.str("EARMARK_SOCIAL", default=""))
 
@@ -113,6 +117,9 @@ TEMPLATES = [
         },
     },
 ]
+
+# The project's documents, which the site shows at /docs/.
+DOCUMENTS_DIR = BASE_DIR / "docs" if _checkout else Path(__file__).parent / "docs"
 
 # -- Data -------------------------------------------------------------------
 DATABASES = {

@@ -28,6 +28,7 @@ _FOLDERS = {
     "annotation": "annotation",
     "templates": "leaderboard/templates",
     "static": "leaderboard/static",
+    "docs": "leaderboard/docs",
 }
 _FILES = ("Procfile", "gunicorn.conf.py")
 _WHEEL = "Wheel-Version: 1.0\nGenerator: earmark\nRoot-Is-Purelib: true\nTag: py3-none-any\n"

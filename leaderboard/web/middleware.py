@@ -84,8 +84,9 @@ class LeavingMiddleware(Middleware):
 
 
 def site(_request: HttpRequest) -> dict[str, str]:
-    """Name the site, its address and the scorer's version."""
+    """Name the site, its address, who to write to, and the scorer's version."""
     return {
+        "site_contact": settings.SITE_CONTACT,
         "site_name": settings.SITE_NAME,
         "site_url": settings.SITE_URL,
         "scorer_version": scoring.__version__,

@@ -120,6 +120,8 @@ class Everything:
             "file_name": "dog.wav",
             "identity": shipped_identity(),
             "version": scoring.__version__,
+            "document": "about",
+            "picture": "architecture.svg",
             "project": self.project.slug,
             "data_set": self.data_set.slug,
             "archive": "1-none",

@@ -217,6 +217,9 @@ CONCERNED: dict[str, Row] = {
 # These take no phase, but some show a little of the phases that a person has to do with.
 OTHERS = {
     "",
+    "docs/",
+    "docs/<path:document>/",
+    "docs/images/<str:picture>",
     "earmark-<str:version>-py3-none-any.whl",
     "healthz",
     "readyz",

@@ -1,0 +1,1 @@
+"""The project's documents, as the site shows them."""
