@@ -48,7 +48,7 @@ def test_pictures_are_sent_and_nothing_else_is(client: Client, db: None) -> None
     assert answer["Content-Type"] == "image/svg+xml"
     assert b"<svg" in answer.getvalue()  # type: ignore[attr-defined]
     for path in ("images/..%2fREADME.md", "../manage.py", "guides/nothing/", "images/x.png"):
-        assert client.get(f"/docs/{path}").status_code == 404
+        assert client.get(f"/docs/{path}", follow=True).status_code == 404
 
 
 def test_a_document_is_called_by_its_title_and_names_no_file_that_is_not_here() -> None:
