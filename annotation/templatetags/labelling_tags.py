@@ -95,7 +95,7 @@ def items_address(project: Project) -> str:
     return reverse(f"annotation:{items_page(project.work_kind)}", args=[project.slug])
 
 
-@register.inclusion_tag("leaderboard/organising/_tabs.html", takes_context=True)
+@register.inclusion_tag("_tabs.html", takes_context=True)
 def project_tabs(context: Context, project: Project) -> dict[str, object]:
     """List the pages on which managers run a project."""
     kind = project.work_kind
@@ -118,7 +118,7 @@ DATA_SET_TABS = (
 )
 
 
-@register.inclusion_tag("leaderboard/organising/_tabs.html", takes_context=True)
+@register.inclusion_tag("_tabs.html", takes_context=True)
 def data_set_tabs(context: Context, data_set: DataSet) -> dict[str, object]:
     """List the pages of a data set."""
     tabs = tabs_of(context, "annotation", DATA_SET_TABS, [data_set.slug])

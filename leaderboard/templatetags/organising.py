@@ -41,14 +41,14 @@ PHASE_TABS = (
 )
 
 
-@register.inclusion_tag("leaderboard/organising/_tabs.html", takes_context=True)
+@register.inclusion_tag("_tabs.html", takes_context=True)
 def manage_tabs(context: Context, challenge: Challenge) -> dict[str, object]:
     """List the pages of a challenge for its organisers."""
     tabs = tabs_of(context, "leaderboard", TABS, [challenge.slug])
     return {"tabs": tabs, "label": f"Managing {challenge.title}"}
 
 
-@register.inclusion_tag("leaderboard/organising/_tabs.html", takes_context=True)
+@register.inclusion_tag("_tabs.html", takes_context=True)
 def phase_tabs(context: Context, phase: Phase) -> dict[str, object]:
     """List the pages of a phase for its organisers."""
     tabs = tabs_of(context, "leaderboard", PHASE_TABS, [phase.challenge.slug, phase.slug])
