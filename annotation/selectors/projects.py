@@ -12,6 +12,7 @@ from annotation.selectors.progress import (
     IMPORTED,
     OwnProgress,
     ProjectProgress,
+    captions_left,
     own_progress,
     project_progress,
 )
@@ -42,6 +43,25 @@ def project_rows(projects: Iterable[Project], user: User, now: datetime) -> list
         )
         for project in projects
     ]
+
+
+# Projects listed on the front page.
+MOST_WAITING = 5
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingWork:
+    """A project with what is left in it for one person, in items."""
+
+    project: Project
+    left: int
+
+
+def waiting_work(user: User, now: datetime) -> list[WaitingWork]:
+    """The open projects in which something is left for a person; ``MOST_WAITING`` at most."""
+    mine = Project.objects.filter(members__user=user, closed=False, archived_at=None)
+    rows = (WaitingWork(project, captions_left(project, user, now)) for project in mine[:MOST_WAITING])
+    return [row for row in rows if row.left]
 
 
 MOST_EVENTS = 30

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from django import template
 from django.template import Context
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.kinds.work_kind import SOUNDS_PAGE, items_page
 from annotation.models import DataSet, Project
 from annotation.selectors.agreement.figures import between
 from annotation.selectors.people import SiteHeader, site_header_of
+from annotation.selectors.projects import WaitingWork, waiting_work
 from leaderboard.models import User
 from leaderboard.selectors.figures.figure import three
 from leaderboard.web.tabs import tabs_of
@@ -61,6 +63,12 @@ register.filter("interval_of", between)
 def site_header(user: object) -> SiteHeader:
     """What the header of a page shows to somebody; error pages may have no user."""
     return site_header_of(user) if isinstance(user, User) else SiteHeader()
+
+
+@register.simple_tag
+def waiting_work_of(user: User) -> list[WaitingWork]:
+    """The projects in which something is left for somebody who is logged in."""
+    return waiting_work(user, timezone.now())
 
 
 # The pages on which a project is managed: label, name of the address, and the beginnings of the

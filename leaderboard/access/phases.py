@@ -140,6 +140,22 @@ def analysis_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
     return phase
 
 
+def phase_pages_for(user: Visitor, phase: Phase, now: datetime) -> frozenset[str]:
+    """Names of the addresses of a phase's pages that ``user`` may open; for tabs."""
+    scores, clips = may_see_scores(user, phase), may_see_clips(user, phase)
+    told = phase.reference_set is not None and (clips or bool(phase.reference_set.card))
+    seen = {
+        "board": True,
+        "history": scores,
+        **dict.fromkeys(("analysis", "distributions", "compare", "words"), scores and clips),
+        "references": told,
+        "judgments": is_judged_for(user, phase),
+        "lab": is_organiser(user, phase.challenge),
+        "submission-create": phase.is_open(now),
+    }
+    return frozenset(name for name, may in seen.items() if may)
+
+
 def audio_for(user: Visitor, reference_set: int, position: int, now: datetime) -> None:
     """Raise ``Http404`` unless a phase lets ``user`` hear the sound of a clip.
 

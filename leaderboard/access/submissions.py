@@ -79,6 +79,12 @@ def clips_for(user: Visitor, public_id: str) -> AnySubmission:
     return submission
 
 
+def system_pages_for(user: Visitor, submission: AnySubmission) -> frozenset[str]:
+    """Names of the addresses of a system's pages that ``user`` may open, who may see it."""
+    clips = ("profile", "clips", "words-system") if may_see_clips(user, submission.phase) else ()
+    return frozenset(("system", "system-about", *clips))
+
+
 def comparable_submissions(user: Visitor, submission: AnySubmission) -> list[VisibleSubmission]:
     """The other submissions of a phase whose clips ``user`` may compare with ``submission``.
 

@@ -60,6 +60,7 @@ _READERS: list[URLPattern] = [
     path(f"{_PHASE}rankings/<int:pk>.json", ranking.snapshot_json, name="snapshot-json"),
     path(_SYSTEM, system.system, name="system"),
     path(f"{_SYSTEM}progress/", system.system_progress, name="system-progress"),
+    path(f"{_SYSTEM}about/", system.system_about, name="system-about"),
     path(f"{_SYSTEM}profile/", analysis.system_profile, name="profile"),
     path(f"{_SYSTEM}words/", words.system_words, name="words-system"),
     path(f"{_SYSTEM}clips/", clips.clip_list, name="clips"),

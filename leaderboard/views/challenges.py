@@ -11,19 +11,25 @@ from leaderboard.selectors.organising.challenges import (
     overviews_of,
     phase_statuses,
 )
+from leaderboard.selectors.people.own_work import own_work_of
 from leaderboard.web.visitors_cache import cached_for_visitors
 
 
 @require_safe
 @cached_for_visitors()
 def home(request: HttpRequest) -> HttpResponse:
-    """Show the challenges, the open ones first."""
+    """Show what the site is, what is somebody's own, and the challenges, the open ones first."""
+    now = timezone.now()
     overviews = overviews_of(
         access.challenges_visible(request.user),
-        timezone.now(),
+        now,
         organised=access.organised_challenges(request.user),
     )
-    return render(request, "leaderboard/challenges/home.html", {"overviews": overviews})
+    context: dict[str, object] = {"overviews": overviews}
+    if request.user.is_authenticated:
+        teams = list(access.teams_of(request.user))
+        context["own"] = own_work_of(teams, overviews, now)
+    return render(request, "leaderboard/challenges/home.html", context)
 
 
 @require_safe

@@ -28,6 +28,7 @@ def history(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         "phase": found,
         "challenge": found.challenge,
         "history": ways,
+        "has_snapshots": view.whole and found.keeps_rankings,
         "figure": history_figure(ways) if ways.moments else None,
     }
     return render(request, "leaderboard/ranking/history.html", context)

@@ -9,7 +9,6 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
-from leaderboard.models import Kind
 from leaderboard.selectors.analysis.distributions import distribution_of, metrics_with_clips
 from leaderboard.selectors.evaluations.waiting_time import waiting_time
 from leaderboard.selectors.figures.distributions import system_histogram
@@ -34,8 +33,6 @@ def system(request: HttpRequest, public_id: str) -> HttpResponse:
     view = access.visibility_for(request.user, phase, timezone.now())
     with_others = access.may_see_scores(request.user, phase)
     may_see_clips = access.may_see_clips(request.user, phase)
-    now = timezone.now()
-    may_manage = access.may_manage_submission(request.user, submission)
     return render(
         request,
         "leaderboard/submissions/system.html",
@@ -47,11 +44,6 @@ def system(request: HttpRequest, public_id: str) -> HttpResponse:
             "frozen_at": view.until,
             "may_see_scores": with_others,
             "may_see_clips": may_see_clips,
-            "about": about_of(submission, people=may_manage),
-            "may_edit": access.may_edit_submission(request.user, submission, now),
-            "report_readable": access.may_read_report(request.user, submission, now),
-            "report_public": access.report_is_public(submission, now),
-            "team_known": submission.kind != Kind.HUMAN and view.knows(submission.team_id),
             "acts": team_acts(submission, timezone.now())
             if access.is_member(request.user, submission.team_id)
             else None,
@@ -59,6 +51,26 @@ def system(request: HttpRequest, public_id: str) -> HttpResponse:
             **(_distribution(request, submission) if may_see_clips else {}),
         },
     )
+
+
+@require_safe
+@cached_for_visitors()
+def system_about(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Show what a team says of its system: the description, metadata and report."""
+    submission = access.submission_for(request.user, public_id)
+    now = timezone.now()
+    may_manage = access.may_manage_submission(request.user, submission)
+    context = {
+        "submission": submission,
+        "phase": submission.phase,
+        "challenge": submission.phase.challenge,
+        "about": about_of(submission, people=may_manage),
+        "may_manage": may_manage,
+        "may_edit": access.may_edit_submission(request.user, submission, now),
+        "report_readable": access.may_read_report(request.user, submission, now),
+        "report_public": access.report_is_public(submission, now),
+    }
+    return render(request, "leaderboard/submissions/about.html", context)
 
 
 @require_safe

@@ -615,6 +615,8 @@ TABLE: dict[tuple[str, str], Codes] = {
     ("POST", "s/<slug:public_id>/file/"): NO_METHOD_IN,
     ("GET", "s/<slug:public_id>/metadata.yaml"): ANYONE,
     ("POST", "s/<slug:public_id>/metadata.yaml"): NO_METHOD,
+    ("GET", "s/<slug:public_id>/about/"): ANYONE,
+    ("POST", "s/<slug:public_id>/about/"): NO_METHOD,
     ("GET", "s/<slug:public_id>/profile/"): ANYONE,
     ("POST", "s/<slug:public_id>/profile/"): NO_METHOD,
     ("GET", "s/<slug:public_id>/progress/"): ANYONE,

@@ -100,6 +100,7 @@ CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/<slug:phase>/template.csv": Row((302, 200, 200, 200)),
     "s/<slug:public_id>/": Row(ALL, ("", "?metric=cider_d", "?metric=none")),
     "s/<slug:public_id>/progress/": Row(ALL),
+    "s/<slug:public_id>/about/": Row(ALL),
     "s/<slug:public_id>/profile/": Row(REFUSED),
     "s/<slug:public_id>/words/": Row(
         REFUSED, ("", "?with={rival}", "?with=none", "?csv=counts", "?csv=texts&with={human}")

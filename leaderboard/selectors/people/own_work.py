@@ -1,0 +1,90 @@
+"""What is somebody's own on the front page: phases open to their teams, systems being scored."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import islice
+
+from django.db.models import Prefetch
+
+from leaderboard.models import Evaluation, EvaluationState, Phase, Submission, Team
+from leaderboard.selectors.evaluations.progress import progress_of
+from leaderboard.selectors.organising.challenges import Overview
+from leaderboard.selectors.submissions.quotas import (
+    Quota,
+    SubmissionSlots,
+    quota_of,
+    submission_slots,
+)
+from leaderboard.selectors.submissions.team_systems import SubmittedSystem
+
+# Lines of each kind, so that the page stays short and its queries few.
+MOST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class OpenPhase:
+    """A phase that takes submissions, with what one team has left in it."""
+
+    phase: Phase
+    team: Team
+    quota: Quota
+    slots: SubmissionSlots
+
+
+@dataclass(frozen=True, slots=True)
+class OwnWork:
+    """What waits for somebody, or is under way for them."""
+
+    has_team: bool
+    phases: tuple[OpenPhase, ...]
+    under_way: tuple[SubmittedSystem, ...]
+
+
+def own_work_of(teams: Sequence[Team], overviews: Iterable[Overview], now: datetime) -> OwnWork:
+    """Phases among ``overviews`` that are open to ``teams``, and their systems being scored.
+
+    At most ``MOST`` lines of each; a team that submitted to a phase stands before others there.
+    """
+    open_phases = [
+        status.phase for row in overviews for status in row.statuses if status.state == "open"
+    ]
+    taken = set(
+        Submission.objects.filter(team__in=teams, phase__in=open_phases)
+        .values_list("phase", "team")
+        .distinct()
+    )
+    pairs = (
+        (phase, team)
+        for phase in open_phases
+        for team in (_taking_part(phase, teams, taken) or teams[:1])
+    )
+    lines = tuple(
+        OpenPhase(
+            phase,
+            team,
+            quota_of(phase=phase, team=team, now=now),
+            submission_slots(phase=phase, team=team),
+        )
+        for phase, team in islice(pairs, MOST)
+    )
+    return OwnWork(bool(teams), lines, _under_way(teams))
+
+
+def _taking_part(
+    phase: Phase, teams: Sequence[Team], taken: set[tuple[int, int]]
+) -> list[Team]:
+    return [team for team in teams if (phase.pk, team.pk) in taken]
+
+
+def _under_way(teams: Sequence[Team]) -> tuple[SubmittedSystem, ...]:
+    evaluations = Evaluation.objects.filter(published=True).defer("detail")
+    waiting = evaluations.filter(state__in=(EvaluationState.PENDING, EvaluationState.RUNNING))
+    rows = (
+        Submission.objects.filter(team__in=teams, evaluations__in=waiting)
+        .select_related("phase__challenge", "team")
+        .prefetch_related(Prefetch("evaluations", queryset=evaluations))
+        .distinct()
+        .order_by("-pk")[:MOST]
+    )
+    return tuple(SubmittedSystem(row, progress_of(row.evaluations.all())) for row in rows)
