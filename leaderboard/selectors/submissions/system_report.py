@@ -6,12 +6,18 @@ from dataclasses import dataclass
 
 from leaderboard.models import Kind, Phase, Submission
 from leaderboard.selectors.board.best_values import BestValues, Measure, extremes_of
-from leaderboard.selectors.board.columns import grouped
+from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
 from leaderboard.selectors.board.rows import row_of, values_of_submission
 from leaderboard.selectors.evaluations.metric_value import MetricValue
 from leaderboard.selectors.evaluations.progress import progress_of
 from leaderboard.selectors.ranking.interval_scale import Scale
 from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
+from leaderboard.selectors.submissions.value_places import (
+    SystemSummary,
+    ValuePlace,
+    summary_of,
+    value_places,
+)
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
 from leaderboard.selectors.visibility.visible_submissions import (
@@ -28,6 +34,8 @@ from leaderboard.selectors.visibility.visible_submissions import (
 from scoring.registry import METRICS, MetricInfo
 
 RANKING = "Decides this phase"
+# Values that stand above the table.
+LEADING = 6
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +74,17 @@ class TeamRank:
 
 @dataclass(frozen=True, slots=True)
 class SystemReport:
-    """A system's page: its place (None where not to be seen) and its scores."""
+    """A system's page: its place (None where not to be seen) and its scores.
+
+    ``leading`` are the few values that come first, the one that decides before those of the
+    phase's columns, each with its place among the phase's systems where that is known.
+    """
 
     row: RankedRow
     place: TeamRank | None
     scores: tuple[SystemScore, ...]
+    leading: tuple[tuple[MetricValue, ValuePlace | None], ...]
+    summary: SystemSummary | None
 
     @property
     def ticked(self) -> bool:
@@ -141,7 +155,12 @@ def report_of(
     scores.sort(key=lambda score: not score.ranking)
     placed = lines.get(submission.pk) if with_others else None
     place = None if placed is None else _place(ranking, placed)
-    return SystemReport(row, place, tuple(scores))
+    places = value_places(ranking, row) if with_others else {}
+    phase = submission.phase
+    first = tuple(dict.fromkeys((phase.ranking_metric, *(phase.columns or USUAL_COLUMNS))))
+    known = [name for name in first if name in row.values and row.values[name].value is not None]
+    leading = tuple((row.values[name], places.get(name)) for name in known[:LEADING])
+    return SystemReport(row, place, tuple(scores), leading, summary_of(places, first))
 
 
 def _row_alone(submission: AnySubmission) -> RankedRow:

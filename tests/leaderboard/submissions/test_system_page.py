@@ -28,6 +28,10 @@ def url(submission: Submission, query: str = "") -> str:
     return reverse("leaderboard:system", args=[submission.public_id]) + query
 
 
+def about_url(submission: Submission) -> str:
+    return reverse("leaderboard:system-about", args=[submission.public_id])
+
+
 def progress_url(submission: Submission) -> str:
     return reverse("leaderboard:system-progress", args=[submission.public_id])
 
@@ -57,7 +61,7 @@ def test_the_rank_is_the_one_on_the_leaderboard(cast: Cast) -> None:
     values = ((rival, 0.9), (rival, 0.8), (TeamFactory.create(), 0.7), (cast.team, 0.70001))
     systems = [scored(cast.phase, team, "System", value) for team, value in values]
     client = cast.client(None)
-    said = [text(client.get(url(system)).content).split(" CIDEr-D")[0] for system in systems]
+    said = [text(client.get(url(system)).content).split(" Submitted")[0] for system in systems]
     assert [line.partition("Rank ")[2] for line in said] == [
         "1 of 3 teams",
         "another submission counts for this team",
@@ -254,6 +258,7 @@ def test_warnings_and_file_are_for_those_who_manage(cast: Cast) -> None:
     for user, may in ((None, False), (cast.outsider, False), (cast.member, True)):
         content = cast.client(user).get(url(mine)).content.decode()
         assert ("line 2: short" in content) is may
+        content = cast.client(user).get(about_url(mine)).content.decode()
         assert (reverse("leaderboard:submission-file", args=[mine.public_id]) in content) is may
 
 
@@ -267,7 +272,7 @@ def test_metadata_is_shown_as_text_and_without_people(cast: Cast) -> None:
             "system": {"description": {"learning_rate": 0.1, "ensemble": None, "x": "<i>y</i>"}},
         },
     )
-    content = cast.client(None).get(url(mine)).content
+    content = cast.client(None).get(about_url(mine)).content
     seen = text(content)
     assert "Label L Parameters 98,000,000 Method Learning rate 0.1 Further X <i>y</i>" in seen
     assert "ann@example.org" not in content.decode()

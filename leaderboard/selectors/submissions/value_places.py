@@ -1,0 +1,122 @@
+"""Where a system's values stand among those of its phase, and what that says of it in words."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, Q
+
+from leaderboard.models import MetricResult
+from leaderboard.selectors.board.rows import frozen_values
+from leaderboard.selectors.evaluations.metric_value import MetricValue
+from leaderboard.selectors.ranking.ranking import Ranking
+from leaderboard.selectors.visibility.ranked_row import RankedRow
+from scoring.registry import METRICS, MetricInfo
+
+# With fewer systems every metric has a best and a worst, which says nothing.
+FEWEST_SYSTEMS = 3
+NAMED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class ValuePlace:
+    """The place of a value, 1 the best, among the ``of`` values with its signature."""
+
+    info: MetricInfo
+    place: int
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class NamedMetrics:
+    """Metrics by which a system has one place; ``more`` are left unnamed."""
+
+    places: tuple[ValuePlace, ...]
+    more: int
+
+    @property
+    def place(self) -> ValuePlace:
+        """The place that they share."""
+        return self.places[0]
+
+
+@dataclass(frozen=True, slots=True)
+class SystemSummary:
+    """By which metrics a system stands best and worst; ``worst`` None where all are alike."""
+
+    best: NamedMetrics
+    worst: NamedMetrics | None
+
+
+def value_places(ranking: Ranking, row: RankedRow) -> dict[str, ValuePlace]:
+    """The places of a system's values among those of its phase's systems, by metric.
+
+    Equal values share the better place. Only values with equal signatures are compared. One
+    query, however many metrics and systems there are.
+    """
+    mine = {name: cell for name, cell in row.values.items() if cell.value is not None}
+    mine = {name: cell for name, cell in mine.items() if name in METRICS}
+    keys = [line.key for line in ranking.rows]
+    if row.key not in keys or not mine:
+        return {}
+    counts = _frozen(ranking, keys, mine) if ranking.view.until else _live(keys, mine)
+    return {
+        name: ValuePlace(METRICS[name], 1 + better, of) for name, (better, of) in counts.items()
+    }
+
+
+def _live(keys: Sequence[int], mine: Mapping[str, MetricValue]) -> dict[str, tuple[int, int]]:
+    counts = {}
+    for name, cell in mine.items():
+        like = Q(metric=name, signature=cell.signature, value__isnull=False)
+        side = "value__gt" if METRICS[name].direction == "higher" else "value__lt"
+        counts[f"{name}_of"] = Count("pk", filter=like)
+        counts[f"{name}_better"] = Count("pk", filter=like & Q(**{side: cell.value}))
+    found = MetricResult.objects.filter(
+        submission__in=keys, metric__in=mine, evaluation__published=True
+    ).aggregate(**counts)
+    return {name: (found[f"{name}_better"], found[f"{name}_of"]) for name in mine}
+
+
+def _frozen(
+    ranking: Ranking, keys: Sequence[int], mine: Mapping[str, MetricValue]
+) -> dict[str, tuple[int, int]]:
+    rows = frozen_values(ranking, keys, mine)
+    return {name: _among(cell, name, rows) for name, cell in mine.items()}
+
+
+def _among(
+    cell: MetricValue, name: str, rows: Mapping[int, Mapping[str, MetricValue]]
+) -> tuple[int, int]:
+    sign = 1 if METRICS[name].direction == "higher" else -1
+    like = [
+        sign * other.value
+        for row in rows.values()
+        if (other := row.get(name)) is not None
+        and other.value is not None
+        and other.signature == cell.signature
+    ]
+    own = sign * (cell.value or 0.0)
+    return sum(value > own for value in like), len(like)
+
+
+def summary_of(
+    places: Mapping[str, ValuePlace], first: Sequence[str] = ()
+) -> SystemSummary | None:
+    """The strengths and weaknesses of a system by its places; None with too few systems.
+
+    The metrics of ``first`` are named before others.
+    """
+    names = dict.fromkeys((*first, *places))
+    known = [places[name] for name in names if name in places]
+    known = [place for place in known if place.of >= FEWEST_SYSTEMS]
+    if not known:
+        return None
+    best, worst = min(row.place for row in known), max(row.place for row in known)
+    return SystemSummary(
+        _named(known, best), None if best == worst else _named(known, worst)
+    )
+
+
+def _named(known: Sequence[ValuePlace], place: int) -> NamedMetrics:
+    rows = [row for row in known if row.place == place]
+    return NamedMetrics(tuple(rows[:NAMED]), max(0, len(rows) - NAMED))
