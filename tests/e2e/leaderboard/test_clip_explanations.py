@@ -30,7 +30,7 @@ def board(page: Page, server: LiveServer, phase: Phase) -> None:
 
 def expect_the_reason(page: Page) -> None:
     expect(page.get_by_role("heading", name="a cat meows")).to_be_visible()
-    why = page.get_by_role("region", name="CB-score and CB recall")
+    why = page.locator("details", has=page.get_by_role("heading", name="CB-score and CB recall"))
     expect(why).to_contain_text("0.000")
     expect(why).to_contain_text("The caption names")
     expect(why).to_contain_text("Cat")

@@ -94,9 +94,11 @@ def test_a_system_of_a_package_is_chosen_its_metadata_fill_the_form_and_are_corr
     assert stored.label == "Kim_SNU_task6_1"
     assert stored.metadata["system"]["description"]["word_modelling"] == "My own words"
     assert stored.report is not None
-    expect(page.get_by_role("link", name="Technical report")).to_be_visible()
     assert axe() == []
     shot(page, "system")
+    page.get_by_role("link", name="About", exact=True).click()
+    expect(page.get_by_role("link", name="Technical report")).to_be_visible()
+    assert axe() == []
 
     page.get_by_role("link", name="Edit the description").click()
     words = page.locator("#id_metadata")
