@@ -5,8 +5,10 @@ from itertools import islice
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
+from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
@@ -155,12 +157,21 @@ def _telling(ranking: RankingAnalysis) -> list[dict[str, Any]]:
 
 @require_safe
 def compare(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
-    """Show two systems side by side: ``?a=`` and ``?b=``, the first two where not given."""
+    """Show two systems side by side: ``?a=`` and ``?b=``, the first two where not given.
+
+    Systems that were ticked on the leaderboard come as ``?s=``: more than two of them
+    are led on to the distributions.
+    """
     found = access.analysis_for(request.user, challenge, phase)
+    ticked = request.GET.getlist("s")
+    if len(ticked) > 2:
+        address = reverse("leaderboard:distributions", args=[challenge, phase])
+        return redirect(f"{address}?{urlencode({'s': ticked}, doseq=True)}")
     view = access.visibility_for(request.user, found, timezone.now())
     pool = pool_of(found, view=view)
     context: dict[str, Any] = {"phase": found, "challenge": found.challenge}
-    pair = _pair(pool, request.GET.get("a", ""), request.GET.get("b", ""))
+    first, second = (*ticked, request.GET.get("a", ""), request.GET.get("b", ""))[:2]
+    pair = _pair(pool, first, second)
     if pair is not None:
         context["listed"] = pool.listed(request.GET.get("find", ""), pair)
         asked = request.GET.get("metric", "")

@@ -50,6 +50,7 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         context |= {
             "asked": asked,
             "table": table,
+            "may_compare": context["may_see_clips"] and table.total > 1,
             "own_teams": own_teams,
             "as_visitor": asked.as_visitor,
             **visibility_notices(found, view, now),

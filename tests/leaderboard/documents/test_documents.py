@@ -12,6 +12,7 @@ from leaderboard.selectors.documents.document import (
     document_of,
     document_paths,
 )
+from scoring.registry import METRICS
 
 LINK = re.compile(r'(?:href|src)="([^"]*)"')
 
@@ -56,6 +57,18 @@ def test_a_document_is_called_by_its_title_and_names_no_file_that_is_not_here() 
     assert '<a href="/docs/guides/participating/">Taking part</a>' in html
     assert "CONTRIBUTING" in html
     assert "CONTRIBUTING.md" not in html
+
+
+def test_every_metric_leads_to_its_paper_and_its_part_of_the_documents(
+    client: Client, db: None
+) -> None:
+    headings = document_of("reference/metrics").html
+    for name, info in METRICS.items():
+        content = client.get(f"/metrics/{name}/").content.decode()
+        anchor = re.search(r"/docs/reference/metrics/#([\w-]+)", content)
+        assert f'href="{info.link}"' in content
+        assert (anchor is None) is info.several
+        assert anchor is None or f'id="{anchor[1]}"' in headings
 
 
 def test_the_contact_is_at_the_foot_where_there_is_one(
