@@ -220,7 +220,7 @@ def test_clips_are_chosen_and_set_beside_those_of_another_system(
     page.wait_for_url("**/*event=Dog*")
     expect(page.get_by_text("1 of 5 clips")).to_be_visible()
     started(page)
-    page.get_by_label("Beside").select_option(value=other.public_id)
+    page.get_by_label("Compare with").select_option(value=other.public_id)
     page.wait_for_url(f"**/*with={other.public_id}*")
     page.get_by_role("link", name="Named by the references: Dog").click()
     expect(page.get_by_text("5 clips", exact=True)).to_be_visible()

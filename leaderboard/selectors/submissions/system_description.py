@@ -71,7 +71,7 @@ def about_of(submission: AnySubmission, *, people: bool) -> SystemDescriptionPag
         Section("Method", tuple(_known(description, without=first))),
         Section("Scores on the public split, from the team", tuple(_known(scores))),
         Section("Authors", tuple(_authors(metadata.submission.authors))),
-        Section("Further", tuple(_further(metadata))),
+        Section("More", tuple(_further(metadata))),
     )
     return SystemDescriptionPage(
         main=tuple((label, shown(value)) for label, value in main if _says(value)),

@@ -274,7 +274,7 @@ def test_metadata_is_shown_as_text_and_without_people(cast: Cast) -> None:
     )
     content = cast.client(None).get(about_url(mine)).content
     seen = text(content)
-    assert "Label L Parameters 98,000,000 Method Learning rate 0.1 Further X <i>y</i>" in seen
+    assert "Label L Parameters 98,000,000 Method Learning rate 0.1 More X <i>y</i>" in seen
     assert "ann@example.org" not in content.decode()
     assert "<script>alert" not in content.decode()
 
