@@ -92,10 +92,14 @@ def fluency_class(name: Any) -> str:
 
 
 @register.filter
-def classes_without(rows: Iterable[Mapping[str, Any]], others: Iterable[Any]) -> list[Any]:
-    """The rows of sounds whose class no row of ``others`` has."""
-    named = {row["class"] for row in others}
-    return [row for row in rows if row["class"] not in named]
+def alarms_alone(details: Mapping[str, Any]) -> list[Any]:
+    """SBF's false alarms of sounds that are no hits as well."""
+    sides = [
+        [row for row in details.get(side) or () if isinstance(row, Mapping)]
+        for side in ("hits", "false_alarms")
+    ]
+    hits = [row.get("class") for row in sides[0]]
+    return [row for row in sides[1] if row.get("class") not in hits]
 
 
 @register.filter

@@ -80,7 +80,7 @@ def test_counts_shares_and_differences_beside_the_references(
     # Descriptor: references; first; second, each with its difference in points.
     assert "Who 5 50.0 % 4 80.0 % +30.0 5 100 % +50.0" in differences(seen)
     assert "How 5 50.0 % 4 80.0 % +30.0 0 0 % -50.0" in differences(seen)
-    assert "WHAT 5 50.0 % 1 20.0 % -30.0 0 0 % -50.0" in differences(seen)
+    assert "What 5 50.0 % 1 20.0 % -30.0 0 0 % -50.0" in differences(seen)
     assert find_labeller().identity in seen
     assert "Who 5 50.0 % 4 80.0 % +30.0 -10.0 to +50.0" in seen
     assert "5 100 % +50.0 +50.0 to +50.0" in seen, "on every clip the same"
