@@ -24,7 +24,7 @@ from leaderboard.services.judgments import measuring
 from leaderboard.services.judgments import states as judgments
 from leaderboard.services.labellers import reference_words
 from leaderboard.services.people import notices
-from leaderboard.services.ranking import rank_estimates
+from leaderboard.services.ranking import rank_estimates, snapshots
 from scoring.errors import ScoringError
 
 logger = logging.getLogger(__name__)
@@ -74,13 +74,14 @@ def evaluations_return(*, names: list[str], **_: Any) -> None:
 
 @shared_task
 def evaluations_sweep() -> None:
-    """Take back lost work and send what waits unsent."""
+    """Take back lost work, send what waits unsent, freeze rankings that waited for scores."""
     pause = lru_cache(pause_before_requeue)
     evaluations_enqueue(
         states.evaluations_sweep(
             now=database_now(), requeue_after=lambda family: pause(queue_of(family))
         )
     )
+    snapshots.phases_freeze_due(now=timezone.now())
 
 
 # The queue knows this task and its sweep by their first names.

@@ -37,10 +37,10 @@ def _ranking_choices() -> list[tuple[str, list[tuple[str, str]]]]:
 
 
 def _clock(challenge: Challenge, at: datetime | None) -> str:
-    """The clock on which a time is written, and the present value in UTC."""
+    """The clock on which a time is written, and what is set, in UTC."""
     if challenge.time_zone == "UTC":
         return "In UTC."
-    in_utc = f" Now {at.astimezone(UTC):%Y-%m-%d %H:%M} UTC." if at is not None else ""
+    in_utc = f" It is set to {at.astimezone(UTC):%Y-%m-%d %H:%M} UTC." if at is not None else ""
     return f"On the clock of {challenge.time_zone}.{in_utc}"
 
 
@@ -57,7 +57,10 @@ class PhaseForm(forms.Form):
     name = NameField(label="Name", max_length=80)
     slug = AddressField(help_text="Letters, digits and hyphens. Empty: made of the name.")
     opens_at = LocalMomentField(label="Opens")
-    closes_at = LocalMomentField(label="Closes")
+    closes_at = LocalMomentField(
+        label="Closes",
+        help_text="Technical reports are public from then on, and at once where this is empty.",
+    )
     references_public = forms.BooleanField(
         label="References are public",
         required=False,

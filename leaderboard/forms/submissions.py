@@ -8,11 +8,12 @@ from django.core.validators import URLValidator
 from django.db.models import QuerySet
 
 from leaderboard.forms.uploads import CandidatesField, LimitedFileField
-from leaderboard.models import Team
+from leaderboard.models import Phase, Team
 from leaderboard.packages.metadata import Metadata
 from leaderboard.packages.metadata_fields import CHARACTERISTICS
 from leaderboard.packages.metadata_files import MAX_BYTES, metadata_read
 from leaderboard.packages.reading import Package
+from leaderboard.selectors.submissions.quotas import moment_in
 from leaderboard.services.submissions.changes import DescriptionChanges
 from leaderboard.services.submissions.packages import (
     AttachedFiles,
@@ -39,7 +40,7 @@ class CandidatesForm(forms.Form):
         label="Technical report",
         required=False,
         accept=".pdf,application/pdf",
-        help_text="A PDF document. Others can read it once the phase has closed.",
+        help_text="A PDF document.",
     )
     package_system = forms.CharField(required=False, max_length=200, label="System")
 
@@ -55,7 +56,7 @@ class CandidatesForm(forms.Form):
         return AttachedFiles(
             self._uploaded("metadata_file", "metadata.yaml"),
             self._uploaded("report", "report.pdf"),
-            self.cleaned_data["package_system"],
+            self.cleaned_data.get("package_system", ""),
         )
 
     def package(self) -> Package:
@@ -77,7 +78,8 @@ class SubmissionForm(CandidatesForm):
         label="System name",
         max_length=80,
         required=False,
-        help_text="As it stands on the leaderboard. Empty: the name or label of the metadata.",
+        help_text="As it stands on the leaderboard. It may stay empty only where metadata name "
+        "the system.",
     )
     description = forms.CharField(
         label="Description",
@@ -122,8 +124,9 @@ class SubmissionForm(CandidatesForm):
     )
     field_order = ["team", "system_name", "file", "description", *CHARACTERISTICS]
 
-    def __init__(self, *args: Any, teams: QuerySet[Team], **kwargs: Any) -> None:
+    def __init__(self, *args: Any, phase: Phase, teams: QuerySet[Team], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.fields["report"].help_text = _report_hint(phase)
         only = list(teams[:2])
         chosen = only[0] if len(only) == 1 else None
         self.fields["team"] = forms.ModelChoiceField(
@@ -141,7 +144,7 @@ class SubmissionForm(CandidatesForm):
             package = self.package()
             # A package that is refused anyway may still get a name with the next one.
             if not package.errors and not suggested_name(package):
-                self.add_error("system_name", "This field is required.")
+                self.add_error("system_name", "Type a name: no metadata name this system.")
         return values
 
     @property
@@ -152,6 +155,16 @@ class SubmissionForm(CandidatesForm):
             name: values[name] for name in CHARACTERISTICS if values[name] not in (None, "")
         }
         return SystemDescription(values["system_name"], values["description"], metadata)
+
+
+def _report_hint(phase: Phase) -> str:
+    if phase.closes_at is None:
+        return (
+            "A PDF document. Whoever sees the system can read it at once, since no end of this "
+            "phase is set."
+        )
+    closes = moment_in(phase.closes_at, phase.challenge.time_zone)
+    return f"A PDF document. Others can read it once the phase has closed, at {closes}."
 
 
 class DescriptionForm(forms.Form):

@@ -122,6 +122,13 @@ class Phase(models.Model):
         editable=False,
         help_text="While set, everyone but the organisers sees the ranking of that moment.",
     )
+    freeze_asked_at = models.DateTimeField(
+        null=True,
+        blank=True,
+        editable=False,
+        help_text="While set, the ranking is to be frozen once what was handed in until then is "
+        "scored.",
+    )
     parameters = models.JSONField(
         default=dict,
         blank=True,

@@ -10,10 +10,12 @@ from django.template.loader import get_template, select_template
 from django.utils.safestring import SafeString
 
 from leaderboard.selectors.clips.corpus import ClipFamily, ClipLine
+from leaderboard.selectors.words.label_names import label_name
 from scoring.metrics.facets import ANY_ERROR, NO_ERROR
 from scoring.registry import FAMILIES
 
 register = template.Library()
+register.filter(label_name)
 logger = logging.getLogger(__name__)
 
 PLAIN = "leaderboard/clips/details/_other.html"
@@ -34,22 +36,6 @@ FLUENCY_CLASSES = {
 
 # What clips can be chosen by beside a single class.
 FLUENCY_CHOICES = {ANY_ERROR: "with any error", NO_ERROR: "without an error"}
-
-# Short names of the descriptors, the same wherever words are labelled.
-LABELS = {
-    "WHO": "who",
-    "WHO_WHAT_PROPERTY": "who/what property",
-    "WHAT": "what",
-    "HOW": "how",
-    "HOW_PROPERTY": "how property",
-    "WHEN": "when",
-    "WHERE": "where",
-    "WHAT/WHERE": "what/where",
-    "SOUND_TYPE": "sound",
-    "SOUND_PROPERTY": "sound property",
-    "NON_AUDITORY_SENSATION": "not heard",
-    "OTHER": "other",
-}
 
 
 @register.simple_tag
@@ -106,9 +92,14 @@ def fluency_class(name: Any) -> str:
 
 
 @register.filter
-def label_name(label: Any) -> str:
-    """The short name of a descriptor."""
-    return LABELS.get(str(label), str(label).replace("_", " ").lower())
+def alarms_alone(details: Mapping[str, Any]) -> list[Any]:
+    """SBF's false alarms of sounds that are no hits as well."""
+    sides = [
+        [row for row in details.get(side) or () if isinstance(row, Mapping)]
+        for side in ("hits", "false_alarms")
+    ]
+    hits = [row.get("class") for row in sides[0]]
+    return [row for row in sides[1] if row.get("class") not in hits]
 
 
 @register.filter

@@ -55,6 +55,7 @@ from leaderboard.selectors.figures.ranking_stability import (
 )
 from leaderboard.selectors.figures.scatter import scatter_figure
 from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
+from leaderboard.selectors.visibility.ranked_row import first_named
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.views.clips.query import clip_links
@@ -117,13 +118,16 @@ def _phase_figures(ranking: RankingAnalysis, coefficient: Coefficient) -> dict[s
 
 @dataclass(frozen=True, slots=True)
 class SystemLine:
-    """A system with what its rank may be; ``low`` None where it cannot be drawn."""
+    """A system with what its rank may be; ``low`` None where it cannot be drawn.
+
+    ``tied`` names the systems that it cannot be told from.
+    """
 
     system: AnySubmission
     rank: int
     low: int | None
     high: int | None
-    tied: int
+    tied: str
 
 
 def _lines(ranking: RankingAnalysis) -> list[SystemLine]:
@@ -131,7 +135,8 @@ def _lines(ranking: RankingAnalysis) -> list[SystemLine]:
     found = []
     for i, (system, rank) in enumerate(zip(ranking.systems, ranking.ranks, strict=True)):
         low, high = firm.intervals[i].tolist() if firm else (None, None)
-        found.append(SystemLine(system, rank, low, high, firm.tied(i) if firm else 0))
+        names = [ranking.systems[other].system_name for other in firm.tied(i)] if firm else []
+        found.append(SystemLine(system, rank, low, high, first_named(names)))
     return found
 
 

@@ -42,6 +42,11 @@ class PlaygroundAnswer:
     refusal: str = ""
     status: int = HTTPStatus.OK
 
+    @property
+    def again_in(self) -> int:
+        """Seconds after which a browser sends the caption again; 0 where it does not."""
+        return RETRY_SECONDS if self.status == HTTPStatus.SERVICE_UNAVAILABLE else 0
+
 
 # To look for a CSRF token is to read the body: what is too large is refused before.
 @csrf_exempt
@@ -97,8 +102,8 @@ def _page(request: TryRequest, form: PlaygroundForm, answer: PlaygroundAnswer) -
         "labeller": "" if part else identity_in_use(),
     }
     response = render(request, template, context, status=answer.status)
-    if answer.status == HTTPStatus.SERVICE_UNAVAILABLE:
-        response["Retry-After"] = str(RETRY_SECONDS)
+    if answer.again_in:
+        response["Retry-After"] = str(answer.again_in)
     return response
 
 

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -121,6 +122,54 @@ def test_every_page_is_accessible_and_fits(
             page.emulate_media(color_scheme=scheme)
             found += axe()
     assert found == []
+
+
+def luminance(colour: tuple[float, ...]) -> float:
+    """Relative luminance of WCAG 2.2."""
+    shares = [byte / 255 for byte in colour]
+    red, green, blue = (
+        share / 12.92 if share <= 0.04045 else ((share + 0.055) / 1.055) ** 2.4 for share in shares
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def rgb(colour: str) -> tuple[float, ...]:
+    return tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5))
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scale", ["share", "diverging"])
+def test_the_numbers_in_every_cell_of_a_heatmap_can_be_read(
+    modules: Page, scheme: Literal["dark", "light"], scale: str
+) -> None:
+    """The text of a cell has a contrast of 4.5 at least, whatever the cell's value."""
+    modules.emulate_media(color_scheme=scheme)
+    trace = modules.evaluate(
+        """async (scale) => {
+            const { themed } = await import('/static/js/controllers/plot.js');
+            const figure = { data: [{ type: 'heatmap', meta: { scale } }], layout: {} };
+            return themed(figure).data[0];
+        }""",
+        scale,
+    )
+    ink = luminance(rgb(trace["textfont"]["color"]))
+    stops = [(at, rgb(colour)) for at, colour in trace["colorscale"]]
+    for (low, first), (high, last) in pairwise(stops):
+        assert low < high
+        for share in np.linspace(0, 1, 101):
+            cell = luminance(tuple(a + share * (b - a) for a, b in zip(first, last, strict=True)))
+            dark, light = sorted((ink, cell))
+            assert (light + 0.05) / (dark + 0.05) >= 4.5
+
+
+def test_every_share_of_an_axis_from_none_to_all_is_written(
+    page: Page, live_server: LiveServer, phase: Phase
+) -> None:
+    """Plotly leaves out a number that does not fit beside the axis, as "100%" did."""
+    scored = Submission.objects.order_by("pk")[2]
+    page.goto(live_server.url + reverse("leaderboard:profile", args=[scored.public_id]))
+    marks = page.locator("#events-by-family .xtick text")
+    expect(marks.last).to_have_text("100%")
 
 
 def test_the_missing_page_is_accessible(

@@ -153,7 +153,7 @@ def _ranked(ranking: RankingAnalysis, at: int) -> dict[str, Any]:
         "rank": ranking.ranks[at],
         "rank_low": low,
         "rank_high": high,
-        "tied": firm.tied(at) if firm else None,
+        "tied": len(firm.tied(at)) if firm else None,
         "rank_probabilities": firm.probabilities[at].tolist() if firm else None,
         "p_values": p_values,
     }

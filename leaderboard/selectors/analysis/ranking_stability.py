@@ -42,9 +42,9 @@ class RankStability:
     intervals: NDArray[np.int64]
     pairs: Floats
 
-    def tied(self, system: int) -> int:
-        """Count the other systems that the data cannot tell from this one."""
-        return int(ties_of(self.pairs)[system].sum()) - 1
+    def tied(self, system: int) -> tuple[int, ...]:
+        """The places of the other systems that the data cannot tell from this one."""
+        return tuple(int(at) for at in np.flatnonzero(ties_of(self.pairs)[system]) if at != system)
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,16 +96,23 @@ class FamilyDurations:
         return SecondsRange(QUICKER * usual, SLOWER * usual + LOADING, measured=False)
 
     def left(self, row: Evaluation, now: datetime) -> SecondsRange:
-        """What is left of an evaluation, of one under way at its own pace once that is known."""
+        """What is left of an evaluation, of one under way at its own pace once that is known.
+
+        Its own pace counts the more the further it is: at the beginning it has models to load.
+        """
+        usual = self.of(row.family, row.clips_total)
         if row.state != EvaluationState.RUNNING or row.started_at is None:
-            return self.of(row.family, row.clips_total)
-        spent = now - row.started_at
+            return usual
+        spent, gone = now - row.started_at, (now - row.started_at).total_seconds()
         done, todo = row.clips_done, row.clips_total - row.clips_done
-        if done and done * SHARE >= row.clips_total and spent >= SPENT:
-            seconds = spent.total_seconds() * todo / done
-            return SecondsRange(seconds, seconds)
-        usual, gone = self.of(row.family, row.clips_total), spent.total_seconds()
-        return SecondsRange(max(usual.low - gone, 0.0), max(usual.high - gone, 0.0), usual.measured)
+        left = SecondsRange(max(usual.low - gone, 0.0), max(usual.high - gone, 0.0), usual.measured)
+        if not done or done * SHARE < row.clips_total or spent < SPENT:
+            return left
+        own = SecondsRange(gone * todo / done, gone * todo / done)
+        if not usual.measured:
+            return own
+        share = done / row.clips_total
+        return own * share + left * (1 - share)
 
 
 def _between(ended: Iterable[tuple[str, datetime, datetime]]) -> SecondsRange:

@@ -7,14 +7,19 @@ told but their number.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import groupby
+
+from django.core.cache import caches
 
 from leaderboard.models import Evaluation, EvaluationState, Kind
 from leaderboard.selectors.evaluations.backlog import Backlog, QueueWork, WaitingWork, backlog_read
 from leaderboard.selectors.evaluations.durations import NOTHING, SecondsRange
 from leaderboard.selectors.evaluations.turns import OTHERS_EVERY, Place, queue_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
+
+# Nobody who comes back later compares what they read then.
+TOLD_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +105,43 @@ def waiting_time(
         for name, own in groupby(rows, key=lambda row: queue_of(row.family))
     ]
     unserved = tuple(part.name for part in parts if part.unserved)
+    seconds = None if unserved else _time_of(parts, backlog.jobs)
     return WaitingTime(
         max(part.before.submissions for part in parts),
-        None if unserved else _time_of(parts, backlog.jobs),
+        seconds and steady_time(submission.pk, seconds, now),
         unserved,
     )
+
+
+@dataclass(frozen=True)  # with slots it would be slow to read from a cache
+class ToldTime:
+    """What those who wait were told: moments between which it is done."""
+
+    low: datetime
+    high: datetime
+    measured: bool
+
+    def still_holds(self, seconds: SecondsRange, now: datetime) -> bool:
+        """Whether a new estimate neither contradicts it nor says it far more exactly."""
+        middle = now + timedelta(seconds=(seconds.low + seconds.high) / 2)
+        told = (self.high - max(self.low, now)).total_seconds()
+        exact = (seconds.high - seconds.low) * 2 < told
+        return self.low <= middle <= self.high and self.measured == seconds.measured and not exact
+
+
+def steady_time(submission: int, seconds: SecondsRange, now: datetime) -> SecondsRange:
+    """What was told before, less the time that went by, as long as the new estimate agrees.
+
+    Each estimate differs a little from the last, and shown as they are they jump up and down.
+    """
+    cache, key = caches["parts"], f"told-time-{submission}"
+    told: ToldTime | None = cache.get(key)
+    if told is None or not told.still_holds(seconds, now):
+        low, high = (now + timedelta(seconds=end) for end in (seconds.low, seconds.high))
+        told = ToldTime(low, high, seconds.measured)
+        cache.set(key, told, TOLD_SECONDS)
+    low, high = ((end - now).total_seconds() for end in (told.low, told.high))
+    return SecondsRange(max(low, 0.0), max(high, 0.0), told.measured)
 
 
 @dataclass(frozen=True, slots=True)

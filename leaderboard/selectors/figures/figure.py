@@ -93,6 +93,14 @@ def shortened(name: str, most: int = 22) -> str:
     return name if len(name) <= most else f"{name[: most - 1].rstrip()}…"
 
 
+def shortened_within(name: str, most: int) -> str:
+    """A name, its middle left out where it is long: names often differ at their end alone."""
+    if len(name) <= most:
+        return name
+    end = (most - 1) // 2
+    return f"{name[: most - 1 - end].rstrip()}…{name[-end:].lstrip()}"
+
+
 def plain(text: str) -> str:
     """Make a text harmless where Plotly reads a little markup and fills in templates."""
     safe = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")

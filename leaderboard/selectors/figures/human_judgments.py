@@ -53,7 +53,7 @@ def human_judgments_figure(rows: Sequence[MetricShares], kind: str, people: floa
             120 + _ROW * len(rows),
             showlegend=any(share.published is not None for share in shares),
             legend={"orientation": "h", "x": 0, "y": 0, "yref": "container", "yanchor": "bottom"},
-            margin={"l": 120, "r": 16, "t": 24, "b": 76},
+            margin={"l": 120, "r": 28, "t": 24, "b": 76},
             xaxis=axis("Per cent of pairs", range=[scale.low, max(scale.high, people or 0)]),
             yaxis=axis("", type="category", autorange="reversed"),
             shapes=_lines(people),

@@ -2,10 +2,18 @@
 
 from collections.abc import Sequence
 
-from leaderboard.selectors.figures.figure import Figure, Numbers, base_layout, plain, shortened
+from leaderboard.selectors.figures.figure import (
+    Figure,
+    Numbers,
+    base_layout,
+    plain,
+    shortened_within,
+)
 from leaderboard.selectors.lab.report import LabReport, LabReportRow
 
 MOST_LINES = 40
+# As many as have room beside the lines on a phone.
+MOST_LETTERS = 17
 _ROW = 24
 _RISES, _FALLS = 0, 1
 
@@ -29,7 +37,7 @@ def lab_figure(report: LabReport) -> Figure | None:
             64 + _ROW * len(rows),
             margin={"l": 2, "r": 2, "t": 32, "b": 8},
             xaxis={
-                "range": [-1.8, 2.8],
+                "range": [-2.2, 3.2],
                 "tickvals": [0, 1],
                 "ticktext": ["Now", "As asked"],
                 "side": "top",
@@ -62,9 +70,8 @@ def _places(rows: Sequence[LabReportRow]) -> list[int]:
 def _line(row: LabReportRow, now: int, then: int) -> dict[str, object]:
     ranks = _ranks(row)
     change = row.change or 0
-    names = [
-        shortened(side.line.system_name, 16) for side in (row.now, row.then) if side is not None
-    ]
+    sides = (side for side in (row.now, row.then) if side is not None)
+    names = [shortened_within(side.line.system_name, MOST_LETTERS) for side in sides]
     return {
         "type": "scatter",
         "mode": "lines+markers+text",

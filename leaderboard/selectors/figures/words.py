@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout, plain
 from leaderboard.selectors.words.counts import MEASURES, Measure
+from leaderboard.selectors.words.label_names import label_title
 from leaderboard.selectors.words.reading import CaptionSet
 from leaderboard.selectors.words.table import DescriptorRow
 
@@ -40,7 +41,7 @@ def descriptors_figure(
             ),
             tuple(
                 (
-                    row.label,
+                    label_title(row.label),
                     *(f"{cell.count:,}" for cell in row.cells),
                     *("" if cell.share is None else f"{cell.share:.1%}" for cell in row.cells),
                 )
@@ -58,7 +59,7 @@ def _bars(one: CaptionSet, place: int, rows: Sequence[DescriptorRow]) -> dict[st
         "type": "bar",
         "orientation": "h",
         "name": plain(name),
-        "y": [plain(row.label) for row in rows],
+        "y": [plain(label_title(row.label)) for row in rows],
         "x": [None if share is None else round(share, 5) for share in shares],
         "meta": {"tone": "soft" if one.system is None else (place - 1) % 6},
         "hovertemplate": "%{y}: %{x:.1%}<extra>%{fullData.name}</extra>",

@@ -35,6 +35,11 @@ ACTS: dict[str, tuple[str, str]] = {
     "labellers.disallow": ("Disallowed labellers", "let {it} choose the labeller in use no longer"),
     "snapshot.take": ("Kept a ranking", "kept the ranking of {it} as it stood"),
     "phase.freeze": ("Froze a ranking", "froze the ranking of {it}"),
+    "phase.freeze_later": (
+        "Had a ranking wait for its freezing",
+        "had the ranking of {it} frozen as soon as its systems are scored",
+    ),
+    "phase.freeze_cancel": ("Left a ranking live", "took back that {it} is frozen once scored"),
     "phase.reveal": ("Revealed a ranking", "revealed the ranking of {it}"),
     "phase.create": ("Added a phase", "added the phase {it}"),
     "phase.change": ("Changed a phase", "changed the rules of {it}"),

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from django.db.models import Count, Max, Q, QuerySet
 
-from leaderboard.blueprints import TO_WRITE
+from leaderboard.blueprints import left_to_write
 from leaderboard.models import AuditEvent, Challenge, EvaluationState, Kind, Phase, Submission
 from leaderboard.selectors.organising.challenges import State, phase_state
 
@@ -139,9 +139,7 @@ def _text(challenge: Challenge) -> SetupStep:
     text = challenge.description
     if not text.strip():
         return SetupStep("look", "Text", "Empty. Nobody learns what the task is.", "text")
-    count = text.count(TO_WRITE)
-    if count:
-        places = "1 place" if count == 1 else f"{count} places"
+    if places := left_to_write(text):
         return SetupStep("missing", "Text", f"{places} still to be written.", "text")
     return SetupStep("done", "Text", "Written.", "text")
 

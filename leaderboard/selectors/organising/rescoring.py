@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Count, Q, QuerySet, Sum
@@ -10,6 +11,7 @@ from django.db.models import Count, Q, QuerySet, Sum
 from leaderboard.models import (
     Evaluation,
     EvaluationState,
+    Kind,
     Phase,
     ReferenceSet,
     Rescoring,
@@ -18,7 +20,9 @@ from leaderboard.models import (
 from leaderboard.models.submission import eligible
 from leaderboard.scorer import family_signature
 from leaderboard.selectors.clips.corpus import references_of
+from leaderboard.selectors.evaluations.backlog import backlog_read
 from leaderboard.selectors.evaluations.progress import family_label
+from leaderboard.selectors.evaluations.turns import OTHERS_EVERY, queue_of
 from scoring.registry import FAMILIES
 
 _UNDER_WAY = {EvaluationState.PENDING, EvaluationState.RUNNING}
@@ -112,12 +116,16 @@ def missing_of(targets: Targets, submissions: QuerySet[Submission]) -> list[Fami
 
 @dataclass(frozen=True, slots=True)
 class FamilyStatus:
-    """How far a family of a rescoring is, in systems and in clips."""
+    """How far a family of a rescoring is, in systems and in clips.
+
+    ``others`` are states of what is scored besides and is no system: the human row.
+    """
 
     family: str
     label: str
     parameters: Mapping[str, Any]
     systems: Mapping[str, int]
+    others: Mapping[str, int]
     clips_done: int
     clips_total: int
 
@@ -133,13 +141,16 @@ class FamilyStatus:
 
     @property
     def failed(self) -> int:
-        """Number of systems for which it failed."""
-        return self.systems.get(EvaluationState.FAILED, 0)
+        """Number of evaluations that failed."""
+        return self._in(EvaluationState.FAILED)
 
     @property
     def unfinished(self) -> int:
-        """Number of systems that wait or are being scored."""
-        return sum(self.systems.get(state, 0) for state in _UNDER_WAY)
+        """Number of evaluations that wait or run."""
+        return self._in(*_UNDER_WAY)
+
+    def _in(self, *states: str) -> int:
+        return sum(found.get(state, 0) for found in (self.systems, self.others) for state in states)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +188,11 @@ class RescoringStatus:
         return not self.unfinished
 
     @property
+    def with_human_row(self) -> bool:
+        """Whether the human row is scored besides the systems."""
+        return any(family.others for family in self.families)
+
+    @property
     def complete(self) -> bool:
         """Whether every system that stands is decided."""
         return self.settled and not self.newcomers
@@ -186,13 +202,15 @@ def status_of(rescoring: Rescoring, targets: Targets) -> RescoringStatus:
     """How far a rescoring is, over the eligible submissions; four queries."""
     rows = (
         targets.eligible.order_by()
-        .values_list("family", "state")
+        .values_list("family", "state", "submission__kind")
         .annotate(Count("pk"), Sum("clips_done"), Sum("clips_total"))
     )
     systems: dict[str, Counter[str]] = {name: Counter() for name in targets.families}
+    others: dict[str, Counter[str]] = {name: Counter() for name in targets.families}
     clips: dict[str, list[int]] = {name: [0, 0] for name in targets.families}
-    for family, state, count, done, total in rows:
-        systems[family][state] += count
+    for family, state, kind, count, done, total in rows:
+        counted = others if kind == Kind.HUMAN else systems
+        counted[family][state] += count
         clips[family][0] += done if state in _UNDER_WAY else total
         clips[family][1] += total
     return RescoringStatus(
@@ -202,6 +220,7 @@ def status_of(rescoring: Rescoring, targets: Targets) -> RescoringStatus:
                 label=family_label(name),
                 parameters=rescoring.parameters.get(name, {}),
                 systems=systems[name],
+                others=others[name],
                 clips_done=clips[name][0],
                 clips_total=clips[name][1],
             )
@@ -211,6 +230,26 @@ def status_of(rescoring: Rescoring, targets: Targets) -> RescoringStatus:
             {row.submission for row in missing_of(targets, Submission.objects.eligible())}
         ),
     )
+
+
+def queue_sentence(targets: Targets, now: datetime) -> str:
+    """What a rescoring waits for in the workers' queues; empty where nothing of it waits."""
+    waiting = targets.eligible.filter(state=EvaluationState.PENDING).order_by()
+    names = sorted({queue_of(name) for name in waiting.values_list("family", flat=True).distinct()})
+    if not names:
+        return ""
+    queues = backlog_read(now).queues
+    unserved = [name for name in names if name not in queues or not queues[name].most]
+    if unserved:
+        what = f"queue{'s' * (len(unserved) > 1)} {' and '.join(unserved)}"
+        return f"No worker serves the {what} now, so nobody knows when it is computed."
+    awaited = {row.submission for name in names for row in queues[name].awaited}
+    if not awaited:
+        return "It is next: a worker takes it as soon as one is free."
+    first = "1 system that teams wait for comes first"
+    if len(awaited) > 1:
+        first = f"{len(awaited):,} systems that teams wait for come first"
+    return f"{first}; meanwhile one start in {OTHERS_EVERY} is left for dry runs and human rows."
 
 
 def failures_of(targets: Targets) -> list[RescoringFailure]:

@@ -1,5 +1,6 @@
 """What a dry run would change: ranks, values and signatures, before and after."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -41,6 +42,11 @@ class RankChange:
         return self.before.rank - self.after.rank
 
     @property
+    def signatures(self) -> tuple[str, str]:
+        """Under which signature the value was computed before, and under which after."""
+        return self.before.signature, self.after.signature
+
+    @property
     def moves(self) -> bool:
         """Whether its rank changes, or which system counts for its team."""
         return self.before.rank != self.after.rank or self.counts_before != self.counts_after
@@ -57,6 +63,22 @@ class RescoringDiff:
     def moving(self) -> int:
         """Number of systems whose rank changes."""
         return sum(row.moves for row in self.rows)
+
+    @property
+    def competing(self) -> int:
+        """Number of systems that can have a rank."""
+        return sum(row.competes for row in self.rows)
+
+    @property
+    def usual_signatures(self) -> tuple[str, str]:
+        """The signatures before and after of most rows, which need not be said of each."""
+        counts = Counter(row.signatures for row in self.rows)
+        return max(counts, key=counts.__getitem__, default=("", ""))
+
+    @property
+    def other_signatures(self) -> bool:
+        """Whether some row has other signatures."""
+        return any(row.signatures != self.usual_signatures for row in self.rows)
 
     @property
     def leader_changes(self) -> bool:

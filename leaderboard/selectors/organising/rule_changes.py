@@ -77,11 +77,18 @@ def _opens(phase: Phase, at: datetime | None, now: datetime) -> Text:
 def _closes(phase: Phase, at: datetime | None, now: datetime) -> Text:
     was_over = phase.closes_at is not None and phase.closes_at <= now
     is_over = at is not None and at <= now
+    said = []
     if is_over and not was_over:
-        return "The phase is closed at once: nothing more is taken."
+        said.append("The phase is closed at once: nothing more is taken.")
     if was_over and not is_over:
-        return "The phase is open again: teams can submit, withdraw and choose."
-    return None
+        said.append("The phase is open again: teams can submit, withdraw and choose.")
+    # Technical reports are public from the end of a phase, and at once where none is set.
+    were_public, are_public = was_over or phase.closes_at is None, is_over or at is None
+    if were_public and not are_public:
+        said.append("Technical reports that others can read now are hidden until then.")
+    if are_public and not were_public:
+        said.append("Technical reports are public at once.")
+    return " ".join(said) or None
 
 
 def _systems(phase: Phase, most: int | None, _now: datetime) -> Text:

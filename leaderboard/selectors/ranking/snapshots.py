@@ -16,7 +16,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 
 from leaderboard.models import (
     Evaluation,
@@ -76,11 +76,26 @@ def digest(content: Mapping[str, Any]) -> str:
     return sha256(canonical(content).encode()).hexdigest()
 
 
-def whole_ranking(phase: Phase, now: datetime) -> dict[str, Any]:
-    """Read both tables in four queries; ranks are made of the very values that are given."""
-    systems = list(
-        Submission.objects.eligible().filter(phase=phase).select_related("team").order_by("pk")
+def being_scored(phase: Phase, until: datetime) -> int:
+    """Number of systems, handed in by a moment, that a ranking of now has without their values."""
+    under_way = Evaluation.objects.filter(
+        submission=OuterRef("pk"),
+        published=True,
+        state__in=(EvaluationState.PENDING, EvaluationState.RUNNING),
     )
+    rows = Submission.objects.eligible().filter(Exists(under_way), phase=phase)
+    return rows.filter(created_at__lte=until).count()
+
+
+def whole_ranking(phase: Phase, now: datetime, until: datetime | None = None) -> dict[str, Any]:
+    """Read both tables in four queries; ranks are made of the very values that are given.
+
+    What was handed in after ``until`` is left out.
+    """
+    rows = Submission.objects.eligible().filter(phase=phase)
+    if until is not None:
+        rows = rows.filter(created_at__lte=until)
+    systems = list(rows.select_related("team").order_by("pk"))
     evaluations = _evaluations(phase)
     numbers = _numbers(phase, evaluations)
     everyone, teams = _rankings(phase, systems, numbers)

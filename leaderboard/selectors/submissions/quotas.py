@@ -37,6 +37,15 @@ class Quota:
             f"the count starts anew at {moment_in(self.resets_at, self.time_zone)}.{self._others}"
         )
 
+    def next_sentence(self, closes_at: datetime | None) -> str:
+        """When a submission is possible again, for a quota of which nothing is left."""
+        if self.resets_at is None:
+            return "No more submissions are possible in this phase."
+        if closes_at is not None and closes_at <= self.resets_at:
+            return "No more submissions are possible: the phase closes before the next day."
+        again = moment_in(self.resets_at, self.time_zone)
+        return f"The next submission is possible at {again}."
+
     @property
     def _others(self) -> str:
         if not self.elsewhere:

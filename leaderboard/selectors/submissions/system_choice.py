@@ -4,7 +4,7 @@ A phase may have thousands. What is read of each besides its name, and what a pa
 does not grow with them.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -55,6 +55,20 @@ class Listed:
         return self.total > self.most
 
 
+def option_of(row: AnySubmission) -> Option:
+    """A system as one that may be chosen."""
+    return Option(row.pk, row.public_id, row.system_name, row.team.name)
+
+
+def listed_of(every: Sequence[Option], find: str, chosen: Iterable[AnySubmission] = ()) -> Listed:
+    """List the options with ``find`` in a name, in their order, and always the chosen ones."""
+    find = find.strip()[:80]
+    fits = [option for option in every if option.fits(find)]
+    shown = {option.key for option in fits[:LISTED]} | {row.pk for row in chosen}
+    options = tuple(option for option in every if option.key in shown)
+    return Listed(options, find, len(fits), len(every))
+
+
 @dataclass(frozen=True)
 class SystemChoice:
     """The systems of a phase that have a ranking value, best first, and what does not compete."""
@@ -66,10 +80,7 @@ class SystemChoice:
     @cached_property
     def every(self) -> tuple[Option, ...]:
         """All that may be chosen, in the order of the phase."""
-        beside = (
-            Option(row.pk, row.public_id, row.system_name, row.team.name) for row in self.unranked
-        )
-        return (*self.ranked, *beside)
+        return (*self.ranked, *map(option_of, self.unranked))
 
     def has(self, public_ids: Iterable[str]) -> bool:
         """Whether every one of these may be chosen."""
@@ -88,11 +99,7 @@ class SystemChoice:
 
     def listed(self, find: str, chosen: Iterable[AnySubmission]) -> Listed:
         """List the systems with ``find`` in a name, best first, and always the chosen ones."""
-        find = find.strip()[:80]
-        fits = [option for option in self.every if option.fits(find)]
-        shown = {option.key for option in fits[:LISTED]} | {row.pk for row in chosen}
-        options = tuple(option for option in self.every if option.key in shown)
-        return Listed(options, find, len(fits), len(self.every))
+        return listed_of(self.every, find, chosen)
 
 
 def pool_of(phase: Phase, *, view: Visibility = EVERYTHING) -> SystemChoice:

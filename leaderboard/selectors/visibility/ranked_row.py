@@ -1,6 +1,6 @@
 """The one form in which a row of a ranking goes from the database to pages, API and files."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -27,6 +27,18 @@ class RankRange(NamedTuple):
     def text(self) -> str:
         """Write it as "2 to 4", or "2"."""
         return str(self.low) if self.low == self.high else f"{self.low} to {self.high}"
+
+    @property
+    def tied_text(self) -> str:
+        """The first of the systems that it is tied with, and how many more there are."""
+        return first_named(self.names)
+
+
+def first_named(names: Sequence[str]) -> str:
+    """Write names as the first and how many more there are; empty where there are none."""
+    if len(names) < 2:
+        return "".join(names)
+    return f"{names[0]} and {len(names) - 1:,} more"
 
 
 class RankedRow(NamedTuple):

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from leaderboard.blueprints import Blueprint
+from leaderboard.blueprints import TO_WRITE, Blueprint, left_to_write
 from leaderboard.models import Challenge, Phase, User
 from leaderboard.services.audit_log import audit_challenge
 from leaderboard.services.organising.edit_conflicts import changed_values, values_of, version_check
@@ -21,6 +21,16 @@ RESERVED = frozenset({"join", "new", "preview"})
 
 class ChallengeNotDeletable(Exception):
     """A challenge that has submissions; the text says what to do instead."""
+
+
+class TextNotWritten(Exception):
+    """A challenge that is not published, since its text has places that are to be written."""
+
+    def __init__(self, places: str) -> None:
+        super().__init__(
+            f"It was not published: the text still says “{TO_WRITE}” in {places}. Write what "
+            "belongs there, or delete it."
+        )
 
 
 @transaction.atomic
@@ -101,7 +111,13 @@ def challenge_change(
 def challenge_set_published(
     *, challenge: Challenge, published: bool, actor: User, now: datetime
 ) -> bool:
-    """Show a challenge to everyone, or to its organisers alone; returns whether that is new."""
+    """Show a challenge to everyone, or to its organisers alone; returns whether that is new.
+
+    Raises ``TextNotWritten`` rather than show everyone a text that is still to be written.
+    """
+    current = Challenge.objects.select_for_update().get(pk=challenge.pk)
+    if published and (places := left_to_write(current.description)):
+        raise TextNotWritten(places)
     updated = Challenge.objects.filter(pk=challenge.pk, published=not published).update(
         published=published
     )

@@ -22,9 +22,10 @@ from scoring.json_values import json_ready
 from scoring.pipeline import CorpusScores, Unavailable, score
 from scoring.registry import FAMILIES, METRICS, MetricInfo, families_of, metrics_for, metrics_of
 
-# A visitor waits at most this long while another's caption is computed; only few may wait,
-# since each holds a thread of the server.
-WAIT_SECONDS = 4.0
+# A visitor waits at most this long while another's caption is computed, which takes some seconds
+# more where models are loaded first; only few may wait, since each holds a thread of the server.
+# The browser of who was refused sends the caption again by itself.
+WAIT_SECONDS = 20.0
 RETRY_SECONDS = 5
 # Page and API count together.
 RATE_GROUP = "leaderboard.try"

@@ -106,7 +106,9 @@ def clip_list(request: HttpRequest, public_id: str) -> HttpResponse:
             "choices": explorer.choices,
             "orders": order_choices(explorer.systems),
             "form": filter_form(asked, findings),
-            "chooser": chooser_of(asked, explorer.systems, explorer.others),
+            "chooser": chooser_of(
+                asked, explorer.systems, explorer.others, request.GET.get("find", "")
+            ),
             "columns": columns,
             "unlike": [c.system for c in columns[1:] if c.values is not None and not c.comparable],
             "scale": _scale(asked, columns),
@@ -142,7 +144,9 @@ def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
             "neighbours": found,
             "query": found.asked.query(),
             "list_query": found.asked.query(**found.page),
-            "chooser": chooser_of(found.asked, explorer.systems, explorer.others),
+            "chooser": chooser_of(
+                found.asked, explorer.systems, explorer.others, request.GET.get("find", "")
+            ),
             "kept": found.asked.listing,
             "beside": _beside(explorer, number - 1, key),
             "groups": tuple(grouped(report.families, lambda family: family.name)),

@@ -17,6 +17,7 @@ from leaderboard.selectors.clips.findings import (
     choices_of,
 )
 from leaderboard.selectors.clips.sorting import DIFFERENCES, Order
+from leaderboard.selectors.submissions.system_choice import Listed, listed_of, option_of
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
 from scoring.metrics.facets import ClipFacet
 from scoring.registry import METRICS, MetricInfo
@@ -199,7 +200,7 @@ class Chooser:
     """The systems beside this one, and those that can be added."""
 
     chosen: tuple[CompareLink, ...]
-    addable: tuple[AnySubmission, ...]
+    addable: Listed
 
 
 def order_choices(systems: Sequence[AnySubmission]) -> list[tuple[str, str]]:
@@ -232,19 +233,23 @@ def _chip(one: ClipFilter, asked: ClipListQuery) -> Chip:
 
 
 def chooser_of(
-    asked: ClipListQuery, systems: Sequence[AnySubmission], others: Iterable[VisibleSubmission]
+    asked: ClipListQuery,
+    systems: Sequence[AnySubmission],
+    others: Iterable[VisibleSubmission],
+    find: str,
 ) -> Chooser:
-    """Lay out which systems stand beside the first one and which can."""
+    """Lay out which systems stand beside the first one and which can, found by ``find``."""
     chosen = systems[1:]
+    addable = [
+        option_of(other)
+        for other in others
+        if len(chosen) < MOST_COMPARED and other not in chosen and _same_clips(other, systems[0])
+    ]
     return Chooser(
         chosen=tuple(
             CompareLink(system, asked.without(system=system.public_id).query()) for system in chosen
         ),
-        addable=tuple(
-            other for other in others if other not in chosen and _same_clips(other, systems[0])
-        )
-        if len(chosen) < MOST_COMPARED
-        else (),
+        addable=listed_of(addable, find),
     )
 
 

@@ -80,6 +80,7 @@ def overview(request: SignedInRequest, challenge: str) -> HttpResponse:
         "lines": lines,
         "steps": steps,
         "missing": sum(step.urgency == "missing" for step in steps),
+        "not_deletable": services.why_challenge_not_deletable(found),
     }
     return render(request, "leaderboard/organising/overview.html", context)
 
@@ -90,9 +91,13 @@ def publish(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Show a challenge to everyone, or to its organisers alone."""
     found = access.organised_challenge_for(request.user, challenge)
     published = request.POST.get("published") == "yes"
-    challenge_set_published(
-        challenge=found, published=published, actor=request.user, now=timezone.now()
-    )
+    try:
+        challenge_set_published(
+            challenge=found, published=published, actor=request.user, now=timezone.now()
+        )
+    except services.TextNotWritten as error:
+        messages.warning(request, str(error))
+        return redirect("leaderboard:manage-text", challenge=found.slug)
     message = (
         f"{found.title} is published: everyone sees it."
         if published

@@ -15,15 +15,21 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from leaderboard import access
 from leaderboard.forms.phases import PhaseForm
-from leaderboard.models import Phase, RankSnapshot
+from leaderboard.models import Phase
 from leaderboard.selectors.organising.overview import phase_lines
 from leaderboard.selectors.organising.rule_changes import consequences_of
-from leaderboard.selectors.ranking.snapshots import snapshots_of
+from leaderboard.selectors.ranking.snapshots import being_scored, snapshots_of
 from leaderboard.selectors.visibility.visibility import public_view
 from leaderboard.services.organising import phases as services
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.services.organising.phases import AddressFixed, PhaseNotDeletable
-from leaderboard.services.ranking.snapshots import FreezingRefused, phase_freeze, phase_reveal
+from leaderboard.services.ranking.snapshots import (
+    FreezingRefused,
+    phase_freeze,
+    phase_freeze_cancel,
+    phase_freeze_when_scored,
+    phase_reveal,
+)
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
@@ -162,22 +168,38 @@ def phase_delete(request: SignedInRequest, challenge: str, phase: str) -> HttpRe
 def ranking(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
     """Show what everyone else sees of a ranking, and offer to freeze or to reveal it."""
     found = access.organised_phase_for(request.user, challenge, phase)
+    now = timezone.now()
     context = {
         "challenge": found.challenge,
         "phase": found,
-        "public": public_view(found, timezone.now()),
+        "public": public_view(found, now),
+        "being_scored": being_scored(found, found.freeze_asked_at or now),
         "snapshots": snapshots_of(found),
     }
     return render(request, "leaderboard/organising/ranking.html", context)
+
+
+FREEZING: dict[str, tuple[Callable[..., object], str]] = {
+    "now": (
+        phase_freeze,
+        "The ranking is frozen. Everyone else sees it as it stands now, until you reveal it.",
+    ),
+    "scored": (
+        phase_freeze_when_scored,
+        "The ranking is frozen as soon as all that was handed in so far is scored.",
+    ),
+    "cancel": (phase_freeze_cancel, "The ranking stays live."),
+}
 
 
 @login_required
 @rate_limited("leaderboard.manage", "60/m")
 @require_POST
 def freeze(request: SignedInRequest, challenge: str, phase: str) -> HttpResponse:
-    """Freeze a ranking."""
-    done = "The ranking is frozen. Everyone else sees it as it stands now, until you reveal it."
-    return _act(request, challenge, phase, phase_freeze, done)
+    """Freeze a ranking: now, once its systems are scored (``when``), or not after all."""
+    when = request.POST.get("when", "now")
+    service, done = FREEZING.get(when, FREEZING["now"])
+    return _act(request, challenge, phase, service, done)
 
 
 @login_required
@@ -193,7 +215,7 @@ def _act(
     request: SignedInRequest,
     challenge: str,
     phase: str,
-    service: Callable[..., RankSnapshot],
+    service: Callable[..., object],
     done: str,
 ) -> HttpResponse:
     found = access.organised_phase_for(request.user, challenge, phase)

@@ -28,6 +28,7 @@ from leaderboard.selectors.organising.rescoring import (
     failures_of,
     former_parameters,
     open_rescoring,
+    queue_sentence,
     status_of,
     targets_of,
 )
@@ -114,7 +115,9 @@ def rescoring_progress(request: SignedInRequest, challenge: str, phase: str) -> 
     context: dict[str, Any] = {"challenge": found.challenge, "phase": found}
     if current is not None:
         try:
-            context["status"] = status_of(current, targets_of(current))
+            targets = targets_of(current)
+            context["status"] = status_of(current, targets)
+            context["queue"] = queue_sentence(targets, timezone.now())
         except (ScoringError, ImportError):
             context["status"] = None
     response = render(request, "leaderboard/organising/_rescoring_progress.html", context)
@@ -259,7 +262,11 @@ def _dry_run(request: SignedInRequest, phase: Phase, current: Rescoring) -> dict
     except (ScoringError, ImportError) as error:
         return {"broken": str(error)}
     status = status_of(current, targets)
-    found: dict[str, Any] = {"status": status, "failures": failures_of(targets)[:SHOWN]}
+    found: dict[str, Any] = {
+        "status": status,
+        "queue": queue_sentence(targets, timezone.now()),
+        "failures": failures_of(targets)[:SHOWN],
+    }
     return found | (_comparison(request, phase, targets) if _comparable(status) else {})
 
 

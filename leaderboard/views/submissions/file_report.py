@@ -51,6 +51,11 @@ class FileReport:
         return systems if len(systems) > 1 else ()
 
     @property
+    def names_system(self) -> bool:
+        """Whether the system has a name in what was handed in, so that nobody need type one."""
+        return self.package is not None and bool(suggested_name(self.package))
+
+    @property
     def undecided(self) -> bool:
         """Whether nothing is wrong but that one of several systems is still to be chosen."""
         chosen = self.package is not None and self.package.system

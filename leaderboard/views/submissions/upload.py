@@ -10,8 +10,10 @@ from django.contrib.auth.decorators import login_required
 from django.db import transaction
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django_htmx.http import HttpResponseClientRedirect
 
 from leaderboard import access, tasks
 from leaderboard.forms.people import TeamForm
@@ -43,11 +45,19 @@ WARNINGS_IN_MESSAGE = 3
 
 @dataclass(frozen=True, slots=True)
 class TeamQuota:
-    """What a team has left."""
+    """What a team has left; ``closes_at`` of the phase."""
 
     team: Team
     quota: Quota
     slots: SubmissionSlots
+    closes_at: datetime | None
+
+    @property
+    def spent(self) -> str:
+        """Why the team can submit nothing now, and when or how it can; empty where it can."""
+        if self.quota.left == 0:
+            return f"{self.quota.sentence} {self.quota.next_sentence(self.closes_at)}"
+        return self.slots.sentence if self.slots.left == 0 else ""
 
 
 @login_required
@@ -60,13 +70,14 @@ def submission_create(request: SignedInRequest, challenge: str, phase: str) -> H
     found = access.phase_for(request.user, challenge, phase)
     teams = access.teams_of(request.user)
     if request.method != "POST":
-        return _page(request, found, SubmissionForm(teams=teams))
-    form = SubmissionForm(request.POST, request.FILES, teams=teams)
+        return _page(request, found, SubmissionForm(phase=found, teams=teams))
+    form = SubmissionForm(request.POST, request.FILES, phase=found, teams=teams)
     now = arrived_at(request)
     if not found.is_open(now):
         return _page(request, found, form, status=HTTPStatus.CONFLICT)
     if not form.is_valid():
-        return _page(request, found, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        report = _report_of(_references(found), form) if "file" in form.cleaned_data else None
+        return _page(request, found, form, report=report, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     return _accept(request, found, form, now)
 
 
@@ -94,10 +105,12 @@ def _accept(
         return _page(request, phase, form, report=report, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     except SubmissionRefused as refused:
         form.add_error(None, str(refused))
-        return _page(request, phase, form, status=HTTPStatus.CONFLICT)
+        report = _report_of(_references(phase), form)
+        return _page(request, phase, form, report=report, status=HTTPStatus.CONFLICT)
     tasks.submission_enqueue(submission)
     _announce(request, submission)
-    return redirect("leaderboard:system", public_id=submission.public_id)
+    address = reverse("leaderboard:system", args=[submission.public_id])
+    return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 
 def _announce(request: SignedInRequest, submission: AnySubmission) -> None:
@@ -126,22 +139,24 @@ def _page(
 ) -> HttpResponse:
     now = timezone.now()
     teams = list(access.teams_of(request.user))
-    if phase.closes_at is None:
-        form.fields["report"].help_text = "A PDF document. All who see the system can read it."
+    quotas = [
+        TeamQuota(
+            team,
+            quota_of(phase=phase, team=team, now=now),
+            submission_slots(phase=phase, team=team),
+            phase.closes_at,
+        )
+        for team in teams
+    ]
     context = {
         "phase": phase,
         "challenge": phase.challenge,
         "form": form,
         "report": report,
         "closed": "" if phase.is_open(now) else _closed(request, phase, now),
-        "quotas": [
-            TeamQuota(
-                team,
-                quota_of(phase=phase, team=team, now=now),
-                submission_slots(phase=phase, team=team),
-            )
-            for team in teams
-        ],
+        "quotas": quotas,
+        # What was typed into a form that is refused stays.
+        "spent": bool(quotas) and not form.is_bound and all(row.spent for row in quotas),
         "team_form": None if teams else TeamForm(),
         "max_bytes": settings.MAX_UPLOAD_BYTES,
     }
@@ -168,15 +183,20 @@ def submission_check(request: SignedInRequest, challenge: str, phase: str) -> Ht
     if not form.is_valid():
         reason = " ".join(str(error) for errors in form.errors.values() for error in errors)
         return _refused(request, reason, HTTPStatus.UNPROCESSABLE_ENTITY)
-    references, package = _references(found), form.package()
+    report = _report_of(_references(found), form)
+    return render(request, "leaderboard/submissions/_file_report.html", {"report": report})
+
+
+def _report_of(references: ReferenceSet, form: CandidatesForm) -> FileReport:
+    """What is said of the files of a form of which the fields for files are valid."""
+    package = form.package()
     try:
         faults = package_check(references=references.read(), package=package).warnings
     except FileRejected as refused:
         faults = refused.faults
-    report = FileReport.of(
+    return FileReport.of(
         file_name=form.upload.file_name, clips=references.clip_count, faults=faults, package=package
     )
-    return render(request, "leaderboard/submissions/_file_report.html", {"report": report})
 
 
 def _refused(request: SignedInRequest, reason: str, status: int) -> HttpResponse:

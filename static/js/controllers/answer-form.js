@@ -3,13 +3,18 @@
  *
  * Usage: <form hx-post="..." hx-target="#ID" hx-swap="outerHTML" data-controller="answer-form"
  *        data-answer="ID"> ... </form> <div id="ID"></div>
- * The answer may name the fields that it refuses: data-invalid="caption references".
+ * The answer may name the fields that it refuses: data-invalid="caption references", or ask to
+ * be asked again in some seconds, since others come first: data-again="5".
  * While it is under way the old answer is marked busy.
  */
 const UNREACHABLE = "The server could not be reached. What you typed is still here; try again.";
 const FAILED = "The server could not answer this. What you typed is still here; try again.";
+const WAITING = "Captions of others come first. Yours waits its turn and is sent again by itself.";
+const MOST_TRIES = 12;
 
 export function connect(form) {
+  let tries = 0;
+  let timer;
   const answer = () => document.getElementById(form.dataset.answer);
   const fields = () => form.querySelectorAll("input:not([type=hidden]), textarea");
 
@@ -30,7 +35,18 @@ export function connect(form) {
     answer().replaceChildren(line);
   };
 
-  form.addEventListener("htmx:beforeRequest", () => answer().setAttribute("aria-busy", "true"));
+  const sendAgain = () => {
+    const seconds = Number(answer().dataset.again);
+    tries = seconds ? tries + 1 : 0;
+    if (!seconds || tries > MOST_TRIES) return;
+    say(WAITING);
+    timer = setTimeout(() => form.requestSubmit(), 1000 * seconds);
+  };
+
+  form.addEventListener("htmx:beforeRequest", () => {
+    clearTimeout(timer);
+    answer().setAttribute("aria-busy", "true");
+  });
   form.addEventListener("htmx:afterRequest", () => answer().removeAttribute("aria-busy"));
   form.addEventListener("htmx:sendError", () => say(UNREACHABLE));
   // Of what htmx does with an answer only the place that it goes to hears.
@@ -42,6 +58,8 @@ export function connect(form) {
     else { event.detail.shouldSwap = true; event.detail.isError = false; }
   });
   document.addEventListener("htmx:afterSwap", (event) => {
-    if (event.detail.requestConfig?.elt === form) mark();
+    if (event.detail.requestConfig?.elt !== form) return;
+    mark();
+    sendAgain();
   });
 }

@@ -10,6 +10,8 @@
  */
 const CONFIG = { displaylogo: false, displayModeBar: false, responsive: true };
 const TONES = 6;
+// Of the text in a cell with the cell; a little more than 4.5, as colours are whole numbers.
+const CONTRAST = 4.6;
 const PHONE = window.matchMedia("(width < 40rem)");
 // On a phone, pixels: the size of names and of titles, and about the width of a letter.
 const SMALL = { size: 10, title: 12, letter: 5.5 };
@@ -36,10 +38,42 @@ function toneOf({ tone }, { mark, faint, tones }) {
   return tone === "soft" ? faint : tones[tone % TONES];
 }
 
+/** Red, green and blue of "#rrggbb". */
+const channels = (colour) => [1, 3, 5].map((at) => Number.parseInt(colour.slice(at, at + 2), 16));
+
+/** Relative luminance of a colour (WCAG 2.2). */
+function luminance(colour) {
+  const [r, g, b] = channels(colour).map((byte) => {
+    const share = byte / 255;
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
+
+/** Contrast of two colours, 1 to 21 (WCAG 2.2). */
+export function contrast(one, other) {
+  const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (high + 0.05) / (low + 0.05);
+}
+
+const mixed = (from, to, share) => `#${channels(from)
+  .map((byte, at) => Math.round(byte + share * (channels(to)[at] - byte)).toString(16).padStart(2, "0"))
+  .join("")}`;
+
+/** The colour on the way from paper to another that is as strong as one can read ink upon. */
+export function readable(paper, strong, ink) {
+  for (let share = 1; share > 0; share -= 0.01) {
+    const colour = mixed(paper, strong, share);
+    if (contrast(colour, ink) >= CONTRAST) return colour;
+  }
+  return paper;
+}
+
 function coloured(trace, palette) {
   const meta = trace.meta ?? {};
-  const { mark, paper, against } = palette;
+  const { paper, ink } = palette;
   if (meta.scale) {
+    const [mark, against] = [palette.mark, palette.against].map((strong) => readable(paper, strong, ink));
     const scales = {
       share: [[0, paper], [1, mark]],
       diverging: [[0, against], [0.5, paper], [1, mark]],
@@ -47,7 +81,7 @@ function coloured(trace, palette) {
       wash: [[0, paper], [1, palette.faint]],
     };
     const line = meta.scale === "wash" ? { line: { ...trace.line, color: palette.rule } } : {};
-    return { ...trace, ...line, colorscale: scales[meta.scale] };
+    return { ...trace, ...line, textfont: { ...trace.textfont, color: ink }, colorscale: scales[meta.scale] };
   }
   const color = toneOf(meta, palette);
   return {
@@ -98,7 +132,8 @@ function onPhone({ data, layout }, width) {
   };
 }
 
-function themed({ data, layout }) {
+/** A figure in the colours of the style sheet. */
+export function themed({ data, layout }) {
   const palette = colours();
   const { ink, soft, rule, raised, sans } = palette;
   const axis = (own) => ({

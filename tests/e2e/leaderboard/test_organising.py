@@ -152,7 +152,7 @@ def _dates(page: Page, flawless: Flawless) -> None:
     page.get_by_label("Closes").fill("2099-05-01T23:59")
     page.get_by_role("button", name="Save").click()
     expect(page.get_by_text("The rules were saved.")).to_be_visible()
-    expect(page.get_by_text("Now 2099-05-01 21:59 UTC.")).to_be_visible()
+    expect(page.get_by_text("It is set to 2099-05-01 21:59 UTC.")).to_be_visible()
     page.get_by_text("Columns of the leaderboard").first.click()
     flawless()
     page.get_by_role("navigation", name="Managing").get_by_role("link", name="Phases").click()

@@ -9,7 +9,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.services.playground import computing
 from scoring.registry import METRICS, metrics_for
-from tests.e2e.page_checks import fits_width
+from tests.e2e.page_checks import fits_width, started
 
 pytestmark = pytest.mark.django_db(transaction=True)
 # The first caption loads every model.
@@ -79,3 +79,20 @@ def test_it_works_without_javascript(
     page.get_by_role("button", name="Compute").click()
     expect(page.get_by_role("region", name="Values")).to_be_visible(timeout=LOADING)
     expect(page.get_by_label("Caption")).to_have_value("A dog barks")
+
+
+def test_who_comes_second_waits_for_their_turn_and_need_not_ask_again(
+    page: Page,
+    live_server: LiveServer,
+    monkeypatch: pytest.MonkeyPatch,
+    complaints: list[str],
+) -> None:
+    monkeypatch.setattr(computing, "WAIT_SECONDS", 0.01)
+    monkeypatch.setattr(computing, "metrics_for", lambda *, several: ("bleu_1",))
+    page.goto(live_server.url + reverse("leaderboard:metrics-try"))
+    started(page)
+    with computing._computing:
+        page.get_by_role("button", name="Compute").click()
+        expect(page.get_by_text("Yours waits its turn")).to_be_visible()
+    expect(page.get_by_role("region", name="Values")).to_contain_text("BLEU-1", timeout=LOADING)
+    complaints.clear()  # the browser reports the 503 itself

@@ -67,7 +67,7 @@ def test_the_analysis_is_that_of_the_page(cast: Cast, systems: list[Submission])
     for at, row in enumerate(found["systems"]):
         assert row["rank"] == analysis.ranks[at] == at + 1
         assert [row["rank_low"], row["rank_high"]] == firm.intervals[at].tolist()
-        assert row["tied"] == firm.tied(at)
+        assert row["tied"] == len(firm.tied(at))
         assert row["rank_probabilities"] == firm.probabilities[at].tolist()
         assert sum(row["rank_probabilities"]) == pytest.approx(1)
         expected = firm.pairs[at].tolist()

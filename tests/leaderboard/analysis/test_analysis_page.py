@@ -107,7 +107,9 @@ def test_a_firm_and_a_shared_rank(cast: Cast, systems: list[Submission]) -> None
     firm = ranking_analysis(cast.phase).stability
     assert firm is not None
     assert firm.intervals.tolist() == [[1, 1], [2, 2], [2, 2]]
-    assert [firm.tied(i) for i in range(3)] == [0, 1, 1]
+    assert [firm.tied(i) for i in range(3)] == [(), (2,), (1,)]
+    seen = text(cast.client(None).get(analysis_url(cast.phase)).content)
+    assert f"{systems[1].team.name} 2 {systems[2].system_name}" in seen
 
 
 def test_the_clip_that_tells_them_apart_comes_first(cast: Cast, systems: list[Submission]) -> None:

@@ -139,7 +139,7 @@ def test_five_at_most_each_once_and_not_the_system_itself(
     found = cast.client(None).get(list_url(systems[0], f"?{beside(*asked)}&with="))
     chosen = [one.system.system_name for one in found.context["chooser"].chosen]
     assert chosen == ["System 1", "System 2", "More 0", "More 1", "More 2"]
-    assert found.context["chooser"].addable == ()
+    assert found.context["chooser"].addable.options == ()
 
 
 @pytest.mark.parametrize("strange", ["nothing", "%00", "%ED%A0%80", "a" * 5000])
@@ -170,7 +170,7 @@ def test_systems_of_other_clips_do_not_stand_beside(cast: Cast, systems: list[Su
     assert corpus_of(systems[1]).file_names == tuple(NAMES[::-1]), "it can be read by itself"
     client = cast.client(None)
     page = client.get(list_url(systems[0]))
-    addable = [system.system_name for system in page.context["chooser"].addable]
+    addable = [one.name for one in page.context["chooser"].addable.options]
     assert addable == ["System 2"]
     for address in (list_url(systems[0]), clip_url(systems[0], 3)):
         assert client.get(f"{address}?{beside(systems[1])}").status_code == 404
@@ -186,7 +186,7 @@ def test_secret_scores_keep_the_captions_of_other_teams(
     Phase.objects.update(scores_public=False)
     client = cast.client(cast.member)
     page = client.get(list_url(systems[0]))
-    assert [one.system_name for one in page.context["chooser"].addable] == ["Own second"]
+    assert [one.name for one in page.context["chooser"].addable.options] == ["Own second"]
     assert "System 1" not in page.content.decode()
     api = f"/submissions/{systems[0].public_id}/clips?metric=cider_d"
     for address in (list_url(systems[0]), clip_url(systems[0], 1)):

@@ -341,3 +341,23 @@ def test_values_of_another_reference_set_are_not_mixed_in(cast: Cast) -> None:
     content = cast.client(None).get(list_url(submission)).content.decode()
     assert 'value="bleu_1"' not in content
     assert 'value="rouge_l"' in content
+
+
+def test_a_sound_stands_once_in_the_explanation_of_sbf(cast: Cast, submission: Submission) -> None:
+    """Some references name it and some do not: a hit, which counts as an alarm against these."""
+
+    def row(name: str, references: int) -> dict[str, Any]:
+        return {"class": name, "references": references, "phrase": "x", "similarity": 0.5}
+
+    details = {
+        "phrases": ["an echo"],
+        "reference_phrases": [["x"]] * 5,
+        "hits": [row("Echo", 3)],
+        "false_alarms": [row("Bell", 4), row("Echo", 2)],
+        "misses": [row("Rain", 1)],
+    }
+    set_details(submission, "sbf", [details] * 5)
+    address = reverse("leaderboard:clip", args=[submission.public_id, 1])
+    seen = text(cast.client(None).get(address).content)
+    assert "Hits Echo 3 of 5" in seen
+    assert re.search(r"False alarms Bell 4 of 5 \W*Misses Rain 1 of 5", seen)

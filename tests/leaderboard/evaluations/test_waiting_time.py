@@ -17,6 +17,7 @@ from leaderboard.selectors.evaluations.waiting_time import (
     WaitingTime,
     duration_text,
     served_before,
+    steady_time,
     waiting_time,
 )
 from leaderboard.services.workers import worker_seen
@@ -211,6 +212,39 @@ def test_what_goes_by_between_evaluations_is_counted(submission: Submission) -> 
         )
     found = FamilyDurations.latest().of("bleu", 5)
     assert (found.low, found.high) == (2.0, 2.0)
+
+
+def test_estimates_that_differ_a_little_do_not_jump(db: None) -> None:
+    """What is told counts down until an estimate contradicts it."""
+    caches["parts"].clear()
+    now = timezone.now()
+    assert steady_time(1, SecondsRange(60, 120), now) == SecondsRange(60, 120)
+    later = now + timedelta(seconds=10)
+    for low, high in ((55, 125), (40, 110), (60, 118)):
+        assert steady_time(1, SecondsRange(low, high), later) == SecondsRange(50, 110)
+    late = now + timedelta(seconds=100)
+    assert steady_time(1, SecondsRange(2, 30), late) == SecondsRange(0, 20)
+    # Now it will not be done in time, and that is told.
+    assert steady_time(1, SecondsRange(300, 400), late) == SecondsRange(300, 400)
+    # Far more exact than before is worth telling, too.
+    assert steady_time(1, SecondsRange(340, 360), late) == SecondsRange(340, 360)
+
+
+def test_the_pace_of_one_evaluation_counts_the_more_the_further_it_is(db: None) -> None:
+    """Slow to begin, as with models to load, it is not said to take many times as long."""
+    durations = FamilyDurations([("bleu", 100, 100.0)] * 3)
+    now = timezone.now()
+    row = Evaluation(
+        family="bleu",
+        state=EvaluationState.RUNNING,
+        clips_total=100,
+        started_at=now - timedelta(seconds=20),
+        clips_done=5,
+    )
+    # Its own pace alone would say 380 s.
+    assert durations.left(row, now).high == pytest.approx(0.05 * 380 + 0.95 * 80)
+    row.clips_done, row.started_at = 80, now - timedelta(seconds=40)
+    assert durations.left(row, now).high == pytest.approx(0.8 * 10 + 0.2 * 60)
 
 
 def test_once_all_is_done_there_is_no_waiting_time(submission: Submission) -> None:

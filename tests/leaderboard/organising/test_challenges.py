@@ -1,5 +1,6 @@
 """Challenges are made, written and published by those who may, and by nobody else."""
 
+import re
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from leaderboard.selectors.operations.site_problems import site_problems
 from leaderboard.services.organising.challenges import TEXT
 from leaderboard.services.organising.edit_conflicts import version_of
 from leaderboard.services.submissions.human_row import human_row_create
+from scoring.registry import metric
 from tests.factories import NOW, ChallengeFactory, UserFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.scored_pages import text
@@ -129,6 +131,47 @@ def test_the_overview_tells_what_is_missing_and_where_to_do_it(cast: Cast) -> No
         phase.save()
     Challenge.objects.filter(pk=made.pk).update(description="All is said.")
     assert "Ready to be published" in text(client.get(page(made)).content)
+
+
+def test_a_text_that_is_still_to_be_written_is_not_shown_to_everyone(cast: Cast) -> None:
+    client = cast.client(allow(cast.outsider))
+    client.post(NEW, new())
+    made = Challenge.objects.get(slug="sounds-of-spring")
+    answer = client.post(page(made, "publish"), {"published": "yes"}, follow=True)
+    assert "It was not published: the text still says “To be written:” in 2 places." in (
+        answer.content.decode()
+    )
+    assert answer.redirect_chain[-1][0] == page(made, "text")
+    made.refresh_from_db()
+    assert not made.published
+    Challenge.objects.filter(pk=made.pk).update(description="All is said.")
+    client.post(page(made, "publish"), {"published": "yes"})
+    made.refresh_from_db()
+    assert made.published
+
+
+@pytest.mark.parametrize("name", list(blueprints()))
+def test_the_text_of_a_blueprint_repeats_no_rule_that_can_be_set_otherwise(name: str) -> None:
+    """Pages show the rules as they are set; a text beside them would contradict them one day."""
+    blueprint = blueprints()[name]
+    rules = blueprint.description.partition("# Rules")[2]
+    for phase in blueprint.phases:
+        assert metric(phase["ranking_metric"]).label not in rules
+    assert not re.search(r"systems|\d|hidden|never shown", rules)
+
+
+def test_deleting_a_challenge_stands_apart_and_is_asked_first(cast: Cast) -> None:
+    client = cast.client(allow(cast.outsider))
+    client.post(NEW, new())
+    made = Challenge.objects.get(slug="sounds-of-spring")
+    seen = client.get(page(made)).content.decode()
+    assert f'class="button button--danger" href="{page(made, "challenge-delete")}"' in seen
+    client.get(page(made, "challenge-delete"))
+    assert Challenge.objects.filter(pk=made.pk).exists()
+    submit(cast.phase, cast.team)
+    seen = cast.client(cast.organiser).get(page(cast.phase.challenge)).content.decode()
+    assert page(cast.phase.challenge, "challenge-delete") not in seen
+    assert "what teams handed in is never deleted" in seen
 
 
 def test_publishing_shows_it_to_everyone_and_unpublishing_to_nobody_else(cast: Cast) -> None:

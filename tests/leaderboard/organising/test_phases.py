@@ -43,7 +43,9 @@ def test_times_are_written_on_the_clock_of_the_challenge(cast: Cast) -> None:
     assert cast.phase.closes_at == datetime(2026, 12, 1, 8, tzinfo=UTC)
     response = client.get(page(cast.phase))
     assert 'value="2026-06-01T09:00"' in response.content.decode()
-    assert "On the clock of Europe/Berlin. Now 2026-06-01 07:00 UTC." in text(response.content)
+    assert "On the clock of Europe/Berlin. It is set to 2026-06-01 07:00 UTC." in text(
+        response.content
+    )
     listed = text(client.get(f"/manage/{cast.phase.challenge.slug}/phases/").content)
     assert "1 Jun 2026, 09:00 Europe/Berlin (07:00 UTC)" in listed
 
@@ -128,6 +130,10 @@ def test_what_nobody_notices_needs_no_warning(cast: Cast) -> None:
     ("changes", "said"),
     [
         ({"closes_at": "2020-01-01T00:00"}, "The phase is closed at once"),
+        (
+            {"closes_at": "2099-01-01T00:00"},
+            "Technical reports that others can read now are hidden until then.",
+        ),
         ({"opens_at": "2099-01-01T00:00"}, "not open again until then"),
         ({"names_hidden_until": "2099-01-01T00:00"}, "Names are hidden from now on."),
         ({"systems_per_team": "2"}, "At most 2 systems per team"),

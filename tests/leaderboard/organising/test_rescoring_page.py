@@ -1,14 +1,18 @@
 """The organisers' page of a dry run: who sees it, what it refuses, what it says."""
 
 import pytest
+from django.core.cache import caches
 from django.urls import reverse
+from django.utils import timezone
+from django.utils.html import escape
 
 from leaderboard.models import EvaluationState, Kind, Phase, Rescoring, Submission
-from leaderboard.selectors.organising.rescoring import open_rescoring, targets_of
+from leaderboard.selectors.organising.rescoring import open_rescoring, queue_sentence, targets_of
 from leaderboard.selectors.organising.rescoring_diff import diff_of, metrics_in
 from leaderboard.services.submissions.human_row import human_row_create
+from leaderboard.services.workers import worker_seen
 from scoring.registry import metric
-from tests.factories import NOW, TeamFactory
+from tests.factories import NOW, TeamFactory, submit
 from tests.leaderboard.conftest import Cast
 from tests.leaderboard.organising.rescoring_cases import (
     LONG,
@@ -183,3 +187,44 @@ def test_the_comparison_holds_baselines_and_the_human_row_without_ranks(
     ]
     assert all("sigma:1|" in row.after.signature for row in diff.rows)
     assert [info.name for info in metrics_in(cast.phase, targets)] == ["cider_d"]
+
+
+def test_a_dry_run_says_what_it_waits_for_and_counts_systems(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    """The human row is computed, too, and is no system."""
+    human_row_create(phase=cast.phase, actor=None, now=NOW)
+    found = dry_run(cast.phase)
+    client = cast.client(cast.organiser)
+    seen = text(client.get(address(cast, "progress")).content.join([b"<main>", b"</main>"]))
+    assert "0 of 2" in seen
+    assert "3 scores to go, the human row's among them." in seen
+    assert "No worker serves the queue cpu now" in seen
+    worker_seen(name="one", queues=["cpu"], jobs=1, now=timezone.now())
+    caches["parts"].clear()
+    submit(cast.phase, TeamFactory.create())
+    seen = text(client.get(address(cast)).content)
+    assert "1 system that teams wait for come first" not in seen
+    assert "1 system that teams wait for comes first" in seen
+    Submission.objects.latest("pk").evaluations.update(state=EvaluationState.DONE)
+    caches["parts"].clear()
+    assert "It is next" in text(client.get(address(cast)).content)
+    compute(found)
+    assert queue_sentence(targets_of(found), timezone.now()) == ""
+
+
+def test_signatures_are_printed_once_and_again_only_where_they_differ(
+    cast: Cast, systems: tuple[Submission, ...]
+) -> None:
+    compute(dry_run(cast.phase))
+    client = cast.client(cast.organiser)
+    shown = client.get(address(cast)).content.decode()
+    before, after = client.get(address(cast)).context["diff"].usual_signatures
+    assert before != after
+    assert (shown.count(escape(before)), shown.count(escape(after))) == (1, 1)
+    human_row_create(phase=cast.phase, actor=None, now=NOW)
+    client.post(address(cast, "publish"))
+    compute(Rescoring.objects.latest("pk"))
+    # Of the human row nothing was published before.
+    shown = text(client.get(address(cast)).content)
+    assert shown.count("as above") == 2

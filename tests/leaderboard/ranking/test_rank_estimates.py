@@ -17,6 +17,7 @@ from leaderboard.selectors.ranking.rank_intervals import (
     ranges_of,
 )
 from leaderboard.selectors.ranking.ranking import ranking_of
+from leaderboard.selectors.visibility.ranked_row import RankRange
 from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
 from scoring.statistics import p_values, resampled_means, tied_pairs, ties_of, two_sided_p_value
 from tests.factories import TeamFactory, finish, submit
@@ -55,7 +56,7 @@ def test_they_are_those_of_the_analysis(cast: Cast) -> None:
     for at, system in enumerate(analysis.systems):
         mine = found.by_key[system.pk]
         assert [mine.low, mine.high] == analysis.stability.intervals[at].tolist()
-        assert len(mine.tied) == analysis.stability.tied(at)
+        assert len(mine.tied) == len(analysis.stability.tied(at))
         assert system.pk not in mine.tied
 
 
@@ -69,7 +70,7 @@ def test_hidden_references_have_them_too_and_the_page_says_what_they_are(cast: C
     refresh(cast.phase)
     seen = text(client.get(address).content)
     assert "drawn anew 4000 times" in seen
-    assert "tied with" in seen
+    assert "Tied with System" in seen
     rows = body(
         caller(None).get(f"/phases/{cast.phase.challenge.slug}/{cast.phase.slug}/leaderboard")
     )
@@ -78,6 +79,12 @@ def test_hidden_references_have_them_too_and_the_page_says_what_they_are(cast: C
     for row in rows["rows"]:
         assert row["rank_interval"]["low"] <= row["rank_interval"]["high"]
         assert set(row["tied_with"]) < ids
+
+
+def test_a_tie_is_told_by_name_and_not_by_a_number_that_reads_as_a_rank() -> None:
+    assert RankRange(1, 2, (7,), ("Plain speaker",)).tied_text == "Plain speaker"
+    three = RankRange(1, 4, (7, 8, 9), ("Plain speaker", "Careful", "Quick"))
+    assert three.tied_text == "Plain speaker and 2 more"
 
 
 def test_they_are_made_again_only_where_what_they_rest_on_changed(cast: Cast) -> None:

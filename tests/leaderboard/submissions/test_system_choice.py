@@ -88,13 +88,28 @@ def test_any_system_is_found_without_listing_them_all(
     assert names[-1] == "Zebra"
     assert names[0] == "System 000 <b>", "what is chosen stays in the list"
     assert len(names) < 8
-    # Everything of a team is found by its name; the best are listed.
+    # Everything of a team is found by its name; the first are listed.
     answer = client.get(url(where, cast, f"?find={cast.team.name[:4]}"))
-    assert f"and the best {LISTED} are listed" in text(answer.content)
+    assert f"and the first {LISTED} are listed" in text(answer.content)
     asked = f"?a={last.public_id}&find=none" if where == "compare" else f"?s={last.public_id}"
     answer = client.get(url(where, cast, asked))
     assert "Zebra" in [one.name for one in answer.context["listed"].options]
     assert b"System 000 <b>" not in answer.content
+
+
+@pytest.mark.parametrize("where", ["clips", "words-system"])
+def test_a_system_to_stand_beside_another_is_found_without_listing_them_all(
+    cast: Cast, systems: list[Submission], where: str
+) -> None:
+    client, last = cast.client(None), systems[-1]
+    address = reverse(f"leaderboard:{where}", args=[systems[0].public_id])
+    offered = f'<option value="{last.public_id}"'
+    page = client.get(address).content.decode()
+    assert f"The first {LISTED} of {LISTED + 20} are listed." in page
+    assert offered not in page
+    page = client.get(address, {"find": "ZEB"}).content.decode()
+    assert f"1 of {LISTED + 20} found by name or team." in page
+    assert offered in page
 
 
 def queries_of(cast: Cast, address: str) -> int:

@@ -13,6 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
+from leaderboard import tasks
 from leaderboard.models import (
     Evaluation,
     EvaluationState,
@@ -23,6 +24,7 @@ from leaderboard.models import (
     Team,
     User,
 )
+from leaderboard.selectors.visibility.frozen_ranking import frozen_ranking
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import visible_results, visible_to
 from leaderboard.services.organising.edit_conflicts import version_of
@@ -320,3 +322,46 @@ def test_a_retry_that_succeeds_later_does_not_show(ice: Ice) -> None:
     shown = visible_to(Submission.objects.get(pk=ice.second.pk), Visibility(until=moment))
     assert shown is not None
     assert "meteor" not in set(visible_results(shown).values_list("metric", flat=True))
+
+
+def test_a_disqualified_system_of_a_frozen_ranking_has_one_rank_on_its_page(ice: Ice) -> None:
+    """Its team sees it live, out of the ranking, beside a table in which it still stands."""
+    Submission.objects.filter(pk=ice.second.pk).update(disqualified_at=timezone.now())
+    page = ice.client("member").get(reverse("leaderboard:system", args=[ice.second.public_id]))
+    assert page.content.decode().count("<dt>Rank</dt>") == 1
+    assert "Rank disqualified" in text(page.content)
+
+
+def test_an_organiser_is_warned_of_what_is_being_scored_and_may_wait_for_it(cast: Cast) -> None:
+    """Handed in before: in the frozen ranking with its values. After: left out."""
+    scored(cast.phase, TeamFactory.create(), "Oak", 0.6)
+    awaited = submit(cast.phase, cast.team, name="Yew")
+    page, freeze = (
+        reverse(f"leaderboard:{name}", args=[cast.phase.challenge.slug, cast.phase.slug])
+        for name in ("manage-ranking", "manage-freeze")
+    )
+    client = cast.client(cast.organiser)
+    assert "1 system is being scored. Frozen now" in text(client.get(page).content)
+    client.post(freeze, {"when": "scored"})
+    submit(cast.phase, TeamFactory.create(), name=NEW)
+    tasks.evaluations_sweep()
+    assert Phase.objects.get(pk=cast.phase.pk).frozen_at is None
+    assert "1 system to go. What comes in later is left out." in text(client.get(page).content)
+    finish(awaited, value=0.8)
+    tasks.evaluations_sweep()
+    phase = Phase.objects.get(pk=cast.phase.pk)
+    assert phase.frozen_at is not None
+    assert phase.freeze_asked_at is None
+    frozen = frozen_ranking(phase.pk, phase.frozen_at).systems.values()
+    assert [(row.system_name, row.rank) for row in frozen] == [("Yew", 1), ("Oak", 2)]
+
+
+def test_a_ranking_that_waits_to_be_frozen_can_be_left_live(cast: Cast) -> None:
+    awaited = submit(cast.phase, cast.team, name="Yew")
+    freeze = reverse("leaderboard:manage-freeze", args=[cast.phase.challenge.slug, cast.phase.slug])
+    client = cast.client(cast.organiser)
+    client.post(freeze, {"when": "scored"})
+    client.post(freeze, {"when": "cancel"})
+    finish(awaited)
+    tasks.evaluations_sweep()
+    assert Phase.objects.get(pk=cast.phase.pk).frozen_at is None

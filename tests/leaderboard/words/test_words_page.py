@@ -78,11 +78,11 @@ def test_counts_shares_and_differences_beside_the_references(
     assert "References 10 captions, 15 words" in seen
     assert f"First {HOSTILE} 5 captions, 9 words" in seen
     # Descriptor: references; first; second, each with its difference in points.
-    assert "WHO 5 50.0 % 4 80.0 % +30.0 5 100 % +50.0" in differences(seen)
-    assert "HOW 5 50.0 % 4 80.0 % +30.0 0 0 % -50.0" in differences(seen)
-    assert "WHAT 5 50.0 % 1 20.0 % -30.0 0 0 % -50.0" in differences(seen)
+    assert "Who 5 50.0 % 4 80.0 % +30.0 5 100 % +50.0" in differences(seen)
+    assert "How 5 50.0 % 4 80.0 % +30.0 0 0 % -50.0" in differences(seen)
+    assert "What 5 50.0 % 1 20.0 % -30.0 0 0 % -50.0" in differences(seen)
     assert find_labeller().identity in seen
-    assert "WHO 5 50.0 % 4 80.0 % +30.0 -10.0 to +50.0" in seen
+    assert "Who 5 50.0 % 4 80.0 % +30.0 -10.0 to +50.0" in seen
     assert "5 100 % +50.0 +50.0 to +50.0" in seen, "on every clip the same"
     assert "by paired bootstrap over clips with 4,000 draws" in seen
 
@@ -92,9 +92,9 @@ def test_words_and_spans_are_counted_too_and_against_another_system(
 ) -> None:
     second = systems[1].public_id
     page = cast.client(None).get(url(cast.phase, f"?measure=words&against={second}"))
-    assert "WHO 5 33.3 % -66.7 4 44.4 % -55.6 5 100 %" in differences(text(page.content))
+    assert "Who 5 33.3 % -66.7 4 44.4 % -55.6 5 100 %" in differences(text(page.content))
     page = cast.client(None).get(url(cast.phase, "?measure=spans"))
-    assert "WHO 5 33.3 % 4 44.4 % +11.1 5 100 % +66.7" in differences(text(page.content))
+    assert "Who 5 33.3 % 4 44.4 % +11.1 5 100 % +66.7" in differences(text(page.content))
 
 
 def test_one_system_beside_its_references_and_another(
@@ -102,10 +102,10 @@ def test_one_system_beside_its_references_and_another(
 ) -> None:
     first, second = systems
     seen = text(cast.client(None).get(system_url(first)).content)
-    assert "WHO 5 50.0 % 4 80.0 % +30.0" in differences(seen)
+    assert "Who 5 50.0 % 4 80.0 % +30.0" in differences(seen)
     assert "Second 5 captions" not in seen
     page = cast.client(None).get(system_url(first, f"?with={second.public_id}"))
-    assert "WHO 5 50.0 % 4 80.0 % +30.0 5 100 % +50.0" in differences(text(page.content))
+    assert "Who 5 50.0 % 4 80.0 % +30.0 5 100 % +50.0" in differences(text(page.content))
 
 
 def test_texts_open_a_clip_that_has_them(cast: Cast, systems: list[Submission]) -> None:
@@ -113,7 +113,7 @@ def test_texts_open_a_clip_that_has_them(cast: Cast, systems: list[Submission]) 
     page = cast.client(None).get(url(cast.phase, "?label=WHAT")).text
     assert f'<a href="/s/{first.public_id}/clips/5/">rain</a> <span class="soft">1</span>' in page
     assert f'<a href="/s/{second.public_id}/clips/1/">{BAD}</a>' in page
-    assert '<h2 id="one-title"><code>WHAT</code> in full</h2>' in page
+    assert '<h2 id="one-title">What in full</h2>' in page
     assert f'aria-label="Clip 5 of First {HOSTILE}' not in page, "a name is text"
 
 
@@ -177,7 +177,7 @@ def test_sets_of_two_labellers_are_not_compared(cast: Cast, systems: list[Submis
     row.signature = row.signature.replace(own, "other@01234567")
     row.save()
     seen = text(cast.client(None).get(url(cast.phase)).content)
-    assert "WHO 5 50.0 % 4 80.0 % +30.0 5 100 %" in differences(seen)
+    assert "Who 5 50.0 % 4 80.0 % +30.0 5 100 %" in differences(seen)
     assert "+50.0" not in differences(seen)
     assert "+50.0 to +50.0" not in seen
     assert "Not labelled by the same labeller as References" in seen
