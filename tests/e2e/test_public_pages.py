@@ -191,7 +191,7 @@ def test_the_histogram_is_drawn_and_follows_the_choice(
     page.get_by_label("Metric", exact=True).select_option(label="ROUGE-L")
     page.wait_for_url("**/*metric=rouge_l*")
     expect(page.locator(".plot__area .xtitle")).to_have_text("ROUGE-L of a clip")
-    page.get_by_text("The same numbers as a table").click()
+    page.get_by_text("Show as table").click()
     expect(page.get_by_role("region", name="Clips by ROUGE-L, as a table")).to_be_visible()
 
 

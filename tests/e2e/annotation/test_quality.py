@@ -82,7 +82,7 @@ def test_agreement_with_gold_is_drawn_over_time(
         page.goto(f"{live_server.url}/annotate/{project.slug}/{name}/")
         plot = page.get_by_role("figure").filter(has_text="Words labelled as settled")
         expect(plot.locator(".js-plotly-plot svg").first).to_be_visible()
-        plot.get_by_text("The same numbers as a table").click()
+        plot.get_by_text("Show as table").click()
         expect(plot.get_by_role("row", name="41 to 60")).to_contain_text("100%")
         accessible(page, axe)
 

@@ -37,7 +37,7 @@ def test_public_references_are_described_beside_published_ones(cast: Cast) -> No
 def test_hidden_references_show_their_card_alone_and_all_to_organisers(cast: Cast) -> None:
     cast.phase.references_public = False
     cast.phase.save()
-    assert "Nothing is told of how they were made." in page(cast).content.decode()
+    assert "There is no data card for them." in page(cast).content.decode()
     ReferenceSet.objects.update(card=CARD)
     html = page(cast, "member").content.decode()
     assert "Data card: Kept" in html
