@@ -60,7 +60,9 @@ class WaitingWork:
 def waiting_work(user: User, now: datetime) -> list[WaitingWork]:
     """The open projects in which something is left for a person; ``MOST_WAITING`` at most."""
     mine = Project.objects.filter(members__user=user, closed=False, archived_at=None)
-    rows = (WaitingWork(project, captions_left(project, user, now)) for project in mine[:MOST_WAITING])
+    rows = (
+        WaitingWork(project, captions_left(project, user, now)) for project in mine[:MOST_WAITING]
+    )
     return [row for row in rows if row.left]
 
 

@@ -52,7 +52,8 @@ class LabForm(forms.Form):
     )
     precision = forms.IntegerField(label="Decimals", min_value=0, max_value=MOST_DECIMALS)
     counting = forms.ChoiceField(
-        label="Which submission counts", choices=[(rule.value, text) for rule, text in COUNTING.items()]
+        label="Which submission counts",
+        choices=[(rule.value, text) for rule, text in COUNTING.items()],
     )
     baselines = forms.BooleanField(label="Baselines compete", required=False)
     teams = forms.MultipleChoiceField(

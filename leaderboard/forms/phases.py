@@ -81,7 +81,8 @@ class PhaseForm(forms.Form):
         help_text="Values equal at so many decimals share a rank.",
     )
     counting = forms.ChoiceField(
-        label="Which submission counts", choices=[(rule.value, text) for rule, text in COUNTING.items()]
+        label="Which submission counts",
+        choices=[(rule.value, text) for rule, text in COUNTING.items()],
     )
     columns = forms.MultipleChoiceField(
         label="Columns of the leaderboard",

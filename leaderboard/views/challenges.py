@@ -10,6 +10,7 @@ from leaderboard.selectors.organising.challenges import (
     announcements_of,
     overviews_of,
     phase_statuses,
+    timeline_of,
 )
 from leaderboard.selectors.people.own_work import own_work_of
 from leaderboard.web.visitors_cache import cached_for_visitors
@@ -38,12 +39,12 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
     """Show what a challenge is about, its phases and who leads."""
     found = access.challenge_for(request.user, challenge)
     is_organiser = access.is_organiser(request.user, found)
-    statuses = phase_statuses(
-        found.phases.all(), timezone.now(), organised={found.pk} if is_organiser else ()
-    )
+    now = timezone.now()
+    statuses = phase_statuses(found.phases.all(), now, organised={found.pk} if is_organiser else ())
     context = {
         "challenge": found,
         "statuses": statuses,
+        "timeline": timeline_of([status.phase for status in statuses], now),
         "is_organiser": is_organiser,
         "announcements": announcements_of(found),
     }

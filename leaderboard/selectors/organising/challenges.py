@@ -52,6 +52,34 @@ class Overview:
         return any(status.state == "open" for status in self.statuses)
 
 
+@dataclass(frozen=True, slots=True)
+class PhaseEvent:
+    """A phase opens or closes; ``is_next``: the first event that is still to come."""
+
+    at: datetime
+    phase: Phase
+    opens: bool
+    is_past: bool
+    is_next: bool
+
+
+def timeline_of(phases: Iterable[Phase], now: datetime) -> list[PhaseEvent]:
+    """The dates of a challenge's phases in their order; phases without dates have none."""
+    dates = [
+        (at, place, phase, opens)
+        for place, phase in enumerate(phases)
+        for at, opens in ((phase.opens_at, True), (phase.closes_at, False))
+        if at is not None
+    ]
+    dates.sort(key=lambda date: date[:2])
+    coming = next((date for date in dates if date[0] > now), None)
+    return [
+        PhaseEvent(at, phase, opens, at <= now, coming is not None and date is coming)
+        for date in dates
+        for at, _, phase, opens in [date]
+    ]
+
+
 def phase_state(phase: Phase, now: datetime) -> State:
     """The state of a phase: whether it takes submissions."""
     if phase.is_open(now):

@@ -71,9 +71,7 @@ def own_work_of(teams: Sequence[Team], overviews: Iterable[Overview], now: datet
     return OwnWork(bool(teams), lines, _under_way(teams))
 
 
-def _taking_part(
-    phase: Phase, teams: Sequence[Team], taken: set[tuple[int, int]]
-) -> list[Team]:
+def _taking_part(phase: Phase, teams: Sequence[Team], taken: set[tuple[int, int]]) -> list[Team]:
     return [team for team in teams if (phase.pk, team.pk) in taken]
 
 

@@ -99,9 +99,7 @@ def _among(
     return sum(value > own for value in like), len(like)
 
 
-def summary_of(
-    places: Mapping[str, ValuePlace], first: Sequence[str] = ()
-) -> SystemSummary | None:
+def summary_of(places: Mapping[str, ValuePlace], first: Sequence[str] = ()) -> SystemSummary | None:
     """The strengths and weaknesses of a system by its places; None with too few systems.
 
     The metrics of ``first`` are named before others.
@@ -112,9 +110,7 @@ def summary_of(
     if not known:
         return None
     best, worst = min(row.place for row in known), max(row.place for row in known)
-    return SystemSummary(
-        _named(known, best), None if best == worst else _named(known, worst)
-    )
+    return SystemSummary(_named(known, best), None if best == worst else _named(known, worst))
 
 
 def _named(known: Sequence[ValuePlace], place: int) -> NamedMetrics:

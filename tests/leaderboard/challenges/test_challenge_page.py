@@ -1,10 +1,14 @@
 """A challenge's page: its text made safe, its phases and their rules."""
 
+from datetime import timedelta
+
 import pytest
 from django.urls import reverse
+from django.utils import timezone
 from django.utils.safestring import SafeString
 
 from leaderboard.models import Counting
+from leaderboard.selectors.organising.challenges import timeline_of
 from leaderboard.templatetags import prose
 from leaderboard.templatetags.prose import LONGEST_HTML, markdown
 from tests.factories import PhaseFactory
@@ -27,7 +31,7 @@ def test_shows_phase_rules_leader_and_the_way_in(cast: Cast) -> None:
     seen = text(response.content)
     assert "Leader Ahead 0.250" in seen
     assert "3 a day, 10 in total; submissions of all teams that one person made count" in seen
-    assert "the submission that each team chooses" in seen
+    assert "the submission that it chooses" in seen
     submit = reverse(
         "leaderboard:submission-create", args=[cast.phase.challenge.slug, cast.phase.slug]
     )
@@ -130,3 +134,27 @@ def test_the_same_text_is_rendered_once(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(prose, "_rendered", lambda _: pytest.fail("rendered again"))
     assert markdown(text) == first
     assert isinstance(markdown(text), SafeString)
+
+
+def test_dates_of_phases_stand_in_their_order_with_the_next_marked(cast: Cast) -> None:
+    now = timezone.now()
+    days = {"Development": (-9, -2), "Evaluation": (-1, 4), "Workshop": (6, None)}
+    phases = [
+        PhaseFactory.create(
+            challenge=cast.phase.challenge,
+            name=name,
+            opens_at=now + timedelta(days=opens),
+            closes_at=None if closes is None else now + timedelta(days=closes),
+        )
+        for name, (opens, closes) in days.items()
+    ]
+    events = timeline_of([cast.phase, *reversed(phases)], now)
+    assert [(event.phase.name, event.opens, event.is_past, event.is_next) for event in events] == [
+        ("Development", True, True, False),
+        ("Development", False, True, False),
+        ("Evaluation", True, True, False),
+        ("Evaluation", False, False, True),
+        ("Workshop", True, False, False),
+    ]
+    seen = text(cast.client(None).get(url(cast)).content)
+    assert "Evaluation closes (next)" in seen

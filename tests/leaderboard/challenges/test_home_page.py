@@ -109,3 +109,41 @@ def test_asks_the_database_as_often_for_many_as_for_one(
     # Three of them for the header: unread notices, ways to labelling and to managing.
     with django_assert_max_num_queries(10):
         client.get(URL)
+
+
+def test_a_visitor_is_told_what_this_is_and_three_ways_in(client: Client, db: None) -> None:
+    content = client.get(URL).content
+    seen = text(content)
+    assert "listens to a recording and describes it in a sentence" in seen
+    for way in ("See the rankings", "Take part", "Label and write captions"):
+        assert way in seen
+    assert "Yours" not in seen
+
+
+def test_somebody_sees_what_is_open_to_them_and_being_scored(cast: Cast) -> None:
+    cast.phase.quota_per_day = 3
+    cast.phase.save()
+    submit(cast.phase, cast.team, name="Under way")
+    seen = text(cast.client(cast.member).get(URL).content)
+    assert f"{cast.team.name} : 2 of 3 left today" in seen.replace(":", " :").replace("  ", " ")
+    assert "Under way 0 of" in seen
+    # What is another team's is not theirs.
+    assert "Under way" not in text(cast.client(cast.outsider).get(URL).content)
+
+
+def test_a_spent_quota_offers_no_submission(cast: Cast) -> None:
+    cast.phase.quota_per_day = 1
+    cast.phase.save()
+    address = reverse("leaderboard:submission-create", args=[*names(cast)])
+    assert address in cast.client(cast.member).get(URL).content.decode()
+    submit(cast.phase, cast.team, name="The one")
+    assert address not in cast.client(cast.member).get(URL).content.decode()
+
+
+def names(cast: Cast) -> tuple[str, str]:
+    return cast.phase.challenge.slug, cast.phase.slug
+
+
+def test_who_has_no_team_is_led_to_one(cast: Cast) -> None:
+    content = cast.client(cast.outsider).get(URL).content.decode()
+    assert reverse("leaderboard:team-create") in content

@@ -1,0 +1,103 @@
+"""The tabs of a phase and of a system: each leads to a page that may be opened, one is current."""
+
+import re
+
+import pytest
+from django.urls import reverse
+
+from tests.factories import TeamFactory
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.scored_pages import scored
+
+pytestmark = pytest.mark.one_database
+
+TAB = re.compile(r'<a href="([^"]+)"( aria-current="page")?(?: class="tabs__act")?>([^<]+)</a>')
+
+
+def tabs(content: bytes, label: str) -> list[tuple[str, str, str]]:
+    bar = re.search(
+        rf'<nav class="tabs" aria-label="{label}">(.*?)</nav>', content.decode(), re.DOTALL
+    )
+    assert bar is not None
+    return TAB.findall(bar[1])
+
+
+def people(cast: Cast) -> dict[str, object]:
+    return {"visitor": None, "member": cast.member, "organiser": cast.organiser}
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+@pytest.mark.parametrize("private", [True, False])
+@pytest.mark.parametrize("who", ["visitor", "member", "organiser"])
+def test_every_tab_of_a_phase_leads_to_a_page(
+    cast: Cast, who: str, private: bool, hidden: bool
+) -> None:
+    cast.phase.references_public, cast.phase.scores_public = not hidden, not private
+    cast.phase.save()
+    scored(cast.phase, cast.team, "One", 0.4)
+    scored(cast.phase, TeamFactory.create(), "Two", 0.5)
+    client = cast.client(people(cast)[who])  # type: ignore[arg-type]
+    names = (cast.phase.challenge.slug, cast.phase.slug)
+    page = client.get(reverse("leaderboard:board", args=names))
+    found = tabs(page.content, "Pages of this phase")
+    labels = [label for _, _, label in found]
+    assert labels[0] == "Leaderboard"
+    assert ("Analysis" in labels) is (who == "organiser" or not (hidden or private))
+    assert ("Ranking lab" in labels) is (who == "organiser")
+    for address, _, label in found:
+        answer = client.get(address, follow=True)
+        assert answer.status_code == 200, address
+        if who != "visitor" or label != "Submit":
+            current = [
+                name for _, here, name in tabs(answer.content, "Pages of this phase") if here
+            ]
+            assert current == [label]
+            assert f": {label}</span></h1>" in answer.content.decode()
+
+
+@pytest.mark.parametrize("hidden", [True, False])
+def test_every_tab_of_a_system_leads_to_a_page(cast: Cast, hidden: bool) -> None:
+    cast.phase.references_public = not hidden
+    cast.phase.save()
+    mine = scored(cast.phase, cast.team, "Mine", 0.4)
+    client = cast.client(None)
+    page = client.get(reverse("leaderboard:system", args=[mine.public_id]))
+    found = tabs(page.content, "Pages of this system")
+    labels = [label for _, _, label in found]
+    assert labels == (
+        ["Scores", "About"] if hidden else ["Scores", "Profile", "Clips", "Words", "About"]
+    )
+    for address, _, label in found:
+        answer = client.get(address)
+        assert answer.status_code == 200
+        assert [n for _, here, n in tabs(answer.content, "Pages of this system") if here] == [label]
+
+
+def test_ticked_systems_are_compared_two_side_by_side_more_in_distributions(cast: Cast) -> None:
+    systems = [
+        scored(cast.phase, TeamFactory.create(), f"System {number}", 0.3 + number / 10)
+        for number in range(3)
+    ]
+    names = (cast.phase.challenge.slug, cast.phase.slug)
+    ids = [row.public_id for row in systems]
+    client = cast.client(None)
+    board = client.get(reverse("leaderboard:board", args=names)).content.decode()
+    assert all(f'value="{public_id}" form="compare-ticked"' in board for public_id in ids)
+    address = reverse("leaderboard:compare", args=names)
+    two = client.get(address, {"s": [ids[2], ids[0]]}).content.decode()
+    assert "System 2 of" in two
+    assert "and System 0 of" in two
+    more = client.get(address, {"s": ids}, follow=True)
+    assert more.redirect_chain[0][0].startswith(reverse("leaderboard:distributions", args=names))
+    assert more.status_code == 200
+    assert client.get(address, {"s": ["nothing", ids[0]]}).status_code == 404
+
+
+def test_where_clips_are_hidden_nothing_is_ticked(cast: Cast) -> None:
+    cast.phase.references_public = False
+    cast.phase.save()
+    for number in range(2):
+        scored(cast.phase, TeamFactory.create(), f"System {number}", 0.3)
+    names = (cast.phase.challenge.slug, cast.phase.slug)
+    board = cast.client(None).get(reverse("leaderboard:board", args=names)).content.decode()
+    assert "compare-ticked" not in board
