@@ -120,7 +120,7 @@ def check(request: SignedInRequest, data_set: str) -> HttpResponse:
     if started.total > AT_ONCE:
         tasks.check_enqueue(started)
     else:
-        check_run(check_id=started.pk)
+        check_run(check_id=started.pk, token=started.token)
     return redirect("annotation:data-set-findings", data_set=found.slug)
 
 
