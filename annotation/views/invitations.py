@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.forms.projects import ProjectInvitationForm
+from annotation.forms.people import ProjectInvitationForm
 from annotation.models import Invitation, Member, Project, Role
 from annotation.selectors.sessions import is_session, session_work
 from annotation.services.invitations import (

@@ -12,7 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import access, tasks
-from annotation.forms.projects import ProjectForm, SourceForm
+from annotation.forms.project_settings import ProjectForm
+from annotation.forms.sources import SourceForm
 from annotation.forms.work import WorkSettingsForm
 from annotation.models import Member, Project, Role
 from annotation.selectors.closing import closing_of
