@@ -8,13 +8,8 @@ from django.forms.models import model_to_dict
 from django.http import QueryDict
 
 from annotation.models import Order, Project
-from annotation.services.projects import (
-    SETTINGS,
-    ProjectRules,
-    ProjectSettings,
-    SettingsChanged,
-    setting_stamps,
-)
+from annotation.services.project_settings import SETTINGS, SettingsChanged, setting_stamps
+from annotation.services.projects import ProjectRules, ProjectSettings
 
 MOST_GUIDELINES = 20_000
 
