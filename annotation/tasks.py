@@ -2,26 +2,22 @@
 
 import logging
 from collections.abc import Callable
-from typing import Any
 
 from celery import Task, shared_task
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connection, transaction
-from django.dispatch import receiver
+from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import DataSetCheck, Order, Project, SplitRun, TrainingRun
 from annotation.selectors.suggestions import labeller_in_use, projects_to_rank, projects_to_suggest
 from annotation.services import suggestions
 from annotation.services.data_sets import checks, split_attempt, split_states
-from annotation.services.data_sets.split_states import WaitingSplit
 from annotation.services.formats.waiting_imports import archives_expire
 from annotation.services.stages import stages_update
 from annotation.services.training import attempt, states
-from annotation.services.training.states import WaitingTraining
-from leaderboard.lease_heartbeat import database_now, process_ended, work_returned
-from leaderboard.queues import BROKER_ERRORS, may_send, message_came, pause_before_requeue
+from leaderboard.job_tasks import job_enqueue, job_send, job_tasks
+from leaderboard.queues import BROKER_ERRORS, may_send, message_came
 from scoring.errors import ScoringError
 
 logger = logging.getLogger(__name__)
@@ -33,6 +29,7 @@ MARK_SECONDS = 900
 TRAINING_QUEUE = "gpu"
 # The lease ends an attempt that is stuck; this ends its process.
 HARD_LIMIT = (settings.TRAINING_LIMIT + settings.LEASE).total_seconds()
+DATA_SET_LIMIT = (settings.TIME_LIMIT + settings.LEASE).total_seconds()
 
 
 # Labelling captions takes seconds on any worker; on the queue of trainings it would wait for hours.
@@ -133,122 +130,46 @@ def _feed(project_id: int, clip: str | None) -> None:
 def training_run(run_id: int, token: int) -> None:
     """Go on with a training for a turn, and have it wait for the next one."""
     attempt.training_attempt(run_id=run_id, token=token)
-    _send_trainings(states.training_waiting(run_id))
+    job_send(TRAINING_TASKS, run_id)
 
 
-@receiver(process_ended)
-def trainings_give_back(*, name: str, reason: str, **_: Any) -> None:
-    """End the attempt of a process of this worker that ended; the sweep would do so later."""
-    try:
-        states.process_trainings_end(process=name, reason=reason, now=database_now())
-    finally:
-        connection.close()
-
-
-@receiver(work_returned)
-def trainings_return(*, names: list[str], **_: Any) -> None:
-    """Let other workers go on at once with the trainings of a worker that stops."""
-    try:
-        _send_trainings(states.process_trainings_return(processes=names, now=timezone.now()))
-    finally:
-        connection.close()
-
-
-@shared_task
-def trainings_sweep() -> None:
-    """Take back trainings whose worker was lost, and send what waits unsent."""
-    pause = pause_before_requeue(TRAINING_QUEUE)
-    lost = states.trainings_sweep(now=database_now(), requeue_after=pause)
-    _send_trainings(lost)
+TRAINING_TASKS = job_tasks(kind=states.TRAININGS, task=training_run, queue=TRAINING_QUEUE)
 
 
 def training_enqueue(run: TrainingRun) -> None:
     """Send a training once the transaction is committed; else the sweep does it."""
-    transaction.on_commit(lambda: _send_trainings(states.training_waiting(run.pk)))
+    job_enqueue(TRAINING_TASKS, run.pk)
 
 
-def _send_trainings(waiting: list[WaitingTraining]) -> None:
-    for one in waiting:
-        try:
-            training_run.apply_async(args=[one.run_id, one.token], queue=TRAINING_QUEUE)
-        except BROKER_ERRORS as error:
-            logger.warning("The queue takes no messages; the sweep will send trainings: %s", error)
-            return
-        states.training_mark_enqueued(waiting=one, now=database_now())
-
-
-SPLIT_LIMIT = (settings.TIME_LIMIT + settings.LEASE).total_seconds()
-
-
-@shared_task(time_limit=SPLIT_LIMIT)
+@shared_task(time_limit=DATA_SET_LIMIT)
 def split_run(run_id: int, token: int) -> None:
     """Split a data set into parts."""
     split_attempt.split_attempt(run_id=run_id, token=token)
-    _send_splits(split_states.split_waiting(run_id))
+    job_send(SPLIT_TASKS, run_id)
 
 
-@receiver(process_ended)
-def splits_give_back(*, name: str, reason: str, **_: Any) -> None:
-    """End the split of a process of this worker that ended; the sweep would do so later."""
-    try:
-        split_states.process_splits_end(process=name, reason=reason, now=database_now())
-    finally:
-        connection.close()
-
-
-@receiver(work_returned)
-def splits_return(*, names: list[str], **_: Any) -> None:
-    """Let other workers begin at once with the splits of a worker that stops."""
-    try:
-        _send_splits(split_states.process_splits_return(processes=names, now=timezone.now()))
-    finally:
-        connection.close()
-
-
-@shared_task
-def splits_sweep() -> None:
-    """Take back splits whose worker was lost, and send what waits unsent."""
-    pause = pause_before_requeue(settings.CELERY_TASK_DEFAULT_QUEUE)
-    _send_splits(split_states.splits_sweep(now=database_now(), requeue_after=pause))
+SPLIT_TASKS = job_tasks(
+    kind=split_states.SPLITS, task=split_run, queue=settings.CELERY_TASK_DEFAULT_QUEUE
+)
 
 
 def split_enqueue(run: SplitRun) -> None:
     """Send a split once the transaction is committed; else the sweep does it."""
-    transaction.on_commit(lambda: _send_splits(split_states.split_waiting(run.pk)))
+    job_enqueue(SPLIT_TASKS, run.pk)
 
 
-def _send_splits(waiting: list[WaitingSplit]) -> None:
-    for one in waiting:
-        try:
-            split_run.delay(one.run_id, one.token)
-        except BROKER_ERRORS as error:
-            logger.warning("The queue takes no messages; the sweep will send splits: %s", error)
-            return
-        split_states.split_mark_enqueued(waiting=one, now=database_now())
-
-
-@shared_task
-def captions_check(check_id: int) -> None:
+@shared_task(time_limit=DATA_SET_LIMIT)
+def captions_check(check_id: int, token: int) -> None:
     """Look for findings in all captions of a data set."""
-    message_came(captions_check.name, check_id)
-    checks.check_run(check_id=check_id)
+    checks.check_run(check_id=check_id, token=token)
+    job_send(CHECK_TASKS, check_id)
 
 
-@shared_task
-def checks_sweep() -> None:
-    """Take back checks whose worker was lost, and send those whose message was."""
-    for check_id in checks.checks_sweep(now=database_now()):
-        if may_send(captions_check.name, check_id, queue=settings.CELERY_TASK_DEFAULT_QUEUE):
-            _send_check(check_id)
+CHECK_TASKS = job_tasks(
+    kind=checks.CHECKS, task=captions_check, queue=settings.CELERY_TASK_DEFAULT_QUEUE
+)
 
 
 def check_enqueue(check: DataSetCheck) -> None:
     """Send a check once the transaction is committed; else the sweep does it."""
-    transaction.on_commit(lambda: _send_check(check.pk))
-
-
-def _send_check(check_id: int) -> None:
-    try:
-        captions_check.delay(check_id)
-    except BROKER_ERRORS as error:
-        logger.warning("The queue takes no messages; the sweep will send the check: %s", error)
+    job_enqueue(CHECK_TASKS, check.pk)

@@ -1,4 +1,4 @@
-"""The lease heartbeat of an attempt, shared by evaluations and trainings.
+"""The lease heartbeat of an attempt at a job.
 
 Whoever claims a row in the database may work on it until the lease ends. While the
 work goes on, a thread of its own extends the lease and writes the progress.
@@ -58,6 +58,10 @@ class AttemptOver(Exception):
 
 class LeaseLost(AttemptOver):
     """Another attempt holds the lease now; this one must not write."""
+
+
+class CancelAsked(AttemptOver):
+    """Someone asked to cancel the job."""
 
 
 class TimeLimitExceeded(AttemptOver):

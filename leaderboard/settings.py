@@ -231,13 +231,9 @@ CELERY_TASK_ROUTES = {
 CELERY_BEAT_SCHEDULE = {
     task: {"task": task, "schedule": periods * SWEEP_EVERY}
     for task, periods in {
-        "leaderboard.tasks.evaluations_sweep": 1,
-        "annotation.tasks.trainings_sweep": 1,
-        "annotation.tasks.splits_sweep": 1,
-        "annotation.tasks.checks_sweep": 1,
+        "leaderboard.tasks.jobs_sweep": 1,
         "leaderboard.tasks.notices_sweep": 1,
         "leaderboard.tasks.standings_sweep": 3,
-        "leaderboard.tasks.judgments_sweep": 3,
         "leaderboard.tasks.reference_words_sweep": 3,
         "leaderboard.tasks.public_changes_sweep": 3,
         "annotation.tasks.labeller_sweep": 3,

@@ -3,16 +3,15 @@
 import logging
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
 
 from celery import Task, shared_task
 from django.conf import settings
 from django.core.cache import cache
-from django.db import connection, transaction
-from django.dispatch import receiver
+from django.db import transaction
 from django.utils import timezone
 
-from leaderboard.lease_heartbeat import database_now, process_ended, work_returned
+from leaderboard.job_tasks import KINDS, JobTasks, job_enqueue, job_send, job_tasks
+from leaderboard.lease_heartbeat import database_now
 from leaderboard.models import Evaluation, EvaluationState, Notice, Submission
 from leaderboard.models.public_change import public_changes_prune
 from leaderboard.queues import BROKER_ERRORS, may_send, message_came, pause_before_requeue
@@ -52,29 +51,7 @@ def evaluation_run(self: Task, evaluation_id: int) -> None:
         rank_estimates_refresh(phase_id)
 
 
-@receiver(process_ended)
-def evaluations_give_back(*, name: str, reason: str, **_: Any) -> None:
-    """End the attempts of a process of this worker that ended; the sweep would do so later."""
-    try:
-        states.process_evaluations_end(process=name, reason=reason, now=database_now())
-        judgments.process_judgments_end(process=name, reason=reason)
-    finally:
-        connection.close()
-
-
-@receiver(work_returned)
-def evaluations_return(*, names: list[str], **_: Any) -> None:
-    """Let other workers go on at once with what a worker that stops has not ended."""
-    try:
-        evaluations_enqueue(states.process_evaluations_return(processes=names))
-        _send_judgments(judgments.process_judgments_return(processes=names))
-    finally:
-        connection.close()
-
-
-@shared_task
-def evaluations_sweep() -> None:
-    """Take back lost work, send what waits unsent, freeze rankings that waited for scores."""
+def _evaluations_sweep() -> None:
     pause = lru_cache(pause_before_requeue)
     evaluations_enqueue(
         states.evaluations_sweep(
@@ -82,6 +59,16 @@ def evaluations_sweep() -> None:
         )
     )
     snapshots.phases_freeze_due(now=timezone.now())
+
+
+# Their messages name no token, since whichever evaluation's turn it is is attempted with them.
+KINDS.append(
+    JobTasks(
+        states.EVALUATIONS,
+        send=lambda waiting: evaluations_enqueue(one.pk for one in waiting),
+        sweep=_evaluations_sweep,
+    )
+)
 
 
 # The queue knows this task and its sweep by their first names.
@@ -143,28 +130,19 @@ def reference_words_sweep() -> None:
 def judgments_measure(pk: int, token: int) -> None:
     """Compare the metrics of a phase with judgments."""
     measuring.judgments_attempt(pk=pk, token=token)
+    job_send(JUDGMENTS_TASKS, pk)
 
 
-@shared_task
-def judgments_sweep() -> None:
-    """Take back judgments whose worker was lost, and send those that wait unsent."""
-    pause = pause_before_requeue(settings.CELERY_TASK_DEFAULT_QUEUE)
-    _send_judgments(judgments.judgments_sweep(now=database_now(), requeue_after=pause))
+JUDGMENTS_TASKS = job_tasks(
+    kind=judgments.JUDGMENTS,
+    task=judgments_measure,
+    queue=settings.CELERY_TASK_DEFAULT_QUEUE,
+)
 
 
 def judgments_enqueue(pk: int) -> None:
     """Send judgments once the transaction is committed; else the sweep does it."""
-    transaction.on_commit(lambda: _send_judgments(judgments.judgments_waiting(pk)))
-
-
-def _send_judgments(waiting: Iterable[judgments.JudgmentsClaim]) -> None:
-    for one in waiting:
-        try:
-            judgments_measure.delay(one.pk, one.token)
-        except BROKER_ERRORS as error:
-            logger.warning("The queue takes no messages; the sweep will send them: %s", error)
-            return
-        judgments.judgments_mark_enqueued(waiting=one, now=database_now())
+    job_enqueue(JUDGMENTS_TASKS, pk)
 
 
 @shared_task

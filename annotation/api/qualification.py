@@ -5,7 +5,7 @@ from django.utils import timezone
 from ninja import Field, Router, Schema
 
 from annotation import access
-from annotation.api.task_schemas import Token
+from annotation.api.answer_schemas import Token
 from annotation.api.tasks import require_same_person
 from annotation.models import Member
 from annotation.selectors.qualification import feedback_of, qualification_state

@@ -9,9 +9,14 @@ from django.utils import timezone
 from ninja import P, QueryEx, Router, Status
 
 from annotation import access, tasks
-from annotation.api.task_schemas import (
+from annotation.api.answer_schemas import (
     AnnotationOut,
     ChangeIn,
+    RemovedOut,
+    VersionOut,
+    VersionsOut,
+)
+from annotation.api.task_schemas import (
     ClosedOut,
     FinishedOut,
     GuidelinesNewsOut,
@@ -21,12 +26,9 @@ from annotation.api.task_schemas import (
     LabelsOut,
     OutdatedOut,
     OwnOut,
-    RemovedOut,
     TaskOut,
     TasksIn,
     TasksOut,
-    VersionOut,
-    VersionsOut,
 )
 from annotation.kinds.work_kind import AnswerFault
 from annotation.models import Annotation, Item, Member

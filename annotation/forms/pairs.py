@@ -6,7 +6,7 @@ from typing import Any
 from django import forms
 from django.core.exceptions import ValidationError
 
-from annotation.forms.projects import PhaseField
+from annotation.forms.sources import PhaseField
 from annotation.kinds.judge.drawing import FACETS, facet_counts
 from annotation.services.pairs import PairSource
 from leaderboard.models import Phase, Submission

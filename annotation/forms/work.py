@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db.models import QuerySet
 
 from annotation.forms.captions import SendBackForm
-from annotation.forms.projects import ProjectForm, SettingsForm, visible_name
+from annotation.forms.project_settings import ProjectForm, SettingsForm, visible_name
 from annotation.kinds.caption_texts import LIMIT_LABELS, word_limits
 from annotation.kinds.names import EDIT, RATE, WRITE
 from annotation.kinds.rate import KEEP

@@ -6,7 +6,7 @@ from django.db import models
 from annotation.models.annotation import Annotation
 from annotation.models.project import Project
 from annotation.models.sound import LONGEST_NAME
-from leaderboard.models import Phase, ReferenceSet
+from leaderboard.models import LeasedJob, Phase, ReferenceSet
 
 LONGEST_PART = 40
 
@@ -178,20 +178,16 @@ class CheckState(models.TextChoices):
     FAILED = "failed", "Failed"
 
 
-class DataSetCheck(models.Model):
+class DataSetCheck(LeasedJob):
     """A check of all captions of a data set: ``done`` of ``total`` captions are looked at.
 
-    A worker works on it with the right of ``token`` until ``lease_expires_at``; ``attempts``
-    counts the workers that began. ``reason`` is why it failed.
+    ``reason`` is why it failed.
     """
 
     data_set = models.ForeignKey(DataSet, on_delete=models.CASCADE, related_name="checks")
     state = models.CharField(max_length=7, choices=CheckState, default=CheckState.WAITING)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)
-    token = models.PositiveIntegerField(default=0)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    lease_expires_at = models.DateTimeField(null=True, blank=True)
     reason = models.TextField(blank=True)
     started_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
@@ -211,11 +207,6 @@ class DataSetCheck(models.Model):
 
     def __str__(self) -> str:
         return f"check {self.pk} of {self.data_set_id}"
-
-    @property
-    def over(self) -> bool:
-        """Whether it has ended."""
-        return self.state in {CheckState.DONE, CheckState.FAILED}
 
 
 class Publication(models.Model):

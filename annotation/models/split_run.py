@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 
 from annotation.models.data_set import DataSet
+from leaderboard.models import CancellableJob
 
 
 class SplitState(models.TextChoices):
@@ -16,24 +17,17 @@ class SplitState(models.TextChoices):
     CANCELLED = "cancelled", "Cancelled"
 
 
-class SplitRun(models.Model):
+class SplitRun(CancellableJob):
     """One split of a data set: what was asked, how far it is, what came of it.
 
     ``asked`` has the parts as they were written, the seed and what stays together.
-    ``token`` is the fencing token: it grows with each attempt, and only the attempt that holds
-    the current one may write. ``stage``, ``done`` and ``total`` are the progress. ``report`` has
-    the share of every word, which ``DataSet.split`` leaves out. ``reason`` says why it failed.
+    ``stage``, ``done`` and ``total`` are the progress. ``report`` has the share of every word,
+    which ``DataSet.split`` leaves out. ``reason`` says why it failed.
     """
 
     data_set = models.ForeignKey(DataSet, on_delete=models.CASCADE, related_name="split_runs")
     asked = models.JSONField()
     state = models.CharField(max_length=9, choices=SplitState, default=SplitState.WAITING)
-    cancel_asked_at = models.DateTimeField(null=True, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    token = models.PositiveIntegerField(default=0)
-    worker = models.CharField(max_length=120, blank=True)
-    lease_expires_at = models.DateTimeField(null=True, blank=True)
-    enqueued_at = models.DateTimeField(null=True, blank=True)
     stage = models.CharField(max_length=40, blank=True)
     done = models.PositiveIntegerField(default=0)
     total = models.PositiveIntegerField(default=0)

@@ -5,7 +5,7 @@ from django.db import models
 
 from annotation.models.item import Item, PresentManager
 from annotation.models.project import Project
-from leaderboard.models import Labeller
+from leaderboard.models import CancellableJob, Labeller
 
 
 class TrainingData(models.Model):
@@ -34,15 +34,14 @@ class RunState(models.TextChoices):
     CANCELLED = "cancelled", "Cancelled"
 
 
-class TrainingRun(models.Model):
+class TrainingRun(CancellableJob):
     """One training: what it learns from, how, how far it is, what came of it.
 
     ``chosen`` says which labels were taken (``source``: accepted or gold; ``people``;
     ``projects`` that help with another inventory). ``options`` is the whole recipe.
-    ``token`` is the fencing token: it grows with each attempt, and only the attempt
-    that holds the current one may write. ``told`` holds what the page shows while it
-    runs: ``stage`` and ``epochs`` with loss and F1 of each. ``report`` is what was
-    measured. ``reason`` says why it failed, ``advice`` what to do then.
+    ``told`` holds what the page shows while it runs: ``stage`` and ``epochs`` with loss and
+    F1 of each. ``report`` is what was measured. ``reason`` says why it failed, ``advice``
+    what to do then.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="trainings")
@@ -52,15 +51,9 @@ class TrainingRun(models.Model):
     options = models.JSONField()
     data = models.ForeignKey(TrainingData, on_delete=models.PROTECT, related_name="runs")
     state = models.CharField(max_length=9, choices=RunState, default=RunState.WAITING)
-    cancel_asked_at = models.DateTimeField(null=True, blank=True)
     cancel_asked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
-    attempts = models.PositiveSmallIntegerField(default=0)
-    token = models.PositiveIntegerField(default=0)
-    worker = models.CharField(max_length=120, blank=True)
-    lease_expires_at = models.DateTimeField(null=True, blank=True)
-    enqueued_at = models.DateTimeField(null=True, blank=True)
     told = models.JSONField(default=dict)
     report = models.JSONField(default=dict)
     reason = models.CharField(max_length=500, blank=True)

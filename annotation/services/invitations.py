@@ -1,7 +1,6 @@
 """Inviting people into projects by links, and joining by one."""
 
 import hashlib
-import secrets
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -13,6 +12,7 @@ from annotation.models import Invitation, Member, Project, Role
 from annotation.services.projects import ProjectAct, free_name, member_add
 from annotation.services.sessions import SessionRefused, session_give
 from leaderboard.models import AuditEvent, User
+from leaderboard.models.team import invitation_token
 
 # More open invitations than this are bulk mail.
 MOST_OPEN = 50
@@ -60,7 +60,7 @@ def invitation_create(*, project: Project, terms: InvitationTerms, act: ProjectA
     every.filter(Q(expires_at__lte=act.now) | Q(used__gte=F("uses"))).delete()
     if every.count() >= MOST_OPEN:
         raise TooManyInvitations
-    token = secrets.token_urlsafe(24)
+    token = invitation_token()
     Invitation.objects.create(
         project=project,
         token_hash=_hashed(token),

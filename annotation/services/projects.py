@@ -272,21 +272,6 @@ class ProjectAct:
         )
 
 
-# The fields of a project that its settings are; the seed stays as it was drawn.
-SETTINGS = (
-    "name",
-    "guidelines",
-    "order",
-    "copies",
-    "share",
-    "offered",
-    "settle_own",
-    "suggest",
-    "suggestion_threshold",
-    "kind_options",
-)
-
-
 @dataclass(frozen=True, slots=True)
 class ProjectSettings:
     """What can be changed of a project; ``rules`` hold for captions that are added later."""
@@ -332,57 +317,6 @@ def project_start(
     )
     act.note("create", project, scheme=str(scheme))
     return project
-
-
-class SettingsChanged(Exception):
-    """Somebody else changed the same settings meanwhile; ``fields`` are their names."""
-
-    def __init__(self, fields: Sequence[str]) -> None:
-        super().__init__(f"Changed meanwhile: {', '.join(fields)}.")
-        self.fields = fields
-
-
-def setting_stamps(project: Project) -> dict[str, str]:
-    """For each setting what changes whenever it does."""
-    return {name: _stamp(getattr(project, name)) for name in SETTINGS}
-
-
-def _stamp(value: object) -> str:
-    # Browsers end lines in their own way, which is no change.
-    text = str(value).replace("\r\n", "\n")
-    return hashlib.sha256(text.encode()).hexdigest()[:12]
-
-
-@transaction.atomic
-def project_change(
-    *,
-    project: Project,
-    settings: ProjectSettings,
-    act: ProjectAct,
-    seen: Mapping[str, str] | None = None,
-) -> None:
-    """Change a project; captions that it has keep their order and their number of people.
-
-    ``seen`` are the stamps of the settings that were looked at (None: those of now): what was
-    left as it was shown stays as somebody else made it meanwhile. Raises ``SettingsChanged``
-    where both changed the same.
-    """
-    # Nothing but settings is written: it may be closed, or get other labels, at this moment.
-    locked = Project.objects.select_for_update().get(pk=project.pk)
-    options = dict(locked.work_kind.options(settings.kind_options))
-    values = {"name": settings.name, "kind_options": options} | asdict(settings.rules)
-    present = setting_stamps(locked)
-    shown = seen or present
-    mine = [name for name in SETTINGS if _stamp(values[name]) not in {shown[name], present[name]}]
-    if both := [name for name in mine if shown[name] != present[name]]:
-        raise SettingsChanged(both)
-    for name in mine:
-        setattr(locked, name, values[name])
-    locked.full_clean()
-    locked.save(update_fields=SETTINGS)
-    guidelines_keep(project=locked, by=act.actor, now=act.now)
-    act.note("change", locked)
-    project.refresh_from_db()
 
 
 @transaction.atomic

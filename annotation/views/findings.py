@@ -120,7 +120,7 @@ def check(request: SignedInRequest, data_set: str) -> HttpResponse:
     if started.total > AT_ONCE:
         tasks.check_enqueue(started)
     else:
-        check_run(check_id=started.pk)
+        check_run(check_id=started.pk, token=started.token)
     return redirect("annotation:data-set-findings", data_set=found.slug)
 
 
@@ -131,7 +131,7 @@ def progress(request: SignedInRequest, data_set: str) -> HttpResponse:
     """Show how far the check is, as a part of the page; once it is over the page comes anew."""
     found = access.data_set_for(request.user, data_set)
     last = found.checks.first()
-    if last is not None and last.over and request.htmx:
+    if last is not None and not last.under_way and request.htmx:
         return HttpResponseClientRefresh()
     context = {"data_set": found, "last": last}
     return render(request, "annotation/data_sets/_check.html", context)

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from annotation import access
 from annotation.file_responses import download_response
-from annotation.forms.projects import SourceForm
+from annotation.forms.sources import SourceForm
 from annotation.models import Project, Role
 from annotation.selectors.formats import (
     ALL,

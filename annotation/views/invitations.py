@@ -1,26 +1,19 @@
 """Invitations into a project: making a link, withdrawing it, joining by it."""
 
-import logging
-from http import HTTPStatus
-from smtplib import SMTPException
-
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.mail import send_mail
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from annotation.forms.projects import ProjectInvitationForm
+from annotation.forms.people import ProjectInvitationForm
 from annotation.models import Invitation, Member, Project, Role
 from annotation.selectors.sessions import is_session, session_work
 from annotation.services.invitations import (
-    InvitationTerms,
     LinkInvalid,
     TooManyInvitations,
     invitation_accept,
@@ -30,10 +23,9 @@ from annotation.services.invitations import (
 )
 from annotation.views.manage import act_of, managed
 from annotation.views.people import people_page
+from leaderboard.web.invitations import invitation_mail, link_invalid
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
-
-logger = logging.getLogger(__name__)
 
 
 @login_required
@@ -57,7 +49,13 @@ def invite(request: SignedInRequest, project: str) -> HttpResponse:
     # Not from the request, whose host the sender may have made up.
     link = f"{settings.SITE_URL}{reverse('annotation:join', args=[token])}"
     if form.terms.email:
-        _mail(request, found, form.terms, link)
+        invitation_mail(
+            request,
+            email=form.terms.email,
+            subject=f"Label captions of {found.name}",
+            template="annotation/invitations/email.txt",
+            context={"project": found, "terms": form.terms, "link": link},
+        )
     return people_page(request, found, link=link, terms=form.terms)
 
 
@@ -67,29 +65,6 @@ def _session(request: SignedInRequest, project: Project) -> Member | None:
     rows = project.members.select_related("user").filter(given_at=None)
     found = rows.filter(pk=int(number) if number.isdecimal() else 0).first()
     return found if found is not None and is_session(found) else None
-
-
-def _mail(request: SignedInRequest, project: Project, terms: InvitationTerms, link: str) -> None:
-    """Send an invitation; what it says is the same whether or not the address has an account."""
-    context = {
-        "project": project,
-        "terms": terms,
-        "link": link,
-        "by": request.user.get_username(),
-        "site_name": settings.SITE_NAME,
-    }
-    try:
-        send_mail(
-            f"Label captions of {project.name} on {settings.SITE_NAME}",
-            render_to_string("annotation/invitations/email.txt", context),
-            settings.DEFAULT_FROM_EMAIL,
-            [terms.email],
-        )
-    except (OSError, SMTPException):
-        logger.exception("an invitation could not be mailed")
-        messages.warning(request, "The mail could not be sent. Send the link below yourself.")
-    else:
-        messages.success(request, f"An invitation is on its way to {terms.email}.")
 
 
 @login_required
@@ -111,7 +86,7 @@ def withdraw(request: SignedInRequest, project: str, pk: int) -> HttpResponse:
 @require_http_methods(["GET", "HEAD", "POST"])
 def join(request: SignedInRequest, token: str) -> HttpResponse:
     """Show whose invitation this is; accept it when confirmed."""
-    template, now = "annotation/invitations/join.html", timezone.now()
+    now = timezone.now()
     try:
         if request.method == "POST":
             project = invitation_accept(token=token, user=request.user, now=now)
@@ -119,7 +94,7 @@ def join(request: SignedInRequest, token: str) -> HttpResponse:
             return redirect("annotation:guidelines", project=project.slug)
         invitation = invitation_find(token=token, user=request.user, now=now)
     except LinkInvalid as error:
-        return render(request, template, {"invalid": str(error)}, status=HTTPStatus.NOT_FOUND)
+        return link_invalid(request, error, back="annotation:projects", label="Your projects")
     member = invitation.project.members.filter(user=request.user).first()
     context = {
         "invitation": invitation,
@@ -128,4 +103,4 @@ def join(request: SignedInRequest, token: str) -> HttpResponse:
         "member": member,
         "work": session_work(invitation.session) if invitation.session else None,
     }
-    return render(request, template, context)
+    return render(request, "annotation/invitations/join.html", context)

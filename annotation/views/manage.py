@@ -12,7 +12,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import access, tasks
-from annotation.forms.projects import ProjectForm, SourceForm
+from annotation.forms.project_settings import ProjectForm
+from annotation.forms.sources import SourceForm
 from annotation.forms.work import WorkSettingsForm
 from annotation.models import Member, Project, Role
 from annotation.selectors.closing import closing_of
@@ -31,7 +32,8 @@ from annotation.services.formats.file_imports import FileChoice, LabelFile
 from annotation.services.formats.imports import ImportReport
 from annotation.services.formats.sources import project_fill
 from annotation.services.formats.waiting_imports import import_prepare
-from annotation.services.projects import ProjectAct, SettingsChanged, project_change
+from annotation.services.project_settings import SettingsChanged, project_change
+from annotation.services.projects import ProjectAct
 from annotation.views.formats import FILL_FAILURES, announce, fault_of, source_form
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest

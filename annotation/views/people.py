@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation import access
-from annotation.forms.projects import MemberForm, ProjectInvitationForm, SessionForm
+from annotation.forms.people import MemberForm, ProjectInvitationForm, SessionForm
 from annotation.kinds.names import RATE
 from annotation.models import Member, Project, Role
 from annotation.selectors.closing import member_work

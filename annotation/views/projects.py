@@ -10,7 +10,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from annotation import access, tasks
-from annotation.forms.projects import NewProjectForm, SourceForm
+from annotation.forms.new_project import NewProjectForm
+from annotation.forms.sources import SourceForm
 from annotation.kinds.registry import work_kinds
 from annotation.models import Project
 from annotation.selectors.inventories import newest_schemes

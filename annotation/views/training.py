@@ -322,7 +322,7 @@ def _report(run: TrainingRun, report: TrainingReport, *, reader: User | None) ->
             report.labels, report.counts, (PEOPLE, LABELLER), book.title_of, address
         ),
         "confusions": [
-            {"given": book[a], "found": book[b], "count": count, "address": address(a, b)}
+            {"a": book[a], "b": book[b], "count": count, "address": address(a, b)}
             for a, b, count in report.confusions
         ],
         "errors": _errors(run, report.errors[:MOST_SHOWN], book, reader) if reader else [],

@@ -6,6 +6,7 @@ from leaderboard.models.challenge import Challenge, Counting, Phase
 from leaderboard.models.evaluation import ClipDetails, Evaluation, EvaluationState, MetricResult
 from leaderboard.models.judgments import JudgmentsState, PhaseJudgments
 from leaderboard.models.labeller import Labeller, LabellerUse, Origin
+from leaderboard.models.leased_job import CancellableJob, LeasedJob
 from leaderboard.models.notice import Notice, NoticeKind
 from leaderboard.models.organising import (
     Announcement,
@@ -29,6 +30,7 @@ __all__ = [
     "AttemptOutcome",
     "AudioFile",
     "AuditEvent",
+    "CancellableJob",
     "Challenge",
     "ClipDetails",
     "Counting",
@@ -39,6 +41,7 @@ __all__ = [
     "LabelledReferences",
     "Labeller",
     "LabellerUse",
+    "LeasedJob",
     "Membership",
     "MetricResult",
     "Notice",

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from django.db import models
 
+from leaderboard.models.leased_job import LeasedJob
 from leaderboard.models.submission import Submission
 from scoring.results import PerClip
 
@@ -24,15 +25,15 @@ class EvaluationState(models.TextChoices):
     FAILED = "failed", "Failed"
 
 
-class Evaluation(models.Model):
+class Evaluation(LeasedJob):
     """One metric family of one submission under one scorer signature.
 
-    ``token`` is the fencing token: it grows with each attempt, and only the
-    attempt that holds the current one may write. ``reason`` is for the
-    participant; ``detail`` is for the organiser and may hold captions.
+    ``reason`` is for the participant; ``detail`` is for the organiser and may hold captions.
     ``details_note`` says why the details of the clips were not kept. ``parameters``
     are the family's where they are not those of the installation.
     """
+
+    WAITING = EvaluationState.PENDING
 
     submission = models.ForeignKey(Submission, on_delete=models.CASCADE, related_name="evaluations")
     family = models.CharField(max_length=40)
@@ -41,13 +42,8 @@ class Evaluation(models.Model):
     parameters = models.JSONField(default=dict, blank=True)
     published = models.BooleanField(default=True)
     state = models.CharField(max_length=8, choices=EvaluationState, default=EvaluationState.PENDING)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    token = models.PositiveIntegerField(default=0)
-    worker = models.CharField(max_length=120, blank=True)
-    lease_expires_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField()
     retried_at = models.DateTimeField(null=True, blank=True)
-    enqueued_at = models.DateTimeField(null=True, blank=True)
     started_at = models.DateTimeField(null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     clips_done = models.PositiveIntegerField(default=0)

@@ -3,6 +3,7 @@
 from django.db import models
 
 from leaderboard.models.challenge import Phase
+from leaderboard.models.leased_job import LeasedJob
 
 
 class JudgmentsState(models.TextChoices):
@@ -14,7 +15,7 @@ class JudgmentsState(models.TextChoices):
     FAILED = "failed", "Failed"
 
 
-class PhaseJudgments(models.Model):
+class PhaseJudgments(LeasedJob):
     """Judgments of pairs of a phase's captions from one ``source``, and the metrics against them.
 
     ``source`` is the address of the labelling project that they are from, ``name`` its name.
@@ -22,9 +23,7 @@ class PhaseJudgments(models.Model):
     them; ``sha256`` is that of their JSON. ``results`` are those of the judgments that were
     measured last, with how many there were (``services.judgments.measuring``); none at first.
 
-    Measuring is claimed, kept alive and stored as evaluations are: ``token`` grows with each
-    attempt, and only the attempt that holds the present one may write. Everyone sees the results
-    since ``published_at``; organisers always do.
+    Everyone sees the results since ``published_at``; organisers always do.
     """
 
     phase = models.ForeignKey(Phase, on_delete=models.CASCADE, related_name="judgments")
@@ -35,11 +34,6 @@ class PhaseJudgments(models.Model):
     judges = models.PositiveIntegerField()
     votes = models.PositiveIntegerField()
     state = models.CharField(max_length=7, choices=JudgmentsState, default=JudgmentsState.WAITING)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    token = models.PositiveIntegerField(default=0)
-    worker = models.CharField(max_length=120, blank=True)
-    lease_expires_at = models.DateTimeField(null=True, blank=True)
-    enqueued_at = models.DateTimeField(null=True, blank=True)
     progress = models.JSONField(default=dict, blank=True)
     results = models.JSONField(default=dict, blank=True)
     reason = models.CharField(max_length=500, blank=True)
@@ -56,8 +50,3 @@ class PhaseJudgments(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} on phase {self.phase_id}"
-
-    @property
-    def under_way(self) -> bool:
-        """Whether the metrics are being compared with it, or wait for that."""
-        return self.state in {JudgmentsState.WAITING, JudgmentsState.RUNNING}

@@ -59,10 +59,11 @@ def _context(request: HttpRequest, shown: PhaseJudgments) -> dict[str, object]:
         "kind": kind,
         "kinds": {name: KIND_TITLES[name] for name in measured.kinds},
         "rows": [(row, row.of(kind), [row.of(name) for name in measured.kinds]) for row in ranked],
-        "counts": [ranked[0].of(name) for name in measured.kinds],
+        "pairs": [(name, ranked[0].of(name).counts.pairs) for name in measured.kinds],
+        "query": f"of={shown.pk}&",
         "figure": human_judgments_figure(ranked, kind, None),
         "scale": shares_scale(ranked, kind),
-        "unavailable": [
+        "left_out": [
             (METRICS[name], reason)
             for name, reason in measured.unavailable.items()
             if name in METRICS

@@ -131,7 +131,7 @@ def _measured(found: StoredLabeller, scores: LabellerFigures) -> dict[str, Any]:
             table.labels, counts, ("people", "the labeller"), lambda label: shown(label)["title"]
         )
         more["confusions"] = [
-            {"given": shown(a), "found": shown(b), "count": count}
+            {"a": shown(a), "b": shown(b), "count": count}
             for a, b, count in cells_off_diagonal(table.labels, counts)
         ]
     return {

@@ -100,7 +100,8 @@ def agreement(request: HttpRequest) -> HttpResponse:
         {
             "kind": kind,
             "kinds": KIND_TITLES,
-            "rows": [(row, row.of(kind)) for row in rows],
+            "pairs": list(measured().pairs.items()),
+            "rows": [(row, row.of(kind), row.shares) for row in rows],
             "figure": human_judgments_figure(rows, kind, people),
             "scale": shares_scale(rows, kind),
             "measured": measured(),

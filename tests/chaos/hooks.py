@@ -73,7 +73,7 @@ STEPS = {
         Step(
             "half",
             "half of the clips are scored",
-            f"{_ATTEMPTS}:EvaluationProgress.note",
+            f"{_ATTEMPTS}:clips_note",
             when=half_done,
         ),
         Step("scored", "all clips are scored", f"{_ATTEMPTS}:evaluation_finish"),

@@ -10,7 +10,8 @@ from annotation.services.projects import member_add
 from annotation.services.tasks import tasks_take
 from leaderboard.models import EvaluationState, Kind, Phase, Submission, Team, TeamRole
 from leaderboard.services.evaluations.attempts import evaluation_attempt
-from leaderboard.services.evaluations.states import evaluation_claim, evaluation_fail
+from leaderboard.services.evaluations.states import evaluation_claim
+from leaderboard.services.jobs.states import JobFailure, job_fail
 from leaderboard.services.organising.judging import submission_disqualify, submission_mark
 from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
 from leaderboard.services.ranking.snapshots import phase_freeze
@@ -84,7 +85,7 @@ def _fail(submission: Submission) -> None:
     waiting = submission.evaluations.filter(state=EvaluationState.PENDING)[0]
     claim = evaluation_claim(evaluation_id=waiting.pk, now=NOW, lease=timedelta(minutes=1))
     assert claim is not None
-    evaluation_fail(claim=claim, reason="The disk was full.", detail="", now=NOW, final=True)
+    job_fail(claim=claim, failure=JobFailure("The disk was full."), now=NOW)
 
 
 def _frozen(cast: Cast) -> None:

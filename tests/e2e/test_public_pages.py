@@ -15,7 +15,8 @@ from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import Evaluation, EvaluationState, MetricResult, Phase, Submission, User
 from leaderboard.services.evaluations.attempts import evaluation_attempt
-from leaderboard.services.evaluations.states import evaluation_beat, evaluation_claim
+from leaderboard.services.evaluations.states import evaluation_claim
+from leaderboard.services.jobs.states import job_renew
 from tests.e2e.conftest import LogIn
 from tests.e2e.page_checks import fits_width, started
 from tests.factories import (
@@ -206,7 +207,7 @@ def test_progress_moves_and_ends_with_the_results(
     now, lease = timezone.now(), timedelta(minutes=1)
     claim = evaluation_claim(evaluation_id=first.pk, now=now, lease=lease)
     assert claim is not None
-    evaluation_beat(claim=claim, clips_done=3, now=now, lease=lease)
+    job_renew(claim=claim, clips_done=3, now=now, lease=lease)
     expect(page.get_by_text("3 of 5 clips")).to_be_visible()
     first.refresh_from_db()
     Evaluation.objects.filter(pk=first.pk).update(state=EvaluationState.PENDING)

@@ -14,10 +14,11 @@ from ninja import Schema
 from pydantic import ValidationError as BodyFault
 
 from annotation.api.adjudication import DecisionIn, ReopeningIn
+from annotation.api.answer_schemas import ChangeIn
 from annotation.api.findings import CaptionDecisionIn
 from annotation.api.formats import ImportIn
 from annotation.api.qualification import QualificationIn
-from annotation.api.task_schemas import ChangeIn, KeysIn, TasksIn
+from annotation.api.task_schemas import KeysIn, TasksIn
 from annotation.api.text_findings import TextIn
 from annotation.api.training import TrainingIn
 from annotation.services.answers import AnswerChange

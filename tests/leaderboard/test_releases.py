@@ -21,7 +21,8 @@ from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.ranking.snapshots import digest, whole_ranking
 from leaderboard.selectors.visibility.frozen_ranking import frozen_ranking
 from leaderboard.services.evaluations.attempts import evaluation_attempt
-from leaderboard.services.evaluations.states import MAX_ATTEMPTS, evaluations_sweep
+from leaderboard.services.evaluations.states import evaluations_sweep
+from leaderboard.services.jobs.states import MAX_ATTEMPTS
 from scoring.metrics.vocab.metric import Vocab
 from scoring.registry import FAMILIES
 from tests.factories import NOW, finish, submit

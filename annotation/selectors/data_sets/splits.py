@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from annotation.models import DataSet, SplitRun, SplitState
+from annotation.models import DataSet, SplitRun
 from annotation.selectors.data_sets.clips import asked_parts
 from annotation.selectors.data_sets.tag_figures import tag_shares_figure
 from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain
 
-UNDER_WAY = (SplitState.WAITING, SplitState.RUNNING)
 # Words by how many clips have them: from each to below the next.
 _BANDS = (2, 3, 7, 17, 21, 51, 101, 501, 10**9)
 SHOWN_VIOLATIONS = 20
@@ -27,7 +26,7 @@ class SplitProgress:
     @property
     def over(self) -> bool:
         """Whether it ended, one way or another."""
-        return self.run.state not in UNDER_WAY
+        return not self.run.under_way
 
     @property
     def stopping(self) -> bool:

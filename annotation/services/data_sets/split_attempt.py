@@ -4,37 +4,21 @@ What is written stands in one transaction that checks the claim: a split that wa
 cancelled stores nothing.
 """
 
-import logging
-import threading
 from collections.abc import Sequence
-from datetime import datetime
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 from django.conf import settings
-from django.db import close_old_connections, connection, transaction
+from django.db import transaction
 
-from annotation.models import DataSet, DataSetClip, SplitRun, SplitState
+from annotation.models import DataSet, DataSetClip, SplitRun
 from annotation.selectors.data_sets.clips import CaptionedClip, captioned_clips
-from annotation.services.data_sets.split_states import (
-    TOO_LONG,
-    SplitClaim,
-    SplitRequest,
-    split_beat,
-    split_claim,
-    split_fail,
-    split_stop,
-    update_or_lose,
-)
-from leaderboard.job_memory import memory_reason
-from leaderboard.lease_heartbeat import (
-    AttemptOver,
-    LeaseHeartbeat,
-    LeaseLost,
-    TimeLimitExceeded,
-    database_now,
-)
+from annotation.services.data_sets.split_states import SPLITS, SplitRequest
+from leaderboard.lease_heartbeat import database_now
+from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_attempt
+from leaderboard.services.jobs.states import JobClaim, job_claim, job_finish
 from scoring.captions.faults import count_of
 from scoring.datasets.splitting import ClipSplit, read_parts, split_clips, split_report
 from scoring.datasets.splitting.groups import joined_groups
@@ -43,95 +27,37 @@ from scoring.datasets.splitting.origins import clips_of_one_origin
 from scoring.datasets.splitting.part_files import split_json
 from scoring.datasets.splitting.parts import size_faults
 from scoring.datasets.splitting.words import Integers
-
-logger = logging.getLogger(__name__)
+from scoring.errors import ScoringError
 
 MOST_VIOLATIONS = 1000
 _AT_ONCE = 500
 
 
-class CancelRequested(AttemptOver):
-    """Someone asked to cancel the split."""
-
-
-class SplitImpossible(Exception):
+class SplitImpossible(ScoringError):
     """The clips cannot be split as asked; the text says why and what to do."""
-
-
-class _SplitProgress:
-    """Progress of an attempt, and its heartbeat."""
-
-    def __init__(self, claim: SplitClaim) -> None:
-        self._claim = claim
-        self._lock = threading.Lock()
-        self._now = ("Comparing captions", 0, 0)
-        self._news = True
-        self.heartbeat = LeaseHeartbeat(
-            write=self._write,
-            has_news=lambda: self._news,
-            limit=settings.TIME_LIMIT,
-            lease=settings.LEASE,
-        )
-
-    def note(self, stage: str, done: int, total: int) -> None:
-        """Note how far it is; raises what ended the right to go on."""
-        with self._lock:
-            self._now, self._news = (stage, done, total), True
-        self.heartbeat.check()
-
-    def _write(self, now: datetime) -> None:
-        with self._lock:
-            progress, self._news = self._now, False
-        if split_beat(claim=self._claim, progress=progress, now=now, lease=settings.LEASE):
-            raise CancelRequested
 
 
 def split_attempt(*, run_id: int, token: int) -> None:
     """Claim a split and compute it; do nothing if it is taken."""
-    claim = split_claim(run_id=run_id, token=token, now=database_now(), lease=settings.LEASE)
+    now, lease = database_now(), settings.LEASE
+    claim = job_claim(kind=SPLITS, pk=run_id, token=token, now=now, lease=lease)
     if claim is None:
         return
     run = SplitRun.objects.select_related("data_set").get(pk=run_id)
-    progress = _SplitProgress(claim)
-    with progress.heartbeat:
-        _attempt(run, claim, progress)
+    progress = JobProgress(claim, limit=settings.TIME_LIMIT)
+    progress.note(stage="Comparing captions", done=0, total=0)
+    job_attempt(progress, partial(_split, run, progress))
 
 
-def _attempt(run: SplitRun, claim: SplitClaim, progress: _SplitProgress) -> None:
-    try:
-        clips = captioned_clips(run.data_set)
-        split, groups = split_of(clips, SplitRequest.of(run.asked), progress)
-        _renew_connection()
-        _store(run, claim, clips, split, report_of(split, groups))
-    except LeaseLost:
-        logger.warning("Split %s was taken over by another attempt", run.pk)
-    except CancelRequested:
-        _renew_connection()
-        split_stop(claim=claim, now=database_now())
-    except TimeLimitExceeded:
-        _fail(claim, TOO_LONG, final=True)
-    except SplitImpossible as error:
-        _fail(claim, str(error), final=True)
-    except Exception as error:
-        logger.exception("Split %s failed", run.pk)
-        # The text of an unexpected error may hold a caption.
-        reason = memory_reason(error) or f"Unexpected error ({type(error).__name__})."
-        _fail(claim, reason, final=False)
-
-
-def _fail(claim: SplitClaim, reason: str, *, final: bool) -> None:
-    _renew_connection()
-    split_fail(claim=claim, reason=reason, final=final, now=database_now())
-
-
-def _renew_connection() -> None:
-    """Drop a connection that the work outlived, unless a transaction depends on it."""
-    if not connection.in_atomic_block:
-        close_old_connections()
+def _split(run: SplitRun, progress: JobProgress) -> None:
+    clips = captioned_clips(run.data_set)
+    split, groups = split_of(clips, SplitRequest.of(run.asked), progress)
+    connection_renew()
+    _store(run, progress.claim, clips, split, report_of(split, groups))
 
 
 def split_of(
-    clips: Sequence[CaptionedClip], request: SplitRequest, progress: _SplitProgress
+    clips: Sequence[CaptionedClip], request: SplitRequest, progress: JobProgress
 ) -> tuple[ClipSplit, Integers]:
     """Split clips; also the group of each clip. Raises ``SplitImpossible``."""
     parts = read_parts(request.parts).parts
@@ -156,7 +82,7 @@ def split_of(
         seed=request.seed,
         groups=groups,
         trials=request.trials,
-        progress=progress.note,
+        progress=lambda stage, done, total: progress.note(stage=stage, done=done, total=total),
     )
     for part, count in zip(split.parts, split.clip_counts, strict=True):
         if count == 0:
@@ -203,7 +129,7 @@ LISTS = ("violations", "words_by_part")
 @transaction.atomic
 def _store(
     run: SplitRun,
-    claim: SplitClaim,
+    claim: JobClaim,
     clips: Sequence[CaptionedClip],
     split: ClipSplit,
     report: dict[str, Any],
@@ -211,16 +137,7 @@ def _store(
     """Keep parts and report with the run's final state, or nothing of them."""
     now = database_now()
     # First, since it locks the row and checks the claim.
-    update_or_lose(
-        claim,
-        state=SplitState.DONE,
-        report=report,
-        reason="",
-        finished_at=now,
-        lease_expires_at=None,
-    )
-    if SplitRun.objects.filter(pk=run.pk, cancel_asked_at__isnull=False).exists():
-        raise CancelRequested  # takes back what was just written
+    job_finish(claim=claim, now=now, report=report)
     rows = DataSetClip.objects.filter(data_set=run.data_set_id)
     rows.update(part="")
     for number, part in enumerate(split.parts):

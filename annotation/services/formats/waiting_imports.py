@@ -12,9 +12,7 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.formats.table import TableColumns
 from annotation.models import Import, ImportState, Project
-from annotation.selectors.inventories import InventoryChoice
 from annotation.services.formats.archive_reading import (
     ArchivedPerson,
     ArchiveReport,
@@ -113,16 +111,6 @@ def import_discard(*, record: Import) -> None:
 def file_of(record: Import) -> LabelFile:
     """The file of an import that waits."""
     return LabelFile(BytesIO(bytes(record.content)), record.file_name)
-
-
-def choice_of(record: Import) -> FileChoice:
-    """What was said of a file; sessions of people who left since are nobody's."""
-    stored: dict[str, Any] = record.chosen
-    people: dict[str, int] = stored.get("people", {})
-    users = User.objects.in_bulk(people.values())
-    known = {session: users[user] for session, user in people.items() if user in users}
-    labels = InventoryChoice(stored.get("map_from", ""), stored.get("table", {}))
-    return FileChoice(labels, known, TableColumns(**stored.get("columns", {})))
 
 
 def _locked(record: Import) -> Import:

@@ -4,45 +4,29 @@ What is written stands in one transaction that checks the claim: a training that
 taken over or cancelled registers nothing, and what is registered was written whole.
 """
 
-import logging
 import shutil
-import traceback
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.db import close_old_connections, connection, transaction
+from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import RunState, TrainingRun
 from annotation.selectors.training.runs import configured_backbone
 from annotation.services.training import reports
-from annotation.services.training.progress import CancelAsked, TrainingProgress, TurnOver
-from annotation.services.training.states import (
-    LOST_ADVICE,
-    TrainingClaim,
-    TrainingFailure,
-    over_time_limit,
-    training_claim,
-    training_fail,
-    training_give_way,
-    training_notify,
-    training_stop,
-    update_or_lose,
-)
-from leaderboard.job_memory import memory_reason
-from leaderboard.lease_heartbeat import LeaseLost, TimeLimitExceeded, database_now
+from annotation.services.training.progress import TrainingProgress, TurnOver
+from annotation.services.training.states import TRAININGS, training_notify
+from leaderboard.lease_heartbeat import database_now
 from leaderboard.models import Origin
+from leaderboard.services.jobs.attempts import connection_renew, job_attempt
+from leaderboard.services.jobs.states import JobClaim, job_claim, job_finish, job_give_way
 from leaderboard.services.labellers import labeller_register
-from leaderboard.web.redaction import without_paths
-from scoring.errors import ScoringError
 
 if TYPE_CHECKING:
     from scoring.train.descriptors import TrainingPlan
-
-logger = logging.getLogger(__name__)
 
 # How long what was computed of a training that did not end well is stored for another try.
 STORED_FOR = timedelta(days=7)
@@ -50,79 +34,28 @@ STORED_FOR = timedelta(days=7)
 
 def training_attempt(*, run_id: int, token: int) -> None:
     """Claim a training and go on with it for a turn; do nothing if it is taken."""
-    claim = training_claim(run_id=run_id, token=token, now=database_now(), lease=settings.LEASE)
+    now, lease = database_now(), settings.LEASE
+    claim = job_claim(kind=TRAININGS, pk=run_id, token=token, now=now, lease=lease)
     if claim is None:
         return
     run = TrainingRun.objects.select_related("data", "project").get(pk=run_id)
     _tidy()
     progress = TrainingProgress(
-        claim,
-        run.told,
-        lease=settings.LEASE,
-        limit=settings.TRAINING_LIMIT,
-        turn=settings.TRAINING_TURN,
+        claim, run.told, limit=settings.TRAINING_LIMIT, turn=settings.TRAINING_TURN
     )
-    with progress.heartbeat:
-        _attempt(run, claim, progress)
+    job_attempt(progress.job, partial(_take_turn, run, progress))
 
 
-def _attempt(run: TrainingRun, claim: TrainingClaim, progress: TrainingProgress) -> None:
+def _take_turn(run: TrainingRun, progress: TrainingProgress) -> None:
+    claim = progress.job.claim
     try:
         report = _train(run, progress)
-        _renew_connection()
-        _finish(run, claim, report, progress)
-    except LeaseLost:
-        logger.warning("Training %s was taken over by another attempt", run.pk)
     except TurnOver:
-        _ended(
-            partial(training_give_way, claim=claim, notes=progress.to_json(), now=database_now())
-        )
-    except CancelAsked:
-        _ended(partial(training_stop, claim=claim, notes=progress.to_json(), now=database_now()))
-    except TimeLimitExceeded:
-        _fail(claim, over_time_limit())
-    except ScoringError as error:
-        advice = str(getattr(error, "advice", ""))
-        reason = memory_reason(error) or str(error)
-        _fail(claim, TrainingFailure(reason, advice, detail=traceback.format_exc()))
-    except Exception as error:
-        want_of_memory = memory_reason(error)
-        logger.exception("Training %s failed. %s", run.pk, want_of_memory)
-        # The text of an unexpected error may hold a caption.
-        reason = want_of_memory or f"Unexpected error ({type(error).__name__})."
-        advice = LOST_ADVICE if want_of_memory else ""
-        detail, final = traceback.format_exc(), bool(want_of_memory)
-        _fail(claim, TrainingFailure(reason, advice, detail=detail, final=final))
-
-
-def _ended(write: "partial[None]") -> None:
-    _renew_connection()
-    try:
-        write()
-    except LeaseLost:
-        logger.warning("A training was taken over before its attempt ended")
-
-
-def _fail(claim: TrainingClaim, failure: TrainingFailure) -> None:
-    _renew_connection()
-    stored = TrainingFailure(
-        without_paths(_storable(failure.reason)),
-        without_paths(_storable(failure.advice)),
-        _storable(failure.detail[-8000:]),
-        failure.final,
-    )
-    training_fail(claim=claim, failure=stored, now=database_now())
-
-
-def _renew_connection() -> None:
-    """Drop a connection that the training outlived, unless a transaction depends on it."""
-    if not connection.in_atomic_block:
-        close_old_connections()
-
-
-def _storable(text: str) -> str:
-    """Escape what databases refuse in text: NUL and halves of surrogate pairs."""
-    return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode()
+        connection_renew()
+        job_give_way(claim=claim, now=database_now(), told=progress.to_json())
+        return
+    connection_renew()
+    _finish(run, claim, report, progress)
 
 
 def plan_of(run: TrainingRun) -> "TrainingPlan":
@@ -169,7 +102,7 @@ def _train(run: TrainingRun, progress: TrainingProgress) -> dict[str, Any]:
 
 
 def _finish(
-    run: TrainingRun, claim: TrainingClaim, measured: dict[str, Any], progress: TrainingProgress
+    run: TrainingRun, claim: JobClaim, measured: dict[str, Any], progress: TrainingProgress
 ) -> None:
     """Keep report and labeller with the run's final state, or nothing of them."""
     sets = reports.sets_of(run)
@@ -182,25 +115,13 @@ def _finish(
 @transaction.atomic
 def _register(
     run: TrainingRun,
-    claim: TrainingClaim,
+    claim: JobClaim,
     report: dict[str, Any],
     notes: dict[str, Any],
     now: datetime,
 ) -> None:
     # First, since it locks the row and checks the claim.
-    update_or_lose(
-        claim,
-        state=RunState.DONE,
-        report=report,
-        told=notes,
-        reason="",
-        advice="",
-        detail="",
-        finished_at=now,
-        lease_expires_at=None,
-    )
-    if TrainingRun.objects.filter(pk=run.pk, cancel_asked_at__isnull=False).exists():
-        raise CancelAsked  # takes back what was just written
+    job_finish(claim=claim, now=now, report=report, told=notes)
     labeller = labeller_register(
         folder=folder_of(run) / "labeller",
         name=run.name,
@@ -214,7 +135,7 @@ def _register(
         now=now,
     )
     TrainingRun.objects.filter(pk=run.pk).update(labeller=labeller)
-    training_notify(run_id=run.pk, now=now)
+    training_notify(run.pk, now)
 
 
 def folder_of(run: TrainingRun) -> Path:

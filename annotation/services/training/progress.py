@@ -1,23 +1,17 @@
 """What a training notes of its progress, written with each heartbeat, and when its turn is over."""
 
-import threading
 import time
 from datetime import datetime, timedelta
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from django.db import Error as AnyDatabaseError
 from django.utils import timezone
 
-from annotation.services.training.states import TrainingClaim, training_beat
-from leaderboard.lease_heartbeat import AttemptOver, LeaseHeartbeat
+from leaderboard.services.jobs.attempts import JobProgress
+from leaderboard.services.jobs.states import JobClaim
 
 if TYPE_CHECKING:
     from scoring.train.descriptors import PlanProgress
-
-
-class CancelAsked(AttemptOver):
-    """Someone asked to cancel the training."""
 
 
 class TurnOver(Exception):
@@ -75,38 +69,24 @@ class TrainingProgress:
     """
 
     def __init__(
-        self,
-        claim: TrainingClaim,
-        stored: dict[str, Any],
-        *,
-        lease: timedelta,
-        limit: timedelta,
-        turn: timedelta,
+        self, claim: JobClaim, stored: dict[str, Any], *, limit: timedelta, turn: timedelta
     ) -> None:
-        self._claim = claim
-        self._lease = lease
         self._turn = turn
         self._began = time.monotonic()
         self._turn_began: datetime | None = None
         self._notes = ProgressNotes(stored)
-        self._lock = threading.Lock()
-        self._news = False
-        self.heartbeat = LeaseHeartbeat(
-            write=self._write,
-            has_news=lambda: self._news,
+        self.job = JobProgress(
+            claim,
             limit=limit - timedelta(seconds=self._notes.spent),
-            lease=lease,
             longest_pause=timedelta(seconds=5),
         )
 
     def note(self, step: "PlanProgress") -> None:
         """Note a step; raises what ended the right to go on, or the turn."""
-        with self._lock:
-            ended = self._notes.add(step)
-            self._news = True
+        ended = self._notes.add(step)
         if self._turn_began is None and not (step.ended and not ended):
             self._turn_began = timezone.now()  # reading the encoder again is no part of the turn
-        self.heartbeat.check()
+        self.job.note(told=self.to_json())
         # Work that was saved is not lost by going on later.
         saved = ended or (step.kept and not step.ended)
         if saved and self._turn_began and timezone.now() - self._turn_began >= self._turn:
@@ -114,16 +94,4 @@ class TrainingProgress:
 
     def to_json(self) -> dict[str, Any]:
         """The notes so far, to be stored."""
-        with self._lock:
-            self._news = False
-            return self._notes.to_json(time.monotonic() - self._began)
-
-    def _write(self, now: datetime) -> None:
-        notes = self.to_json() if self._news else None
-        try:
-            cancelled = training_beat(claim=self._claim, notes=notes, now=now, lease=self._lease)
-        except AnyDatabaseError:
-            self._news = True
-            raise
-        if cancelled:
-            raise CancelAsked
+        return self._notes.to_json(time.monotonic() - self._began)

@@ -1,41 +1,29 @@
 """One attempt at an evaluation, from claim to stored result."""
 
-import logging
-import sys
-import traceback
-from datetime import datetime, timedelta
+from collections.abc import Callable
+from datetime import datetime
+from functools import partial
 
 from django.conf import settings
-from django.db import close_old_connections, connection
 
 from leaderboard import log_context
 from leaderboard.job_memory import memory_reason
-from leaderboard.lease_heartbeat import (
-    LeaseHeartbeat,
-    LeaseLost,
-    TimeLimitExceeded,
-    database_now,
-)
+from leaderboard.lease_heartbeat import TimeLimitExceeded, database_now
 from leaderboard.models import AttemptOutcome, Evaluation
 from leaderboard.scorer import family_signature, score_family
 from leaderboard.selectors.clips.corpus import references_of, stored_captions
 from leaderboard.selectors.evaluations.turns import TURN, next_in_turn
 from leaderboard.services.evaluations.states import (
-    Claim,
-    evaluation_beat,
     evaluation_claim,
-    evaluation_fail,
     evaluation_finish,
     evaluation_renew,
-    over_time_limit,
 )
+from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_attempt
+from leaderboard.services.jobs.states import JobClaim
 from leaderboard.services.workers import attempt_count
-from leaderboard.web.redaction import without_paths
 from scoring.errors import ResourceMissing, ScoringError
 from scoring.results import MetricScore
 from scoring.runtime import Progress
-
-logger = logging.getLogger(__name__)
 
 
 class SignatureChanged(ScoringError):
@@ -66,30 +54,9 @@ OUTCOMES: dict[type[BaseException], AttemptOutcome] = {
 }
 
 
-class EvaluationProgress:
-    """Clips that an attempt has done, written with each heartbeat."""
-
-    def __init__(self, claim: Claim, *, lease: timedelta, time_limit: timedelta) -> None:
-        self._claim = claim
-        self._lease = lease
-        self._clips_done = 0
-        self._clips_written = 0
-        self.heartbeat = LeaseHeartbeat(
-            write=self._write,
-            has_news=lambda: self._clips_done != self._clips_written,
-            limit=time_limit,
-            lease=lease,
-        )
-
-    def note(self, _family: str, done: int, _total: int) -> None:
-        """Note clips done; raises what ended the right to go on."""
-        self._clips_done = done
-        self.heartbeat.check()
-
-    def _write(self, now: datetime) -> None:
-        done = self._clips_done
-        evaluation_beat(claim=self._claim, clips_done=done, now=now, lease=self._lease)
-        self._clips_written = done
+def clips_note(progress: JobProgress, _family: str, done: int, _total: int) -> None:
+    """Note clips done; raises what ended the right to go on."""
+    progress.note(clips_done=done)
 
 
 # Each time that a claim comes too late another worker has begun something.
@@ -103,12 +70,12 @@ def evaluation_attempt_in_turn(*, queue: str) -> int | None:
     claim = _claim_in_turn(queue)
     if claim is None:
         return None
-    log_context.job.set(f"evaluation_run({claim.evaluation_id})")
+    log_context.job.set(f"evaluation_run({claim.pk})")
     _attempt_claimed(claim)
-    return claim.evaluation_id
+    return claim.pk
 
 
-def _claim_in_turn(queue: str) -> Claim | None:
+def _claim_in_turn(queue: str) -> JobClaim | None:
     now = database_now()
     submission, began = _turns.get(queue, (None, now))
     current = submission if now - began < TURN else None
@@ -133,74 +100,39 @@ def evaluation_attempt(*, evaluation_id: int) -> None:
         _attempt_claimed(claim)
 
 
-def _attempt_claimed(claim: Claim) -> None:
-    progress = EvaluationProgress(claim, lease=settings.LEASE, time_limit=settings.TIME_LIMIT)
-    with progress.heartbeat:
-        _attempt(claim, progress.note)
+def _attempt_claimed(claim: JobClaim) -> None:
+    began = database_now()
+    family = Evaluation.objects.values_list("family", flat=True).get(pk=claim.pk)
+    count = partial(_count, family=family, began=began)
+    progress = JobProgress(claim, limit=settings.TIME_LIMIT)
+    error = job_attempt(progress, partial(_score, progress, count))
+    if error is not None:
+        count(_outcome(error))
 
 
-def _attempt(claim: Claim, progress: Progress) -> None:
+def _score(progress: JobProgress, count: Callable[[AttemptOutcome], None]) -> None:
+    claim = progress.claim
     try:
-        scores = _scores(claim.evaluation_id, progress)
-        _renew_connection()
-        evaluation_finish(claim=claim, scores=scores, now=database_now())
-        _count(claim, AttemptOutcome.DONE)
-    except LeaseLost:
-        logger.warning("Evaluation %s is no longer this attempt's", claim.evaluation_id)
+        scores = _scores(claim.pk, partial(clips_note, progress))
     except SignatureChanged as error:
-        if evaluation_renew(claim=claim, signature=error.found):
-            _count(claim, AttemptOutcome.SCORER_CHANGED)
-        else:
-            _fail(claim, str(error), final=True)
-    except ScoringError as error:
-        _fail(claim, memory_reason(error) or str(error), final=True)
-    except TimeLimitExceeded:
-        # Final, since the next attempt would most likely only keep others waiting as long.
-        _fail(claim, over_time_limit(), final=True)
-    except Exception as error:
-        want_of_memory = memory_reason(error)
-        logger.exception("Evaluation %s failed. %s", claim.evaluation_id, want_of_memory)
-        # The text of an unexpected error may hold a hidden reference, so the
-        # participant sees its kind only; organisers see the detail.
-        reason = want_of_memory or f"Unexpected error ({type(error).__name__})."
-        # The next attempt would need as much memory.
-        _fail(claim, reason, final=bool(want_of_memory))
+        if not evaluation_renew(claim=claim, signature=error.found):
+            raise
+        count(AttemptOutcome.SCORER_CHANGED)
+        return
+    connection_renew()
+    evaluation_finish(claim=claim, scores=scores, now=database_now())
+    count(AttemptOutcome.DONE)
 
 
-def _fail(claim: Claim, reason: str, *, final: bool) -> None:
-    detail = _storable(traceback.format_exc()[-8000:])
-    _renew_connection()
-    evaluation_fail(
-        claim=claim,
-        # Participants read it, to whom it is no use where something lies on the server.
-        reason=without_paths(_storable(reason)),
-        detail=detail,
-        now=database_now(),
-        final=final,
-    )
-    _count(claim, _outcome(sys.exception()))
-
-
-def _outcome(error: BaseException | None) -> AttemptOutcome:
-    if error is not None and memory_reason(error):
+def _outcome(error: Exception) -> AttemptOutcome:
+    if memory_reason(error):
         return AttemptOutcome.MEMORY
     found = (outcome for kind, outcome in OUTCOMES.items() if isinstance(error, kind))
     return next(found, AttemptOutcome.UNEXPECTED)
 
 
-def _count(claim: Claim, outcome: AttemptOutcome) -> None:
-    attempt_count(family=claim.family, outcome=outcome, took=database_now() - claim.started_at)
-
-
-def _renew_connection() -> None:
-    """Drop a connection that the scoring outlived, unless a transaction depends on it."""
-    if not connection.in_atomic_block:
-        close_old_connections()
-
-
-def _storable(text: str) -> str:
-    """Escape what databases refuse in text: NUL and halves of surrogate pairs."""
-    return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode()
+def _count(outcome: AttemptOutcome, *, family: str, began: datetime) -> None:
+    attempt_count(family=family, outcome=outcome, took=database_now() - began)
 
 
 def _scores(evaluation_id: int, progress: Progress) -> list[MetricScore]:

@@ -1,21 +1,15 @@
-"""The states of an evaluation: who may change them, and when.
-
-Every change is one UPDATE with the expected state in its WHERE clause. One row
-changed means that it was ours to change; none means that another was first.
-"""
+"""What evaluations add to the states of jobs: signatures, results, notices, trying again."""
 
 from collections import Counter
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from math import isfinite
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Case, F, QuerySet, Value, When
+from django.db.models import F, Q, QuerySet
 
 import scoring
-from leaderboard.lease_heartbeat import LeaseLost, process_name
 from leaderboard.models import (
     AttemptOutcome,
     ClipDetails,
@@ -30,6 +24,15 @@ from leaderboard.scorer import family_signature
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.services.audit_log import audit_submission
 from leaderboard.services.evaluations.clip_details import PackedDetails, details_pack
+from leaderboard.services.jobs.states import (
+    MAX_ATTEMPTS,
+    JobClaim,
+    JobFailure,
+    JobKind,
+    job_claim,
+    job_finish,
+    jobs_take_back,
+)
 from leaderboard.services.people.notices import scoring_notice_send
 from leaderboard.services.workers import attempt_count
 from scoring.captions import References
@@ -37,27 +40,36 @@ from scoring.errors import ScoringError
 from scoring.registry import FAMILIES
 from scoring.results import MetricScore as Score
 
-MAX_ATTEMPTS = 3
-WORKER_LOST = (
-    "The worker stopped three times while computing this. "
-    "The organisers can see why in the worker's log."
-)
 
-
-def over_time_limit() -> str:
+def over_time_limit() -> JobFailure:
     """Why an attempt was ended that ran for too long."""
     minutes = settings.TIME_LIMIT.total_seconds() / 60
-    return f"Took longer than the limit of {minutes:g} minutes."
+    return JobFailure(f"Took longer than the limit of {minutes:g} minutes.")
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """The right to work on an evaluation, until the lease ends."""
+def _notify(evaluation_id: int, now: datetime) -> None:
+    failed = Evaluation.objects.only("submission_id").get(pk=evaluation_id)
+    scoring_notice_send(submission_id=failed.submission_id, now=now)
 
-    evaluation_id: int
-    token: int
-    started_at: datetime
-    family: str
+
+def _count_lost(attempts: QuerySet[Evaluation], outcome: AttemptOutcome) -> None:
+    """Count attempts that their own process cannot count any more."""
+    for family, count in Counter(attempts.values_list("family", flat=True)).items():
+        attempt_count(family=family, outcome=outcome, attempts=count)
+
+
+EVALUATIONS = JobKind(
+    Evaluation,
+    worker_lost="The worker stopped three times while computing this. "
+    "The organisers can see why in the worker's log.",
+    over_limit=over_time_limit,
+    ended=_notify,
+    lost=_count_lost,
+    # Those whose lease was renewed until the time limit.
+    stuck=lambda: Q(
+        lease_expires_at__gte=F("started_at") + settings.TIME_LIMIT + settings.LEASE / 2
+    ),
+)
 
 
 def evaluations_create(*, submission: Submission, references: References, now: datetime) -> None:
@@ -87,32 +99,14 @@ def evaluations_create(*, submission: Submission, references: References, now: d
         evaluation.save()
 
 
-@transaction.atomic
-def evaluation_claim(*, evaluation_id: int, now: datetime, lease: timedelta) -> Claim | None:
+def evaluation_claim(*, evaluation_id: int, now: datetime, lease: timedelta) -> JobClaim | None:
     """Claim a waiting evaluation; returns None where another worker has it or it is finished."""
-    taken = Evaluation.objects.filter(pk=evaluation_id, state=EvaluationState.PENDING).update(
-        state=EvaluationState.RUNNING,
-        token=F("token") + 1,
-        attempts=F("attempts") + 1,
-        worker=process_name(),
-        started_at=now,
-        lease_expires_at=now + lease,
-        clips_done=0,
+    return job_claim(
+        kind=EVALUATIONS, pk=evaluation_id, now=now, lease=lease, started_at=now, clips_done=0
     )
-    if taken != 1:
-        return None
-    # Still under the lock of the update: read later, the token could be that of an
-    # attempt which took over meanwhile, and two would hold it.
-    token, family = Evaluation.objects.values_list("token", "family").get(pk=evaluation_id)
-    return Claim(evaluation_id, token, now, family)
 
 
-def evaluation_beat(*, claim: Claim, clips_done: int, now: datetime, lease: timedelta) -> None:
-    """Extend the lease and note the progress, or raise ``LeaseLost``."""
-    _update_or_lose(claim, clips_done=clips_done, lease_expires_at=now + lease)
-
-
-def evaluation_finish(*, claim: Claim, scores: list[Score], now: datetime) -> None:
+def evaluation_finish(*, claim: JobClaim, scores: list[Score], now: datetime) -> None:
     """Store results, details and the final state together, or raise ``LeaseLost``."""
     # Before the transaction, in which others would have to wait for the packing.
     packed = details_pack(scores, limit=settings.MAX_DETAILS_BYTES)
@@ -120,18 +114,9 @@ def evaluation_finish(*, claim: Claim, scores: list[Score], now: datetime) -> No
 
 
 @transaction.atomic
-def _finish(claim: Claim, scores: list[Score], packed: PackedDetails, now: datetime) -> None:
-    _update_or_lose(
-        claim,
-        state=EvaluationState.DONE,
-        finished_at=now,
-        lease_expires_at=None,
-        clips_done=F("clips_total"),
-        reason="",
-        detail="",
-        details_note=packed.note,
-    )
-    evaluation = Evaluation.objects.only("submission_id").get(pk=claim.evaluation_id)
+def _finish(claim: JobClaim, scores: list[Score], packed: PackedDetails, now: datetime) -> None:
+    job_finish(claim=claim, now=now, clips_done=F("clips_total"), details_note=packed.note)
+    evaluation = Evaluation.objects.only("submission_id").get(pk=claim.pk)
     MetricResult.objects.filter(evaluation=evaluation).delete()
     MetricResult.objects.bulk_create(result_row(evaluation, score) for score in scores)
     ClipDetails.objects.filter(evaluation=evaluation).delete()
@@ -143,7 +128,7 @@ def _finish(claim: Claim, scores: list[Score], packed: PackedDetails, now: datet
 
 
 @transaction.atomic
-def evaluation_renew(*, claim: Claim, signature: str) -> bool:
+def evaluation_renew(*, claim: JobClaim, signature: str) -> bool:
     """Set a claimed evaluation to waiting again, under the signature that is computed now.
 
     Returns False, with nothing changed, after the last attempt (two workers that differ
@@ -151,7 +136,7 @@ def evaluation_renew(*, claim: Claim, signature: str) -> bool:
     that signature, or where the claim was lost.
     """
     claimed = Evaluation.objects.filter(
-        pk=claim.evaluation_id,
+        pk=claim.pk,
         token=claim.token,
         state=EvaluationState.RUNNING,
         attempts__lt=MAX_ATTEMPTS,
@@ -171,94 +156,19 @@ def evaluation_renew(*, claim: Claim, signature: str) -> bool:
     return renewed == 1
 
 
-@transaction.atomic
-def evaluation_fail(*, claim: Claim, reason: str, detail: str, now: datetime, final: bool) -> None:
-    """End an attempt that failed: wait for the next one, or fail with the reason."""
-    row = Evaluation.objects.filter(
-        pk=claim.evaluation_id, token=claim.token, state=EvaluationState.RUNNING
-    )
-    note = {"reason": reason[:300], "detail": detail, "lease_expires_at": None}
-    if not final:
-        again = row.filter(attempts__lt=MAX_ATTEMPTS).update(
-            state=EvaluationState.PENDING, enqueued_at=None, **note
-        )
-        if again:
-            return
-    if row.update(state=EvaluationState.FAILED, finished_at=now, **note):
-        failed = Evaluation.objects.only("submission_id").get(pk=claim.evaluation_id)
-        scoring_notice_send(submission_id=failed.submission_id, now=now)
-
-
-def process_evaluations_end(*, process: str, reason: str, now: datetime) -> None:
-    """End the attempts of a process that is known to have ended, as ``evaluation_fail`` does.
-
-    Without a reason it was over the time limit. An attempt that was taken over has another
-    process by now.
-    """
-    held = Evaluation.objects.filter(state=EvaluationState.RUNNING, worker=process)
-    _count_lost(held, AttemptOutcome.PROCESS_ENDED if reason else AttemptOutcome.TIME_LIMIT)
-    for evaluation_id, token, family in held.values_list("pk", "token", "family"):
-        evaluation_fail(
-            claim=Claim(evaluation_id, token, now, family),
-            reason=reason or over_time_limit(),
-            detail="",
-            now=now,
-            final=not reason,
-        )
-
-
-@transaction.atomic
-def process_evaluations_return(*, processes: Collection[str]) -> list[int]:
-    """Set what processes of a worker that stops compute to waiting again; returns the ids.
-
-    It is no failure, so that the attempt does not count.
-    """
-    held = Evaluation.objects.select_for_update().filter(
-        state=EvaluationState.RUNNING, worker__in=processes
-    )
-    keys = list(held.values_list("pk", flat=True))
-    Evaluation.objects.filter(pk__in=keys).update(
-        state=EvaluationState.PENDING,
-        attempts=F("attempts") - 1,
-        lease_expires_at=None,
-        enqueued_at=None,
-    )
-    return keys
-
-
 def evaluations_sweep(*, now: datetime, requeue_after: Callable[[str], timedelta]) -> list[int]:
     """Take back what was lost; return the ids that must be sent to the queue.
 
-    Leases that ran out go back to waiting, or fail after the last attempt; at once where the
-    lease was renewed until the time limit, so that the attempt is stuck.
-    Rows that were committed but never sent, or sent so long ago that the
-    message must be taken for lost, are to be sent: after a pause that depends on the family.
+    Those that were committed but never sent, or sent so long ago that the
+    message must be taken for lost: after a pause that depends on the family.
     """
-    expired = Evaluation.objects.filter(state=EvaluationState.RUNNING, lease_expires_at__lt=now)
-    failed = {"state": EvaluationState.FAILED, "finished_at": now, "lease_expires_at": None}
-    renewed_to_the_end = F("started_at") + settings.TIME_LIMIT + settings.LEASE / 2
-    stuck = expired.filter(lease_expires_at__gte=renewed_to_the_end)
-    _count_lost(stuck, AttemptOutcome.TIME_LIMIT)
-    stuck.update(**failed, reason=over_time_limit())
-    _count_lost(expired, AttemptOutcome.WORKER_LOST)
-    # What was said of an earlier attempt says more.
-    known = Case(When(reason="", then=Value(WORKER_LOST)), default=F("reason"))
-    expired.filter(attempts__gte=MAX_ATTEMPTS).update(**failed, reason=known)
-    expired.filter(attempts__lt=MAX_ATTEMPTS).update(
-        state=EvaluationState.PENDING, lease_expires_at=None, enqueued_at=None
-    )
+    jobs_take_back(kind=EVALUATIONS, now=now)
     waiting = Evaluation.objects.filter(state=EvaluationState.PENDING).order_by("id")
     return [
         pk
         for pk, family, sent_at in waiting.values_list("pk", "family", "enqueued_at")
         if sent_at is None or now - sent_at > requeue_after(family)
     ]
-
-
-def _count_lost(attempts: QuerySet[Evaluation], outcome: AttemptOutcome) -> None:
-    """Count attempts that their own process cannot count any more."""
-    for family, count in Counter(attempts.values_list("family", flat=True)).items():
-        attempt_count(family=family, outcome=outcome, attempts=count)
 
 
 def evaluations_mark_enqueued(*, evaluation_ids: list[int], now: datetime) -> None:
@@ -322,14 +232,6 @@ def _others_with(evaluation: Evaluation, signature: str) -> QuerySet[Evaluation]
         reference_hash=evaluation.reference_hash,
         signature=signature,
     ).exclude(pk=evaluation.pk)
-
-
-def _update_or_lose(claim: Claim, **changes: object) -> None:
-    changed = Evaluation.objects.filter(
-        pk=claim.evaluation_id, token=claim.token, state=EvaluationState.RUNNING
-    ).update(**changes)
-    if changed != 1:
-        raise LeaseLost
 
 
 def result_row(evaluation: Evaluation, score: Score) -> MetricResult:

@@ -1,32 +1,21 @@
 """One attempt at comparing the metrics of a phase with judgments, from claim to results."""
 
-import logging
 import math
 from collections.abc import Mapping
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import numpy as np
 from django.conf import settings
-from django.db import close_old_connections, connection
 
-from leaderboard.job_memory import memory_reason
-from leaderboard.lease_heartbeat import (
-    LeaseHeartbeat,
-    LeaseLost,
-    TimeLimitExceeded,
-    database_now,
-)
+from leaderboard.lease_heartbeat import database_now
 from leaderboard.models import Phase, PhaseJudgments
 from leaderboard.scorer import family_arguments
 from leaderboard.selectors.clips.corpus import references_of
-from leaderboard.services.judgments.states import (
-    JudgmentsClaim,
-    judgments_beat,
-    judgments_claim,
-    judgments_fail,
-    judgments_finish,
-)
+from leaderboard.services.jobs.attempts import JobProgress, connection_renew, job_attempt
+from leaderboard.services.jobs.states import job_claim, job_finish
+from leaderboard.services.judgments.states import JUDGMENTS
 from leaderboard.web.redaction import without_paths
 from scoring.benchmark import (
     FACETS,
@@ -41,46 +30,25 @@ from scoring.benchmark import (
 from scoring.captions import References
 from scoring.errors import ScoringError
 from scoring.registry import METRICS, families_of
+from scoring.runtime import Progress
 from scoring.statistics import Floats, grouped_share_interval
 from scoring.workspace import Workspace
-
-logger = logging.getLogger(__name__)
 
 RESAMPLES = 2000
 NO_REFERENCES = "The phase has no references any more."
 
 
-class _Progress:
-    """How far an attempt is: the family that is computed, and its captions done."""
+def _noted(progress: JobProgress, families: int) -> Progress:
+    """A progress that notes the family that is computed, and its captions done."""
+    met: dict[str, None] = {}
 
-    def __init__(self, claim: JudgmentsClaim, families: int) -> None:
-        self._claim = claim
-        self._now: dict[str, Any] = {}
-        self._written: dict[str, Any] = {}
-        self._families, self._met = families, set[str]()
-        self.heartbeat = LeaseHeartbeat(
-            write=self._write,
-            has_news=lambda: self._now != self._written,
-            limit=families * settings.TIME_LIMIT,
-            lease=settings.LEASE,
-        )
+    def note(family: str, done: int, total: int) -> None:
+        met[family] = None
+        number = min(len(met), families)
+        told = {"family": family, "done": done, "total": total, "number": number}
+        progress.note(progress={**told, "families": families})
 
-    def note(self, family: str, done: int, total: int) -> None:
-        """Note captions done; raises what ended the right to go on."""
-        self._met.add(family)
-        self._now = {
-            "family": family,
-            "done": done,
-            "total": total,
-            "number": min(len(self._met), self._families),
-            "families": self._families,
-        }
-        self.heartbeat.check()
-
-    def _write(self, now: Any) -> None:
-        told = self._now
-        judgments_beat(claim=self._claim, progress=told, now=now, lease=settings.LEASE)
-        self._written = told
+    return note
 
 
 def time_limit() -> timedelta:
@@ -90,45 +58,23 @@ def time_limit() -> timedelta:
 
 def judgments_attempt(*, pk: int, token: int) -> None:
     """Claim judgments, measure the metrics and store the results; do nothing if they are taken."""
-    claim = judgments_claim(pk=pk, token=token, now=database_now(), lease=settings.LEASE)
+    now, lease = database_now(), settings.LEASE
+    claim = job_claim(kind=JUDGMENTS, pk=pk, token=token, now=now, lease=lease, progress={})
     if claim is None:
         return
     found = PhaseJudgments.objects.select_related("phase__reference_set").get(pk=pk)
-    progress = _Progress(claim, len(families_of(benchmark_metrics())))
-    with progress.heartbeat:
-        _attempt(found, claim, progress)
+    progress = JobProgress(claim, limit=time_limit())
+    job_attempt(progress, partial(_measure, found, progress))
 
 
-def _attempt(found: PhaseJudgments, claim: JudgmentsClaim, progress: _Progress) -> None:
-    try:
-        results = _measured(found, progress)
-        _renew_connection()
-        judgments_finish(claim=claim, results=results, now=database_now())
-    except LeaseLost:
-        logger.warning("The judgments %s were handed over anew or taken by another", found.pk)
-    except TimeLimitExceeded:
-        _fail(claim, "It took longer than the time limit. Judge fewer pairs.", final=True)
-    except ScoringError as error:
-        _fail(claim, memory_reason(error) or str(error), final=True)
-    except Exception as error:
-        logger.exception("Measuring on the judgments %s failed", found.pk)
-        # The text of an unexpected error may hold a caption.
-        reason = memory_reason(error) or f"Unexpected error ({type(error).__name__})."
-        _fail(claim, reason, final=False)
+def _measure(found: PhaseJudgments, progress: JobProgress) -> None:
+    results = _measured(found, _noted(progress, len(families_of(benchmark_metrics()))))
+    connection_renew()
+    now = database_now()
+    job_finish(claim=progress.claim, now=now, results=results, measured_at=now, progress={})
 
 
-def _fail(claim: JudgmentsClaim, reason: str, *, final: bool) -> None:
-    _renew_connection()
-    judgments_fail(claim=claim, reason=without_paths(reason), final=final)
-
-
-def _renew_connection() -> None:
-    """Drop a connection that the work outlived, unless a transaction depends on it."""
-    if not connection.in_atomic_block:
-        close_old_connections()
-
-
-def _measured(found: PhaseJudgments, progress: _Progress) -> dict[str, Any]:
+def _measured(found: PhaseJudgments, note: Progress) -> dict[str, Any]:
     """The results as they are stored.
 
     The metrics are those of the phase: with its parameters, and words weighed by its references.
@@ -141,7 +87,7 @@ def _measured(found: PhaseJudgments, progress: _Progress) -> dict[str, Any]:
     parameters, faults = _parameters(found.phase)
     names = [name for name in benchmark_metrics() if METRICS[name].family not in faults]
     workspace = Workspace(
-        cache_dir=settings.SCORING_CACHE_DIR, device=settings.SCORING_DEVICE, progress=progress.note
+        cache_dir=settings.SCORING_CACHE_DIR, device=settings.SCORING_DEVICE, progress=note
     )
     measured = metric_preferences(judgments, names, workspace, parameters)
     unavailable = {row.name: row.reason for row in measured.unavailable.values()} | {

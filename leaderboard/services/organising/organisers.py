@@ -1,14 +1,14 @@
 """Organisers of a challenge: adding them, by user name or by e-mail, and removing them."""
 
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import transaction
 
 from leaderboard.models import Challenge, NoticeKind, OrganiserInvitation, User
 from leaderboard.services.audit_log import audit_challenge, audit_record
+from leaderboard.services.people.invitations import INVITATION_LASTS
 from leaderboard.services.people.notices import notice_send
 
-VALID_FOR = timedelta(days=14)
 MAX_INVITATIONS = 20
 
 
@@ -27,7 +27,7 @@ class InvitationGone(Exception):
     def __init__(self) -> None:
         super().__init__(
             "This invitation does not work: it was used, taken back or is older than "
-            f"{VALID_FOR.days} days. Ask for a new one."
+            f"{INVITATION_LASTS.days} days. Ask for a new one."
         )
 
 
@@ -96,7 +96,7 @@ def organiser_invite(
         email=address,
         created_by=actor,
         created_at=now,
-        expires_at=now + VALID_FOR,
+        expires_at=now + INVITATION_LASTS,
     )
     # The address is known to the organisers alone and does not belong in a permanent log.
     audit_challenge(locked, "organiser.invite", actor=actor, now=now)

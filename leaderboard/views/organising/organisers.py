@@ -1,17 +1,13 @@
 """Who runs a challenge: letting others in, and joining by an invitation."""
 
-import logging
 from dataclasses import dataclass
 from http import HTTPStatus
-from smtplib import SMTPException
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.core.mail import send_mail
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.cache import never_cache
@@ -26,11 +22,11 @@ from leaderboard.services.organising.organisers import (
     LastOrganiser,
     TooManyOrganiserInvitations,
 )
+from leaderboard.services.people.invitations import INVITATION_LASTS
 from leaderboard.tasks import notices_enqueue
+from leaderboard.web.invitations import invitation_mail, link_invalid
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
-
-logger = logging.getLogger(__name__)
 
 
 @login_required
@@ -81,31 +77,12 @@ def _invite(request: SignedInRequest, challenge: Challenge, email: str) -> None:
     except TooManyOrganiserInvitations as error:
         messages.error(request, str(error))
         return
-    try:
-        _mail(request, made)
-    except (OSError, SMTPException):
-        logger.exception("an invitation could not be mailed")
-        advice = "The mail could not be sent. Send the link below yourself."
-        messages.warning(request, f"{made.email} is invited. {advice}")
-    else:
-        messages.success(request, f"An invitation is on its way to {made.email}.")
-
-
-def _mail(request: SignedInRequest, invitation: OrganiserInvitation) -> None:
-    """Send an invitation; what it says is the same whether or not the address has an account."""
-    context = {
-        "invitation": invitation,
-        "challenge": invitation.challenge,
-        "address": _address(invitation),
-        "by": request.user.get_username(),
-        "days": services.VALID_FOR.days,
-        "site_name": settings.SITE_NAME,
-    }
-    send_mail(
-        f"Organise {invitation.challenge.title} on {settings.SITE_NAME}",
-        render_to_string("leaderboard/organising/invitation_email.txt", context),
-        settings.DEFAULT_FROM_EMAIL,
-        [invitation.email],
+    invitation_mail(
+        request,
+        email=made.email,
+        subject=f"Organise {challenge.title}",
+        template="leaderboard/organising/invitation_email.txt",
+        context={"challenge": challenge, "address": _address(made), "days": INVITATION_LASTS.days},
     )
 
 
@@ -178,11 +155,5 @@ def join(request: SignedInRequest, token: str) -> HttpResponse:
             return redirect("leaderboard:manage-overview", challenge=challenge.slug)
         invitation = services.organiser_invitation_find(token=token, now=now)
     except InvitationGone as gone:
-        context: dict[str, object] = {"gone": str(gone)}
-        return render(
-            request,
-            "leaderboard/organising/organiser_join.html",
-            context,
-            status=HTTPStatus.NOT_FOUND,
-        )
+        return link_invalid(request, gone, back="leaderboard:home", label="See the challenges")
     return render(request, "leaderboard/organising/organiser_join.html", {"invitation": invitation})

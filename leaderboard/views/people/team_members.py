@@ -17,6 +17,7 @@ from leaderboard.models import Membership, TeamInvitation, TeamRole
 from leaderboard.services.people import invitations, memberships
 from leaderboard.services.people.invitations import InvitationInvalid, InvitationRefused
 from leaderboard.services.people.memberships import MembershipRefused
+from leaderboard.web.invitations import link_invalid
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
 
@@ -89,7 +90,7 @@ def team_join(request: SignedInRequest, token: str) -> HttpResponse:
             return redirect("leaderboard:team", team=team.slug)
         invitation = invitations.invitation_find(token=token, user=request.user, now=now)
     except InvitationInvalid as invalid:
-        return _gone(request, invalid)
+        return link_invalid(request, invalid, back="leaderboard:teams", label="Your teams")
     team = invitation.team
     context = {
         "team": team,
@@ -108,17 +109,10 @@ def team_decline(request: SignedInRequest, token: str) -> HttpResponse:
     try:
         team = invitations.invitation_decline(token=token, user=request.user, now=now)
     except InvitationInvalid as invalid:
-        return _gone(request, invalid)
+        return link_invalid(request, invalid, back="leaderboard:teams", label="Your teams")
     tasks.notices_enqueue()
     messages.success(request, f"You declined to join {team.name}.")
     return redirect("leaderboard:teams")
-
-
-def _gone(request: SignedInRequest, invalid: InvitationInvalid) -> HttpResponse:
-    context = {"invalid": str(invalid)}
-    return render(
-        request, "leaderboard/people/team_join.html", context, status=HTTPStatus.NOT_FOUND
-    )
 
 
 @login_required

@@ -11,7 +11,6 @@ from pathlib import Path
 RESOURCES = Path(__file__).parents[2] / "resources" / "descriptors"
 
 OUTSIDE = "O"  # the label of a word that describes nothing
-DEFAULT_INVENTORY = "aces-13"
 
 
 @lru_cache(maxsize=1)

@@ -12,7 +12,7 @@ from tests.annotation.data_sets.conftest import Desk
 def checked(desk: Desk) -> DataSetCheck:
     """Check all captions, at once."""
     check = check_start(data_set=desk.data_set, act=desk.act)
-    check_run(check_id=check.pk)
+    check_run(check_id=check.pk, token=check.token)
     check.refresh_from_db()
     return check
 

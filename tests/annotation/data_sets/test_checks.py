@@ -1,6 +1,6 @@
 """Checking a data set: what is stored, again and again, and where workers are lost."""
 
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
@@ -9,9 +9,11 @@ from django.utils import timezone
 from annotation.models import CaptionFinding, CheckState, DataSetCheck, Verdict
 from annotation.selectors.data_sets import checking
 from annotation.services.data_sets import checks
-from annotation.services.data_sets.checks import check_run, check_start, checks_sweep
+from annotation.services.data_sets.checks import check_run, check_start
 from annotation.services.data_sets.decisions import finding_dismiss
 from annotation.tasks import captions_check
+from leaderboard.services.jobs.attempts import JobProgress
+from leaderboard.services.jobs.states import JobClaim, job_claim, jobs_sweep
 from tests.annotation.data_sets.conftest import Desk
 from tests.annotation.data_sets.findings import checked, finding, found, stamp
 
@@ -91,30 +93,39 @@ def test_captions_that_change_during_the_check_are_left_alone(
 def test_one_check_goes_on_at_a_time(desk: Desk) -> None:
     first = check_start(data_set=desk.data_set, act=desk.act)
     assert check_start(data_set=desk.data_set, act=desk.act) == first
-    check_run(check_id=first.pk)
+    check_run(check_id=first.pk, token=first.token)
     assert check_start(data_set=desk.data_set, act=desk.act) != first
 
 
 def test_a_message_that_comes_twice_does_nothing_more(desk: Desk) -> None:
     check = check_start(data_set=desk.data_set, act=desk.act)
-    captions_check(check.pk)
-    captions_check(check.pk)
-    captions_check(check.pk + 1)
+    captions_check(check.pk, 0)
+    captions_check(check.pk, 0)
+    captions_check(check.pk + 1, 0)
     check.refresh_from_db()
     assert (check.state, check.attempts) == (CheckState.DONE, 1)
+
+
+def sweep(now: datetime) -> list[JobClaim]:
+    return jobs_sweep(kind=checks.CHECKS, now=now, requeue_after=timedelta(minutes=1))
+
+
+def claim(sent: JobClaim) -> JobClaim | None:
+    now, lease = timezone.now(), timedelta(minutes=1)
+    return job_claim(kind=checks.CHECKS, pk=sent.pk, token=sent.token, now=now, lease=lease)
 
 
 def test_lost_workers_are_followed_by_others_three_times(desk: Desk) -> None:
     check = check_start(data_set=desk.data_set, act=desk.act)
     later = timezone.now() + timedelta(days=1)
     for _ in range(3):
-        assert checks_sweep(now=later) == [check.pk]
-        assert checks._claim(check.pk) is not None
-        assert checks._claim(check.pk) is None
-        assert checks_sweep(now=timezone.now()) == []
-    assert checks_sweep(now=later) == []
+        (sent,) = sweep(later)
+        assert claim(sent) is not None
+        assert claim(sent) is None
+        assert sweep(timezone.now()) == []
+    assert sweep(later) == []
     check.refresh_from_db()
-    assert (check.state, check.reason) == (CheckState.FAILED, checks.WORKER_LOST)
+    assert (check.state, check.reason) == (CheckState.FAILED, checks.CHECKS.worker_lost)
 
 
 def test_who_lost_the_right_to_work_stores_nothing(
@@ -136,13 +147,12 @@ def test_progress_is_stored_while_captions_are_parsed(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     seen = []
-    write = checks._Work._write
+    note = JobProgress.note
 
-    def noted(self: Any, **changes: Any) -> None:
-        seen.append(changes.get("done"))
-        write(self, **changes)
+    def noted(self: JobProgress, **columns: Any) -> None:
+        seen.append(columns.get("done"))
+        note(self, **columns)
 
-    monkeypatch.setattr(checks, "SECONDS_BETWEEN_WRITES", 0)
-    monkeypatch.setattr(checks._Work, "_write", noted)
+    monkeypatch.setattr(JobProgress, "note", noted)
     checked(desk)
     assert 4 in seen

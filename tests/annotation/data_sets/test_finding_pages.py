@@ -51,19 +51,19 @@ def test_a_large_set_goes_to_a_worker_and_its_progress_is_shown(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     monkeypatch.setattr(pages, "AT_ONCE", 3)
-    sent: list[int] = []
-    monkeypatch.setattr(tasks.captions_check, "delay", sent.append)
+    sent: list[list[int]] = []
+    monkeypatch.setattr(tasks.captions_check, "apply_async", lambda args, **_: sent.append(args))
     with django_capture_on_commit_callbacks(execute=True):
         desk.client(desk.owner).post(desk.path("findings/check/"), CHECK)
     check = DataSetCheck.objects.get()
-    assert sent == [check.pk]
+    assert sent == [[check.pk, check.token]]
     assert "Waiting for a worker" in words(page(desk).encode())
     DataSetCheck.objects.update(state="running", done=2)
     part = desk.client(desk.owner).get(
         desk.path("findings/progress/"), headers={"HX-Request": "true"}
     )
     assert "2 of 4 captions" in words(part.content)
-    DataSetCheck.objects.update(state="failed", reason=checks.WORKER_LOST)
+    DataSetCheck.objects.update(state="failed", reason=checks.CHECKS.worker_lost)
     over = desk.client(desk.owner).get(
         desk.path("findings/progress/"), headers={"HX-Request": "true"}
     )

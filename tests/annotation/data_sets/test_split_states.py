@@ -12,9 +12,23 @@ from annotation import tasks
 from annotation.models import DataSet, SplitRun, SplitState
 from annotation.services.data_sets import split_attempt, split_states
 from annotation.services.data_sets.making import DataSetAct
-from annotation.services.data_sets.split_states import SplitClaim, SplitRefused, SplitRequest
-from leaderboard.lease_heartbeat import LeaseLost
+from annotation.services.data_sets.split_states import SPLITS, SplitRefused, SplitRequest
+from leaderboard.lease_heartbeat import CancelAsked, LeaseLost
 from leaderboard.models import AuditEvent
+from leaderboard.services.jobs.states import (
+    MAX_ATTEMPTS,
+    JobClaim,
+    JobFailure,
+    job_claim,
+    job_fail,
+    job_mark_enqueued,
+    job_renew,
+    job_stop,
+    job_write,
+    jobs_sweep,
+    process_jobs_end,
+    process_jobs_return,
+)
 from tests.annotation.conftest import LEASE, NOW
 from tests.annotation.data_sets.made import make_data_set
 from tests.factories import UserFactory
@@ -39,9 +53,9 @@ def started(data_set: DataSet, request: SplitRequest = QUICK) -> SplitRun:
     return split_states.split_start(data_set=data_set, request=request, act=act(data_set))
 
 
-def claim(run: SplitRun) -> SplitClaim:
+def claim(run: SplitRun) -> JobClaim:
     run.refresh_from_db()
-    found = split_states.split_claim(run_id=run.pk, token=run.token, now=NOW, lease=LEASE)
+    found = job_claim(kind=SPLITS, pk=run.pk, token=run.token, now=NOW, lease=LEASE)
     assert found is not None
     return found
 
@@ -119,7 +133,7 @@ def test_an_unexpected_error_is_tried_again_and_then_told_without_its_text(
 
     monkeypatch.setattr(split_attempt, "split_clips", broken)
     run = started(data_set)
-    for _ in range(split_states.MAX_ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         assert state(run) == SplitState.WAITING
         split_attempt.split_attempt(run_id=run.pk, token=run.token)
     assert state(run) == SplitState.FAILED
@@ -128,8 +142,8 @@ def test_an_unexpected_error_is_tried_again_and_then_told_without_its_text(
 
 def test_of_two_workers_one_gets_it(data_set: DataSet) -> None:
     run = started(data_set)
-    assert split_states.split_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE) is not None
-    assert split_states.split_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE) is None
+    assert job_claim(kind=SPLITS, pk=run.pk, token=0, now=NOW, lease=LEASE) is not None
+    assert job_claim(kind=SPLITS, pk=run.pk, token=0, now=NOW, lease=LEASE) is None
 
 
 def test_one_split_at_a_time(data_set: DataSet) -> None:
@@ -143,18 +157,18 @@ def test_one_split_at_a_time(data_set: DataSet) -> None:
 def test_who_lost_the_lease_writes_nothing(data_set: DataSet) -> None:
     run = started(data_set)
     lost = claim(run)
-    (waiting,) = split_states.splits_sweep(now=LATE, requeue_after=REQUEUE)
-    assert waiting.run_id == run.pk
+    (waiting,) = jobs_sweep(kind=SPLITS, now=LATE, requeue_after=REQUEUE)
+    assert waiting.pk == run.pk
     claim(run)
     writes: list[Callable[[], object]] = [
-        lambda: split_states.split_beat(claim=lost, progress=("x", 1, 2), now=LATE, lease=LEASE),
-        lambda: split_states.split_stop(claim=lost, now=LATE),
-        lambda: split_states.update_or_lose(lost, state=SplitState.DONE),
+        lambda: job_renew(claim=lost, stage="x", done=1, total=2, now=LATE, lease=LEASE),
+        lambda: job_stop(claim=lost, now=LATE),
+        lambda: job_write(claim=lost, state=SplitState.DONE),
     ]
     for write in writes:
         with pytest.raises(LeaseLost):
             write()
-    split_states.split_fail(claim=lost, reason="mine", final=True, now=LATE)
+    job_fail(claim=lost, failure=JobFailure("mine"), now=LATE)
     assert state(run) == SplitState.RUNNING
     assert (run.stage, run.reason) == ("", "")
 
@@ -178,28 +192,28 @@ def test_a_lost_worker_stores_no_parts(data_set: DataSet, monkeypatch: pytest.Mo
 
 def test_three_workers_lost_end_it_with_a_reason(data_set: DataSet) -> None:
     run = started(data_set)
-    for _ in range(split_states.MAX_ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         claim(run)
-        split_states.splits_sweep(now=LATE, requeue_after=REQUEUE)
+        jobs_sweep(kind=SPLITS, now=LATE, requeue_after=REQUEUE)
     assert state(run) == SplitState.FAILED
-    assert run.reason == split_states.WORKER_LOST
+    assert run.reason == SPLITS.worker_lost
 
 
 def test_a_worker_that_stops_or_ends_hands_it_on(data_set: DataSet) -> None:
     run = started(data_set)
     claim(run)
     run.refresh_from_db()
-    assert split_states.process_splits_return(processes=["another:1"], now=NOW) == []
-    (waiting,) = split_states.process_splits_return(processes=[run.worker], now=NOW)
+    assert process_jobs_return(kind=SPLITS, processes=["another:1"], now=NOW) == []
+    (waiting,) = process_jobs_return(kind=SPLITS, processes=[run.worker], now=NOW)
     run.refresh_from_db()
     assert (run.state, run.attempts, waiting.token) == (SplitState.WAITING, 0, run.token)
     claim(run)
-    split_states.process_splits_end(process=run.worker, reason="crashed", now=NOW)
+    process_jobs_end(kind=SPLITS, process=run.worker, reason="crashed", now=NOW)
     assert state(run) == SplitState.WAITING
     claim(run)
-    split_states.process_splits_end(process=run.worker, reason="", now=NOW)
+    process_jobs_end(kind=SPLITS, process=run.worker, reason="", now=NOW)
     assert state(run) == SplitState.FAILED
-    assert run.reason == split_states.TOO_LONG
+    assert run.reason == SPLITS.over_limit().reason
 
 
 def test_what_waits_is_cancelled_at_once_and_what_is_over_is_not(data_set: DataSet) -> None:
@@ -214,13 +228,14 @@ def test_what_runs_is_cancelled_at_its_next_step_or_with_its_worker(data_set: Da
     run = started(data_set)
     held = claim(run)
     assert not split_states.split_cancel(run=run, act=act(data_set))
-    assert split_states.split_beat(claim=held, progress=("x", 1, 2), now=NOW, lease=LEASE)
-    split_states.split_stop(claim=held, now=NOW)
+    with pytest.raises(CancelAsked):
+        job_renew(claim=held, stage="x", done=1, total=2, now=NOW, lease=LEASE)
+    job_stop(claim=held, now=NOW)
     assert state(run) == SplitState.CANCELLED
     second = started(data_set)
     claim(second)
     split_states.split_cancel(run=second, act=act(data_set))
-    assert split_states.splits_sweep(now=LATE, requeue_after=REQUEUE) == []
+    assert jobs_sweep(kind=SPLITS, now=LATE, requeue_after=REQUEUE) == []
     assert state(second) == SplitState.CANCELLED
 
 
@@ -242,8 +257,8 @@ def test_a_cancel_that_comes_at_the_end_stores_nothing(
 
 def test_what_was_never_sent_or_long_ago_is_sent(data_set: DataSet) -> None:
     started(data_set)
-    (waiting,) = split_states.splits_sweep(now=NOW, requeue_after=REQUEUE)
-    split_states.split_mark_enqueued(waiting=waiting, now=NOW)
-    assert split_states.splits_sweep(now=NOW, requeue_after=REQUEUE) == []
+    (waiting,) = jobs_sweep(kind=SPLITS, now=NOW, requeue_after=REQUEUE)
+    job_mark_enqueued(waiting=waiting, now=NOW)
+    assert jobs_sweep(kind=SPLITS, now=NOW, requeue_after=REQUEUE) == []
     later = NOW + timedelta(seconds=61)
-    assert split_states.splits_sweep(now=later, requeue_after=REQUEUE) == [waiting]
+    assert jobs_sweep(kind=SPLITS, now=later, requeue_after=REQUEUE) == [waiting]

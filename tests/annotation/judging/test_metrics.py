@@ -5,10 +5,19 @@ from typing import Any
 
 import pytest
 
+from leaderboard.job_tasks import kinds_sweep
 from leaderboard.lease_heartbeat import LeaseLost, process_name
 from leaderboard.models import AuditEvent, JudgmentsState, PhaseJudgments
+from leaderboard.services.jobs.states import (
+    JobClaim,
+    job_claim,
+    job_finish,
+    job_renew,
+    process_jobs_end,
+    process_jobs_return,
+)
 from leaderboard.services.judgments import measuring, states
-from leaderboard.tasks import judgments_measure, judgments_sweep
+from leaderboard.tasks import judgments_measure
 from scoring.benchmark import metric_preferences, read_judgments
 from scoring.workspace import Workspace
 from tests.annotation.conftest import NOW
@@ -29,7 +38,9 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def sent(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
     """What is sent to the queue, which no worker takes."""
     messages: list[tuple[int, int]] = []
-    monkeypatch.setattr(judgments_measure, "delay", lambda *args: messages.append(args))
+    monkeypatch.setattr(
+        judgments_measure, "apply_async", lambda args, **_: messages.append(tuple(args))
+    )
     return messages
 
 
@@ -109,11 +120,13 @@ def test_judgments_handed_over_anew_end_the_right_of_an_attempt_on_the_old(
 ) -> None:
     hand_over(court)
     waiting = PhaseJudgments.objects.get()
-    claim = states.judgments_claim(pk=waiting.pk, token=waiting.token, now=NOW, lease=LEASE)
+    claim = job_claim(
+        kind=states.JUDGMENTS, pk=waiting.pk, token=waiting.token, now=NOW, lease=LEASE
+    )
     assert claim is not None
     hand_over(court)
     with pytest.raises(LeaseLost):
-        states.judgments_finish(claim=claim, results={"x": 1}, now=NOW)
+        job_finish(claim=claim, results={"x": 1}, now=NOW)
     waiting.refresh_from_db()
     assert (waiting.state, waiting.results) == (JudgmentsState.WAITING, measured.results)
     shown = text(court.client(court.manager).get(address(court)).content)
@@ -126,12 +139,14 @@ def test_what_a_lost_worker_had_is_sent_again_three_times_at_most(
     hand_over(court)
     for attempt in range(1, 4):
         sent.clear()
-        judgments_sweep()
+        kinds_sweep()
         assert len(sent) == 1, attempt
         (pk, token) = sent[0]
-        assert states.judgments_claim(pk=pk, token=token, now=NOW, lease=LEASE) is not None
+        assert (
+            job_claim(kind=states.JUDGMENTS, pk=pk, token=token, now=NOW, lease=LEASE) is not None
+        )
     sent.clear()
-    judgments_sweep()
+    kinds_sweep()
     row = PhaseJudgments.objects.get()
     assert (row.state, sent) == (JudgmentsState.FAILED, [])
     assert "stopped three times" in row.reason
@@ -142,24 +157,26 @@ def test_what_a_lost_worker_had_is_sent_again_three_times_at_most(
 def test_a_worker_that_stops_gives_back_what_it_measures_and_one_that_dies_fails_an_attempt(
     court: Court, measured: PhaseJudgments, sent: list[tuple[int, int]]
 ) -> None:
-    def claimed() -> states.JudgmentsClaim:
+    def claimed() -> JobClaim:
         row = PhaseJudgments.objects.get()
-        claim = states.judgments_claim(pk=row.pk, token=row.token, now=NOW, lease=LEASE)
+        claim = job_claim(kind=states.JUDGMENTS, pk=row.pk, token=row.token, now=NOW, lease=LEASE)
         assert claim is not None
         return claim
 
     hand_over(court)
     sent.clear()
     claim = claimed()
-    (waiting,) = states.process_judgments_return(processes=[process_name()])
+    (waiting,) = process_jobs_return(kind=states.JUDGMENTS, processes=[process_name()], now=NOW)
     row = PhaseJudgments.objects.get()
     assert (row.state, row.attempts) == (JudgmentsState.WAITING, 0)
     assert (waiting.pk, waiting.token) == (row.pk, row.token)
     with pytest.raises(LeaseLost):
-        states.judgments_beat(claim=claim, progress={}, now=NOW, lease=LEASE)
+        job_renew(claim=claim, progress={}, now=NOW, lease=LEASE)
     for attempt in range(1, 4):
         claimed()
-        states.process_judgments_end(process=process_name(), reason="Memory ran out.")
+        process_jobs_end(
+            kind=states.JUDGMENTS, process=process_name(), reason="Memory ran out.", now=NOW
+        )
         row.refresh_from_db()
         assert row.state == (JudgmentsState.FAILED if attempt == 3 else JudgmentsState.WAITING)
     assert row.reason == "Memory ran out."

@@ -11,12 +11,8 @@ from django.urls import reverse
 from annotation.models import Annotation, Lateness, Member, Project, Role
 from annotation.services.answers import AnswerChange, annotation_save
 from annotation.services.formats.imports import file_read, records_import
-from annotation.services.projects import (
-    ProjectAct,
-    ProjectRules,
-    ProjectSettings,
-    project_change,
-)
+from annotation.services.project_settings import project_change
+from annotation.services.projects import ProjectAct, ProjectRules, ProjectSettings
 from annotation.services.tasks import tasks_take
 from leaderboard.models import AuditEvent, Phase
 from tests.annotation.conftest import LEASE, NOW, Crew

@@ -18,6 +18,7 @@ from annotation.services.formats.waiting_imports import (
     archive_prepare,
 )
 from annotation.services.life_cycle import LifeCycleRefused, project_delete
+from annotation.services.project_settings import project_change
 from annotation.services.projects import (
     NobodyManages,
     ProjectAct,
@@ -25,7 +26,6 @@ from annotation.services.projects import (
     ProjectSettings,
     member_add,
     member_let_in,
-    project_change,
     slug_for,
 )
 from annotation.services.schemes import scheme_publish

@@ -17,7 +17,8 @@ from annotation.selectors.guidelines import (
     guidelines_versions,
     in_short,
 )
-from annotation.services.projects import ProjectAct, ProjectRules, ProjectSettings, project_change
+from annotation.services.project_settings import project_change
+from annotation.services.projects import ProjectAct, ProjectRules, ProjectSettings
 from leaderboard.models import User
 from leaderboard.web.api_auth import NAMESPACE
 from tests.annotation.conftest import Crew

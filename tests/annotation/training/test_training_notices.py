@@ -10,8 +10,17 @@ from django.urls import reverse
 from annotation.models import Member, Role, RunState, TrainingRun
 from annotation.services.projects import ProjectAct, member_add
 from annotation.services.training import states
-from annotation.services.training.states import MAX_ATTEMPTS, TrainingClaim, TrainingFailure
 from leaderboard.models import Notice, User
+from leaderboard.services.jobs.states import (
+    MAX_ATTEMPTS,
+    JobClaim,
+    JobFailure,
+    job_claim,
+    job_fail,
+    job_give_way,
+    job_stop,
+    jobs_sweep,
+)
 from leaderboard.services.people.notices import notices_mail
 from tests.annotation.conftest import LEASE, NOW, Crew
 from tests.annotation.trained import make_training
@@ -31,16 +40,16 @@ def told(user: User) -> list[str]:
     return list(Notice.objects.filter(user=user).order_by("pk").values_list("text", flat=True))
 
 
-def claim(run: TrainingRun) -> TrainingClaim:
+def claim(run: TrainingRun) -> JobClaim:
     run.refresh_from_db()
-    found = states.training_claim(run_id=run.pk, token=run.token, now=NOW, lease=LEASE)
+    found = job_claim(kind=states.TRAININGS, pk=run.pk, token=run.token, now=NOW, lease=LEASE)
     assert found is not None
     return found
 
 
-def fail(held: TrainingClaim, *, final: bool = True) -> None:
-    failure = TrainingFailure("Memory ran out.", "Choose a smaller batch.", final=final)
-    states.training_fail(claim=held, failure=failure, now=NOW)
+def fail(held: JobClaim, *, final: bool = True) -> None:
+    failure = JobFailure("Memory ran out.", "Choose a smaller batch.", final=final)
+    job_fail(claim=held, failure=failure, now=NOW)
 
 
 def second_manager(crew: Crew) -> User:
@@ -65,37 +74,37 @@ def test_workers_that_are_killed_are_told_of_once(crew: Crew, run: TrainingRun) 
         assert told(crew.manager) == []
         claim(run)
         for _ in range(2):
-            states.trainings_sweep(now=LATE, requeue_after=REQUEUE)
+            jobs_sweep(kind=states.TRAININGS, now=LATE, requeue_after=REQUEUE)
     (words,) = told(crew.manager)
-    assert words == f"Training 1 of Project 0 failed. {states.WORKER_LOST}"
+    assert words == f"Training 1 of Project 0 failed. {states.TRAININGS.worker_lost}"
 
 
-def stop(held: TrainingClaim) -> None:
-    states.training_stop(claim=held, notes={}, now=NOW)
+def stop(held: JobClaim) -> None:
+    job_stop(claim=held, told={}, now=NOW)
 
 
-def give_way(held: TrainingClaim) -> None:
-    states.training_give_way(claim=held, notes={}, now=NOW)
+def give_way(held: JobClaim) -> None:
+    job_give_way(claim=held, told={}, now=NOW)
 
 
-def lose(_held: TrainingClaim) -> None:
-    states.trainings_sweep(now=LATE, requeue_after=REQUEUE)
+def lose(_held: JobClaim) -> None:
+    jobs_sweep(kind=states.TRAININGS, now=LATE, requeue_after=REQUEUE)
 
 
-def fail_once(held: TrainingClaim) -> None:
+def fail_once(held: JobClaim) -> None:
     fail(held, final=False)
 
 
 @pytest.mark.parametrize("end", [None, stop, give_way, lose, fail_once])
 def test_who_started_it_is_told_that_another_cancelled_it(
-    crew: Crew, run: TrainingRun, end: Callable[[TrainingClaim], None] | None
+    crew: Crew, run: TrainingRun, end: Callable[[JobClaim], None] | None
 ) -> None:
     held = claim(run) if end is not None else None
     states.training_cancel(run=run, act=ProjectAct(second_manager(crew), NOW))
     if end is not None and held is not None:
         assert told(crew.manager) == []
         end(held)
-    lose(TrainingClaim(run.pk, 0))
+    lose(JobClaim(states.TRAININGS, run.pk, 0))
     said = "Training 1 of Project 0 was cancelled by mara. Nothing was registered."
     assert told(crew.manager) == [said]
     assert Notice.objects.count() == 1

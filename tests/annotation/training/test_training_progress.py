@@ -7,6 +7,7 @@ import pytest
 
 from annotation.services.training import states
 from annotation.services.training.progress import ProgressNotes, TrainingProgress, TurnOver
+from leaderboard.services.jobs.states import JobClaim
 from scoring.train.descriptors import PlanProgress
 
 
@@ -16,9 +17,8 @@ def told(epoch: int, *, ended: bool = True, stage: str = "Training") -> PlanProg
 
 def test_a_turn_ends_where_something_is_kept() -> None:
     progress = TrainingProgress(
-        states.TrainingClaim(1, 1),
+        JobClaim(states.TRAININGS, 1, 1),
         {},
-        lease=timedelta(seconds=60),
         limit=timedelta(hours=1),
         turn=timedelta(),
     )
@@ -27,9 +27,8 @@ def test_a_turn_ends_where_something_is_kept() -> None:
         progress.note(replace(told(1, ended=False), kept=True))
     # An epoch that was done in an earlier turn is told again, which ends none.
     later = TrainingProgress(
-        states.TrainingClaim(1, 1),
+        JobClaim(states.TRAININGS, 1, 1),
         {"rows": [{"stage": "Training", "epoch": 1, "ended": True}]},
-        lease=timedelta(seconds=60),
         limit=timedelta(hours=1),
         turn=timedelta(),
     )

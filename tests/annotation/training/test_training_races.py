@@ -13,6 +13,8 @@ from annotation.selectors.training.material import LabelSource, TrainingSelectio
 from annotation.services.projects import ProjectAct
 from annotation.services.training import states
 from annotation.services.training.start import TrainingOptions, training_start
+from leaderboard.lease_heartbeat import CancelAsked
+from leaderboard.services.jobs.states import JobClaim, job_claim, job_renew
 from tests.annotation.conftest import LEASE, NOW, make_project
 from tests.annotation.trained import easy_texts, label_easily, make_training
 from tests.factories import UserFactory
@@ -60,7 +62,9 @@ def act(project: Project) -> ProjectAct:
 
 def test_of_many_workers_one_gets_a_training(project: Project) -> None:
     run = make_training(project, state=RunState.WAITING)
-    claims = at_once(lambda: states.training_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE))
+    claims = at_once(
+        lambda: job_claim(kind=states.TRAININGS, pk=run.pk, token=0, now=NOW, lease=LEASE)
+    )
     assert sum(claim is not None for claim in claims) == 1
     run.refresh_from_db()
     assert (run.token, run.attempts) == (1, 1)
@@ -103,12 +107,13 @@ def test_a_cancel_and_a_claim_at_once_never_leave_a_training_that_nobody_stops(
         if cancel:
             states.training_cancel(run=run, act=act(project))
         else:
-            states.training_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE)
+            job_claim(kind=states.TRAININGS, pk=run.pk, token=0, now=NOW, lease=LEASE)
 
     at_once(either)
     run.refresh_from_db()
     assert run.cancel_asked_at == NOW
     assert run.state in {RunState.CANCELLED, RunState.RUNNING}
     if run.state == RunState.RUNNING:
-        claim = states.TrainingClaim(run.pk, run.token)
-        assert states.training_beat(claim=claim, notes=None, now=NOW, lease=LEASE)
+        claim = JobClaim(states.TRAININGS, run.pk, run.token)
+        with pytest.raises(CancelAsked):
+            job_renew(claim=claim, now=NOW, lease=LEASE)

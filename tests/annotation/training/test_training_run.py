@@ -22,11 +22,13 @@ from annotation.selectors.training.material import LabelSource, TrainingSelectio
 from annotation.selectors.training.runs import backbones, command_of
 from annotation.services.projects import ProjectAct
 from annotation.services.training import attempt as attempts
-from annotation.services.training import progress, states
+from annotation.services.training import states
 from annotation.services.training.progress import TrainingProgress
 from annotation.services.training.start import TrainingOptions, training_start
 from leaderboard.models import Labeller, LabellerUse, Notice
 from leaderboard.selectors.labellers.files import folder_of, labeller_folder
+from leaderboard.services.jobs import attempts as job_attempts
+from leaderboard.services.jobs.states import job_claim
 from leaderboard.services.labellers import labeller_delete, labeller_put_to_use
 from leaderboard.services.people.accounts import token_create
 from scoring.cli.parser import main
@@ -169,7 +171,7 @@ def test_a_cancel_at_the_last_moment_registers_nothing(
 
     when_told(monkeypatch, cancel)
     # The heartbeat does not get to say so before the end.
-    monkeypatch.setattr(progress, "training_beat", lambda **_: False)
+    monkeypatch.setattr(job_attempts, "job_renew", lambda **_: None)
     attempt(run)
     assert run.state == RunState.CANCELLED
     assert (run.report, run.labeller) == ({}, None)
@@ -340,8 +342,8 @@ def test_errors_of_helpers_are_not_kept(project: Project) -> None:
 
 def test_a_claim_that_is_taken_does_nothing(project: Project) -> None:
     run = started(project)
-    assert states.training_claim(
-        run_id=run.pk, token=0, now=timezone.now(), lease=timedelta(minutes=1)
+    assert job_claim(
+        kind=states.TRAININGS, pk=run.pk, token=0, now=timezone.now(), lease=timedelta(minutes=1)
     )
     attempts.training_attempt(run_id=run.pk, token=0)
     run.refresh_from_db()

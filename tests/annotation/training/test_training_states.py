@@ -10,8 +10,23 @@ from django.db import IntegrityError, transaction
 from annotation.models import Project, RunState, TrainingRun
 from annotation.services.projects import ProjectAct
 from annotation.services.training import states
-from annotation.services.training.states import NothingToDo, TrainingClaim, TrainingFailure
-from leaderboard.lease_heartbeat import LeaseLost
+from annotation.services.training.states import NothingToDo
+from leaderboard.lease_heartbeat import CancelAsked, LeaseLost
+from leaderboard.services.jobs.states import (
+    MAX_ATTEMPTS,
+    JobClaim,
+    JobFailure,
+    job_claim,
+    job_fail,
+    job_give_way,
+    job_mark_enqueued,
+    job_renew,
+    job_stop,
+    job_waiting,
+    job_write,
+    jobs_sweep,
+    process_jobs_return,
+)
 from tests.annotation.conftest import LEASE, NOW, make_project
 from tests.annotation.trained import make_training
 from tests.factories import UserFactory
@@ -34,9 +49,9 @@ def act(run: TrainingRun) -> ProjectAct:
     return ProjectAct(run.project.members.get().user, NOW)
 
 
-def claim(run: TrainingRun) -> TrainingClaim:
+def claim(run: TrainingRun) -> JobClaim:
     run.refresh_from_db()
-    found = states.training_claim(run_id=run.pk, token=run.token, now=NOW, lease=LEASE)
+    found = job_claim(kind=states.TRAININGS, pk=run.pk, token=run.token, now=NOW, lease=LEASE)
     assert found is not None
     return found
 
@@ -47,61 +62,61 @@ def state(run: TrainingRun) -> RunState:
 
 
 def test_of_two_workers_one_gets_it(run: TrainingRun) -> None:
-    first = states.training_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE)
-    second = states.training_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE)
-    assert first == TrainingClaim(run.pk, 1)
+    first = job_claim(kind=states.TRAININGS, pk=run.pk, token=0, now=NOW, lease=LEASE)
+    second = job_claim(kind=states.TRAININGS, pk=run.pk, token=0, now=NOW, lease=LEASE)
+    assert first == JobClaim(states.TRAININGS, run.pk, 1)
     assert second is None
 
 
 def test_a_message_of_an_earlier_turn_takes_nothing(run: TrainingRun) -> None:
     held = claim(run)
-    states.training_give_way(claim=held, notes={}, now=NOW)
-    assert states.training_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE) is None
-    assert states.training_claim(run_id=run.pk, token=1, now=NOW, lease=LEASE) is not None
+    job_give_way(claim=held, told={}, now=NOW)
+    assert job_claim(kind=states.TRAININGS, pk=run.pk, token=0, now=NOW, lease=LEASE) is None
+    assert job_claim(kind=states.TRAININGS, pk=run.pk, token=1, now=NOW, lease=LEASE) is not None
 
 
 def test_who_lost_the_lease_writes_nothing(run: TrainingRun) -> None:
     lost = claim(run)
-    assert [one.run_id for one in states.trainings_sweep(now=LATE, requeue_after=REQUEUE)] == [
-        run.pk
-    ]
+    assert [
+        one.pk for one in jobs_sweep(kind=states.TRAININGS, now=LATE, requeue_after=REQUEUE)
+    ] == [run.pk]
     claim(run)
     told: dict[str, Any] = {"rows": ["mine"]}
     writes: list[Callable[[], object]] = [
-        lambda: states.training_beat(claim=lost, notes=told, now=LATE, lease=LEASE),
-        lambda: states.training_give_way(claim=lost, notes=told, now=LATE),
-        lambda: states.training_stop(claim=lost, notes=told, now=LATE),
-        lambda: states.update_or_lose(lost, state=RunState.DONE),
+        lambda: job_renew(claim=lost, told=told, now=LATE, lease=LEASE),
+        lambda: job_give_way(claim=lost, told=told, now=LATE),
+        lambda: job_stop(claim=lost, told=told, now=LATE),
+        lambda: job_write(claim=lost, state=RunState.DONE),
     ]
     for write in writes:
         with pytest.raises(LeaseLost):
             write()
-    states.training_fail(claim=lost, failure=TrainingFailure("mine"), now=LATE)
+    job_fail(claim=lost, failure=JobFailure("mine"), now=LATE)
     assert state(run) == RunState.RUNNING
     assert (run.told, run.reason) == ({}, "")
 
 
 def test_a_beat_keeps_it_and_carries_what_is_told(run: TrainingRun) -> None:
     held = claim(run)
-    assert not states.training_beat(claim=held, notes={"rows": []}, now=LATE, lease=LEASE)
-    assert states.trainings_sweep(now=LATE, requeue_after=REQUEUE) == []
+    job_renew(claim=held, told={"rows": []}, now=LATE, lease=LEASE)
+    assert jobs_sweep(kind=states.TRAININGS, now=LATE, requeue_after=REQUEUE) == []
     assert state(run) == RunState.RUNNING
     assert run.told == {"rows": []}
 
 
 def test_three_workers_lost_end_it_with_a_reason_and_an_advice(run: TrainingRun) -> None:
-    for _ in range(states.MAX_ATTEMPTS):
+    for _ in range(MAX_ATTEMPTS):
         claim(run)
-        states.trainings_sweep(now=LATE, requeue_after=REQUEUE)
+        jobs_sweep(kind=states.TRAININGS, now=LATE, requeue_after=REQUEUE)
     assert state(run) == RunState.FAILED
-    assert run.reason == states.WORKER_LOST
+    assert run.reason == states.TRAININGS.worker_lost
     assert "smaller batch" in run.advice
     assert run.finished_at == LATE
 
 
 def test_a_turn_that_ends_counts_for_no_attempt(run: TrainingRun) -> None:
-    for _ in range(states.MAX_ATTEMPTS + 2):
-        states.training_give_way(claim=claim(run), notes={"rows": []}, now=NOW)
+    for _ in range(MAX_ATTEMPTS + 2):
+        job_give_way(claim=claim(run), told={"rows": []}, now=NOW)
     assert state(run) == RunState.WAITING
     assert run.attempts == 0
 
@@ -109,28 +124,28 @@ def test_a_turn_that_ends_counts_for_no_attempt(run: TrainingRun) -> None:
 def test_a_worker_that_stops_hands_its_training_on(run: TrainingRun) -> None:
     first = claim(run)
     run.refresh_from_db()
-    other = states.process_trainings_return(processes=[f"{run.worker}0"], now=NOW)
+    other = process_jobs_return(kind=states.TRAININGS, processes=[f"{run.worker}0"], now=NOW)
     assert other == [], "another process"
-    (waiting,) = states.process_trainings_return(processes=[run.worker], now=NOW)
+    (waiting,) = process_jobs_return(kind=states.TRAININGS, processes=[run.worker], now=NOW)
     run.refresh_from_db()
     assert (run.state, run.attempts, run.enqueued_at) == (RunState.WAITING, 0, None)
     with pytest.raises(LeaseLost):
-        states.training_beat(claim=first, notes=None, now=NOW, lease=LEASE)
-    second = states.training_claim(run_id=run.pk, token=waiting.token, now=NOW, lease=LEASE)
+        job_renew(claim=first, now=NOW, lease=LEASE)
+    second = job_claim(kind=states.TRAININGS, pk=run.pk, token=waiting.token, now=NOW, lease=LEASE)
     assert second is not None
     # Whoever cancelled it meanwhile is not asked again.
     TrainingRun.objects.filter(pk=run.pk).update(cancel_asked_at=NOW)
-    assert states.process_trainings_return(processes=[run.worker], now=NOW) == []
+    assert process_jobs_return(kind=states.TRAININGS, processes=[run.worker], now=NOW) == []
     run.refresh_from_db()
     assert run.state == RunState.CANCELLED
 
 
 def test_a_failure_that_may_pass_is_tried_three_times(run: TrainingRun) -> None:
-    failure = TrainingFailure("Unexpected error (OSError).", final=False)
-    for _ in range(states.MAX_ATTEMPTS - 1):
-        states.training_fail(claim=claim(run), failure=failure, now=NOW)
+    failure = JobFailure("Unexpected error (OSError).", final=False)
+    for _ in range(MAX_ATTEMPTS - 1):
+        job_fail(claim=claim(run), failure=failure, now=NOW)
         assert state(run) == RunState.WAITING
-    states.training_fail(claim=claim(run), failure=failure, now=NOW)
+    job_fail(claim=claim(run), failure=failure, now=NOW)
     assert state(run) == RunState.FAILED
     assert run.reason == "Unexpected error (OSError)."
 
@@ -139,15 +154,16 @@ def test_what_waits_is_cancelled_at_once(run: TrainingRun) -> None:
     assert states.training_cancel(run=run, act=act(run))
     assert state(run) == RunState.CANCELLED
     assert run.finished_at == NOW
-    assert states.training_claim(run_id=run.pk, token=0, now=NOW, lease=LEASE) is None
+    assert job_claim(kind=states.TRAININGS, pk=run.pk, token=0, now=NOW, lease=LEASE) is None
 
 
 def test_what_runs_is_asked_to_stop_and_says_so_to_its_worker(run: TrainingRun) -> None:
     held = claim(run)
     assert not states.training_cancel(run=run, act=act(run))
     assert state(run) == RunState.RUNNING
-    assert states.training_beat(claim=held, notes=None, now=NOW, lease=LEASE)
-    states.training_stop(claim=held, notes={"rows": []}, now=NOW)
+    with pytest.raises(CancelAsked):
+        job_renew(claim=held, now=NOW, lease=LEASE)
+    job_stop(claim=held, told={"rows": []}, now=NOW)
     assert state(run) == RunState.CANCELLED
 
 
@@ -155,13 +171,11 @@ def test_a_cancel_is_not_lost_with_the_worker_nor_between_turns(project: Project
     lost = make_training(project, state=RunState.WAITING)
     claim(lost)
     states.training_cancel(run=lost, act=act(lost))
-    states.trainings_sweep(now=LATE, requeue_after=REQUEUE)
+    jobs_sweep(kind=states.TRAININGS, now=LATE, requeue_after=REQUEUE)
     assert state(lost) == RunState.CANCELLED
-    ends: list[Callable[[TrainingClaim], None]] = [
-        lambda held: states.training_give_way(claim=held, notes={}, now=NOW),
-        lambda held: states.training_fail(
-            claim=held, failure=TrainingFailure("x", final=False), now=NOW
-        ),
+    ends: list[Callable[[JobClaim], None]] = [
+        lambda held: job_give_way(claim=held, told={}, now=NOW),
+        lambda held: job_fail(claim=held, failure=JobFailure("x", final=False), now=NOW),
     ]
     for end in ends:
         run = make_training(project, state=RunState.WAITING)
@@ -212,18 +226,18 @@ def test_no_training_is_tried_again_beside_another(project: Project) -> None:
 
 
 def test_what_was_never_sent_or_long_ago_is_sent(run: TrainingRun) -> None:
-    def due(later: timedelta) -> list[states.WaitingTraining]:
-        return states.trainings_sweep(now=NOW + later, requeue_after=REQUEUE)
+    def due(later: timedelta) -> list[JobClaim]:
+        return jobs_sweep(kind=states.TRAININGS, now=NOW + later, requeue_after=REQUEUE)
 
     (waiting,) = due(timedelta())
-    states.training_mark_enqueued(waiting=waiting, now=NOW)
+    job_mark_enqueued(waiting=waiting, now=NOW)
     assert due(timedelta(seconds=59)) == []
     assert due(timedelta(seconds=61)) == [waiting]
 
 
 def test_a_message_is_not_noted_for_a_training_that_went_on_meanwhile(run: TrainingRun) -> None:
-    (waiting,) = states.training_waiting(run.pk)
-    states.training_give_way(claim=claim(run), notes={}, now=NOW)
-    states.training_mark_enqueued(waiting=waiting, now=NOW)
+    (waiting,) = job_waiting(kind=states.TRAININGS, pk=run.pk)
+    job_give_way(claim=claim(run), told={}, now=NOW)
+    job_mark_enqueued(waiting=waiting, now=NOW)
     run.refresh_from_db()
     assert run.enqueued_at is None

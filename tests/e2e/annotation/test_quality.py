@@ -7,13 +7,8 @@ from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Gold, Project, Role
-from annotation.services.projects import (
-    ProjectAct,
-    ProjectRules,
-    ProjectSettings,
-    member_add,
-    project_change,
-)
+from annotation.services.project_settings import project_change
+from annotation.services.projects import ProjectAct, ProjectRules, ProjectSettings, member_add
 from leaderboard.models import User
 from tests.annotation.conftest import make_project
 from tests.annotation.labelled import label

@@ -9,6 +9,7 @@ from pytest_django import Settings
 
 from leaderboard import tasks
 from leaderboard.celery import app
+from leaderboard.job_tasks import kinds_sweep
 from leaderboard.models import Evaluation, EvaluationState, Submission
 from leaderboard.queues import messages_waiting
 from tests.factories import PhaseFactory, TeamFactory, submit
@@ -70,17 +71,17 @@ def test_what_waits_in_a_long_queue_is_not_sent_again_and_what_was_lost_is(
     long_ago = timezone.now() - timedelta(minutes=10)
     Evaluation.objects.update(enqueued_at=long_ago)
     for _ in range(3):
-        tasks.evaluations_sweep()
+        kinds_sweep()
     assert waiting() == count
     assert set(Evaluation.objects.values_list("enqueued_at", flat=True)) == {long_ago}
     empty_queues()  # the broker lost its memory
-    tasks.evaluations_sweep()
+    kinds_sweep()
     assert waiting() == count
-    tasks.evaluations_sweep()
+    kinds_sweep()
     assert waiting() == count
     # The broker lost some messages while others wait: after the long pause they are sent again.
     Evaluation.objects.update(enqueued_at=long_ago - settings.REQUEUE_AFTER_IN_BACKLOG)
-    tasks.evaluations_sweep()
+    kinds_sweep()
     assert waiting() == 2 * count
 
 

@@ -13,15 +13,16 @@ from django.conf import settings
 from django.db import connection
 from django.utils import timezone
 
-from leaderboard import lease_heartbeat, tasks
+from leaderboard import lease_heartbeat
+from leaderboard.job_tasks import kinds_sweep
 from leaderboard.models import Evaluation, EvaluationState, StoredFile, Submission
 from leaderboard.services.evaluations import attempts
 from leaderboard.services.evaluations.states import (
-    Claim,
-    evaluation_beat,
     evaluation_claim,
     evaluations_sweep,
 )
+from leaderboard.services.jobs import attempts as job_attempts
+from leaderboard.services.jobs.states import JobClaim, job_renew
 from leaderboard.services.submissions.accepting import QuotaSpent
 from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 
@@ -80,7 +81,7 @@ def before_query(part: str, work: Callable[[], None]) -> Iterator[None]:
 
 def test_two_attempts_never_hold_the_same_token(evaluation: Evaluation) -> None:
     """The first is stopped between taking the row and reading its token, for a whole lease."""
-    others: list[Claim | None] = []
+    others: list[JobClaim | None] = []
 
     def take_over() -> None:
         later = NOW + 2 * LEASE
@@ -111,17 +112,17 @@ def test_the_heartbeat_goes_on_after_the_database_hung_up(
         beats.append(clips_done)
         if len(beats) == 2:
             connection.connection.close()
-        evaluation_beat(clips_done=clips_done, **rest)
+        job_renew(clips_done=clips_done, **rest)
 
-    monkeypatch.setattr(attempts, "evaluation_beat", beat)
+    monkeypatch.setattr(job_attempts, "job_renew", beat)
     monkeypatch.setattr(lease_heartbeat, "SECONDS_BETWEEN_WRITES", 0.05)
     claim = evaluation_claim(evaluation_id=evaluation.pk, now=timezone.now(), lease=LEASE)
     assert claim is not None
     end = time.monotonic() + 20
-    progress = attempts.EvaluationProgress(claim, lease=LEASE, time_limit=timedelta(minutes=5))
+    progress = job_attempts.JobProgress(claim, lease=LEASE, limit=timedelta(minutes=5))
     with progress.heartbeat:
         for clips in (1, 2, 3):
-            progress.note("vocab", clips, 5)
+            progress.note(clips_done=clips)
             while len(beats) < clips and time.monotonic() < end:
                 time.sleep(0.02)
         while time.monotonic() < end and stored_clips(evaluation) != 3:
@@ -146,7 +147,7 @@ def test_a_clock_that_is_off_changes_no_lease(
         row = Evaluation.objects.get(pk=evaluation.pk)
         assert row.lease_expires_at is not None
         left.append(row.lease_expires_at - right())
-        tasks.evaluations_sweep()
+        kinds_sweep()
         return scores_of(*args)
 
     monkeypatch.setattr(attempts, "_scores", scores)

@@ -9,21 +9,19 @@ from django.db import IntegrityError, transaction
 from django.db.models import Model
 from pytest_django import Settings
 
-from leaderboard import tasks
+from leaderboard.job_tasks import kinds_sweep
 from leaderboard.lease_heartbeat import LeaseLost, TimeLimitExceeded
 from leaderboard.models import Evaluation, EvaluationState, MetricResult, Notice, Submission
 from leaderboard.services.evaluations import attempts
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from leaderboard.services.evaluations.states import (
-    MAX_ATTEMPTS,
-    evaluation_beat,
     evaluation_claim,
-    evaluation_fail,
     evaluation_finish,
     evaluations_mark_enqueued,
     evaluations_sweep,
     submission_retry,
 )
+from leaderboard.services.jobs.states import MAX_ATTEMPTS, JobFailure, job_fail, job_renew
 from scoring.registry import FAMILIES
 from scoring.results import Interval
 from scoring.results import MetricScore as Score
@@ -86,10 +84,10 @@ def test_an_attempt_that_lost_its_lease_can_write_nothing(evaluation: Evaluation
     second = evaluation_claim(evaluation_id=evaluation.pk, now=later, lease=LEASE)
     assert second is not None
     with pytest.raises(LeaseLost):
-        evaluation_beat(claim=first, clips_done=3, now=later, lease=LEASE)
+        job_renew(claim=first, clips_done=3, now=later, lease=LEASE)
     with pytest.raises(LeaseLost):
         evaluation_finish(claim=first, scores=SCORES, now=later)
-    evaluation_fail(claim=first, reason="late", detail="", now=later, final=True)
+    job_fail(claim=first, failure=JobFailure("late"), now=later)
     assert reread(evaluation).state == EvaluationState.RUNNING
     evaluation_finish(claim=second, scores=SCORES, now=later)
     with pytest.raises(LeaseLost):
@@ -100,7 +98,7 @@ def test_an_attempt_that_lost_its_lease_can_write_nothing(evaluation: Evaluation
 def test_a_beat_keeps_the_lease_and_shows_progress(evaluation: Evaluation) -> None:
     claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
     assert claim is not None
-    evaluation_beat(claim=claim, clips_done=3, now=NOW + LEASE / 2, lease=LEASE)
+    job_renew(claim=claim, clips_done=3, now=NOW + LEASE / 2, lease=LEASE)
     assert evaluation.pk not in evaluations_sweep(
         now=NOW + 1.2 * LEASE, requeue_after=lambda _: REQUEUE
     )
@@ -134,7 +132,7 @@ def test_an_error_is_tried_three_times_and_then_told(evaluation: Evaluation) -> 
     for attempt in range(MAX_ATTEMPTS):
         claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
         assert claim is not None, f"attempt {attempt + 1} was not possible"
-        evaluation_fail(claim=claim, reason="disk full", detail="trace", now=NOW, final=False)
+        job_fail(claim=claim, failure=JobFailure("disk full", detail="trace", final=False), now=NOW)
     row = reread(evaluation)
     assert (row.state, row.reason, row.attempts) == (EvaluationState.FAILED, "disk full", 3)
 
@@ -142,7 +140,7 @@ def test_an_error_is_tried_three_times_and_then_told(evaluation: Evaluation) -> 
 def test_an_error_that_no_retry_mends_fails_at_once(evaluation: Evaluation) -> None:
     claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
     assert claim is not None
-    evaluation_fail(claim=claim, reason="no model", detail="", now=NOW, final=True)
+    job_fail(claim=claim, failure=JobFailure("no model"), now=NOW)
     assert reread(evaluation).state == EvaluationState.FAILED
 
 
@@ -151,7 +149,7 @@ def test_retry_gives_failed_evaluations_three_new_attempts(
 ) -> None:
     claim = evaluation_claim(evaluation_id=evaluation.pk, now=NOW, lease=LEASE)
     assert claim is not None
-    evaluation_fail(claim=claim, reason="no model", detail="", now=NOW, final=True)
+    job_fail(claim=claim, failure=JobFailure("no model"), now=NOW)
     assert submission_retry(submission=submission, actor=cast.member, now=NOW) == [evaluation.pk]
     row = reread(evaluation)
     assert (row.state, row.attempts, row.reason) == (EvaluationState.PENDING, 0, "")
@@ -191,7 +189,7 @@ def test_a_family_that_the_scorer_no_longer_has_fails_alone(
 ) -> None:
     """It must not keep the sweep from sending all that comes after it."""
     Evaluation.objects.filter(pk=evaluation.pk).update(family="gone", signature="gone|v:0")
-    tasks.evaluations_sweep()
+    kinds_sweep()
     assert not submission.evaluations.filter(enqueued_at=None).exists()
     evaluation_attempt(evaluation_id=evaluation.pk)
     assert reread(evaluation).state == EvaluationState.FAILED

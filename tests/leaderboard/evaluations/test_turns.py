@@ -21,10 +21,10 @@ from leaderboard.selectors.evaluations.turns import (
 )
 from leaderboard.services.evaluations import attempts
 from leaderboard.services.evaluations.states import (
-    MAX_ATTEMPTS,
     evaluation_claim,
     evaluations_sweep,
 )
+from leaderboard.services.jobs.states import MAX_ATTEMPTS
 from scoring.registry import FAMILIES
 from tests.factories import NOW, PhaseFactory, TeamFactory, submit
 from tests.leaderboard.evaluations.test_evaluation_races import before_query

@@ -14,6 +14,7 @@ from leaderboard.lease_heartbeat import LeaseLost
 from leaderboard.models import Evaluation, EvaluationState, WorkerProcess
 from leaderboard.selectors.evaluations.readiness import queues_served
 from leaderboard.services.evaluations import states
+from leaderboard.services.jobs.states import MAX_ATTEMPTS, job_renew, process_jobs_end
 from tests.factories import PhaseFactory, TeamFactory, submit
 from tests.leaderboard.evaluations.worker_process import running_worker
 
@@ -56,7 +57,7 @@ def test_a_job_that_the_system_kills_is_told_as_such_after_its_attempts(tmp_path
     with running_worker(tmp_path, EARMARK_LEASE_SECONDS="600") as worker:
         worker.wait_until(kill_next, seconds=180, what="the evaluation fails")
         log = worker.log
-    assert len(killed) == evaluation.attempts == states.MAX_ATTEMPTS
+    assert len(killed) == evaluation.attempts == MAX_ATTEMPTS
     assert evaluation.reason == (
         "The process that computed this was ended by the system (SIGKILL), most often because "
         "memory ran out."
@@ -70,7 +71,7 @@ def test_what_a_process_had_claimed_is_given_back_and_nothing_else() -> None:
     lease = timedelta(seconds=60)
 
     def ended(process: str, reason: str) -> str:
-        states.process_evaluations_end(process=process, reason=reason, now=now)
+        process_jobs_end(kind=states.EVALUATIONS, process=process, reason=reason, now=now)
         evaluation.refresh_from_db()
         return evaluation.state
 
@@ -80,7 +81,7 @@ def test_what_a_process_had_claimed_is_given_back_and_nothing_else() -> None:
     assert ended(f"{evaluation.worker}0", "Killed.") == EvaluationState.RUNNING, "another process"
     assert ended(evaluation.worker, "Killed.") == EvaluationState.PENDING
     with pytest.raises(LeaseLost):
-        states.evaluation_beat(claim=claim, clips_done=1, now=now, lease=lease)
+        job_renew(claim=claim, clips_done=1, now=now, lease=lease)
     states.evaluation_claim(evaluation_id=evaluation.pk, now=now, lease=lease)
     assert ended(evaluation.worker, "") == EvaluationState.FAILED, "over the time limit"
     assert evaluation.reason == "Took longer than the limit of 30 minutes."

@@ -20,9 +20,9 @@ from leaderboard.services.evaluations import attempts
 from leaderboard.services.evaluations.attempts import FileUnreadable
 from leaderboard.services.evaluations.states import (
     evaluation_claim,
-    evaluation_fail,
     submission_retry,
 )
+from leaderboard.services.jobs.states import JobFailure, job_fail
 from leaderboard.services.people import notices
 from leaderboard.services.people.notices import (
     AWAY,
@@ -57,7 +57,7 @@ def send(cast: Cast, words: str = "Something happened.", **more: Any) -> None:
 def fail(evaluation: Evaluation, reason: str = "The model is missing.") -> None:
     claim = evaluation_claim(evaluation_id=evaluation.pk, now=timezone.now(), lease=LEASE)
     assert claim is not None
-    evaluation_fail(claim=claim, reason=reason, detail="", now=timezone.now(), final=True)
+    job_fail(claim=claim, failure=JobFailure(reason), now=timezone.now())
 
 
 def test_each_member_is_told_once_when_all_is_decided_and_not_before(

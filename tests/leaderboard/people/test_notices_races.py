@@ -12,7 +12,8 @@ from django.db import connection
 from django.utils import timezone
 
 from leaderboard.models import EvaluationState, Notice, NoticeKind
-from leaderboard.services.evaluations.states import Claim, evaluation_claim, evaluation_finish
+from leaderboard.services.evaluations.states import evaluation_claim, evaluation_finish
+from leaderboard.services.jobs.states import JobClaim
 from leaderboard.services.people.notices import (
     missed_scoring_notices_send,
     notice_send,
@@ -41,7 +42,7 @@ def test_the_last_ones_that_end_at_once_tell_exactly_once(transactional_db: None
         ]
         together = threading.Barrier(AT_ONCE + 1)
 
-        def end(claim: Claim | None, together: threading.Barrier = together) -> None:
+        def end(claim: JobClaim | None, together: threading.Barrier = together) -> None:
             try:
                 together.wait()
                 if claim is None:

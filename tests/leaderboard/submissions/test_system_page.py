@@ -15,7 +15,8 @@ from hypothesis.extra.numpy import arrays
 
 from leaderboard.models import Evaluation, EvaluationState, MetricResult, Submission
 from leaderboard.selectors.analysis.distributions import distribution
-from leaderboard.services.evaluations.states import evaluation_beat, evaluation_claim
+from leaderboard.services.evaluations.states import evaluation_claim
+from leaderboard.services.jobs.states import job_renew
 from scoring.registry import METRICS
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
@@ -125,7 +126,7 @@ def test_progress_counts_clips_and_submissions_before(cast: Cast) -> None:
     now = timezone.now()
     claim = evaluation_claim(evaluation_id=evaluation.pk, now=now, lease=timedelta(minutes=1))
     assert claim is not None
-    evaluation_beat(claim=claim, clips_done=2, now=now, lease=timedelta(minutes=1))
+    job_renew(claim=claim, clips_done=2, now=now, lease=timedelta(minutes=1))
     response = cast.client(None).get(progress_url(mine))
     seen = plain(response.content.decode())
     assert "Scoring 2 of 5 clips" in seen

@@ -8,13 +8,8 @@ from django.utils import timezone
 from playwright.sync_api import Locator, Page, expect
 
 from annotation.models import Member, Project
-from annotation.services.projects import (
-    ProjectAct,
-    ProjectRules,
-    ProjectSettings,
-    member_add,
-    project_change,
-)
+from annotation.services.project_settings import project_change
+from annotation.services.projects import ProjectAct, ProjectRules, ProjectSettings, member_add
 from leaderboard.models import User
 from tests.e2e.annotation.labelling.labelling_page import option, press, saved
 from tests.factories import UserFactory

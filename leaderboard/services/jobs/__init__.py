@@ -1,0 +1,1 @@
+"""Jobs that workers do under leases, whatever they compute: states, attempts, kinds."""
