@@ -123,9 +123,7 @@ def _facet(votes: Votes, facet: str) -> FacetVotes:
     )
 
 
-def compared_pairs(
-    pairs: Sequence[JudgedPair], competitors: Sequence[str]
-) -> tuple[Ints, Floats]:
+def compared_pairs(pairs: Sequence[JudgedPair], competitors: Sequence[str]) -> tuple[Ints, Floats]:
     """Which competitors were compared, by their places, and the votes of each clip for them.
 
     Shapes (compared, 2) and (clips, compared, 3): for the first, for the second, both alike.

@@ -88,7 +88,9 @@ def test_a_whole_answer_has_a_choice_and_a_sound_that_was_heard() -> None:
         taken({"heard": True})
     for heard in (False, None, 1, "yes"):
         for options in ({}, {"with_sound": 0}, {"sounds": False}):
-            with pytest.raises(AnswerFault, match="Listen to the sound to its end first, then judge"):
+            with pytest.raises(
+                AnswerFault, match="Listen to the sound to its end first, then judge"
+            ):
                 taken({"choice": "a", "heard": heard}, **options)
     unheard = {"choice": "a", "heard": False}
     assert taken({"choice": "a"}, with_sound=0, sounds=False) == unheard

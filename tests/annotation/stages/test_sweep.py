@@ -33,7 +33,9 @@ def fed_by_sweep(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
 
 def test_a_sweep_reads_no_chain_in_which_nothing_changed(
-    chain: Chain, monkeypatch: pytest.MonkeyPatch, django_assert_max_num_queries: DjangoAssertNumQueries
+    chain: Chain,
+    monkeypatch: pytest.MonkeyPatch,
+    django_assert_max_num_queries: DjangoAssertNumQueries,
 ) -> None:
     """Else every sweep compares thousands of captions for nothing."""
     for at, user in enumerate(chain.people[:3]):
