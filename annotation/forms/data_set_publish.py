@@ -15,7 +15,7 @@ LONGEST_PROCEDURE = 20_000
 
 
 class PublishForm(HumanRowForm):
-    """Which part becomes the references of which phase, who may read them, and the phase's human row."""
+    """Which part becomes the references of which phase, with which human row, and who reads it."""
 
     phase = forms.ModelChoiceField(
         queryset=Phase.objects.none(),

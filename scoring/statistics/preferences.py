@@ -102,8 +102,8 @@ class _Davidson:
         tied = _chances(np.zeros_like(log_nu), log_nu)[2]
         curvature = self._curvature(chances, against, tied)
         gradient = self._gradient(chances, against, tied)
-        step: Floats = np.linalg.solve(curvature, gradient[..., None])[..., 0]
-        return step
+        step = np.linalg.solve(curvature, gradient[..., None])[..., 0]
+        return np.asarray(step, np.float64)
 
     def _gradient(self, chances: tuple[Floats, ...], against: Floats, tied: Floats) -> Floats:
         """Slope by each strength and by log nu, shape (tables, systems + 1)."""

@@ -54,7 +54,7 @@ class FindingRow:
     @property
     def open(self) -> bool:
         """Whether it waits for a decision."""
-        return self.finding.verdict == Verdict.OPEN
+        return self.finding.verdict == Verdict.OPEN and not self.caption.taken_out
 
     @property
     def seen(self) -> str:

@@ -31,7 +31,7 @@ def source_captions(project: Project) -> Iterator[SourceClip]:
 
 
 def said_once(project: Project) -> bool:
-    """Whether a clip has each text once: what is rated is versions, which several people may say."""
+    """Whether a clip has each text once: versions that are rated, which several may say."""
     return project.kind == RATE
 
 

@@ -46,7 +46,8 @@ class JudgedSystem:
     """A system by what judges say of it; ``public_id`` is "" for captions by people.
 
     ``strength`` is a log strength (``scoring.statistics.davidson``), ``share`` the chance to
-    be preferred to an average one where the two are not found alike. ``rank`` and ``value`` are those of the phase, by its metric.
+    be preferred to an average one where the two are not found alike. ``rank`` and ``value`` are
+    those of the phase, by its metric.
     """
 
     public_id: str

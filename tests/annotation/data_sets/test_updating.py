@@ -158,7 +158,9 @@ def test_a_caption_that_is_out_is_found_checked_and_decided_nowhere(rated: Rated
     assert not CaptionFinding.objects.exists()
     client = rated.client()
     assert "Continous" not in text_of(client.get(f"{rated.path}findings/").content)
-    assert client.get(f"{rated.path}findings/{finding.pk}/").status_code == 200
+    alone = text_of(client.get(f"{rated.path}findings/{finding.pk}/").content)
+    assert "The caption was taken out of the data set" in alone
+    assert "Dismiss" not in alone
     page = text_of(client.get(f"{rated.path}captions/{first.pk}/").content)
     assert "was taken out of the data set" in page
     assert "Edit the caption" not in page
