@@ -319,13 +319,13 @@ def hears_source_of(user: User | AnonymousUser, data_set: DataSet) -> bool:
 
 def finding_for(user: User | AnonymousUser, slug: str, pk: int) -> CaptionFinding:
     """A finding in a data set that ``user`` works on."""
-    rows = CaptionFinding.objects.filter(caption__clip__data_set=data_set_for(user, slug))
+    rows = CaptionFinding.with_taken_out.filter(caption__clip__data_set=data_set_for(user, slug))
     return get_object_or_404(rows.select_related("caption__clip"), pk=pk)
 
 
 def data_set_caption_for(user: User | AnonymousUser, slug: str, pk: int) -> DataSetCaption:
     """A caption of a data set that ``user`` works on."""
-    rows = DataSetCaption.objects.filter(clip__data_set=data_set_for(user, slug))
+    rows = DataSetCaption.with_taken_out.filter(clip__data_set=data_set_for(user, slug))
     return get_object_or_404(rows.select_related("clip__data_set__source"), pk=pk)
 
 

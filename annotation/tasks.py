@@ -10,6 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import DataSetCheck, Order, Project, SplitRun, TrainingRun
+from annotation.selectors.stages.state import stages_state
 from annotation.selectors.suggestions import labeller_in_use, projects_to_rank, projects_to_suggest
 from annotation.services import suggestions
 from annotation.services.data_sets import checks, split_attempt, split_states
@@ -25,6 +26,9 @@ logger = logging.getLogger(__name__)
 # One at a time for a project where processes share the cache; two would only do the same.
 # A worker that dies leaves the mark, and the sweep goes on once it is gone.
 MARK_SECONDS = 900
+
+# Once a day every chain of stages is compared as a whole, whatever its state says.
+FED_SECONDS = 24 * 3600
 
 TRAINING_QUEUE = "gpu"
 # The lease ends an attempt that is stuck; this ends its process.
@@ -100,14 +104,29 @@ def stages_feed(project_id: int, clip: str | None = None) -> None:
     """Bring the projects that a project feeds up to date, with its answers on a clip or all."""
     message_came(stages_feed.name, project_id)
     source = Project.objects.filter(pk=project_id).first()
-    if source is not None:
-        stages_update(source=source, now=timezone.now(), clip=clip)
+    if source is None:
+        return
+    whole = clip is None and source.source_id is None
+    # Read first: what changes meanwhile is fed by the next sweep.
+    state = stages_state(source) if whole else ""
+    stages_update(source=source, now=timezone.now(), clip=clip)
+    if whole:
+        cache.set(_fed_mark(source), state, timeout=FED_SECONDS)
+
+
+def _fed_mark(source: Project) -> str:
+    return f"stages-fed-{source.pk}"
 
 
 @shared_task
 def stages_sweep() -> None:
-    """Have every chain of stages brought up to date, in case a message was lost."""
+    """Have the chains of stages that changed brought up to date, in case a message was lost.
+
+    Those that are as they were when all of them was fed last are left alone for a day.
+    """
     for project in Project.objects.filter(source=None, next_stages__isnull=False).distinct():
+        if cache.get(_fed_mark(project)) == stages_state(project):
+            continue
         if may_send(stages_feed.name, project.pk, queue=settings.MAINTENANCE_QUEUE):
             _feed(project.pk, None)
 

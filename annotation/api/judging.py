@@ -47,7 +47,7 @@ class JudgedSystemOut(Schema):
 
     system: str = Field(description="Its id; empty for people, and where names are hidden.")
     name: str
-    strength: float = Field(description="Log strength by Bradley and Terry; 0 is the average.")
+    strength: float = Field(description="Log strength by Davidson's model; 0 is the average.")
     low: float | None
     high: float | None
     votes: int
@@ -102,6 +102,9 @@ class JudgingOut(Schema):
     phase: str = Field(description="Address of the phase, challenge/phase; empty before a draw.")
     facets: list[FacetVotesOut]
     systems: list[JudgedSystemOut]
+    alike: float | None = Field(
+        description="How often two systems of equal strength are found alike, 0 to 1."
+    )
     alpha_nominal: EstimateOut
     alpha_ordinal: EstimateOut
     judges: list[JudgeOut]
@@ -134,6 +137,7 @@ def judging(request: UserRequest, project: str) -> JudgingOut:
         phase="" if phase is None else f"{phase.challenge.slug}/{phase.slug}",
         facets=[FacetVotesOut.of(row) for row in told.facets],
         systems=[JudgedSystemOut.of(row) for row in told.systems],
+        alike=told.alike,
         alpha_nominal=EstimateOut.from_orm(told.nominal),
         alpha_ordinal=EstimateOut.from_orm(told.ordinal),
         judges=[JudgeOut.of(row) for row in told.judges],

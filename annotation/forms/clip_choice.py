@@ -5,6 +5,7 @@ from typing import Any
 from django import forms
 
 from leaderboard.forms.uploads import LimitedFileField
+from scoring.captions.faults import in_quotes
 from scoring.datasets.choosing import ChoiceRequest, PoolColumns
 
 # What is chosen while a visitor waits takes seconds; the command has no such limits.
@@ -66,11 +67,21 @@ class ClipChoiceForm(forms.Form):
             group=values["group_column"],
             separator=values["separator"],
             skip_untagged=values["skip_untagged"],
+            names=self._names,
         )
+
+    @property
+    def _names(self) -> dict[str, str]:
+        """What faults call what can be set: the fields by their labels."""
+        labels = {name: in_quotes(str(field.label)) for name, field in self.fields.items()}
+        return labels | {
+            "durations": f"{labels['shortest']} and {labels['longest']}",
+            "duration_column": 'named "duration"',
+        }
 
     @property
     def request(self) -> ChoiceRequest:
         """What the valid form asks for."""
         values: dict[str, Any] = self.cleaned_data
         names = ("count", "seed", "fewest_clips", "shortest", "longest", "most_per_group")
-        return ChoiceRequest(**{name: values[name] for name in names})
+        return ChoiceRequest(**{name: values[name] for name in names}, names=self._names)

@@ -7,14 +7,15 @@ from django.db.models import QuerySet
 
 from annotation.models import DataSet
 from annotation.services.data_sets.publishing import PublicationChoice
+from leaderboard.forms.references import HumanRowForm
 from leaderboard.models import Phase
 
 HIDDEN, OPEN = "hidden", "open"
 LONGEST_PROCEDURE = 20_000
 
 
-class PublishForm(forms.Form):
-    """Which part becomes the references of which phase, and who may read them."""
+class PublishForm(HumanRowForm):
+    """Which part becomes the references of which phase, with which human row, and who reads it."""
 
     phase = forms.ModelChoiceField(
         queryset=Phase.objects.none(),
@@ -35,6 +36,7 @@ class PublishForm(forms.Form):
     )
     part = forms.CharField(required=False, max_length=40, widget=forms.HiddenInput)
     seen = forms.CharField(max_length=64, widget=forms.HiddenInput)
+    field_order = ("phase", "human_row")
 
     def __init__(self, data: Any = None, *, phases: QuerySet[Phase], **options: Any) -> None:
         super().__init__(data, **options)

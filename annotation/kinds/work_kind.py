@@ -1,6 +1,6 @@
 """What a kind of work says of itself."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
@@ -34,11 +34,15 @@ class ShownItem:
 
 @dataclass(frozen=True, slots=True)
 class WorkTask:
-    """An item before ``user`` (an id); ``options`` are those of the project, checked."""
+    """An item before ``user`` (an id); ``options`` are those of the project, checked.
+
+    ``has_sound`` finds out whether the item can be heard on this site.
+    """
 
     item: ItemFields
     user: int
     options: Value
+    has_sound: Callable[[], bool] = lambda: True
 
 
 class WorkKind(Protocol):

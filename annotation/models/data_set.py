@@ -67,8 +67,21 @@ class DataSetClip(models.Model):
         return self.file_name
 
 
+class InDataSet(models.Manager["DataSetCaption"]):
+    """Captions that were not taken out."""
+
+    def get_queryset(self) -> models.QuerySet["DataSetCaption"]:
+        """Leave out those that were."""
+        return super().get_queryset().filter(taken_out=False)
+
+
 class DataSetCaption(models.Model):
-    """A caption of a clip. ``original`` is as it came, ``annotation`` the answer that it was."""
+    """A caption of a clip. ``original`` is as it came, ``annotation`` the answer that it was.
+
+    One that was ``taken_out`` is no part of the data set, since its project does not keep it any
+    more; with all that was decided about it, it can be put back. Every manager but
+    ``with_taken_out`` leaves it out, so that no reader can forget it.
+    """
 
     clip = models.ForeignKey(DataSetClip, on_delete=models.CASCADE, related_name="captions")
     number = models.PositiveSmallIntegerField()
@@ -77,6 +90,10 @@ class DataSetCaption(models.Model):
     annotation = models.ForeignKey(
         Annotation, null=True, blank=True, on_delete=models.SET_NULL, related_name="+"
     )
+    taken_out = models.BooleanField(default=False)
+
+    objects = InDataSet()
+    with_taken_out = models.Manager["DataSetCaption"]()
 
     class Meta:
         ordering = ["clip", "number"]
@@ -96,6 +113,14 @@ class Verdict(models.TextChoices):
     EDITED = "edited", "Edited"
     DISMISSED = "dismissed", "Dismissed"
     GONE = "gone", "No longer found"
+
+
+class FindingManager(models.Manager["CaptionFinding"]):
+    """Findings in captions that were not taken out."""
+
+    def get_queryset(self) -> models.QuerySet["CaptionFinding"]:
+        """Leave out those that were."""
+        return super().get_queryset().filter(caption__taken_out=False)
 
 
 class CaptionFinding(models.Model):
@@ -120,6 +145,9 @@ class CaptionFinding(models.Model):
     )
     decided_at = models.DateTimeField(null=True, blank=True)
 
+    objects = FindingManager()
+    with_taken_out = models.Manager["CaptionFinding"]()
+
     class Meta:
         ordering = ["caption", "start", "id"]
         indexes = [models.Index(fields=["kind", "verdict"], name="finding_kind_verdict")]
@@ -135,6 +163,12 @@ class CaptionAct(models.TextChoices):
     EDITED = "edited", "edited the caption"
     DISMISSED = "dismissed", "dismissed the finding"
     TAKEN_BACK = "taken-back", "took a decision back"
+    TAKEN_OUT = "taken-out", "took the caption out: its project did not keep it any more"
+    PUT_BACK = "put-back", "put the caption back: its project kept it again"
+
+
+# Acts that decide something about the text, and can be taken back.
+DECIDING = (CaptionAct.ACCEPTED, CaptionAct.EDITED, CaptionAct.DISMISSED)
 
 
 class CaptionDecision(models.Model):
@@ -167,6 +201,11 @@ class CaptionDecision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.act} caption {self.caption_id}"
+
+    @property
+    def can_be_taken_back(self) -> bool:
+        """Whether it decided something, and still stands."""
+        return not self.taken_back and self.act in DECIDING
 
 
 class CheckState(models.TextChoices):

@@ -26,6 +26,7 @@ from annotation.models import (
 )
 from annotation.models.annotation import LONGEST_INVENTORY
 from annotation.selectors.relabelling import relabelled, route_of, scheme_name
+from annotation.selectors.tasks import audio_addresses
 from annotation.spans import checked_spans, places_of, still_taken
 from leaderboard.models import User
 
@@ -151,7 +152,9 @@ def _given(item: Item, user: User, found: Annotation | None, change: AnswerChang
         return _labels_given(item, found, change)
     if change.spans:
         raise AnswerFault("This project is answered with a value; its items have no spans.")
-    task = WorkTask(item, user.pk, kind.options(project.kind_options))
+    task = WorkTask(
+        item, user.pk, kind.options(project.kind_options), lambda: bool(audio_addresses([item]))
+    )
     value = kind.checked(change.value or {}, task, complete=change.answer == Answer.ACCEPT)
     return _Given(change, [], project.scheme, value=value)
 

@@ -24,6 +24,7 @@ from leaderboard.services.organising.published_references import (
     PhaseHasSubmissions,
     ReferencesRejected,
 )
+from leaderboard.views.organising.references import phase_human_row
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
 
@@ -67,6 +68,8 @@ def publish(request: SignedInRequest, data_set: str) -> HttpResponse:
             f"{made.reference_set.clip_count:,} clips with {made.reference_set.caption_count:,} "
             f"captions were published.{where}",
         )
+        if made.phase and form.cleaned_data["human_row"]:
+            phase_human_row(request, made.phase)
         address = reverse("annotation:data-set-publish", args=[found.slug])
         return redirect(f"{address}?{urlencode({'part': part})}" if part else address)
     return _page(request, found, part, form=form, status=422)

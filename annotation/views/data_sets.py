@@ -17,6 +17,7 @@ from annotation.forms.data_sets import CaptionsForm, NewDataSetForm
 from annotation.models import DataSet, Member
 from annotation.selectors.data_sets.findings import finding_counts
 from annotation.selectors.data_sets.overview import data_set_rows
+from annotation.selectors.data_sets.source_changes import source_changes, taken_out
 from annotation.services.data_sets.filling import (
     CaptionsRefused,
     FillReport,
@@ -26,6 +27,7 @@ from annotation.services.data_sets.filling import (
     source_add,
 )
 from annotation.services.data_sets.making import DataSetAct, data_set_create
+from annotation.services.data_sets.updating import source_update
 from annotation.views.tasks import label
 from leaderboard.forms.references import ReferencesUpload
 from leaderboard.forms.uploads import parsed_late_by
@@ -166,6 +168,8 @@ def _overview(
         form=form,
         counts={state: count.total() for state, count in finding_counts(data_set).items()},
         last=data_set.checks.first(),
+        changes=source_changes(data_set),
+        taken_out=taken_out(data_set),
         **_faults_of(refused),
     )
 
@@ -177,17 +181,23 @@ def _overview(
 @parsed_late_by(ReferencesUpload)
 @reads_upload
 def fill(request: SignedInRequest, data_set: str) -> HttpResponse:
-    """Bring captions of a file in, or what the data set's project has by now."""
+    """Bring captions of a file in, what the project has by now, or all up to date with it."""
     found = access.data_set_for(request.user, data_set)
     form = CaptionsForm(request.POST, request.FILES)
-    from_source = request.POST.get("from") == "project" and found.source is not None
+    wanted = request.POST.get("from") if found.source is not None else None
+    from_source = wanted in {"project", "update"}
     if form.is_valid() and not from_source and not form.cleaned_data["file"]:
         form.add_error("file", "Choose the file with the captions.")
     if not form.is_valid():
         return _overview(request, found, form)
     act = act_of(request)
     try:
-        if from_source:
+        if wanted == "update":
+            updated = source_update(data_set=found, act=act)
+            report = updated.came
+            moved = f"{count_of(updated.out, 'caption')} taken out, {updated.back:,} put back."
+            messages.success(request, moved)
+        elif from_source:
             report = source_add(data_set=found, act=act)
         else:
             report = captions_add(data_set=found, clips=_clips_of(form), act=act)

@@ -19,6 +19,7 @@ from annotation import access, tasks
 from annotation.file_responses import download_response
 from annotation.forms.data_sets import CaptionForm, CheckForm, DecisionForm, FindingFilterForm
 from annotation.models import CaptionFinding, DataSet, DataSetCaption, Verdict
+from annotation.selectors.data_sets.checking import kinds_of_check, since_check
 from annotation.selectors.data_sets.decisions import FORMATS, decisions_file, decisions_of
 from annotation.selectors.data_sets.findings import (
     STATES,
@@ -82,6 +83,8 @@ def _queue_page(
         page=page,
         form=form,
         last=data_set.checks.first(),
+        since=since_check(data_set),
+        of_check=list(map(kind_title, kinds_of_check(data_set))),
         **_filters(data_set, chosen),
     )
 

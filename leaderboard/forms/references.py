@@ -34,16 +34,21 @@ class ReferencesForm(forms.Form):
     )
 
 
-class ReferencesUseForm(forms.Form):
-    """Confirms the use of the references that were shown."""
+class HumanRowForm(forms.Form):
+    """Asks whether a phase that gets references gets a human row, too."""
 
-    content_hash = forms.CharField(max_length=64, widget=forms.HiddenInput)
     human_row = forms.BooleanField(
         label="Score one reference of each clip against the others",
         required=False,
         initial=True,
         help_text="It stands beside the systems, without a rank, and shows how far people agree.",
     )
+
+
+class ReferencesUseForm(HumanRowForm):
+    """Confirms the use of the references that were shown."""
+
+    content_hash = forms.CharField(max_length=64, widget=forms.HiddenInput)
 
 
 class AudioUpload(CappedUpload):

@@ -2,7 +2,8 @@
 
 from scoring.statistics.intervals import Z95, jackknife, mean_and_interval, wilson_interval
 from scoring.statistics.preferences import (
-    bradley_terry,
+    PairStrengths,
+    davidson,
     grouped_share_interval,
     strength_intervals,
 )
@@ -16,6 +17,7 @@ from scoring.statistics.ranks import (
 )
 from scoring.statistics.resampling import (
     Floats,
+    Ints,
     PairedDifference,
     paired_difference,
     percentile_interval,
@@ -28,8 +30,10 @@ from scoring.statistics.resampling import (
 __all__ = [
     "Z95",
     "Floats",
+    "Ints",
+    "PairStrengths",
     "PairedDifference",
-    "bradley_terry",
+    "davidson",
     "grouped_share_interval",
     "jackknife",
     "mean_and_interval",

@@ -7,6 +7,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
+from annotation.kinds.caption_texts import NOT_HEARD
 from annotation.kinds.work_kind import AnswerFault, ItemFields, ShownItem, Value, WorkTask
 
 FIRST, SECOND, ALIKE = "a", "b", "alike"
@@ -51,14 +52,14 @@ class Judge:
         return {"with_sound": with_sound}
 
     def checked(self, value: Value, task: WorkTask, *, complete: bool) -> dict[str, Any]:
-        """``choice``, one of "a", "b" and "alike", and ``heard``."""
+        """``choice``, one of "a", "b" and "alike", and ``heard``: true of all that has a sound."""
         choice, heard = value.get("choice", ""), value.get("heard") is True
         if choice not in ("", *CHOICES):
             raise AnswerFault('The choice is "a", "b" or "alike". Choose one of them.')
         if complete and not choice:
             raise AnswerFault("Choose the better caption, or say that both are alike.")
-        if complete and task.options["with_sound"] and not heard:
-            raise AnswerFault("Listen to the sound to its end first, then judge.")
+        if complete and not heard and (task.options["with_sound"] or task.has_sound()):
+            raise AnswerFault(NOT_HEARD.format(act="judge"))
         return {"choice": choice, "heard": heard}
 
     def said(self, value: Value) -> str:

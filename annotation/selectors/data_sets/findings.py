@@ -54,7 +54,7 @@ class FindingRow:
     @property
     def open(self) -> bool:
         """Whether it waits for a decision."""
-        return self.finding.verdict == Verdict.OPEN
+        return self.finding.verdict == Verdict.OPEN and not self.caption.taken_out
 
     @property
     def seen(self) -> str:
@@ -112,7 +112,7 @@ def finding_rows(
     rows = list(findings)
     captions = {
         row.pk: row
-        for row in DataSetCaption.objects.filter(
+        for row in DataSetCaption.with_taken_out.filter(
             clip__captions__in={one.caption_id for one in rows}
         ).select_related("clip")
     }
@@ -125,7 +125,9 @@ def finding_rows(
     found = []
     for one in rows:
         caption = captions[one.caption_id]
-        others = (other for other in of_clip[caption.clip_id] if other != caption)
+        others = (
+            other for other in of_clip[caption.clip_id] if other != caption and not other.taken_out
+        )
         found.append(
             FindingRow(
                 finding=one,

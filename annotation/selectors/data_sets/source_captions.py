@@ -30,6 +30,11 @@ def source_captions(project: Project) -> Iterator[SourceClip]:
     return SOURCES[project.kind](project)
 
 
+def said_once(project: Project) -> bool:
+    """Whether a clip has each text once: versions that are rated, which several may say."""
+    return project.kind == RATE
+
+
 def accepted_captions(project: Project) -> Iterator[SourceClip]:
     """Clips with what was accepted for them and counts, several items of one clip together."""
     kind, said = project.work_kind, defaultdict(list)

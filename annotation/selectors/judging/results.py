@@ -1,5 +1,6 @@
 """What judgments say of systems and of the judges themselves."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -19,7 +20,7 @@ from leaderboard.models import Phase, Submission
 from leaderboard.selectors.ranking.ranking import ranking_of
 from leaderboard.selectors.visibility.blind_names import system_alias
 from scoring.results import Interval
-from scoring.statistics import Floats, bradley_terry, strength_intervals
+from scoring.statistics import Floats, Ints, davidson, strength_intervals
 
 # What a person's caption of the clip competes as.
 PEOPLE = ""
@@ -44,8 +45,9 @@ class FacetVotes:
 class JudgedSystem:
     """A system by what judges say of it; ``public_id`` is "" for captions by people.
 
-    ``strength`` is a log strength (``scoring.statistics.bradley_terry``), ``share`` the chance to
-    be preferred to an average one. ``rank`` and ``value`` are those of the phase, by its metric.
+    ``strength`` is a log strength (``scoring.statistics.davidson``), ``share`` the chance to
+    be preferred to an average one where the two are not found alike. ``rank`` and ``value`` are
+    those of the phase, by its metric.
     """
 
     public_id: str
@@ -58,7 +60,7 @@ class JudgedSystem:
 
     @property
     def share(self) -> float:
-        """The chance, 0 to 1, that a judge prefers it to one of average strength."""
+        """The chance, 0 to 1, that who prefers it or one of average strength prefers it."""
         return float(1 / (1 + np.exp(-self.strength)))
 
 
@@ -73,10 +75,14 @@ class JudgeRow:
 
 @dataclass(frozen=True, slots=True)
 class JudgingResults:
-    """All that the judgments of a project say."""
+    """All that the judgments of a project say.
+
+    ``alike`` is how often two systems of equal strength are found alike, 0 to 1, None without any.
+    """
 
     facets: tuple[FacetVotes, ...]
     systems: tuple[JudgedSystem, ...]
+    alike: float | None
     nominal: Estimate
     ordinal: Estimate
     judges: tuple[JudgeRow, ...]
@@ -94,9 +100,11 @@ def judging_results(project: Project, phase: Phase | None, *, named: bool) -> Ju
     may be hidden.
     """
     votes = votes_of(project)
+    systems, alike = _systems(votes.pairs, phase, named=named)
     return JudgingResults(
         facets=tuple(_facet(votes, facet) for facet in FACETS if votes.drawn.get(facet)),
-        systems=_systems(votes.pairs, phase, named=named),
+        systems=systems,
+        alike=alike,
         nominal=choices_alpha(votes.of_judges, ordinal=False),
         ordinal=choices_alpha(votes.of_judges, ordinal=True),
         judges=_judges(votes, worker_names(project)),
@@ -116,49 +124,59 @@ def _facet(votes: Votes, facet: str) -> FacetVotes:
     )
 
 
-def wins_by_clip(pairs: Sequence[JudgedPair], competitors: Sequence[str]) -> Floats:
-    """Votes of each clip for one competitor over another, shape (clips, competitors, same).
+def compared_pairs(pairs: Sequence[JudgedPair], competitors: Sequence[str]) -> tuple[Ints, Floats]:
+    """Which competitors were compared, by their places, and the votes of each clip for them.
 
-    Who finds both alike gives half a vote to each. Pairs that have another caption than the
-    competitors' are left out.
+    Shapes (compared, 2) and (clips, compared, 3): for the first, for the second, both alike.
     """
     place = {name: at for at, name in enumerate(competitors)}
     clips = {clip: at for at, clip in enumerate(sorted({pair.clip for pair in pairs}))}
-    wins = np.zeros((len(clips), len(place), len(place)))
+    columns: dict[tuple[int, int], int] = {}
+    said: list[tuple[int, int, int]] = []
     for pair in pairs:
         one, other = (place[str(source.get("system", PEOPLE))] for source in pair.sources)
-        for vote in pair.votes.values():
-            wins[clips[pair.clip], one, other] += (1 + vote) / 2
-            wins[clips[pair.clip], other, one] += (1 - vote) / 2
-    return wins
+        turned = -1 if one > other else 1
+        column = columns.setdefault((min(one, other), max(one, other)), len(columns))
+        said += [(clips[pair.clip], column, _OUTCOMES[turned * v]) for v in pair.votes.values()]
+    counts = np.zeros((len(clips), len(columns), 3))
+    np.add.at(counts, tuple(np.array(said).T), 1)
+    return np.array(list(columns)), counts
+
+
+# In which column of the counts a vote is.
+_OUTCOMES = {1: 0, -1: 1, 0: 2}
 
 
 def _systems(
     pairs: Sequence[JudgedPair], phase: Phase | None, *, named: bool
-) -> tuple[JudgedSystem, ...]:
-    """The systems and people, the strongest first."""
+) -> tuple[tuple[JudgedSystem, ...], float | None]:
+    """The systems and people, the strongest first, and how often equals are found alike."""
     of_systems = [pair for pair in pairs if pair.facet in {"HM", "MM"}]
     sources = [source for pair in of_systems for source in pair.sources]
     competitors = sorted({str(source.get("system", PEOPLE)) for source in sources})
     if not competitors:
-        return ()
-    wins = wins_by_clip(of_systems, competitors)
-    strengths, ranges = bradley_terry(wins.sum(axis=0)), strength_intervals(wins)
-    votes = (wins + wins.swapaxes(1, 2)).sum(axis=(0, 2))
+        return (), None
+    compared, counts = compared_pairs(of_systems, competitors)
+    found = davidson(compared, counts.sum(axis=0), len(competitors))
+    ranges = strength_intervals(compared, counts, len(competitors))
+    votes = Counter[int]()
+    for sides, said in zip(compared.tolist(), counts.sum(axis=(0, 2)), strict=True):
+        votes.update(dict.fromkeys(sides, round(said)))
     names, places = _names_and_places(competitors, phase, named=named)
     rows = [
         JudgedSystem(
             public_id=public_id if named else "",
             name=names.get(public_id, "A system that is gone"),
-            strength=float(strengths[at]),
+            strength=float(found.strengths[at]),
             interval=ranges[at],
-            votes=round(votes[at]),
+            votes=votes[at],
             rank=places.get(public_id, (None, None))[0],
             value=places.get(public_id, (None, None))[1],
         )
         for at, public_id in enumerate(competitors)
     ]
-    return tuple(sorted(rows, key=lambda row: (-row.strength, row.name)))
+    ordered = sorted(rows, key=lambda row: (-row.strength, row.name))
+    return tuple(ordered), float(found.alike)
 
 
 def _names_and_places(

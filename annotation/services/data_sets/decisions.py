@@ -62,6 +62,16 @@ class AlreadyDecided(DecisionRefused):
         super().__init__(f"This is decided already: {done} That stays, and nothing was changed.")
 
 
+class CaptionTakenOut(DecisionRefused):
+    """The caption is no part of the data set any more."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The caption was taken out of the data set, since its project does not keep it any "
+            "more. Nothing was changed."
+        )
+
+
 class CaptionUnusable(DecisionRefused):
     """A text that can be no caption."""
 
@@ -145,8 +155,8 @@ def decision_take_back(*, decision: CaptionDecision, act: DataSetAct) -> None:
     """
     caption = _locked(decision.caption_id)
     mine = CaptionDecision.objects.filter(pk=decision.pk, taken_back=False)
-    if mine.exclude(act=CaptionAct.TAKEN_BACK).update(taken_back=True) != 1:
-        raise DecisionRefused("This was taken back already. Nothing was changed.")
+    if mine.filter(act__in=_VERDICT_OF).update(taken_back=True) != 1:
+        raise DecisionRefused("This was taken back already, or cannot be. Nothing was changed.")
     after = merged(decision.after, decision.before, caption.text)
     if after is None:
         raise DecisionRefused(
@@ -161,7 +171,7 @@ def decision_take_back(*, decision: CaptionDecision, act: DataSetAct) -> None:
 def finding_take_back(*, finding: CaptionFinding, act: DataSetAct) -> None:
     """Undo the last decision about a finding that stands. Raises ``DecisionRefused``."""
     decisions = CaptionDecision.objects.filter(finding=finding, taken_back=False)
-    last = decisions.exclude(act=CaptionAct.TAKEN_BACK).select_related("finding").order_by("-pk")
+    last = decisions.filter(act__in=_VERDICT_OF).select_related("finding").order_by("-pk")
     decision = last.first()
     if decision is None:
         raise DecisionRefused("There is no decision to take back. Nothing was changed.")
@@ -186,7 +196,11 @@ def _reopen(finding: CaptionFinding | None, decision: CaptionDecision, text: str
 
 def _locked(caption_id: int) -> DataSetCaption:
     DataSetClip.objects.select_for_update(of=("self",)).get(captions=caption_id)
-    return DataSetCaption.objects.select_related("clip__data_set").get(pk=caption_id)
+    rows = DataSetCaption.with_taken_out.select_related("clip__data_set")
+    caption = rows.get(pk=caption_id)
+    if caption.taken_out:
+        raise CaptionTakenOut
+    return caption
 
 
 def _require_seen(caption: DataSetCaption, seen: str) -> None:

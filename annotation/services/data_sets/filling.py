@@ -10,7 +10,7 @@ from django.db.models import Max
 
 from annotation.models import DataSet, DataSetCaption, DataSetClip
 from annotation.models.sound import LONGEST_NAME
-from annotation.selectors.data_sets.source_captions import source_captions
+from annotation.selectors.data_sets.source_captions import said_once, source_captions
 from annotation.services.data_sets.making import DataSetAct
 from scoring.captions import Fault
 from scoring.captions.clip_names import name_key
@@ -28,10 +28,14 @@ TOO_LONG = (
 
 @dataclass(frozen=True, slots=True)
 class IncomingCaption:
-    """A caption and the id of the answer that it is, None for one of a file."""
+    """A caption and the id of the answer that it is, None for one of a file.
+
+    ``once``: its clip has the text once, whichever answer is named for it.
+    """
 
     text: str
     annotation: int | None = None
+    once: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +100,11 @@ def source_add(*, data_set: DataSet, act: DataSetAct) -> FillReport:
     """Add what the project of a data set has by now and the data set does not."""
     if data_set.source is None:
         return FillReport()
+    once = said_once(data_set.source)
     clips = (
         IncomingClip(
             one.file_name,
-            tuple(IncomingCaption(text, answer) for answer, text in one.captions),
+            tuple(IncomingCaption(text, answer, once) for answer, text in one.captions),
             one.meta,
         )
         for one in source_captions(data_set.source)
@@ -167,7 +172,8 @@ class _Known:
 
 def _captions_of(data_set: DataSet) -> defaultdict[int, _Known]:
     found: defaultdict[int, _Known] = defaultdict(_Known)
-    rows = DataSetCaption.objects.filter(clip__data_set=data_set).order_by()
+    # What was taken out comes in again by being put back.
+    rows = DataSetCaption.with_taken_out.filter(clip__data_set=data_set).order_by()
     for clip, number, original, answer in rows.values_list(
         "clip", "number", "original", "annotation"
     ):
@@ -191,7 +197,7 @@ def _captions_new(
             report.changed += known.by_answer[one.annotation] != one.text
             continue
         # Two people may write the same; a file that comes again has what it had.
-        if one.annotation is None and one.text in before:
+        if (one.annotation is None or one.once) and one.text in before:
             continue
         known.last += 1
         rows.append(

@@ -112,10 +112,11 @@ def _use(request: SignedInRequest, phase: Phase, form: ReferencesUseForm) -> Non
         f"{stored.caption_count:,} captions.",
     )
     if form.cleaned_data["human_row"]:
-        _human_row(request, phase)
+        phase_human_row(request, phase)
 
 
-def _human_row(request: SignedInRequest, phase: Phase) -> None:
+def phase_human_row(request: SignedInRequest, phase: Phase) -> None:
+    """Make the human row of a phase and have it scored; where there can be none, say why."""
     try:
         submission = human_row_create(phase=phase, actor=request.user, now=timezone.now())
     except NoHumanRow as error:

@@ -2,8 +2,8 @@
 
 import math
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from scoring.captions.csv_rows import CsvRow, read_rows
 from scoring.captions.decoding import decode
@@ -14,6 +14,21 @@ DELIMITERS = ",\t;"
 NAMES = ("file_name", "fname", "filename", "youtube_id", "ytid")
 TAGS = ("tags", "keywords", "labels", "positive_labels")
 DURATIONS = ("duration", "duration_seconds", "seconds")
+# What the command calls what can be set; a page has other names for it.
+OPTIONS: Mapping[str, str] = {
+    "count": "--count",
+    "seed": "--seed",
+    "restarts": "--restarts",
+    "shortest": "--shortest",
+    "longest": "--longest",
+    "durations": "--shortest, --longest and --duration-shares",
+    "duration_shares": "--duration-shares",
+    "duration_column": "or name it with --duration-column",
+    "group_column": "--group-column",
+    "most_per_group": "--most-per-group",
+    "fewest_clips": "--min-tag-clips",
+    "skip_untagged": "--skip-untagged",
+}
 # AudioSet's lists of segments have two, and the header as a third.
 _COMMENTS = 10
 _NUMBER = re.compile(r"\d+(\.\d*)?|\.\d+", re.ASCII)
@@ -63,6 +78,7 @@ class PoolColumns:
 
     An empty name means the first of the usual names (``NAMES``, ``TAGS``, ``DURATIONS``) that
     the header has, in whatever case; groups are only read where their column is named.
+    ``names`` is what whoever sends the table knows these by.
     """
 
     name: str = ""
@@ -71,6 +87,7 @@ class PoolColumns:
     group: str = ""
     separator: str = ";"
     skip_untagged: bool = False
+    names: Mapping[str, str] = field(default_factory=lambda: OPTIONS, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +223,8 @@ def _clip(row: CsvRow, places: _Places, columns: PoolColumns, faults: FaultLog) 
         )
     if not tags and not columns.skip_untagged:
         faults.error(
-            "The clip has no tags. Write them, or leave clips without tags out (--skip-untagged).",
+            "The clip has no tags. Write them, or leave clips without tags out"
+            f" ({columns.names['skip_untagged']}).",
             row.line,
             places.labels[places.tags],
             row.fields[places.tags],

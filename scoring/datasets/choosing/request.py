@@ -2,15 +2,15 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from scoring.captions.faults import Fault, count_of, in_quotes
 from scoring.datasets.choosing.places import places_in_bins
-from scoring.datasets.choosing.pool import ClipPool, PoolClip
+from scoring.datasets.choosing.pool import OPTIONS, ClipPool, PoolClip
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +21,7 @@ class ChoiceRequest:
     ``longest`` are seconds, both included. ``duration_shares`` divides the range between them
     into as many bins of equal width, which get clips in these proportions. Of one group there
     are at most ``most_per_group`` clips. ``restarts`` is how often the best set so far is
-    disturbed and improved again.
+    disturbed and improved again. ``names`` is what whoever asks knows these and the columns by.
     """
 
     count: int
@@ -32,6 +32,7 @@ class ChoiceRequest:
     duration_shares: tuple[float, ...] = ()
     most_per_group: int | None = None
     restarts: int = 5
+    names: Mapping[str, str] = field(default_factory=lambda: OPTIONS, compare=False)
 
     @property
     def reads_durations(self) -> bool:
@@ -97,27 +98,27 @@ def _option_faults(request: ChoiceRequest) -> Iterator[Fault]:
     checks = (
         (request.count >= 1, "count", request.count, "At least one clip has to be chosen."),
         (request.seed >= 0, "seed", request.seed, "A seed is 0 or a greater whole number."),
-        (request.fewest_clips >= 1, "min-tag-clips", request.fewest_clips, "Give 1 or more."),
+        (request.fewest_clips >= 1, "fewest_clips", request.fewest_clips, "Give 1 or more."),
         (request.restarts >= 0, "restarts", request.restarts, "Give 0 or more."),
         (
             request.most_per_group is None or request.most_per_group >= 1,
-            *("most-per-group", request.most_per_group, "Give 1 or more."),
+            *("most_per_group", request.most_per_group, "Give 1 or more."),
         ),
         (
             _are_shares(request.duration_shares),
-            *("duration-shares", request.duration_shares),
+            *("duration_shares", request.duration_shares),
             "Give numbers of which none is below 0 and one is above.",
         ),
         (
             request.shortest is None
             or request.longest is None
             or request.shortest < request.longest,
-            *("shortest", request.shortest, "Give less than --longest."),
+            *("shortest", request.shortest, f"Give less than {request.names['longest']}."),
         ),
     )
     return (
-        Fault(None, f"--{option}", str(value), message)
-        for holds, option, value, message in checks
+        Fault(None, request.names[name], str(value), message)
+        for holds, name, value, message in checks
         if not holds
     )
 
@@ -130,21 +131,21 @@ def _are_shares(shares: tuple[float, ...]) -> bool:
 def _clip_faults(pool: ClipPool, request: ChoiceRequest) -> Iterator[Fault]:
     if request.count > len(pool):
         yield Fault(
-            *(None, "--count", str(request.count)),
+            *(None, request.names["count"], str(request.count)),
             f"The pool has {count_of(len(pool), 'clip')}. Ask for at most as many.",
         )
     if request.reads_durations:
-        yield from _missing_durations(pool)
+        yield from _missing_durations(pool, request.names)
     if request.most_per_group is not None:
-        yield from _missing_groups(pool)
+        yield from _missing_groups(pool, request.names)
 
 
-def _missing_durations(pool: ClipPool) -> Iterator[Fault]:
+def _missing_durations(pool: ClipPool, names: Mapping[str, str]) -> Iterator[Fault]:
     if not pool.duration_column:
         yield Fault(
             *(None, None, ""),
-            "The pool has no column with durations, on which --shortest, --longest and the"
-            " duration bins rest. Add one, or name it (--duration-column).",
+            "The pool has no column with durations, which are needed for"
+            f" {names['durations']}. Add one ({names['duration_column']}).",
         )
         return
     for clip in pool.clips:
@@ -156,11 +157,11 @@ def _missing_durations(pool: ClipPool) -> Iterator[Fault]:
             )
 
 
-def _missing_groups(pool: ClipPool) -> Iterator[Fault]:
+def _missing_groups(pool: ClipPool, names: Mapping[str, str]) -> Iterator[Fault]:
     if not pool.group_column:
         yield Fault(
-            *(None, "--most-per-group", ""),
-            "No column says which clips are of one group. Name it (--group-column).",
+            *(None, names["most_per_group"], ""),
+            f"No column says which clips are of one group. Name it ({names['group_column']}).",
         )
         return
     for clip in pool.clips:
@@ -187,10 +188,11 @@ def _is_in_range(clip: PoolClip, request: ChoiceRequest) -> bool:
 
 def _too_few(found: int, pool: ClipPool, request: ChoiceRequest) -> Fault:
     return Fault(
-        *(None, "--count", str(request.count)),
+        *(None, request.names["count"], str(request.count)),
         f"Of {count_of(len(pool), 'clip')}, {found:,} have a duration in the range and a tag that"
         f" {count_of(request.fewest_clips, 'clip')} have. Ask for fewer clips, a wider range"
-        " (--shortest, --longest) or a lower --min-tag-clips.",
+        f" ({request.names['shortest']}, {request.names['longest']}) or less for"
+        f" {request.names['fewest_clips']}.",
     )
 
 
@@ -215,9 +217,10 @@ def _numbered(
 
 def _too_few_places(found: int, request: ChoiceRequest) -> Fault:
     return Fault(
-        *(None, "--count", str(request.count)),
+        *(None, request.names["count"], str(request.count)),
         f"With the limit of a group, and without the clips of bins whose share is 0, there are"
-        f" {count_of(found, 'clip')}. Ask for fewer, or for a greater --most-per-group.",
+        f" {count_of(found, 'clip')}. Ask for fewer, or for more with"
+        f" {request.names['most_per_group']}.",
     )
 
 

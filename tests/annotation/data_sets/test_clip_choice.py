@@ -3,6 +3,8 @@
 import csv
 import io
 import json
+import re
+from html import unescape
 from typing import Any
 
 import pytest
@@ -81,6 +83,33 @@ def test_what_is_wrong_is_told(desk: Desk, pool: str, changes: dict[str, str], w
     response = send(desk, pool, **changes)
     assert response.status_code == 422
     assert why in response.content.decode()
+
+
+NO_DURATIONS = "file_name,tags\nrain.wav,rain\ndog.wav,dog\nbell.wav,\n"
+
+
+@pytest.mark.parametrize(
+    ("pool", "changes", "named"),
+    [
+        (NO_DURATIONS, {"longest": "9"}, ("Longest, in seconds", 'named "duration"')),
+        (NO_DURATIONS, {"count": "9"}, ("Clips to choose", "Leave out clips without tags")),
+        (POOL, {"shortest": "17", "count": "2"}, ("Shortest, in seconds", "a tag needs to count")),
+        (
+            POOL,
+            {"group_column": "uploader", "most_per_group": "1", "count": "3"},
+            ("Clips to choose", "Most clips of a group"),
+        ),
+    ],
+)
+def test_what_is_wrong_is_told_by_the_names_of_the_fields(
+    desk: Desk, pool: str, changes: dict[str, str], named: tuple[str, str]
+) -> None:
+    """Who uses the page does not know the options of the command."""
+    response = send(desk, pool, **changes)
+    assert response.status_code == 422
+    notice = unescape(response.content.decode()).split("nothing was taken")[1].split("<form")[0]
+    assert all(name in notice for name in named)
+    assert not re.search(r"(?<!\w)--\w", notice)
 
 
 def test_a_pool_that_is_too_large_for_a_page_leads_to_the_command(

@@ -4,12 +4,14 @@ import csv
 import io
 import json
 import zipfile
+from html import unescape
 from io import BytesIO
 from typing import Any
 
 import pytest
 import yaml
 from django.test import Client
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from annotation.models import (
     CaptionFinding,
@@ -24,7 +26,7 @@ from annotation.selectors.data_sets.card import data_card
 from annotation.selectors.data_sets.card_markdown import card_markdown
 from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
 from annotation.selectors.data_sets.hugging_face import archive_names, split_names
-from leaderboard.models import Phase
+from leaderboard.models import Evaluation, Kind, Phase, Submission
 from leaderboard.services.clips.recordings import recording_save
 from scoring.captions import read_references
 from tests.annotation.data_sets.conftest import CAPTIONS, Desk
@@ -87,6 +89,39 @@ def test_publishing_for_a_phase_and_seeing_it_there(desk: Desk, phase: Phase) ->
     page = text(Client().get(f"{board}references/"))
     assert "Data card: Rain and dogs" in page
     assert "Clotho, development" in page
+
+
+def test_a_phase_gets_its_human_row_with_the_references(
+    desk: Desk, phase: Phase, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    """As on the phase's own page: made once, scored at once, and not where it is not wanted."""
+    client = desk.client(desk.owner)
+    field = client.get(desk.path("publish/")).content.decode()
+    assert '<input type="checkbox" name="human_row"' in field
+    client.post(desk.path("publish/"), form(desk.data_set, phase))
+    assert not phase.submissions.exists()
+    for _ in range(2):
+        with django_capture_on_commit_callbacks() as sent:
+            client.post(desk.path("publish/"), form(desk.data_set, phase, human_row="on"))
+        human = phase.submissions.get()
+        assert (human.kind, bool(sent)) == (Kind.HUMAN, True)
+        assert Evaluation.objects.filter(submission=human).exists()
+    # Stored for later there is no phase that could have one.
+    client.post(desk.path("publish/"), form(desk.data_set, human_row="on"))
+    assert Submission.objects.count() == 1
+
+
+def test_captions_that_stand_alone_are_published_and_the_page_says_why_nothing_is_scored(
+    desk: Desk, phase: Phase
+) -> None:
+    for name in ("rain.wav", "dog.wav"):
+        desk.caption(name).delete()
+    asked = form(desk.data_set, phase, human_row="on")
+    done = desk.client(desk.owner).post(desk.path("publish/"), asked, follow=True)
+    told = unescape(done.content.decode())
+    assert "were published" in told
+    assert "has no human row: it needs references" in told
+    assert not phase.submissions.exists()
 
 
 def test_hidden_references_stay_hidden_from_all_but_organisers(desk: Desk, phase: Phase) -> None:

@@ -1,14 +1,13 @@
 """Results of judging: who may see what, and what the votes say."""
 
 import json
-import math
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.selectors.judging.results import judging_results, wins_by_clip
+from annotation.selectors.judging.results import compared_pairs, judging_results
 from annotation.selectors.judging.votes import JudgedPair, votes_of
 from annotation.services.closing import project_set_closed
 from annotation.services.projects import ProjectAct
@@ -125,9 +124,31 @@ def test_a_page_asks_as_often_for_many_pairs_as_for_few(court: Court) -> None:
     assert counts[0] == counts[1]
 
 
-def test_wins_of_a_clip_are_its_votes_and_both_alike_is_half_for_each() -> None:
+def test_votes_of_a_clip_are_counted_whichever_caption_stands_first() -> None:
     sources = ({"system": "x"}, {"clip": 3, "reference": 0})
-    pair = JudgedPair(3, "HM", ("one", "other"), sources, {1: 1, 2: 0, 3: -1, 4: 1})
-    wins = wins_by_clip([pair], ["", "x"])
-    assert wins.tolist() == [[[0, 1.5], [2.5, 0]]]
-    assert math.isclose(wins.sum(), 4)
+    votes = {1: 1, 2: 0, 3: -1, 4: 1}
+    one = JudgedPair(3, "HM", ("one", "other"), sources, votes)
+    turned = JudgedPair(5, "HM", ("other", "one"), sources[::-1], {1: 1})
+    pairs, counts = compared_pairs([one, turned], ["", "x"])
+    assert pairs.tolist() == [[0, 1]]
+    assert counts.tolist() == [[[1, 2, 1]], [[1, 0, 0]]]
+
+
+def test_votes_for_both_alike_do_not_draw_strengths_together(court: Court) -> None:
+    """What is alike tells how readily judges say so, and takes nothing from who is preferred."""
+    items = [item for item in court.draw(each=4) if item.content["facet"] == "HM"]
+    for at, item in enumerate(items):
+        people = "a" if "clip" in item.content["sources"][0] else "b"
+        court.judge(item, court.ann, people if at else ("b" if people == "a" else "a"))
+    decided = judging_results(court.project, court.phase, named=True)
+    for item in items:
+        court.judge(item, court.bob, "alike")
+    found = judging_results(court.project, court.phase, named=True)
+    assert found.alike is not None
+    assert decided.alike is not None
+    assert found.alike > 0.4 > decided.alike
+    people = [row.systems[0].strength for row in (decided, found)]
+    # Half a win for each would leave log(5/3) of log(3), less than half.
+    assert people[1] > people[0] * 0.75
+    shown = text(page(court, court.manager).content)
+    assert "Two of equal strength are found alike in" in shown

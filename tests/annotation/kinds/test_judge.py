@@ -2,6 +2,7 @@
 
 from collections import Counter
 from html import unescape
+from io import BytesIO
 from typing import Any
 
 import pytest
@@ -11,12 +12,14 @@ from hypothesis import strategies as st
 from annotation.kinds.judge import order_for
 from annotation.kinds.registry import kind_named
 from annotation.kinds.work_kind import AnswerFault, SaidAsShown, WorkTask
-from annotation.models import Item, Project
+from annotation.models import Item, Project, Sound
 from annotation.services.answers import AnswerChange, annotation_save
 from leaderboard.models import User
+from leaderboard.services.clips.recordings import recording_save
 from tests.annotation.conftest import NOW, Crew
 from tests.annotation.kinds.conftest import Workshop, make_workshop
 from tests.leaderboard.scored_pages import text
+from tests.sounds import wav
 
 JUDGE = kind_named("judge")
 CAPTIONS = {"a": "rain falls", "b": "water drips"}
@@ -26,8 +29,10 @@ def item(key: str = "k") -> Item:
     return Item(key=key, content={"captions": list(CAPTIONS.values()), "facet": "HC"})
 
 
-def taken(value: Any, *, with_sound: int = 1, complete: bool = True) -> dict[str, Any]:
-    task = WorkTask(item(), 1, {"with_sound": with_sound})
+def taken(
+    value: Any, *, with_sound: int = 1, complete: bool = True, sounds: bool = True
+) -> dict[str, Any]:
+    task = WorkTask(item(), 1, {"with_sound": with_sound}, lambda: sounds)
     return JUDGE.checked(value, task, complete=complete)
 
 
@@ -82,10 +87,39 @@ def test_a_whole_answer_has_a_choice_and_a_sound_that_was_heard() -> None:
     with pytest.raises(AnswerFault, match="Choose the better caption"):
         taken({"heard": True})
     for heard in (False, None, 1, "yes"):
-        with pytest.raises(AnswerFault, match="Listen to the sound"):
-            taken({"choice": "a", "heard": heard})
-    assert taken({"choice": "a"}, with_sound=0) == {"choice": "a", "heard": False}
+        for options in ({}, {"with_sound": 0}, {"sounds": False}):
+            with pytest.raises(
+                AnswerFault, match="Listen to the sound to its end first, then judge"
+            ):
+                taken({"choice": "a", "heard": heard}, **options)
+    unheard = {"choice": "a", "heard": False}
+    assert taken({"choice": "a"}, with_sound=0, sounds=False) == unheard
     assert taken({}, complete=False) == {"choice": "", "heard": False}
+
+
+def test_where_pairs_without_a_sound_can_be_judged_those_with_one_must_be_heard(
+    workshop: Workshop,
+) -> None:
+    """What is sent past the page is not taken, nor what was said before the sound came in."""
+    Project.objects.update(kind_options={"with_sound": 0})
+    first = workshop.items[0]
+
+    def judged(edit: str, *, heard: bool, base: int = 0) -> int:
+        change = AnswerChange(edit=edit, base=base, value={"choice": "a", "heard": heard})
+        return annotation_save(item=first, user=workshop.ann, change=change, now=NOW).version
+
+    assert judged("edit-one", heard=False) == 1
+    stored = recording_save(BytesIO(wav()))
+    Sound.objects.create(
+        project=workshop.project,
+        file_name=first.meta["file_name"],
+        sha256=stored.sha256,
+        size=stored.size,
+        media_type=stored.media_type,
+    )
+    with pytest.raises(AnswerFault, match=r"^Listen to the sound to its end first, then judge\.$"):
+        judged("edit-two", heard=False, base=1)
+    assert judged("edit-three", heard=True, base=1) == 2
 
 
 @pytest.mark.parametrize("value", [2, -1, "1", True, None, 0.5])

@@ -1,0 +1,76 @@
+"""What a data set has that its project does not keep any more, and what it lacks."""
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from annotation.models import DataSet, DataSetCaption
+from annotation.selectors.data_sets.source_captions import said_once, source_captions
+
+
+@dataclass(frozen=True, slots=True)
+class SourceChanges:
+    """How captions of a data set and of the project that it came of differ by now.
+
+    ``gone`` captions are not kept or accepted there any more, ``back`` were taken out and are kept
+    again; ``missing`` counts those that the project has and the data set never had.
+    """
+
+    gone: tuple[DataSetCaption, ...] = ()
+    back: tuple[DataSetCaption, ...] = ()
+    missing: int = 0
+
+    @property
+    def lacking(self) -> int:
+        """How many captions of the project are not in the data set."""
+        return len(self.back) + self.missing
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to bring up to date."""
+        return bool(self.gone or self.lacking)
+
+
+def source_changes(data_set: DataSet) -> SourceChanges:
+    """Compare a data set with its project.
+
+    A caption is known by the answer that it is, one that was rated also by its text as it came.
+    Those of files, and of answers that were deleted, are nobody's to take out.
+    """
+    if data_set.source is None:
+        return SourceChanges()
+    by_text = said_once(data_set.source)
+    there: defaultdict[str, list[DataSetCaption]] = defaultdict(list)
+    rows = DataSetCaption.with_taken_out.filter(clip__data_set=data_set)
+    for row in rows.select_related("clip").order_by("clip__position", "number"):
+        there[row.clip.file_name].append(row)
+    kept: set[int] = set()
+    missing = 0
+    for clip in source_captions(data_set.source):
+        for answer, text in clip.captions:
+            found = _found(there[clip.file_name], answer, text, by_text=by_text or answer is None)
+            missing += not found
+            kept |= {row.pk for row in found[:1]}
+    of_answers = [row for rows in there.values() for row in rows]
+    return SourceChanges(
+        gone=tuple(
+            row
+            for row in of_answers
+            if row.pk not in kept and not row.taken_out and row.annotation_id is not None
+        ),
+        back=tuple(row for row in of_answers if row.pk in kept and row.taken_out),
+        missing=missing,
+    )
+
+
+def _found(
+    rows: Sequence[DataSetCaption], answer: int | None, text: str, *, by_text: bool
+) -> list[DataSetCaption]:
+    """The captions of a clip that are this one of the project; that of the answer goes first."""
+    same = [row for row in rows if answer is not None and row.annotation_id == answer]
+    return same or [row for row in rows if by_text and row.original == text]
+
+
+def taken_out(data_set: DataSet) -> list[DataSetCaption]:
+    """The captions that were taken out, in the order of the clips."""
+    rows = DataSetCaption.with_taken_out.filter(clip__data_set=data_set, taken_out=True)
+    return list(rows.select_related("clip").order_by("clip__position", "number"))

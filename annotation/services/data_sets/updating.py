@@ -1,0 +1,58 @@
+"""Bringing a data set up to date with what its project keeps by now."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db import transaction
+
+from annotation.models import CaptionAct, CaptionDecision, DataSet, DataSetCaption, DataSetClip
+from annotation.selectors.data_sets.source_changes import source_changes
+from annotation.services.data_sets.filling import FillReport, source_add
+from annotation.services.data_sets.making import DataSetAct
+
+AT_ONCE = 500
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateReport:
+    """How many captions were taken out and put back, and what came in."""
+
+    out: int
+    back: int
+    came: FillReport
+
+
+@transaction.atomic
+def source_update(*, data_set: DataSet, act: DataSetAct) -> UpdateReport:
+    """Take out what the project does not keep any more, put back and add what it does.
+
+    What was decided about a caption stays with it, whether it is in or out, and its history says
+    who took it out. What was published stays as it is.
+    """
+    locked = DataSet.objects.select_for_update().get(pk=data_set.pk)
+    changes = source_changes(locked)
+    # Decisions lock the clip of their caption.
+    clips = {row.clip_id for row in (*changes.gone, *changes.back)}
+    list(DataSetClip.objects.select_for_update().filter(pk__in=clips).order_by("pk"))
+    _move(changes.gone, CaptionAct.TAKEN_OUT, act)
+    _move(changes.back, CaptionAct.PUT_BACK, act)
+    act.note("update", locked, out=len(changes.gone), back=len(changes.back))
+    came = source_add(data_set=locked, act=act)
+    return UpdateReport(len(changes.gone), len(changes.back), came)
+
+
+def _move(captions: Sequence[DataSetCaption], done: CaptionAct, act: DataSetAct) -> None:
+    """Take captions out or put them back, with a row of history for each."""
+    for start in range(0, len(captions), AT_ONCE):
+        part = [row.pk for row in captions[start : start + AT_ONCE]]
+        # As they read now that their clips are locked.
+        rows = list(DataSetCaption.with_taken_out.filter(pk__in=part).order_by("pk"))
+        for row in rows:
+            row.taken_out = done == CaptionAct.TAKEN_OUT
+        DataSetCaption.with_taken_out.bulk_update(rows, ["taken_out"])
+        CaptionDecision.objects.bulk_create(
+            CaptionDecision(
+                caption=row, act=done, before=row.text, after=row.text, by=act.actor, at=act.now
+            )
+            for row in rows
+        )

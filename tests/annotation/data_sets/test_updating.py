@@ -1,0 +1,228 @@
+"""A data set is told what its project keeps by now, and follows it when somebody says so."""
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+
+from annotation.kinds.rate import caption_key
+from annotation.models import (
+    CaptionAct,
+    CaptionDecision,
+    CaptionFinding,
+    DataSet,
+    DataSetCaption,
+    Item,
+    Publication,
+)
+from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
+from annotation.selectors.data_sets.source_changes import source_changes
+from annotation.services.data_sets.checks import check_run, check_start
+from annotation.services.data_sets.decisions import (
+    CaptionTakenOut,
+    DecisionRefused,
+    caption_edit,
+    decision_take_back,
+    finding_dismiss,
+)
+from annotation.services.data_sets.filling import source_add
+from annotation.services.data_sets.making import DataSetAct, data_set_create
+from annotation.services.data_sets.publishing import PublicationChoice, data_set_publish
+from annotation.services.data_sets.updating import source_update
+from annotation.services.projects import ProjectAct
+from annotation.services.refusals import answer_refuse, refusal_take_back
+from annotation.text_changes import text_stamp
+from tests.annotation.conftest import NOW
+from tests.annotation.data_sets.conftest import Desk
+from tests.annotation.data_sets.test_filling import answered
+from tests.annotation.stages.conftest import Chain, answer, make_chain
+from tests.leaderboard.scored_pages import text as text_of
+
+LATER = NOW + timedelta(hours=1)
+FIRST = "continous rain falls on a roof while birds sing nearby"
+SECOND = "heavy rain falls on a metal roof while a bird sings"
+
+
+class Rated:
+    """A data set of what a chain keeps: one caption of one clip, by the ratings of one person."""
+
+    def __init__(self) -> None:
+        self.chain: Chain = make_chain()
+        chain, (one, other, editor, self.rater, *_) = self.chain, self.chain.people
+        chain.rate.kind_options = {"keep": 1}
+        chain.rate.save()
+        for user, said in ((one, FIRST), (other, SECOND)):
+            chain.written(0, user, said)
+        chain.feed()
+        for item in chain.edit.items.all():
+            answer(item, editor, {"text": item.content["caption"], "heard": True})
+        chain.feed()
+        self.rate(FIRST)
+        self.act = DataSetAct(chain.manager, NOW)
+        self.data_set = data_set_create(name="Kept", act=self.act, source=chain.rate)
+        source_add(data_set=self.data_set, act=self.act)
+
+    def rate(self, best: str) -> None:
+        """Have the rater prefer a caption."""
+        item: Item = self.chain.rate.items.get()
+        keys = [(row["text"], caption_key(row["text"])) for row in item.content["captions"]]
+        ratings = {
+            key: dict.fromkeys(("accuracy", "fluency"), 4 if said == best else 2)
+            for said, key in keys
+        }
+        answer(item, self.rater, {"ratings": ratings, "heard": True})
+
+    def update(self) -> Any:
+        return source_update(data_set=self.data_set, act=self.act)
+
+    def texts(self, data_set: DataSet | None = None) -> list[str]:
+        """The captions that the data set has, as they are published."""
+        return [said for clip in captioned_clips(self.data_set) for said in clip.captions]
+
+    def caption(self, original: str) -> DataSetCaption:
+        return DataSetCaption.with_taken_out.get(clip__data_set=self.data_set, original=original)
+
+    @property
+    def path(self) -> str:
+        return f"/annotate/data-sets/{self.data_set.slug}/"
+
+    def client(self) -> Client:
+        client = Client()
+        client.force_login(self.chain.manager)
+        return client
+
+
+@pytest.fixture
+def rated(db: None) -> Rated:
+    return Rated()
+
+
+def test_nothing_is_told_and_nothing_changes_by_itself(rated: Rated) -> None:
+    assert not source_changes(rated.data_set)
+    assert "has changed" not in text_of(rated.client().get(rated.path).content)
+    rated.rate(SECOND)
+    source_add(data_set=rated.data_set, act=rated.act)
+    assert rated.caption(FIRST).taken_out is False
+    assert FIRST in rated.texts()
+
+
+def test_the_page_says_what_is_kept_no_longer_and_what_is_missing_and_mends_it(
+    rated: Rated,
+) -> None:
+    rated.rate(SECOND)
+    client = rated.client()
+    shown = text_of(client.get(rated.path).content)
+    assert "1 caption here is no longer among those that it keeps." in shown
+    assert "1 caption that it keeps is missing here." in shown
+    done = client.post(f"{rated.path}fill/", {"from": "update"}, follow=True)
+    assert "1 caption taken out, 0 put back." in done.content.decode()
+    assert rated.texts() == [SECOND]
+    told = text_of(done.content)
+    assert "is no longer among" not in told
+    assert "1 caption that Clips: rate does not keep any more" in told
+    assert FIRST in told
+
+
+def test_decisions_stay_with_a_caption_that_goes_and_comes_back(rated: Rated) -> None:
+    first = rated.caption(FIRST)
+    caption_edit(caption=first, text=f"{FIRST} loudly", seen=text_stamp(FIRST), act=rated.act)
+    rated.rate(SECOND)
+    rated.update()
+    again = source_changes(rated.data_set)
+    assert not again
+    assert rated.update().out == 0, "twice does no more"
+    rated.rate(FIRST)
+    assert [row.pk for row in source_changes(rated.data_set).back] == [first.pk]
+    report = rated.update()
+    assert (report.out, report.back, report.came.captions) == (1, 1, 0)
+    assert rated.texts() == [f"{FIRST} loudly"]
+    acts = CaptionDecision.objects.filter(caption=first).order_by("pk")
+    assert [(row.act, row.by) for row in acts] == [
+        (CaptionAct.EDITED, rated.chain.manager),
+        (CaptionAct.TAKEN_OUT, rated.chain.manager),
+        (CaptionAct.PUT_BACK, rated.chain.manager),
+    ]
+    page = text_of(rated.client().get(f"{rated.path}captions/{first.pk}/").content)
+    assert "took the caption out: its project did not keep it any more" in page
+    with pytest.raises(DecisionRefused, match="cannot be"):
+        decision_take_back(decision=acts[1], act=rated.act)
+
+
+def test_a_caption_that_is_out_is_found_checked_and_decided_nowhere(rated: Rated) -> None:
+    check_run(check_id=check_start(data_set=rated.data_set, act=rated.act).pk)
+    first = rated.caption(FIRST)
+    finding = CaptionFinding.objects.get(caption=first, kind="spelling")
+    rated.rate(SECOND)
+    rated.update()
+    assert not CaptionFinding.objects.exists()
+    client = rated.client()
+    assert "Continous" not in text_of(client.get(f"{rated.path}findings/").content)
+    alone = text_of(client.get(f"{rated.path}findings/{finding.pk}/").content)
+    assert "The caption was taken out of the data set" in alone
+    assert "Dismiss" not in alone
+    page = text_of(client.get(f"{rated.path}captions/{first.pk}/").content)
+    assert "was taken out of the data set" in page
+    assert "Edit the caption" not in page
+    for decide in (
+        lambda: caption_edit(caption=first, text="x y", seen=text_stamp(FIRST), act=rated.act),
+        lambda: finding_dismiss(finding=finding, seen=text_stamp(FIRST), act=rated.act),
+    ):
+        with pytest.raises(CaptionTakenOut):
+            decide()
+    rated.rate(FIRST)
+    rated.update()
+    assert CaptionFinding.objects.get(kind="spelling").pk == finding.pk
+
+
+def test_what_was_published_stays_as_it_is(rated: Rated) -> None:
+    seen = references_of_clips(captioned_clips(rated.data_set)).content_hash
+    choice = PublicationChoice(part="", phase=None, public=False, seen=seen)
+    made = data_set_publish(data_set=rated.data_set, choice=choice, act=rated.act)
+    rated.rate(SECOND)
+    rated.update()
+    kept = Publication.objects.get(pk=made.pk).reference_set.read()
+    assert kept.captions == (FIRST,)
+
+
+def test_a_version_that_others_say_as_well_is_one_caption(rated: Rated) -> None:
+    """The answer that is named for it may be another by now; the caption is the same."""
+    item = rated.chain.rate.items.get()
+    for row in item.content["captions"]:
+        row["annotations"] = row["annotations"][::-1]
+    item.save()
+    assert not source_changes(rated.data_set)
+    assert source_add(data_set=rated.data_set, act=rated.act).captions == 0
+
+
+def test_an_accepted_answer_that_is_refused_is_told_and_comes_back_with_it(desk: Desk) -> None:
+    kept = answered(desk, desk.annotator, FIRST)
+    source_add(data_set=desk.data_set, act=desk.act)
+    assert not source_changes(desk.data_set), "captions of a file are nobody's to take out"
+    act = ProjectAct(desk.manager, NOW)
+    answer_refuse(annotation=kept, note="not what is heard", seen=1, act=act)
+    assert [row.original for row in source_changes(desk.data_set).gone] == [FIRST]
+    assert source_update(data_set=desk.data_set, act=desk.act).out == 1
+    refusal_take_back(annotation=kept, act=act)
+    assert source_update(data_set=desk.data_set, act=desk.act).back == 1
+    assert not source_changes(desk.data_set)
+
+
+def test_the_page_of_findings_says_what_changed_since_the_check(rated: Rated) -> None:
+    """Rare words and compounds are compared with the whole set, which an edit does not do."""
+    client, address = rated.client(), f"{rated.path}findings/"
+    check_run(check_id=check_start(data_set=rated.data_set, act=rated.act).pk)
+    assert "Since all captions were checked" not in text_of(client.get(address).content)
+    first = rated.caption(FIRST)
+    caption_edit(caption=first, text=f"{FIRST} loudly", seen=text_stamp(FIRST), act=rated.act)
+    shown = text_of(client.get(address).content)
+    assert "Since all captions were checked, 1 changed." in shown
+    assert "(Compound, Rare word) is still as it was then" in shown
+    rated.rate(SECOND)
+    rated.update()
+    shown = text_of(client.get(address).content)
+    assert "1 came in and is not checked yet, 1 was taken out" in shown
+    check_run(
+        check_id=check_start(data_set=rated.data_set, act=DataSetAct(rated.chain.manager, LATER)).pk
+    )
+    assert "Since all captions were checked" not in text_of(client.get(address).content)
