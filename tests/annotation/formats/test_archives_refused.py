@@ -1,5 +1,6 @@
 """What does not fit of a project's archive is told by part and line, and makes nothing."""
 
+import re
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -19,9 +20,10 @@ from annotation.models import (
 from leaderboard.models import User
 from tests.annotation.conftest import Crew
 from tests.annotation.formats.conftest import archived, changed
+from tests.annotation.formats.work_of_kinds import MAKERS, written
 from tests.leaderboard.challenges.test_commands import run
 
-pytestmark = [pytest.mark.one_database, pytest.mark.usefixtures("folder")]
+pytestmark = [pytest.mark.one_database, pytest.mark.usefixtures("folder", "db")]
 
 
 def broken(part: str, old: bytes, new: bytes) -> dict[str, Callable[[bytes], bytes | None]]:
@@ -31,8 +33,8 @@ def broken(part: str, old: bytes, new: bytes) -> dict[str, Callable[[bytes], byt
 @pytest.mark.parametrize(
     ("parts", "said"),
     [
-        (broken("project", b'"format": 2', b'"format": 9'), "a newer version"),
-        (broken("project", b'"format": 2', b'"format": []'), "is no archive of a project"),
+        (broken("project", b'"format": 3', b'"format": 9'), "a newer version"),
+        (broken("project", b'"format": 3', b'"format": []'), "is no archive of a project"),
         (broken("project", b'"copies": 2', b'"copies": 9000'), "less than or equal to"),
         (broken("project", b'"copies": 2', b'"copies": "2"'), "copies: It is no whole number."),
         (broken("project", b'"settings"', b'"ruled"'), "project.json, line 1"),
@@ -110,3 +112,60 @@ def test_an_archive_that_is_too_large_is_refused(
     with pytest.raises(CommandError, match="no zip"):
         run("import_project", file, "--manager", whole.manager.username)
     assert Project.objects.count() == 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "parts", "said"),
+    [
+        ("write", broken("project", b'"write"', b'"sing"'), "no such kind of work"),
+        ("write", broken("project", b'"least": 8', b'"least": 0'), "from 0 to 20"),
+        ("write", broken("captions", b'"content": {}', b'"content": {"a": 1}'), "has no content"),
+        ("write", broken("answers", b'"heard": true', b'"heard": false'), "Listen to the sound"),
+        (
+            "write",
+            broken("answers", b'"heard": true', b'"heard": true, "x": 1'),
+            "no answer of this",
+        ),
+        (
+            "write",
+            broken("versions", b'"text": "rain', b'"text": "\\n rain'),
+            "versions.jsonl, line 1",
+        ),
+        (
+            "write",
+            broken("answers", b'"refused": 1', b'"refused": 9'),
+            "refused: There is no line 9",
+        ),
+        ("edit", broken("captions", b'"caption": "', b'"caption": 5, "x": "'), "has a caption"),
+        ("edit", broken("earlier_hands", b'"user": 2', b'"user": 99'), "There is no person 99"),
+        ("edit", broken("earlier_hands", b'"item": 2', b'"item": 1'), "two rows of one thing"),
+        (
+            "rate",
+            broken("captions", b'"annotations": [', b'"annotations": ["a", '),
+            "numbers of answers",
+        ),
+        ("rate", broken("answers", b'"accuracy": ', b'"accuracy": 9'), "accuracy of"),
+        ("judge", broken("captions", b'"facet": "MM"', b'"facet": "XX"'), "is one of HC"),
+        ("judge", broken("captions", b'"facet": "MM"', b'"facet": "HC"'), "0 captions of systems"),
+        ("judge", broken("captions", b'"clip": ', b'"clip": -'), "captions.jsonl, line"),
+        (
+            "judge",
+            broken("captions", b'"references": [', b'"references": [1, '),
+            "extra: It is no text",
+        ),
+        ("judge", broken("answers", b'"choice": "', b'"choice": "x'), "Choose one of them"),
+        ("judge", broken("pair_draws", b'"id": ', b'"x": '), "pair_draws.jsonl, line 1: systems"),
+        ("judge", broken("project", b'"phases": [', b'"phases": [5, '), "project.json, line 1"),
+    ],
+)  # fmt: skip
+def test_what_does_not_fit_of_other_work_is_told_and_makes_nothing(
+    kind: str, parts: dict[str, Any], said: str, tmp_path: Path
+) -> None:
+    project, manager = MAKERS[kind](tmp_path)
+    file = written(project, tmp_path / "x.zip")
+    data, count = file.read_bytes(), Project.objects.count()
+    file.write_bytes(changed(data, **parts))
+    assert file.read_bytes() != data
+    with pytest.raises(CommandError, match=re.escape(said)):
+        run("import_project", file, "--manager", manager.username)
+    assert Project.objects.count() == count
