@@ -27,6 +27,7 @@ from annotation.models import (
 from annotation.selectors.agreement.report import AgreementViewer
 from annotation.selectors.captions.matches import CaptionViewer
 from annotation.selectors.data_sets.source_captions import SOURCES
+from annotation.selectors.judging.votes import phase_of
 from annotation.selectors.tasks import unanswered_compared_items, unanswered_gold_items
 from leaderboard.models import Kind, Phase, Submission, User
 
@@ -220,6 +221,11 @@ def submissions_for(user: User | AnonymousUser) -> QuerySet[Submission]:
 def draws_from(user: User | AnonymousUser, phase: Phase | None) -> bool:
     """Whether ``user`` may see names, ranks and references of what pairs are drawn from."""
     return phase is not None and phases_for(user).filter(pk=phase.pk).exists()
+
+
+def reads_phase_of(user: User | AnonymousUser, project: Project) -> bool:
+    """Whether ``user`` may have references and names of what a project's pairs are drawn from."""
+    return draws_from(user, phase_of(project))
 
 
 def systems_to_draw(user: User | AnonymousUser, phase: Phase) -> QuerySet[Submission]:

@@ -201,9 +201,13 @@ def export_file(
     },
 )
 def archive_file(request: UserRequest, project: str) -> HttpResponseBase:
-    """Send settings, captions, all that people did, and recordings; for managers."""
-    found = access.project_for(request.auth, project, role=Role.MANAGER)
-    return download_response(project_archive_download(found))
+    """Send settings, captions, all that people did, and recordings; for managers.
+
+    Of any kind of work. Names of systems and references of pairs are for who organises the phase.
+    """
+    found = access.project_for(request.auth, project, role=Role.MANAGER, any_kind=True)
+    named = access.reads_phase_of(request.auth, found)
+    return download_response(project_archive_download(found, named=named))
 
 
 @router.post(

@@ -129,6 +129,8 @@ def extra_of(value: Any) -> dict[str, Any]:
         "carried": _json_text,
         "version": lambda one: require(int, one),
         "taken": taken_of,
+        "references": lambda one: values_of(str, one),
+        "shown_first": _text,
     }
     kept = lambda one: one  # noqa: E731
     return {key: checks.get(key, kept)(one) for key, one in require(dict, value).items()}
@@ -173,6 +175,7 @@ def _count(value: Any) -> int:
 
 
 counts_of = _by_name(_count)
+systems_of = _listed(_Shape({"id": _text, "name": _text}))
 texts_of = _by_name(_text)
 mapping_of = _by_name(_listed(_text))
 chosen_of = _Shape({"map_from": _text, "table": texts_of, "people": counts_of, "columns": texts_of})

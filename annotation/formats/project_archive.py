@@ -50,7 +50,7 @@ from annotation.models import (
 )
 from scoring.captions.faults import in_quotes
 
-FORMAT = 2
+FORMAT = 3
 PROJECT, PEOPLE = "project.json", "people.jsonl"
 CAPTIONS, ANSWERS, GOLD = "captions.jsonl", "answers.jsonl", "gold.jsonl"
 SOUNDS = "sounds/"
@@ -64,18 +64,25 @@ _SOUND = re.compile(r"sounds/[0-9a-f]{64}")
 
 @dataclass(frozen=True, slots=True)
 class ArchivedTable:
-    """A table in the archive: the part with its rows, the columns there, and why others are not."""
+    """A table in the archive: the part with its rows, the columns there, and why others are not.
+
+    Archives of formats before ``since`` have no such part, those of format 2 no ``added`` columns.
+    """
 
     model: type[models.Model]
     part: str
     columns: tuple[str, ...]
     left_out: Mapping[str, str] = field(default_factory=dict)
+    since: int = 2
+    added: frozenset[str] = frozenset()
+
+    def columns_in(self, number: int) -> tuple[str, ...]:
+        """The columns in archives of a format; the others are as in a new row."""
+        return tuple(name for name in self.columns if number > 2 or name not in self.added)
 
 
 _NUMBER = {"id": "Lines are known by their numbers."}
 _NEW = {**_NUMBER, "project": "It is that of the archive."}
-# Other work has no archives: its sounds and answers are had as files.
-_OF_OTHER_WORK = "Archives are of projects in which words are labelled."
 _GOLD = ("item", "labels", "spans", "provenance", "settled_by", "settled_at", "note", "scheme")
 
 # In the order in which they are stored again: rows refer to those before.
@@ -105,16 +112,19 @@ TABLES = (
         Item,
         CAPTIONS,
         (
-            *("position", "rank", "copies", "text", "tokens", "meta", "extra", "imported_in"),
-            *("created_at", "removed_at", "removed_by"),
+            *("position", "rank", "copies", "text", "tokens", "content", "meta", "extra"),
+            *("reference_set", "clip", "imported_in", "created_at", "removed_at", "removed_by"),
         ),
-        {
-            **_NEW,
-            "key": "It is made of the text and its source.",
-            "content": _OF_OTHER_WORK,
-            "reference_set": "Files cannot name recordings of a challenge, which may be hidden.",
-            "clip": "Files cannot name recordings of a challenge, which may be hidden.",
-        },
+        {**_NEW, "key": "It is made of the text and its source."},
+        added=frozenset({"content", "reference_set", "clip"}),
+    ),
+    ArchivedTable(EarlierHand, "earlier_hands.jsonl", ("item", "user"), _NUMBER, since=3),
+    ArchivedTable(
+        PairDraw,
+        "pair_draws.jsonl",
+        ("phase", "counts", "systems", "seed", "by", "at"),
+        _NEW,
+        since=3,
     ),
     ArchivedTable(AssignmentRecord, "handed.jsonl", ("item", "user", "at"), _NUMBER),
     ArchivedTable(
@@ -128,20 +138,23 @@ TABLES = (
         Annotation,
         ANSWERS,
         (
-            *("item", "user", "assignment", "spans", "answer", "flagged", "comment", "version"),
-            *("edit", "inventory", "imported_in", "seconds", "late", "extra", "test", "scheme"),
-            *("made_as", "sent_back", "set_aside", "created_at", "updated_at"),
+            *("item", "user", "assignment", "spans", "value", "answer", "flagged", "comment"),
+            *("version", "edit", "inventory", "imported_in", "seconds", "late", "extra", "test"),
+            *("scheme", "made_as", "sent_back", "refused", "set_aside", "created_at"),
+            "updated_at",
         ),
-        {**_NUMBER, "value": _OF_OTHER_WORK, "refused": _OF_OTHER_WORK},
+        _NUMBER,
+        added=frozenset({"value", "refused"}),
     ),
     ArchivedTable(
         Revision,
         "versions.jsonl",
         (
-            *("annotation", "version", "edit", "spans", "taken", "inventory", "answer", "late"),
-            *("scheme", "saved_at"),
+            *("annotation", "version", "edit", "spans", "value", "taken", "inventory", "answer"),
+            *("late", "scheme", "saved_at"),
         ),
-        {**_NUMBER, "value": _OF_OTHER_WORK},
+        _NUMBER,
+        added=frozenset({"value"}),
     ),
     ArchivedTable(Gold, GOLD, _GOLD, _NUMBER),
     ArchivedTable(
@@ -179,7 +192,8 @@ SETTINGS = ArchivedTable(
     Project,
     PROJECT,
     (
-        *("name", "scheme", "guidelines", "order", "copies", "share", "seed", "offered"),
+        *("name", "kind", "kind_options", "scheme", "guidelines", "order", "copies", "share"),
+        *("seed", "offered"),
         *("settle_own", "suggest", "suggestion_threshold", "test_every", "ranked_by", "ranked_at"),
         *("closed", "agreement_shown_at", "reopened_at", "qualification_on", "pass_mark"),
         "qualification_tries",
@@ -190,10 +204,9 @@ SETTINGS = ArchivedTable(
         "owner": "Who brings the archive in owns the new project.",
         "archived_at": "Who brings it in wants to work with it.",
         "created_at": "The new project begins now.",
-        "kind": _OF_OTHER_WORK,
-        "kind_options": _OF_OTHER_WORK,
-        "source": "An archive is of one project, and what feeds it is another.",
+        "source": "It is another project: the archive names it, and who brings it in chooses.",
     },
+    added=frozenset({"kind", "kind_options"}),
 )
 RECORDINGS = ArchivedTable(
     Sound,
@@ -216,8 +229,6 @@ LEFT_OUT: Mapping[type[models.Model], str] = {
         ),
         "It is of a data set, which has files of its own.",
     ),
-    PairDraw: "Its pairs are of systems of one site.",
-    EarlierHand: "It is of a project that another feeds, which is other work.",
     Invitation: "A link opens one project of one site.",
     KeyChoice: "Keys are a person's own, and go with the account.",
     Suggestion: "The labeller in use there makes them anew.",
@@ -335,4 +346,4 @@ def renumbered(
 
 def line_of(value: dict[str, Any]) -> bytes:
     """An object as a line of an archive."""
-    return json.dumps(value, sort_keys=True).encode() + b"\n"
+    return json.dumps(value).encode() + b"\n"

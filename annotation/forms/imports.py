@@ -4,9 +4,10 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
+from django.db.models import QuerySet
 
 from annotation.formats.table import TableColumns
-from annotation.models import Import
+from annotation.models import Import, Project
 from annotation.selectors.imports import label_rows
 from annotation.selectors.inventories import InventoryChoice, newest_schemes
 from annotation.services.formats.archive_reading import ArchiveReport
@@ -139,10 +140,25 @@ class ProjectArchiveForm(forms.Form):
 
 
 class ArchivedPeopleForm(forms.Form):
-    """Which accounts the people of an archive are."""
+    """Which accounts the people of an archive are, and which project feeds it, of ``sources``."""
 
-    def __init__(self, data: Any = None, *, report: ArchiveReport, own: User) -> None:
+    source_project = forms.ModelChoiceField(
+        label="Fed by",
+        queryset=Project.objects.none(),
+        required=False,
+        empty_label="Nothing",
+        help_text="A project that was made of the archive of what fed it.",
+    )
+
+    def __init__(
+        self, data: Any = None, *, report: ArchiveReport, own: User, sources: QuerySet[Project]
+    ) -> None:
         super().__init__(data)
+        choice = self.fields["source_project"]
+        if not report.source:
+            del self.fields["source_project"]
+        elif isinstance(choice, forms.ModelChoiceField):
+            choice.queryset = sources
         self._names = {person.name: f"person-{n}" for n, person in enumerate(report.people)}
         for name, field in self._names.items():
             self.fields[field] = forms.CharField(
@@ -152,6 +168,12 @@ class ArchivedPeopleForm(forms.Form):
                 initial=own.get_username() if name == own.get_username() else "",
                 widget=forms.TextInput(attrs={"placeholder": "No log-in"}),
             )
+
+    @property
+    def source(self) -> Project | None:
+        """The project that feeds the new one, None for nothing; of the valid form."""
+        chosen: Project | None = self.cleaned_data.get("source_project")
+        return chosen
 
     @property
     def person_fields(self) -> dict[str, forms.BoundField]:

@@ -10,6 +10,8 @@ from scoring.captions.faults import in_quotes
 LEAST_WORDS, MOST_WORDS = 8, 20
 # What the options may be set to.
 WORD_LIMITS = range(1, 101)
+# Those under which every answer may be taken.
+WIDEST: Mapping[str, int] = {"least": WORD_LIMITS[0], "most": WORD_LIMITS[-1]}
 LONGEST_TEXT = 1000
 LIMIT_LABELS: Mapping[str, str] = {
     "least": "Fewest words of a caption",

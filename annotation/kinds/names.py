@@ -4,3 +4,4 @@
 LABEL_WORDS = "label-words"
 # The stages in which captions are collected, in their order.
 WRITE, EDIT, RATE = "write", "edit", "rate"
+JUDGE = "judge"

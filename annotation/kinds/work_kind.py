@@ -54,7 +54,8 @@ class WorkKind(Protocol):
     ``people`` answer each item unless a project says otherwise. ``sources`` names the kinds whose
     answers can become its items (none: its items are brought), the usual one first.
     ``has_labels`` is true of label words alone, whose answers are spans. Where ``checks_text``,
-    a text is looked at while it is written (``selectors.text_findings``).
+    a text is looked at while it is written (``selectors.text_findings``). ``widest`` are the
+    options under which every answer that a project may ever have taken is.
 
     A kind may also have ``option_choices``: by the name of an option what it may be set to, each
     value with its title; and ``items_page``: the address on which its items come in, which is
@@ -71,6 +72,13 @@ class WorkKind(Protocol):
     sources: tuple[str, ...]
     has_labels: bool
     checks_text: bool
+    widest: Value
+
+    def content(self, stored: Value) -> dict[str, Any]:
+        """What there is of an item besides its text and meta, as a file brings it.
+
+        Raises ``AnswerFault`` for what no item of the kind has.
+        """
 
     def shown(self, item: ItemFields, user: int) -> ShownItem:
         """What ``user`` (an id) is shown of an item; everything else is kept from them."""
@@ -89,6 +97,13 @@ class WorkKind(Protocol):
 
     def said(self, value: Value) -> str:
         """An answer in one line, for lists and histories."""
+
+
+def no_content(stored: Value) -> dict[str, Any]:
+    """Nothing, of an item that has nothing; raises ``AnswerFault``."""
+    if stored:
+        raise AnswerFault("An item of this kind of work has no content.")
+    return {}
 
 
 @runtime_checkable

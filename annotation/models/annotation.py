@@ -12,6 +12,9 @@ from annotation.models.project import Project
 from annotation.models.scheme import Scheme
 
 LONGEST_INVENTORY = 50
+# Under this key of the extra of an answer stands which caption of a pair its maker saw first,
+# where it came with an archive: its maker has another id here, by which the order is drawn.
+SHOWN_FIRST = "shown_first"
 
 
 class Answer(models.TextChoices):

@@ -11,7 +11,8 @@ class PairDraw(models.Model):
     """That pairs of a phase's captions were drawn for a project: what of, and how.
 
     ``counts`` has the number of pairs of each kind, ``systems`` the public ids of the systems
-    whose captions are in them. All draws of a project are of one phase.
+    whose captions are in them. A project that was made of an archive, whose phase is not here, has
+    {"id", "name"} in their place. All draws of a project are of one phase.
     """
 
     project = models.ForeignKey(Project, on_delete=models.CASCADE, related_name="pair_draws")

@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from annotation.kinds.names import RATE
 from annotation.models import Annotation, Project
@@ -64,8 +65,8 @@ def _answers(project: Project) -> Iterator[str]:
             "file_name": row.item.text,
             "annotator": names.get(row.user_id, str(row.user_id)),
             "answer": row.answer,
-            "value": row.value,
-            "content": row.item.content,
+            "value": _sorted(row.value),
+            "content": _sorted(row.item.content),
             "counts": row.counts,
             "refused": None if row.refused is None else row.refused.note,
             "flagged": row.flagged,
@@ -74,6 +75,11 @@ def _answers(project: Project) -> Iterator[str]:
             "updated_at": row.updated_at.isoformat(),
         }
         yield json.dumps(told, ensure_ascii=False) + "\n"
+
+
+def _sorted(value: Any) -> Any:
+    """A value with its keys in order, which databases keep as they like: the same file of each."""
+    return json.loads(json.dumps(value, sort_keys=True))
 
 
 @dataclass(frozen=True, slots=True)

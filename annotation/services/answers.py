@@ -24,7 +24,7 @@ from annotation.models import (
     Role,
     Scheme,
 )
-from annotation.models.annotation import LONGEST_INVENTORY
+from annotation.models.annotation import LONGEST_INVENTORY, SHOWN_FIRST
 from annotation.selectors.relabelling import relabelled, route_of, scheme_name
 from annotation.selectors.tasks import audio_addresses
 from annotation.spans import checked_spans, places_of, still_taken
@@ -258,7 +258,8 @@ def _with_taken(
     if item.measures_agreement:
         taken_now = [row for row in taken_now if row in known]
     taken = still_taken(taken_now, spans)
-    rest = {key: value for key, value in extra.items() if key != "taken"}
+    # An answer that is given here was given by the order in which the pair is shown here.
+    rest = {key: value for key, value in extra.items() if key not in {"taken", SHOWN_FIRST}}
     return {**rest, "taken": taken} if taken else rest
 
 

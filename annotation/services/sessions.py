@@ -7,6 +7,7 @@ from annotation.models import Annotation, Assignment, AssignmentRecord, Item, Me
 from annotation.selectors.sessions import is_session, session_work
 from annotation.services.closing import members_wait
 from annotation.services.projects import ProjectAct
+from annotation.services.stages import hand_note
 from leaderboard.models import User
 from scoring.captions.faults import count_of
 
@@ -39,6 +40,8 @@ def session_give(*, session: Member, to: User, act: ProjectAct) -> int:
     held.update(user=None, expires_at=None)
     handed = [AssignmentRecord(item_id=item, user=to, at=act.now) for item in items]
     AssignmentRecord.objects.bulk_create(handed, ignore_conflicts=True, batch_size=500)
+    not_theirs = Item.with_removed.filter(project=project, earlier_hands__user=locked.user)
+    hand_note(items=not_theirs, user=to)
     Assignment.with_removed.filter(annotation__in=answers).update(user=to)
     count = answers.update(user=to, made_as=locked.user)
     locked.given_to, locked.given_at = to, act.now

@@ -4,8 +4,7 @@ In a chain of stages nobody meets a clip in two of them: who wrote a caption doe
 that clip, and who edited or wrote one does not rate it.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -13,9 +12,7 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation.models import (
-    Annotation,
     Assignment,
-    AssignmentRecord,
     EarlierHand,
     Item,
     Member,
@@ -24,7 +21,7 @@ from annotation.models import (
 )
 from annotation.selectors.sounds import NAME, sound_name
 from annotation.selectors.stages.chain import later_stages, stages_of
-from annotation.selectors.stages.hands import other_stages
+from annotation.selectors.stages.hands import hands_to_note, items_of_clips, other_stages
 from annotation.selectors.stages.plan import (
     OUTDATED,
     FedItem,
@@ -70,7 +67,7 @@ def stage_update(*, project: Project, now: datetime, clip: str | None = None) ->
     _mark_outdated(locked, clip, {item.pk for item in plan.outdated})
     if locked.source_id is not None:
         _copy_sounds(locked, clip)
-        _note_hands(locked, clip)
+        _store_hands(hands_to_note(locked, clip))
     return StageReport(
         added=len(added),
         changed=changed,
@@ -128,7 +125,7 @@ def _copy_sounds(project: Project, clip: str | None) -> None:
         {row.file_name: row for row in rows}
         for rows in (_sounds(project.source_id, clip), _sounds(project.pk, clip))
     )
-    named = {sound_name(item) for item in _items([project], clip)}
+    named = {sound_name(item) for item in items_of_clips([project], clip)}
     wanted = [
         row
         for name, row in theirs.items()
@@ -150,34 +147,6 @@ def _copy_sounds(project: Project, clip: str | None) -> None:
 def _sounds(project: int | None, clip: str | None) -> QuerySet[Sound]:
     rows = Sound.objects.filter(project=project)
     return rows if clip is None else rows.filter(file_name=clip)
-
-
-def _items(projects: Collection[Project], clip: str | None) -> list[Item]:
-    rows = Item.with_removed.filter(project__in=projects)
-    rows = rows if clip is None else rows.filter(**{f"meta__{NAME}": clip})
-    return list(rows.only("project", "meta").order_by("pk"))
-
-
-def _note_hands(project: Project, clip: str | None) -> None:
-    """Note for each item of a project who had a hand in its clip in the other stages."""
-    others = other_stages(project)
-    hands: dict[str, set[int]] = defaultdict(set)
-    for rows in (
-        AssignmentRecord.objects.filter(item__project__in=others),
-        Annotation.with_removed.filter(item__project__in=others),
-        Assignment.with_removed.filter(project__in=others, user__isnull=False),
-    ):
-        found = rows if clip is None else rows.filter(**{f"item__meta__{NAME}": clip})
-        for name, user in found.values_list(f"item__meta__{NAME}", "user"):
-            hands[name].add(user)
-    items = {item.pk: sound_name(item) for item in _items([project], clip)}
-    known = set(
-        EarlierHand.objects.filter(item__project=project).values_list("item", "user")
-        if clip is None
-        else EarlierHand.objects.filter(item__in=items).values_list("item", "user")
-    )
-    pairs = [(pk, user) for pk, name in items.items() for user in sorted(hands[name])]
-    _store_hands([pair for pair in pairs if pair not in known])
 
 
 def _store_hands(pairs: Iterable[tuple[int, int]]) -> None:

@@ -15,6 +15,7 @@ from annotation import access, tasks
 from annotation.file_responses import download_response
 from annotation.formats.project_archive import ProjectArchiveRefused
 from annotation.forms.imports import ArchivedPeopleForm, ProjectArchiveForm
+from annotation.kinds.registry import work_kinds
 from annotation.services.formats.project_archives import project_archive_download
 from annotation.services.formats.waiting_imports import (
     NotWaiting,
@@ -42,8 +43,10 @@ REFUSALS = (ProjectArchiveRefused, AudioArchiveRefused)
 @require_POST
 @never_cache
 def download(request: SignedInRequest, project: str) -> HttpResponseBase:
-    """Send a whole project."""
-    return download_response(project_archive_download(managed(request, project)))
+    """Send a whole project, of any kind."""
+    found = managed(request, project, any_kind=True)
+    named = access.reads_phase_of(request.user, found)
+    return download_response(project_archive_download(found, named=named))
 
 
 # The token is checked in ``_received``: only who may make projects sends so much that it is read.
@@ -102,16 +105,20 @@ def preview(request: SignedInRequest, archive: str) -> HttpResponse:
         messages.success(request, "The archive was discarded. No project was made of it.")
         return redirect("annotation:new")
     data = request.POST if request.method == "POST" else None
-    form = ArchivedPeopleForm(data, report=waiting.report, own=request.user)
+    kind = work_kinds()[waiting.report.kind]
+    sources = access.sources_for(request.user, kind.sources)
+    form = ArchivedPeopleForm(data, report=waiting.report, own=request.user, sources=sources)
     if data is None or not form.is_valid():
         return _preview_page(request, waiting, form)
     act = ProjectAct(request.user, timezone.now())
     try:
-        project = archive_confirm(waiting=waiting, people=form.people, act=act)
+        project = archive_confirm(waiting=waiting, people=form.people, act=act, source=form.source)
     except (NotWaiting, *REFUSALS) as refused:
         form.add_error(None, str(refused))
         return _preview_page(request, waiting, form)
     tasks.labelling_enqueue(project)
+    if project.source is not None:
+        tasks.stages_enqueue(project.source)
     messages.success(request, f"{project.name} is ready, and you manage it.")
     return redirect("annotation:people", project=project.slug)
 
@@ -122,6 +129,7 @@ def _preview_page(
     report, fields = waiting.report, form.person_fields
     context = {
         "report": report,
+        "kind": work_kinds()[report.kind],
         "form": form,
         "people": [(person, fields[person.name]) for person in report.people],
     }

@@ -18,12 +18,12 @@ from annotation.selectors.judging.figure import strengths_figure
 from annotation.selectors.judging.judgment_file import judgment_file
 from annotation.selectors.judging.results import judging_results
 from annotation.selectors.judging.systems import best_first
-from annotation.selectors.judging.votes import phase_of, votes_of
+from annotation.selectors.judging.votes import judged_references, phase_of, votes_of
 from annotation.services.judging import judgments_hand_over
 from annotation.services.pairs import NoReferences, OtherPhase, pairs_draw
 from annotation.views.manage import act_of, manage_page, managed
 from leaderboard.models import Phase
-from leaderboard.selectors.clips.corpus import CaptionsUnreadable, references_of
+from leaderboard.selectors.clips.corpus import CaptionsUnreadable
 from leaderboard.services.judgments.states import NothingJudged
 from leaderboard.tasks import judgments_enqueue
 from leaderboard.web.rate_limits import rate_limited
@@ -116,16 +116,18 @@ def results(request: SignedInRequest, project: str) -> HttpResponseBase:
     phase = phase_of(found)
     named = access.draws_from(request.user, phase)
     if "format" in request.GET:
-        if request.GET["format"] != "json" or not named or phase is None:
+        if request.GET["format"] != "json" or not (named or phase is None):
             raise Http404
         return download_response(_file(found, phase))
     shown = judging_results(found, phase, named=named)
+    has_file = named or (phase is None and bool(judged_references(found, None)))
     return manage_page(
         request,
         found,
         "judging",
         phase=phase,
         named=named,
+        has_file=has_file and shown.votes,
         results=shown,
         figure=strengths_figure(shown.systems) if len(shown.systems) > 1 else None,
     )
@@ -152,11 +154,10 @@ def measure(request: SignedInRequest, project: str) -> HttpResponse:
     return redirect(f"{address}?of={row.pk}")
 
 
-def _file(project: Project, phase: Phase) -> Download:
+def _file(project: Project, phase: Phase | None) -> Download:
     """The judgments in the form of AudioCaps-Eval."""
-    stored = phase.reference_set
-    if stored is None:
+    pairs, references = votes_of(project).pairs, judged_references(project, phase)
+    if not all(pair.clip in references for pair in pairs):
         raise Http404
-    references = [clip.references for clip in references_of(stored.content_hash).clips]
-    content = judgment_file(votes_of(project).pairs, references)
+    content = judgment_file(pairs, references)
     return Download(f"{project.slug}-judgments.json", "application/json", iter([content]))

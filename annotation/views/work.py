@@ -20,7 +20,7 @@ from annotation.kinds.registry import work_kinds
 from annotation.kinds.work_kind import items_page
 from annotation.models import Annotation, Project
 from annotation.selectors.captions.effects import answers_wanted
-from annotation.selectors.sounds import sound_name
+from annotation.selectors.sounds import sound_coverage, sound_name
 from annotation.selectors.stages.quality import rater_agreement
 from annotation.selectors.stages.ratings import rated_captions
 from annotation.selectors.tasks import audio_addresses
@@ -140,6 +140,8 @@ def answers(request: SignedInRequest, project: str) -> HttpResponseBase:
         page=page,
         rows=work_items(found, page.object_list),
         formats=work_files(found),
+        sounds=sound_coverage(found),
+        reads_phase=access.reads_phase_of(request.user, found),
     )
 
 

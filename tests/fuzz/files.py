@@ -16,7 +16,10 @@ from annotation.formats.prodigy import write_line
 from annotation.formats.project_archive import MEMBERS, TABLES, head_of, objects_of
 from annotation.formats.records import Record, RecordFault, SkippedLine, require_text
 from annotation.formats.scheme_file import SchemeFile, read_scheme, write_scheme
-from annotation.models import Scheme
+from annotation.kinds.names import LABEL_WORDS
+from annotation.kinds.registry import kind_named, work_kinds
+from annotation.kinds.work_kind import AnswerFault, WorkKind, WorkTask
+from annotation.models import Item, Scheme
 from annotation.services.formats.archive_reading import _opened
 from annotation.services.formats.imports import file_read
 from leaderboard.packages.metadata_files import metadata_read, metadata_write
@@ -221,6 +224,8 @@ _CHECKS: dict[str, Callable[[Any], Any]] = {
     "becomes": archived_values.texts_of,
     "created_at": archived_values.moment_of,
     "joined_at": archived_values.moment_of,
+    "counts": archived_values.counts_of,
+    "systems": archived_values.systems_of,
 }
 _WORDS = archived_values.CaptionWords(read_tokens(None, "a dog barks"), LABELS)
 
@@ -229,12 +234,36 @@ def project_archive(data: bytes) -> list[str]:
     """A whole project, as far as it is read without a database."""
     told = []
     with _on_disk(data, "project.zip") as path, _opened(path) as archive:
-        head_of(archive)
+        kind = _kind_of(head_of(archive))
+        items: list[Item] = []
         for part in (*TABLES, MEMBERS):
             if part.part in archive.namelist():
                 for row in objects_of(archive, part.part):
                     told += list(_archived_row(row))
+                    told += list(_archived_work(kind, items, row))
     return told
+
+
+def _kind_of(head: dict[str, Any]) -> WorkKind:
+    """The kind of an archive's work; label words where it says nothing that is known."""
+    settings = head.get("settings")
+    name = settings.get("kind") if isinstance(settings, dict) else None
+    return work_kinds().get(str(name)) or kind_named(LABEL_WORDS)
+
+
+def _archived_work(kind: WorkKind, items: list[Item], row: dict[str, Any]) -> Iterator[str]:
+    """An item or an answer as its kind of work reads it; the items so far are ``items``."""
+    try:
+        content = row.get("content")
+        if isinstance(content, dict):
+            items.append(Item(key="", position=0, content=kind.content(content)))
+        value = row.get("value")
+        if isinstance(value, dict) and items:
+            complete = row.get("answer") == "accept"
+            kind.said(kind.checked(value, WorkTask(items[0], 1, kind.widest), complete=complete))
+            kind.shown(items[0], 1)
+    except AnswerFault as fault:
+        yield str(fault)
 
 
 def _archived_row(row: dict[str, Any]) -> Iterator[str]:

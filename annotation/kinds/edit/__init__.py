@@ -6,9 +6,9 @@ caption is not shown.
 
 from typing import Any
 
-from annotation.kinds.caption_texts import LIMIT_LABELS, checked_caption, word_limits
+from annotation.kinds.caption_texts import LIMIT_LABELS, WIDEST, checked_caption, word_limits
 from annotation.kinds.names import EDIT, WRITE
-from annotation.kinds.work_kind import ItemFields, ShownItem, Value, WorkTask
+from annotation.kinds.work_kind import AnswerFault, ItemFields, ShownItem, Value, WorkTask
 
 
 class Edit:
@@ -28,6 +28,16 @@ class Edit:
     sources: tuple[str, ...] = (WRITE,)
     has_labels = False
     checks_text = True
+    widest: Value = WIDEST
+
+    def content(self, stored: Value) -> dict[str, Any]:
+        """``caption`` and, where it is known, ``annotation``."""
+        known = stored.keys() <= {"caption", "annotation"}
+        if not known or not isinstance(stored.get("caption"), str):
+            raise AnswerFault("An item to edit has a caption, and the number of an answer.")
+        if "annotation" in stored and type(stored["annotation"]) is not int:
+            raise AnswerFault("The answer of a caption to edit is known by a whole number.")
+        return dict(stored)
 
     def shown(self, item: ItemFields, user: int) -> ShownItem:
         """A number and the caption; not whose it is."""

@@ -4,15 +4,19 @@ As the human judgments of FENSE were gathered (Zhou et al., 2022, section 3).
 """
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from annotation.kinds.caption_texts import NOT_HEARD
+from annotation.kinds.judge.drawing import SYSTEMS
+from annotation.kinds.names import JUDGE
 from annotation.kinds.work_kind import AnswerFault, ItemFields, ShownItem, Value, WorkTask
 
 FIRST, SECOND, ALIKE = "a", "b", "alike"
 SIDES = (FIRST, SECOND)
 CHOICES = (FIRST, SECOND, ALIKE)
+# What there is of a pair.
+PAIR = ("facet", "captions", "sources")
 
 
 class Judge:
@@ -22,7 +26,7 @@ class Judge:
     what is compared (``facet``) is kept from those who judge.
     """
 
-    name = "judge"
+    name = JUDGE
     title = "Judge pairs"
     summary = "People hear a sound and say which of two captions describes it better."
     act = "Judge"
@@ -36,6 +40,20 @@ class Judge:
     items_page = "pairs"
     has_labels = False
     checks_text = False
+    widest: Value = {"with_sound": 0}
+
+    def content(self, stored: Value) -> dict[str, Any]:
+        """``captions``, ``facet`` and ``sources``, as pairs are drawn."""
+        facet, captions, sources = (stored.get(name) for name in PAIR)
+        if stored.keys() != set(PAIR) or not (isinstance(facet, str) and facet in SYSTEMS):
+            raise AnswerFault(f"A pair has {', '.join(PAIR)}, and is one of {', '.join(SYSTEMS)}.")
+        if not _two(captions, lambda text: isinstance(text, str)):
+            raise AnswerFault("A pair has two captions.")
+        if not _two(sources, _is_source):
+            raise AnswerFault("A pair says of both captions which clip or system they are of.")
+        if sum("system" in source for source in sources or ()) != SYSTEMS[facet]:
+            raise AnswerFault(f"A pair {facet} has {SYSTEMS[facet]} captions of systems.")
+        return dict(stored)
 
     def shown(self, item: ItemFields, user: int) -> ShownItem:
         """Both texts in the order in which this person sees them, each with its key."""
@@ -75,6 +93,20 @@ class Judge:
         if choice in keys:
             return f"{('The first', 'The second')[keys.index(choice)]} is better"
         return self.said(value)
+
+
+def _two(rows: object, fits: Callable[[Any], bool]) -> bool:
+    return isinstance(rows, list) and len(rows) == len(SIDES) and all(fits(row) for row in rows)
+
+
+def _is_source(row: object) -> bool:
+    """Whether this says where a caption is from (``drawing.DrawnPair``)."""
+    if not isinstance(row, dict):
+        return False
+    if row.keys() == {"system"}:
+        return isinstance(row["system"], str)
+    numbers = all(type(number) is int and number >= 0 for number in row.values())
+    return row.keys() == {"clip", "reference"} and numbers
 
 
 def captions_of(item: ItemFields) -> dict[str, str]:

@@ -14,6 +14,8 @@ from random import Random
 from typing import Any
 
 FACETS = ("HC", "HI", "HM", "MM")
+# How many captions of a pair are systems'.
+SYSTEMS = {"HC": 0, "HI": 0, "HM": 1, "MM": 2}
 # How many of each kind FENSE's benchmark has of a clip.
 SHARES = {"HC": 1, "HI": 1, "HM": 1, "MM": 5}
 # How often another clip is looked for, of whose captions one is none of this clip's.
@@ -146,7 +148,7 @@ def _draw_facet(draw: _Draw, facet: str, count: int) -> None:
 
 def _subjects(facet: str, systems: int) -> list[tuple[int, ...]]:
     """Which systems are compared: none, each one, or each two."""
-    return list(combinations(range(systems), {"HM": 1, "MM": 2}.get(facet, 0)))
+    return list(combinations(range(systems), SYSTEMS[facet]))
 
 
 def _draw_pair(draw: _Draw, facet: str, subject: tuple[int, ...]) -> DrawnPair | None:

@@ -7,7 +7,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from annotation.kinds.names import LABEL_WORDS
-from annotation.kinds.work_kind import AnswerFault, ItemFields, ShownItem, Value, WorkTask
+from annotation.kinds.work_kind import (
+    AnswerFault,
+    ItemFields,
+    ShownItem,
+    Value,
+    WorkTask,
+    no_content,
+)
 
 
 class LabelWords:
@@ -23,6 +30,11 @@ class LabelWords:
     sources: tuple[str, ...] = ()
     has_labels = True
     checks_text = False
+    widest: Value = {}
+
+    def content(self, stored: Value) -> dict[str, Any]:
+        """None; the caption has its words."""
+        return no_content(stored)
 
     def shown(self, item: ItemFields, user: int) -> ShownItem:
         """The caption with its words."""

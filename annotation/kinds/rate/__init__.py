@@ -40,6 +40,14 @@ class RateCaptions:
     sources: tuple[str, ...] = (EDIT, WRITE)
     has_labels = False
     checks_text = False
+    widest: Value = {"keep": KEPT[0]}
+
+    def content(self, stored: Value) -> dict[str, Any]:
+        """``captions``, each with its ``text`` and ``annotations``."""
+        rows = stored.get("captions")
+        if stored.keys() != {"captions"} or not isinstance(rows, list):
+            raise AnswerFault("An item to rate has captions.")
+        return {"captions": [_version(row) for row in rows]}
 
     def shown(self, item: ItemFields, user: int) -> ShownItem:
         """A number, and the captions in an order drawn for the item and the person."""
@@ -97,6 +105,16 @@ def caption_texts(item: ItemFields) -> list[str]:
 def caption_key(text: str) -> str:
     """What a version is known by, wherever it stands; it tells nothing of who wrote it."""
     return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def _version(row: object) -> dict[str, Any]:
+    """A version of an item as it is stored; raises ``AnswerFault``."""
+    told = row if isinstance(row, dict) else {}
+    text, answers = told.get("text"), told.get("annotations")
+    numbers = isinstance(answers, list) and all(type(number) is int for number in answers)
+    if len(told) != 2 or not isinstance(text, str) or not numbers:
+        raise AnswerFault("A caption to rate has a text, and the numbers of answers that say it.")
+    return dict(told)
 
 
 def _rating(told: object, text: str, *, complete: bool) -> dict[str, int]:

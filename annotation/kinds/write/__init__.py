@@ -5,9 +5,9 @@ As Clotho's captions were gathered (Drossos, Lipping, Virtanen, 2020, section 2.
 
 from typing import Any
 
-from annotation.kinds.caption_texts import LIMIT_LABELS, checked_caption, word_limits
+from annotation.kinds.caption_texts import LIMIT_LABELS, WIDEST, checked_caption, word_limits
 from annotation.kinds.names import WRITE
-from annotation.kinds.work_kind import ItemFields, ShownItem, Value, WorkTask
+from annotation.kinds.work_kind import ItemFields, ShownItem, Value, WorkTask, no_content
 
 
 class Write:
@@ -24,6 +24,11 @@ class Write:
     sources: tuple[str, ...] = ()
     has_labels = False
     checks_text = True
+    widest: Value = WIDEST
+
+    def content(self, stored: Value) -> dict[str, Any]:
+        """None; an item is a sound."""
+        return no_content(stored)
 
     def shown(self, item: ItemFields, user: int) -> ShownItem:
         """A number: names of files often say what is heard."""

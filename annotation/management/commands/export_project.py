@@ -25,7 +25,7 @@ class Command(BaseCommand):
         part = file.with_name(f"{file.name}.part")
         try:
             with part.open("wb") as target:
-                target.writelines(project_archive_download(found).pieces)
+                target.writelines(project_archive_download(found, named=True).pieces)
             part.replace(file)
         except OSError as error:
             part.unlink(missing_ok=True)

@@ -7,11 +7,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from annotation.formats.project_archive import ProjectArchiveRefused
-from annotation.management.lookup import user_named
+from annotation.management.lookup import project_required, user_named
 from annotation.services.formats.archive_reading import ArchiveReport, project_archive_read
 from annotation.services.labels import schemes_load
 from annotation.services.projects import ProjectAct
-from annotation.tasks import labelling_enqueue
+from annotation.tasks import labelling_enqueue, stages_enqueue
 from leaderboard.models import User
 from leaderboard.services.clips.recordings import AudioArchiveRefused
 from scoring.captions.faults import count_of
@@ -33,20 +33,35 @@ class Command(BaseCommand):
             metavar="NAME=USERNAME",
             help="which account a person of the archive is; the others come in without a log-in",
         )
+        parser.add_argument(
+            "--source",
+            metavar="PROJECT",
+            help="the project that feeds this one: made of the archive of what fed it",
+        )
 
     def handle(
-        self, *_args: Any, file: Path, manager: str, person: list[str], **_options: Any
+        self,
+        *_args: Any,
+        file: Path,
+        manager: str,
+        person: list[str],
+        source: str | None,
+        **_options: Any,
     ) -> None:
         """Make the project and tell what it has."""
         schemes_load()
         act = ProjectAct(user_named(manager), timezone.now())
+        feeds = None if source is None else project_required(source)
+        people = _accounts(person)
         try:
-            made, report = project_archive_read(path=file, act=act, people=_accounts(person))
+            made, report = project_archive_read(path=file, act=act, people=people, source=feeds)
         except (ProjectArchiveRefused, AudioArchiveRefused) as refused:
             raise CommandError(str(refused)) from refused
         except OSError as error:
             raise CommandError(f"{file} cannot be read: {error.strerror}.") from error
         labelling_enqueue(made)
+        if feeds is not None:
+            stages_enqueue(feeds)
         self.stdout.write(f"Made the project {made.slug}: {_told(report)}.")
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from annotation.kinds.names import EDIT, RATE, WRITE
 from annotation.models import Annotation, Answer, Project
 from annotation.selectors.sounds import NAME, sound_name
+from annotation.selectors.stages.chain import earlier_stages
 from annotation.selectors.stages.ratings import rated_captions
 
 AT_ONCE = 500
@@ -58,7 +59,10 @@ def kept_captions(project: Project) -> Iterator[SourceClip]:
     """Clips of a project that rates, with the captions that are kept, best first."""
     clips = [clip for clip in rated_captions(project) if clip.kept]
     said = {pk for clip in clips for row in clip.kept for pk in row.annotations[:1]}
-    there = set(Annotation.with_removed.filter(pk__in=said).values_list("pk", flat=True))
+    # A project that was made of an archive alone has numbers of another site's answers.
+    stages = earlier_stages(project)
+    answers = Annotation.with_removed.filter(pk__in=said, item__project__in=stages)
+    there = set(answers.values_list("pk", flat=True))
     for clip in clips:
         meta = {key: told for key, told in clip.item.meta.items() if key != NAME}
         # Of the answers that say the same the first is the one that wrote it.

@@ -9,7 +9,7 @@ from annotation.selectors.judging.votes import JudgedPair
 from scoring.benchmark import MM_PAIRS
 
 
-def judgment_file(pairs: Iterable[JudgedPair], references: Sequence[Sequence[str]]) -> bytes:
+def judgment_file(pairs: Iterable[JudgedPair], references: Mapping[int, Sequence[str]]) -> bytes:
     """The pairs with their votes; ``references`` are those of each clip, by position.
 
     An item of the file has one pair of each kind and several of two systems; a clip of which
@@ -42,8 +42,8 @@ def _items(
 
 
 def _row(pair: JudgedPair) -> list[Any]:
-    votes = [pair.votes[judge] for judge in sorted(pair.votes)]
-    return [*pair.captions, *(_source_id(source) for source in pair.sources), votes]
+    sources = (_source_id(source) for source in pair.sources)
+    return [*pair.captions, *sources, list(pair.votes.values())]
 
 
 def _source_id(source: Mapping[str, Any]) -> str:

@@ -14,11 +14,11 @@ from annotation.agreement.choices import (
 from annotation.agreement.measures import Estimate
 from annotation.kinds.judge.drawing import FACETS
 from annotation.models import Project
+from annotation.selectors.judging.systems import system_names
 from annotation.selectors.judging.votes import JudgedPair, Votes, votes_of
 from annotation.selectors.projects import worker_names
-from leaderboard.models import Phase, Submission
+from leaderboard.models import Phase
 from leaderboard.selectors.ranking.ranking import ranking_of
-from leaderboard.selectors.visibility.blind_names import system_alias
 from scoring.results import Interval
 from scoring.statistics import Floats, Ints, davidson, strength_intervals
 
@@ -100,7 +100,7 @@ def judging_results(project: Project, phase: Phase | None, *, named: bool) -> Ju
     may be hidden.
     """
     votes = votes_of(project)
-    systems, alike = _systems(votes.pairs, phase, named=named)
+    systems, alike = _systems(project, votes.pairs, phase, named=named)
     return JudgingResults(
         facets=tuple(_facet(votes, facet) for facet in FACETS if votes.drawn.get(facet)),
         systems=systems,
@@ -148,7 +148,7 @@ _OUTCOMES = {1: 0, -1: 1, 0: 2}
 
 
 def _systems(
-    pairs: Sequence[JudgedPair], phase: Phase | None, *, named: bool
+    project: Project, pairs: Sequence[JudgedPair], phase: Phase | None, *, named: bool
 ) -> tuple[tuple[JudgedSystem, ...], float | None]:
     """The systems and people, the strongest first, and how often equals are found alike."""
     of_systems = [pair for pair in pairs if pair.facet in {"HM", "MM"}]
@@ -162,7 +162,8 @@ def _systems(
     votes = Counter[int]()
     for sides, said in zip(compared.tolist(), counts.sum(axis=(0, 2)), strict=True):
         votes.update(dict.fromkeys(sides, round(said)))
-    names, places = _names_and_places(competitors, phase, named=named)
+    names = {PEOPLE: "People"} | dict(system_names(project, phase, named=named))
+    places = _places(phase) if named and phase is not None else {}
     rows = [
         JudgedSystem(
             public_id=public_id if named else "",
@@ -179,19 +180,10 @@ def _systems(
     return tuple(ordered), float(found.alike)
 
 
-def _names_and_places(
-    competitors: Sequence[str], phase: Phase | None, *, named: bool
-) -> tuple[Mapping[str, str], Mapping[str, tuple[int | None, float | None]]]:
-    """Names by public id, and rank with value in the phase where they may be read."""
-    people = {PEOPLE: "People"}
-    rows = Submission.objects.filter(public_id__in=competitors).select_related("team")
-    if not named:
-        return people | {row.public_id: system_alias(row.phase_id, row.pk) for row in rows}, {}
-    names = people | {row.public_id: f"{row.system_name} ({row.team})" for row in rows}
-    if phase is None:
-        return names, {}
+def _places(phase: Phase) -> Mapping[str, tuple[int | None, float | None]]:
+    """Rank and value in the phase, by public id."""
     ranked = ranking_of(phase, every_system=True).rows
-    return names, {row.public_id: (row.rank, row.value) for row in ranked}
+    return {row.public_id: (row.rank, row.value) for row in ranked}
 
 
 def _judges(votes: Votes, names: Mapping[int, str]) -> tuple[JudgeRow, ...]:

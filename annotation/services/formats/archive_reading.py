@@ -16,6 +16,7 @@ from annotation.formats.project_archive import (
     ProjectArchiveRefused,
     head_of,
 )
+from annotation.kinds.names import LABEL_WORDS
 from annotation.models import Project, Role
 from annotation.models.sound import LONGEST_NAME
 from annotation.services.formats.archived_rows import ArchivedRows
@@ -52,7 +53,8 @@ class ArchivedPerson:
 class ArchiveReport:
     """What an archive holds, or what of it came in; ``left_out`` counts what stayed behind.
 
-    ``counts`` has rows by part of the archive.
+    ``counts`` has rows by part of the archive. ``source`` is what fed the project, "" for nothing,
+    ``phase`` the phase whose captions are judged; ``linked`` says whether that is linked.
     """
 
     name: str
@@ -62,6 +64,10 @@ class ArchiveReport:
     sounds: int
     size: int
     left_out: Mapping[str, int] = field(default_factory=dict)
+    kind: str = LABEL_WORDS
+    source: str = ""
+    phase: str = ""
+    linked: bool = False
 
 
 def archive_preview(*, path: Path, act: ProjectAct) -> ArchiveReport:
@@ -74,28 +80,35 @@ def archive_preview(*, path: Path, act: ProjectAct) -> ArchiveReport:
         head = head_of(archive)
         sounds = _Sounds(archive, head.get("sounds"))
         sounds.look()
-        _, report = _stored(archive, head, {}, act, sounds)
+        _, report = _stored(_rows(archive, head, {}, act), head, sounds)
         transaction.set_rollback(True)
     return report
 
 
 def project_archive_read(
-    *, path: Path, act: ProjectAct, people: Mapping[str, User] | None = None
+    *,
+    path: Path,
+    act: ProjectAct,
+    people: Mapping[str, User] | None = None,
+    source: Project | None = None,
 ) -> tuple[Project, ArchiveReport]:
     """Make a project of an archive, all of it or nothing; the actor owns and manages it.
 
     ``people`` says which account a person is, by the name in the archive. The others come in
-    without a log-in. Raises ``ProjectArchiveRefused`` or ``AudioArchiveRefused``.
+    without a log-in. ``source`` feeds it: a project that was made of the archive of what did, and
+    that callers have checked the actor manages. Raises ``ProjectArchiveRefused`` or
+    ``AudioArchiveRefused``.
     """
     with _opened(path) as archive:
         head = head_of(archive)
         sounds = _Sounds(archive, head.get("sounds"))
         with recordings_stored(sounds.files) as stored, transaction.atomic():
             found = sounds.by_name({at: file.sha256 for at, file in stored.items()})
-            project, report = _stored(archive, head, people or {}, act, sounds)
+            rows = _rows(archive, head, people or {}, act, source)
+            project, report = _stored(rows, head, sounds)
             if found:
-                rows = {name: stored[at] for name, at in found.items()}
-                sounds_record(project=project, sounds=rows, act=act)
+                files = {name: stored[at] for name, at in found.items()}
+                sounds_record(project=project, sounds=files, act=act)
     return project, report
 
 
@@ -109,19 +122,27 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
             raise ProjectArchiveRefused("The archive is damaged. Make it anew.") from e
 
 
-def _stored(
+def _rows(
     archive: zipfile.ZipFile,
     head: Mapping[str, Any],
     people: Mapping[str, User],
     act: ProjectAct,
-    sounds: "_Sounds",
+    source: Project | None = None,
+) -> "ArchivedRows | FirstArchive":
+    if head["format"] == 1:
+        return FirstArchive(archive, head, people, act)
+    return ArchivedRows(archive, head, people, act, source)
+
+
+def _stored(
+    rows: "ArchivedRows | FirstArchive", head: Mapping[str, Any], sounds: "_Sounds"
 ) -> tuple[Project, ArchiveReport]:
-    kind = FirstArchive if head["format"] == 1 else ArchivedRows
-    rows = kind(archive, head, people, act)
-    project = rows.store()
-    name = "" if act.actor in people.values() else free_name(project, act.actor.get_username())
+    project, act = rows.store(), rows.act
+    taken = project.members.filter(user=act.actor).exists()
+    name = "" if taken else free_name(project, act.actor.get_username())
     member_add(project=project, user=act.actor, role=Role.MANAGER, name=name)
     act.note("from-archive", project, captions=rows.counts["captions"])
+    links = rows.links if isinstance(rows, ArchivedRows) else None
     left_out = head.get("left_out")
     report = ArchiveReport(
         name=project.name,
@@ -137,7 +158,12 @@ def _stored(
             str(key): value
             for key, value in (left_out if isinstance(left_out, dict) else {}).items()
             if isinstance(value, int)
-        },
+        }
+        | ({"challenge_clips": links.unlinked_clips} if links and links.unlinked_clips else {}),
+        kind=project.kind,
+        source=links.source_name if links else "",
+        phase=links.phase_name if links else "",
+        linked=bool(links and links.phase),
     )
     return project, report
 

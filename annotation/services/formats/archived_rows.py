@@ -3,8 +3,7 @@
 import zipfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from typing import Any, TypeVar, cast
+from typing import Any, cast
 
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError, models, transaction
@@ -21,11 +20,11 @@ from annotation.formats.project_archive import (
     TABLES,
     ArchivedTable,
     ProjectArchiveRefused,
-    fault_at,
     objects_of,
     renumbered,
 )
-from annotation.formats.records import RecordFault, SkippedLine, require_text
+from annotation.formats.records import RecordFault, require_text
+from annotation.kinds.names import LABEL_WORDS
 from annotation.models import (
     Annotation,
     Assignment,
@@ -34,18 +33,27 @@ from annotation.models import (
     ImportState,
     Item,
     Member,
+    PairDraw,
     Project,
     QualificationCaption,
+    Revision,
     Role,
     Scheme,
 )
 from annotation.models.annotation import LONGEST_INVENTORY
 from annotation.models.scheme import Label
 from annotation.selectors.relabelling import scheme_name
+from annotation.services.formats.archive_faults import (
+    fault_of_column,
+    require_answer,
+    row_at,
+    told_at,
+)
+from annotation.services.formats.archive_links import ArchiveLinks
 from annotation.services.people import user_without_login
 from annotation.services.projects import ProjectAct, Task, slug_for
-from annotation.services.schemes import UnsoundScheme, free_slug, own_scheme, published_scheme
-from leaderboard.models import User
+from annotation.services.schemes import free_slug, own_scheme, published_scheme
+from leaderboard.models import Phase, ReferenceSet, User
 from scoring.captions.faults import in_quotes
 
 MOST_PEOPLE = 1000
@@ -68,6 +76,11 @@ _CAPTIONS: tuple[tuple[str, type[models.Model]], ...] = (
 )
 _CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "meta": lambda value: require(dict, value),
+    "content": lambda value: require(dict, value),
+    "value": lambda value: require(dict, value),
+    "kind_options": lambda value: require(dict, value),
+    "counts": values.counts_of,
+    "systems": values.systems_of,
     "extra": values.extra_of,
     "taken": values.taken_of,
     "becomes": values.texts_of,
@@ -75,7 +88,6 @@ _CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "report": values.report_of,
     "copies": values.counts_of,
 }
-_Row = TypeVar("_Row")
 
 
 class ArchivedRows:
@@ -91,17 +103,18 @@ class ArchivedRows:
         head: Mapping[str, Any],
         people: Mapping[str, User],
         act: ProjectAct,
+        source: Project | None = None,
     ) -> None:
-        self._archive, self._head, self._accounts, self._act = archive, head, people, act
+        self._archive, self._head, self._accounts, self.act = archive, head, people, act
+        self.links = ArchiveLinks(head, source, act.actor)
         self._users: list[User] = []
         self._made: set[int] = set()
         self._schemes: list[Scheme] = []
         self._keys: dict[type[models.Model], list[int | None]] = {}
-        # Of captions, of qualification captions, and of the captions of answers.
-        self._words: dict[type[models.Model], list[CaptionWords]] = defaultdict(list)
+        # Items, qualification captions, and the items of answers.
+        self._captions: dict[type[models.Model], list[Any]] = defaultdict(list)
         self._assignments: list[Assignment] = []
         self._copies: list[Mapping[str, int]] = []
-        self._ranks: list[float] = []
         self._names: frozenset[str] = frozenset()
         self._inventories: dict[str, str] = {}
         self.project = Project()
@@ -113,13 +126,16 @@ class ArchivedRows:
     def store(self) -> Project:
         """Make the project of what the archive has; recordings apart."""
         settings = self._head.get("settings")
-        with _told(PROJECT, 1):
+        with told_at(PROJECT, 1):
             name = " ".join(str(require(dict, settings)["name"]).split())
             if not name.isprintable():
                 raise RecordFault("The name holds an invisible character.")
-        self.project = Project(slug=slug_for(name), owner=self._act.actor)
+            self.links.find(str(require(dict, settings).get("kind", LABEL_WORDS)))
+        self.project = Project(slug=slug_for(name), owner=self.act.actor)
         persons = list(self._persons())
         for table in TABLES:
+            if table.since > self._head["format"]:
+                continue
             if table.model is Scheme:
                 self._store_schemes(table)
                 self._store_project(settings)
@@ -132,7 +148,7 @@ class ArchivedRows:
     def _persons(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
         """The rows of people, whose users are there then."""
         for number, row in enumerate(objects_of(self._archive, PEOPLE), 1):
-            with _told(PEOPLE, number):
+            with told_at(PEOPLE, number):
                 if number > MOST_PEOPLE:
                     raise RecordFault(f"There are more than {MOST_PEOPLE:,} people.")
                 found = row["member"]["name"] if "member" in row else row["name"]
@@ -151,7 +167,7 @@ class ArchivedRows:
     def _store_schemes(self, table: ArchivedTable) -> None:
         slug = free_slug(self.project)
         for number, row in enumerate(objects_of(self._archive, table.part), 1):
-            with _told(table.part, number):
+            with told_at(table.part, number):
                 made = self._instance(table, row)
                 known = published_scheme(made) if made.published else None
                 before = scheme_name(made)
@@ -163,9 +179,11 @@ class ArchivedRows:
         self._names = frozenset(name for scheme in self._schemes for name in scheme.names)
 
     def _store_project(self, settings: Any) -> None:
-        with _told(PROJECT, 1):
+        with told_at(PROJECT, 1):
             stored = self._instance(SETTINGS, settings)
             stored.slug, stored.owner = self.project.slug, self.project.owner
+            stored.source = self.links.source
+            stored.kind_options = dict(stored.work_kind.options(stored.kind_options))
             every = stored.test_every
             if every is not None and not 2 <= every <= 1000:
                 raise RecordFault("Tests are one in 2 to 1,000 captions.", value=every)
@@ -175,9 +193,9 @@ class ArchivedRows:
 
     def _store_members(self, persons: list[tuple[int, Mapping[str, Any]]]) -> None:
         for number, row in persons:
-            with _told(PEOPLE, number):
+            with told_at(PEOPLE, number):
                 user, name = self._users[number - 1], self.names[number - 1]
-                member = Member(name=name, joined_at=self._act.now)
+                member = Member(name=name, joined_at=self.act.now)
                 if "member" in row:
                     member = self._instance(MEMBERS, row["member"])
                 member.project, member.user = self.project, user
@@ -191,7 +209,7 @@ class ArchivedRows:
         keys = self._keys.setdefault(table.model, [])
         batch: list[models.Model | None] = []
         for number, row in enumerate(objects_of(self._archive, table.part), 1):
-            with _told(table.part, number):
+            with told_at(table.part, number):
                 batch.append(self._fitted(self._instance(table, row), row))
             if len(batch) >= _AT_ONCE:
                 keys += _kept(table, batch)
@@ -202,20 +220,22 @@ class ArchivedRows:
     def _instance(self, table: ArchivedTable, row: Any) -> Any:
         """A row of a table that is not stored yet."""
         made = table.model()
-        for name in table.columns:
+        for name in table.columns_in(self._head["format"]):
             column = table.model._meta.get_field(name)
             if name not in require(dict, row):
                 raise RecordFault(f"{in_quotes(name)} is missing.", fix="Make the archive anew.")
             try:
                 value = self._value(column, row[name], row)
             except RecordFault as fault:
-                raise _of_column(name, fault) from fault
+                raise fault_of_column(name, fault) from fault
             setattr(made, getattr(column, "attname", name), value)
         return made
 
     def _value(self, column: Any, value: Any, row: Mapping[str, Any]) -> Any:
         if value is None and column.null:
             return None
+        if column.related_model in (Phase, ReferenceSet):
+            return self.links.key(column.related_model, require(int, value))
         if isinstance(column, models.ForeignKey):
             return self._key(column.related_model, require(int, value))
         if isinstance(column, models.DateTimeField):
@@ -233,7 +253,8 @@ class ArchivedRows:
         found: Any
         match column.name:
             case "tokens":
-                found = read_tokens(require(list, value), require_text(row["text"]))
+                has_words = self.project.work_kind.has_labels
+                found = read_tokens(value, require_text(row["text"])) if has_words else []
             case "labels" if column.model is Scheme:
                 found = [Label.from_json(one).to_json() for one in values.values_of(dict, value)]
             case "labels" | "spans":
@@ -265,21 +286,22 @@ class ArchivedRows:
             tokens = read_tokens(require(list, row["tokens"]), require_text(row["text"]))
             return CaptionWords(tokens, self._names)
         column, of = next(one for one in _CAPTIONS if one[0] in row)
-        return _at(self._words[of], row[column], f"line {row[column]} of the captions")
+        found = row_at(self._captions[of], row[column], f"line {row[column]} of the captions")
+        return CaptionWords(found.tokens, self._names)
 
     def _key(self, model: Any, number: int) -> int | None:
         """The key of the row with this number."""
         if model is User:
             return self._person(number)
         if model is Scheme:
-            return int(_at(self._schemes, number, f"version {number} of the labels").pk)
+            return int(row_at(self._schemes, number, f"version {number} of the labels").pk)
         part = next(table.part for table in TABLES if table.model is model)
-        return _at(self._keys.get(model, []), number, f"line {number} of {part}")
+        return row_at(self._keys.get(model, []), number, f"line {number} of {part}")
 
     def _person(self, number: Any) -> int | None:
         if number is None:
             return None
-        return int(_at(self._users, number, f"person {number}").pk)
+        return int(row_at(self._users, number, f"person {number}").pk)
 
     def _answer(self, number: Any) -> int:
         return GONE if int(number) == GONE else self._key(Annotation, int(number)) or GONE
@@ -290,29 +312,38 @@ class ArchivedRows:
             made.project = self.project
         if hasattr(made, "inventory"):
             made.inventory = self._inventories.get(made.inventory, made.inventory)
+        if isinstance(made, Item | QualificationCaption):
+            self._fit_caption(made)
         match made:
-            case Item():
-                made.key = Task(made.text, meta=made.meta).key
-                self._words[Item].append(CaptionWords(made.tokens, self._names))
-                self._ranks.append(made.rank)
-            case QualificationCaption():
-                words = CaptionWords(made.tokens, self._names)
-                self._words[QualificationCaption].append(words)
+            case PairDraw():
+                self.links.fit(made)
+            case Revision():
+                require_answer(self._captions[Annotation][row["annotation"] - 1], made)
             case Assignment():
                 return self._fitted_assignment(made, row)
             case Annotation():
                 self._fit_answer(made, row)
             case Import():
-                if made.state == ImportState.WAITING:
-                    raise RecordFault("A file that waits is in no archive.")
-                self._copies.append(made.copies)
-                made.copies = {}
+                self._fit_import(made)
             case Gold() if made.settled_by_id:
                 self.decisions_of[self._name_of(made.settled_by_id)] += 1
         return cast("models.Model", made)
 
+    def _fit_caption(self, made: Item | QualificationCaption) -> None:
+        self._captions[type(made)].append(made)
+        if isinstance(made, Item):
+            made.content = self.project.work_kind.content(made.content)
+            self.links.fit(made)
+            made.key = Task(made.text, meta=made.meta).key
+
+    def _fit_import(self, made: Import) -> None:
+        if made.state == ImportState.WAITING:
+            raise RecordFault("A file that waits is in no archive.")
+        self._copies.append(made.copies)
+        made.copies = {}
+
     def _fitted_assignment(self, made: Assignment, row: Mapping[str, Any]) -> Assignment | None:
-        made.rank = self._ranks[row["item"] - 1]
+        made.rank = self._captions[Item][row["item"] - 1].rank
         self._assignments.append(made)
         if made.done or made.user_id not in self._made:
             return made
@@ -323,7 +354,9 @@ class ArchivedRows:
         return made
 
     def _fit_answer(self, made: Annotation, row: Mapping[str, Any]) -> None:
-        self._words[Annotation].append(self._words[Item][row["item"] - 1])
+        item = self._captions[Item][row["item"] - 1]
+        self._captions[Annotation].append(item)
+        require_answer(item, made)
         if row["assignment"] is not None:
             held = self._assignments[row["assignment"] - 1]
             if (held.item_id, held.user_id) != (made.item_id, made.user_id):
@@ -340,7 +373,7 @@ class ArchivedRows:
         for number, (key, row) in enumerate(rows, 1):
             if key is None:
                 continue
-            with _told("imports.jsonl", number):
+            with told_at("imports.jsonl", number):
                 counts = {str(self._key(Item, int(line))): more for line, more in row.items()}
             Import.objects.filter(pk=key).update(copies=counts)
 
@@ -363,35 +396,3 @@ def _kept(table: ArchivedTable, batch: Sequence[models.Model | None]) -> list[in
             row.created_at = moment
         stored.bulk_update(rows, ["created_at"], batch_size=_AT_ONCE)
     return [None if row is None else row.pk for row in batch]
-
-
-def _at(rows: Sequence[_Row], number: Any, what: str) -> _Row:
-    """The row of a number, from 1."""
-    place = int(require(int, number))
-    if not 0 < place <= len(rows):
-        raise RecordFault(f"There is no {what}.", value=number)
-    return rows[place - 1]
-
-
-def _of_column(name: str, fault: RecordFault) -> RecordFault:
-    told = RecordFault(f"{name}: {fault}", fix=fault.fix)
-    told.value = fault.value
-    return told
-
-
-@contextmanager
-def _told(part: str, number: int) -> Iterator[None]:
-    """Name the part and the line where something does not fit."""
-    try:
-        yield
-    except RecordFault as fault:
-        raise fault_at(part, SkippedLine.because(number, fault)) from fault
-    except ValidationError as error:
-        why = " ".join(error.messages)
-        raise ProjectArchiveRefused(f"{part}, line {number}: {why}") from error
-    except UnsoundScheme as error:
-        raise ProjectArchiveRefused(f"{part}, line {number}: {error}") from error
-    except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
-        raise ProjectArchiveRefused(
-            f"{part}, line {number}: it does not fit. Make the archive anew."
-        ) from error

@@ -48,7 +48,7 @@ class FirstArchive:
         people: Mapping[str, User],
         act: ProjectAct,
     ) -> None:
-        self._archive, self._head, self._accounts, self._act = archive, head, people, act
+        self._archive, self._head, self._accounts, self.act = archive, head, people, act
         self.project = Project()
         self.counts: Counter[str] = Counter()
         self.answers_of: Counter[str] = Counter()
@@ -62,7 +62,7 @@ class FirstArchive:
         report = records_import(
             project=self.project,
             records=self._records(),
-            now=self._act.now,
+            now=self.act.now,
             rules=ImportRules(self._accounts),
         )
         if report.left_out:
@@ -92,7 +92,7 @@ class FirstArchive:
             raise ProjectArchiveRefused(
                 f"{PROJECT} does not fit. Make the archive anew."
             ) from error
-        made.owner = self._act.actor
+        made.owner = self.act.actor
         made.save(update_fields=["owner"])
         return made
 
@@ -136,7 +136,7 @@ class FirstArchive:
                 spans = read_spans(row["spans"], item.tokens)
                 if not {span["label"] for span in spans} <= names:
                     raise ProjectArchiveRefused(f"{GOLD} has a label that the scheme lacks.")
-                at = moment(row["at"]) or self._act.now
+                at = moment(row["at"]) or self.act.now
                 labels = labels_of_words(spans, len(item.tokens))
                 note = str(row["note"])
             except (RecordFault, KeyError, TypeError) as error:

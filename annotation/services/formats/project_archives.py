@@ -27,12 +27,14 @@ from annotation.models import (
     Annotation,
     Assignment,
     AssignmentRecord,
+    EarlierHand,
     Gold,
     GuidelinesVersion,
     Import,
     ImportState,
     Invitation,
     Item,
+    PairDraw,
     PastGold,
     Project,
     QualificationAnswer,
@@ -44,8 +46,11 @@ from annotation.models import (
     TrainingRun,
 )
 from annotation.selectors.formats import PIECE, Download
+from annotation.selectors.projects import worker_names
 from annotation.selectors.schemes import scheme_versions
-from leaderboard.models import User
+from annotation.selectors.stages.hands import hands_to_note
+from annotation.services.formats.archived_outside import ArchivedOutside, number_of
+from leaderboard.models import Phase, ReferenceSet, User
 from leaderboard.selectors.clips.audio import audio_path
 from leaderboard.services.backups.tables import snapshot
 
@@ -55,21 +60,24 @@ _IN_MEMORY = 2_000_000
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-def project_archive_download(project: Project) -> Download:
+def project_archive_download(project: Project, *, named: bool = False) -> Download:
     """A project as a file to be sent: settings, captions, all that people did, recordings.
 
     The text is of one moment, and read before anything is sent. The same project gives the same
     bytes. Who may log in is no part of it.
+
+    ``named``: of pairs of a phase the reader may have its references and the names of its systems.
+    Others get made-up names, as on the page of results.
     """
-    return Download(f"{project.slug}.project.zip", "application/zip", _pieces(project))
+    return Download(f"{project.slug}.project.zip", "application/zip", _pieces(project, named))
 
 
-def _pieces(project: Project) -> Iterator[bytes]:
+def _pieces(project: Project, named: bool) -> Iterator[bytes]:
     pipe = ZipPipe()
     archive = zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED)
     spool = tempfile.SpooledTemporaryFile(_IN_MEMORY, dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115
     with _one_moment():
-        for part, rows in _Archive(project).parts():
+        for part, rows in _Archive(project, named).parts():
             info = zipfile.ZipInfo(part, _EPOCH)
             info.compress_type = zipfile.ZIP_DEFLATED
             with archive.open(info, "w", force_zip64=True) as file:
@@ -111,16 +119,22 @@ def _sent(
 class _Archive:
     """The rows of a project's archive, which refer to each other by their numbers."""
 
-    def __init__(self, project: Project) -> None:
+    def __init__(self, project: Project, named: bool) -> None:
         self._project = project
-        self._lines: dict[type[models.Model], dict[int, int]] = {}
+        self._outside = ArchivedOutside(project, named=named)
+        # Of what is outside the project, as its head lists it.
+        self._lines: dict[type[models.Model], dict[int, int]] = {
+            ReferenceSet: number_of(self._outside.reference_sets),
+            Phase: number_of([phase.pk for phase in self._outside.phases]),
+        }
         members = project.members.select_related("user").order_by("joined_at", "pk")
         self._members = list(members)
         # Files name captions that come only after them.
         every = Item.with_removed.filter(project=project)
         items = every.order_by("position").values_list("pk", flat=True)
-        self._items = {key: number for number, key in enumerate(items, 1)}
+        self._items = number_of(items)
         self._names = {row.user_id: row.name for row in self._members}
+        self._workers = worker_names(project)
         self._people = {row.user_id: number for number, row in enumerate(self._members, 1)}
 
     def parts(self) -> Iterator[tuple[str, Iterable[dict[str, Any]]]]:
@@ -132,17 +146,16 @@ class _Archive:
 
     def _head(self) -> dict[str, Any]:
         sounds = self._project.sounds.order_by("file_name")
-        items = Item.with_removed.filter(project=self._project)
         left_out = {
             "invitations": Invitation.objects.filter(project=self._project).count(),
             "trainings": TrainingRun.objects.filter(project=self._project).count(),
-            "challenge_clips": items.exclude(reference_set=None).count(),
         }
         return {
             "format": FORMAT,
             "settings": self._row(SETTINGS, self._project),
             "sounds": dict(sounds.values_list("file_name", "sha256")),
             "left_out": left_out,
+            **self._outside.head(),
         }
 
     def _persons(self) -> Iterator[dict[str, Any]]:
@@ -181,6 +194,8 @@ class _Archive:
                 people = value.get("people", {}).items()
                 known = {session: self._person(user) for session, user in people}
                 value = {**value, "people": {key: who for key, who in known.items() if who}}
+            case "extra" | "systems":
+                value = self._outside.value(row, column, value)
             case "copies" if isinstance(row, Import):
                 lines = {self._items.get(int(item)): more for item, more in value.items()}
                 value = {str(item): more for item, more in lines.items() if item}
@@ -195,8 +210,9 @@ class _Archive:
         name = User.objects.filter(pk=user).values_list("username", flat=True).first()
         if name is None:
             return None
+        # As files call who left.
         taken, number = {*self._names.values(), "all", "gold"}, 1
-        found = name = name[:70]
+        found = name = self._workers.get(user, name)[:70]
         while found in taken:
             number += 1
             found = f"{name} {number}"
@@ -212,16 +228,19 @@ def _stored(project: Project, model: type[models.Model]) -> Iterator[models.Mode
     """The rows of a project in the order in which they are archived, removed captions' as well."""
     if model is Scheme:
         return iter(scheme_versions(project)[::-1])
+    if model is EarlierHand:
+        return _hands(project)
     imports = Import.objects.filter(project=project).exclude(state=ImportState.WAITING)
     of_items = {"item__project": project}
     rows: dict[type[models.Model], models.QuerySet[Any]] = {
         Import: imports.defer("content"),
         GuidelinesVersion: project.guidelines_versions.order_by("number"),
         Item: Item.with_removed.filter(project=project).order_by("position"),
+        PairDraw: PairDraw.objects.filter(project=project),
         AssignmentRecord: AssignmentRecord.objects.filter(**of_items),
         Assignment: Assignment.with_removed.filter(project=project),
         SendBack: SendBack.objects.filter(project=project),
-        Annotation: Annotation.with_removed.filter(**of_items),
+        Annotation: Annotation.with_removed.filter(**of_items).select_related("item"),
         Revision: Revision.objects.filter(annotation__item__project=project),
         Gold: Gold.with_removed.filter(**of_items).order_by("item__position"),
         PastGold: PastGold.with_removed.filter(**of_items),
@@ -233,3 +252,10 @@ def _stored(project: Project, model: type[models.Model]) -> Iterator[models.Mode
     return (found if model in {GuidelinesVersion, Item, Gold} else found.order_by("pk")).iterator(
         _AT_ONCE
     )
+
+
+def _hands(project: Project) -> Iterator[EarlierHand]:
+    """Who is not to meet which item: as noted, and as it would be noted now."""
+    yield from EarlierHand.objects.filter(item__project=project).order_by("pk")
+    for item, user in hands_to_note(project):
+        yield EarlierHand(item_id=item, user_id=user)

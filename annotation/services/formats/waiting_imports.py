@@ -181,11 +181,16 @@ def archive_waiting(*, key: str, user: User) -> WaitingArchive:
 
 
 def archive_confirm(
-    *, waiting: WaitingArchive, people: Mapping[str, User], act: ProjectAct
+    *,
+    waiting: WaitingArchive,
+    people: Mapping[str, User],
+    act: ProjectAct,
+    source: Project | None = None,
 ) -> Project:
     """Make a project of a waiting archive, by which account each person is; forget the archive.
 
-    Raises ``NotWaiting``, ``ProjectArchiveRefused`` or ``AudioArchiveRefused``.
+    ``source`` feeds it (``project_archive_read``). Raises ``NotWaiting``,
+    ``ProjectArchiveRefused`` or ``AudioArchiveRefused``.
     """
     # A form that is sent twice makes one project: who renames the archive has it.
     taken = waiting.path.with_suffix(".taken")
@@ -194,7 +199,7 @@ def archive_confirm(
     except FileNotFoundError as error:
         raise NotWaiting from error
     try:
-        project, _ = project_archive_read(path=taken, act=act, people=people)
+        project, _ = project_archive_read(path=taken, act=act, people=people, source=source)
     except Exception:
         taken.rename(waiting.path)
         raise

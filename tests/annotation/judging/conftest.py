@@ -93,8 +93,7 @@ class Court:
         return items
 
 
-@pytest.fixture
-def court(db: None) -> Court:
+def make_court() -> Court:
     ann, bob, manager, helper, outsider = UserFactory.create_batch(5)
     phase = PhaseFactory.create(references_public=False)
     phase.challenge.organisers.add(manager)
@@ -116,3 +115,8 @@ def court(db: None) -> Court:
     for user, role in ((ann, Role.ANNOTATOR), (bob, Role.ANNOTATOR), (helper, Role.MANAGER)):
         member_add(project=project, user=user, role=role)
     return Court(phase, good, poor, project, ann, bob, manager, helper, outsider)
+
+
+@pytest.fixture
+def court(db: None) -> Court:
+    return make_court()

@@ -40,7 +40,7 @@ def judged(draw: st.DrawFn) -> JudgedPair:
 
 @given(st.lists(judged(), min_size=1, max_size=20))
 def test_pairs_come_back_with_their_captions_references_and_votes(pairs: list[JudgedPair]) -> None:
-    read = read_judgments(judgment_file(pairs, REFERENCES))
+    read = read_judgments(judgment_file(pairs, dict(enumerate(REFERENCES))))
     told = sorted((pair.facet, pair.first.caption, pair.truth) for pair in read.pairs)
     assert told == sorted(
         (pair.facet, pair.in_order.captions[0], float(sum(pair.in_order.votes.values())))

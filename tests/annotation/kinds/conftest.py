@@ -24,12 +24,17 @@ from tests.factories import UserFactory
 SOUNDS = ("rain on a roof.wav", "dog barks.wav", "door.wav")
 CAPTION = "rain falls on a roof as birds sing near by"
 VERSIONS = ("rain falls on a roof", "rain is falling on a roof", "birds sing in heavy rain")
+PERSON = {"clip": 0, "reference": 0}
 # What there is of an item of each kind besides its sound.
 CONTENTS: dict[str, dict[str, Any]] = {
     "write": {},
     "edit": {"caption": CAPTION},
     "rate": {"captions": [{"text": text, "annotations": []} for text in VERSIONS]},
-    "judge": {"captions": ["rain falls", "water drips"], "facet": "HC", "sources": [{}, {}]},
+    "judge": {
+        "captions": ["rain falls", "water drips"],
+        "facet": "HC",
+        "sources": [PERSON, PERSON],
+    },
 }
 
 
