@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0018_judging"),
+        ("annotation", "0019_checks_note_worker_and_message"),
     ]
 
     operations = [
