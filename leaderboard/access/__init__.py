@@ -35,6 +35,7 @@ from leaderboard.access.phases import (
     may_see_scores,
     organised_phase_for,
     phase_for,
+    shown_analysis_for,
     snapshots_for,
     visibility_for,
 )
@@ -108,6 +109,7 @@ __all__ = [
     "publishing_for",
     "report_is_public",
     "sees_management_pages",
+    "shown_analysis_for",
     "snapshots_for",
     "submission_for",
     "team_for_member",
