@@ -8,7 +8,15 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "leaderboard.settings")
 
 application = get_wsgi_application()
 
+from django.urls import get_resolver  # noqa: E402
+
 from leaderboard.services.retention import leftovers_delete  # noqa: E402
+from scoring.text.ptb import shared_lexer  # noqa: E402
+
+# Every page, and the rules by which captions are split into words, are loaded before the first
+# visitor comes: on a busy machine that takes many seconds, which one person would wait for.
+_ = get_resolver().url_patterns
+shared_lexer()
 
 # Uploads that a process did not live to read lie on its machine, where its successor finds them.
 leftovers_delete()

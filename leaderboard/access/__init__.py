@@ -36,6 +36,7 @@ from leaderboard.access.phases import (
     organised_phase_for,
     phase_for,
     phase_pages_for,
+    shown_analysis_for,
     snapshots_for,
     visibility_for,
 )
@@ -111,6 +112,7 @@ __all__ = [
     "publishing_for",
     "report_is_public",
     "sees_management_pages",
+    "shown_analysis_for",
     "snapshots_for",
     "submission_for",
     "system_pages_for",

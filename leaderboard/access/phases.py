@@ -126,15 +126,24 @@ class ClipsHidden(PermissionDenied):
         )
 
 
+def shown_analysis_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
+    """A phase of whose ranking ``user`` may see what follows from its leaderboard.
+
+    Raises ``Http404`` where the phase or its scores are not to be seen.
+    """
+    phase = phase_for(user, challenge_slug, phase_slug)
+    if not may_see_scores(user, phase):
+        raise Http404
+    return phase
+
+
 def analysis_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
     """A phase whose systems ``user`` may compare clip by clip.
 
     Raises ``Http404`` where the phase or its scores are not to be seen, and
     ``ClipsHidden`` where its clips are not.
     """
-    phase = phase_for(user, challenge_slug, phase_slug)
-    if not may_see_scores(user, phase):
-        raise Http404
+    phase = shown_analysis_for(user, challenge_slug, phase_slug)
     if not may_see_clips(user, phase):
         raise ClipsHidden(phase)
     return phase
@@ -147,7 +156,8 @@ def phase_pages_for(user: Visitor, phase: Phase, now: datetime) -> frozenset[str
     seen = {
         "board": True,
         "history": scores,
-        **dict.fromkeys(("analysis", "distributions", "compare", "words"), scores and clips),
+        "analysis": scores,
+        **dict.fromkeys(("distributions", "compare", "words"), scores and clips),
         "references": told,
         "judgments": is_judged_for(user, phase),
         "lab": is_organiser(user, phase.challenge),

@@ -34,7 +34,8 @@ from leaderboard.selectors.analysis.ranking_stability import (
     ranking_analysis,
     telling_clips,
 )
-from leaderboard.selectors.analysis.stamps import phase_stamp, systems_stamp
+from leaderboard.selectors.analysis.shown_values import agreement_of_shown, shown_analysis
+from leaderboard.selectors.analysis.stamps import estimates_stamp, phase_stamp, systems_stamp
 from leaderboard.selectors.board.columns import USUAL_COLUMNS
 from leaderboard.selectors.clips.corpus import CaptionsUnreadable, Corpus, corpus_of
 from leaderboard.selectors.clips.sorting import extremes_of
@@ -55,7 +56,7 @@ from leaderboard.selectors.figures.ranking_stability import (
 )
 from leaderboard.selectors.figures.scatter import scatter_figure
 from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_of
-from leaderboard.selectors.visibility.ranked_row import first_named
+from leaderboard.selectors.visibility.ranked_row import RankRange, first_named
 from leaderboard.selectors.visibility.visibility import Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.views.clips.query import clip_links
@@ -65,22 +66,28 @@ from scoring.registry import METRICS
 
 @require_safe
 def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
-    """Show how firm the ranking of a phase is and how far its metrics agree."""
-    found = access.analysis_for(request.user, challenge, phase)
+    """Show how firm the ranking of a phase is and how far its metrics agree.
+
+    Who may see no clips is shown what follows from the leaderboard.
+    """
+    found = access.shown_analysis_for(request.user, challenge, phase)
+    clips = access.may_see_clips(request.user, found)
     asked = request.GET.get("coefficient", "")
     coefficient: Coefficient = next((name for name in COEFFICIENTS if name == asked), "kendall")
     view = access.visibility_for(request.user, found, timezone.now())
     part = cached_fragment(
         request,
         "leaderboard/analysis/_phase.html",
-        (phase_stamp(found), view, coefficient),
-        lambda: _analysis(found, view, coefficient),
+        # Ranges of ranks on the leaderboard come later than the ranks.
+        (phase_stamp(found), view, coefficient, clips or estimates_stamp(found)),
+        lambda: (_analysis if clips else _shown)(found, view, coefficient),
     )
     context = {
         "phase": found,
         "challenge": found.challenge,
         "part": part,
         "view": view,
+        "may_see_clips": clips,
         "is_judged": access.is_judged_for(request.user, found),
     }
     return render(request, "leaderboard/analysis/phase.html", context)
@@ -97,6 +104,30 @@ def _analysis(phase: Phase, view: Visibility, coefficient: Coefficient) -> dict[
         "lines": _lines(ranking),
         "clips": _telling(ranking),
         **_phase_figures(ranking, coefficient),
+    }
+
+
+def _shown(phase: Phase, view: Visibility, coefficient: Coefficient) -> dict[str, Any]:
+    """The same of a phase whose clips are hidden, without all that rests on single clips."""
+    shown = shown_analysis(phase, view=view)
+    ranking = shown.ranking
+    agreement = agreement_of_shown(shown, coefficient)
+    several = len(ranking.systems) > 1
+    lines = []
+    for system, rank in zip(ranking.systems, ranking.ranks, strict=True):
+        known = shown.ranges.by_key.get(system.pk, RankRange(0, 0))
+        low, high = (known.low, known.high) if known.low else (None, None)
+        lines.append(SystemLine(system, rank, low, high, known.tied_text))
+    return {
+        "phase": phase,
+        "challenge": phase.challenge,
+        "ranking": ranking,
+        "coefficient": coefficient,
+        "coefficients": COEFFICIENTS,
+        "lines": lines,
+        "bump": bump_figure(ranking) if several and ranking.by_metric else None,
+        "over_systems": agreement_figure(agreement, "over-systems") if agreement else None,
+        "clips_hidden": True,
     }
 
 

@@ -41,7 +41,7 @@ def agreement_over_clips(tables: Tables, coefficient: Coefficient) -> MetricAgre
     over = f"clips of {count} system{'s' if count != 1 else ''}"
     if step > 1:
         over = f"every {step}th of the {over}"
-    return MetricAgreement(infos, _matrix(columns, coefficient), coefficient, over)
+    return MetricAgreement(infos, correlation_matrix(columns, coefficient), coefficient, over)
 
 
 def agreement_over_systems(tables: Tables, coefficient: Coefficient) -> MetricAgreement | None:
@@ -51,14 +51,15 @@ def agreement_over_systems(tables: Tables, coefficient: Coefficient) -> MetricAg
     columns = [_signed(table.corpus, table.info) for table in tables.metrics]
     infos = tuple(table.info for table in tables.metrics)
     over = f"corpus values of {len(tables.systems)} systems"
-    return MetricAgreement(infos, _matrix(columns, coefficient), coefficient, over)
+    return MetricAgreement(infos, correlation_matrix(columns, coefficient), coefficient, over)
 
 
 def _signed(values: Floats, info: MetricInfo) -> Floats:
     return values if info.direction == "higher" else -values
 
 
-def _matrix(columns: list[Floats], coefficient: Coefficient) -> Floats:
+def correlation_matrix(columns: list[Floats], coefficient: Coefficient) -> Floats:
+    """Correlate every pair of columns, shape (columns, columns)."""
     found = np.full((len(columns), len(columns)), np.nan)
     for i, one in enumerate(columns):
         for j, other in enumerate(columns[: i + 1]):

@@ -95,7 +95,7 @@ def _by_metric(
     for info in board.metrics:
         values = [_value(cells[system.pk].get(info.name)) for system in systems]
         if systems and not np.isnan(values).any() and not _unlike(tables, info):
-            found.append(MetricRanks(info, _ranks(values, info, board.phase.precision)))
+            found.append(MetricRanks(info, ranks_of_values(values, info, board.phase.precision)))
     return tuple(found)
 
 
@@ -109,7 +109,7 @@ def _value(cell: object) -> float:
     return float("nan") if value is None else float(value)
 
 
-def _ranks(values: list[float], info: MetricInfo, precision: int) -> tuple[int, ...]:
+def ranks_of_values(values: list[float], info: MetricInfo, precision: int) -> tuple[int, ...]:
     """Rank values as the board does: equal at the declared precision, 1, 1, 3."""
     settled = np.array([[float(rounded(value, precision) or 0) for value in values]])
     found = ranks(settled, higher_is_better=info.direction == "higher")[0]

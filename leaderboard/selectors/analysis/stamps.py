@@ -5,7 +5,7 @@ from hashlib import sha256
 
 from django.db.models import Count, Max, OuterRef, Q, QuerySet, Subquery
 
-from leaderboard.models import EvaluationState, Phase, Rescoring, Submission
+from leaderboard.models import EvaluationState, Phase, RankEstimates, Rescoring, Submission
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 
 _UNDER_WAY = Q(evaluations__state__in=[EvaluationState.PENDING, EvaluationState.RUNNING])
@@ -18,6 +18,12 @@ def phase_stamp(phase: Phase) -> str:
     """
     rules = (phase.pk, phase.name, phase.ranking_metric, phase.precision, phase.counting)
     return _hashed(rules, Submission.objects.competing().filter(phase=phase))
+
+
+def estimates_stamp(phase: Phase) -> str:
+    """Change whenever the rank intervals of a phase are estimated anew."""
+    rows = RankEstimates.objects.filter(phase=phase).order_by("every_system")
+    return sha256(repr(list(rows.values_list("every_system", "stamp"))).encode()).hexdigest()
 
 
 def _last_rescoring() -> Subquery:

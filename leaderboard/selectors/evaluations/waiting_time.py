@@ -140,8 +140,11 @@ def steady_time(submission: int, seconds: SecondsRange, now: datetime) -> Second
         low, high = (now + timedelta(seconds=end) for end in (seconds.low, seconds.high))
         told = ToldTime(low, high, seconds.measured)
         cache.set(key, told, TOLD_SECONDS)
-    low, high = ((end - now).total_seconds() for end in (told.low, told.high))
-    return SecondsRange(max(low, 0.0), max(high, 0.0), told.measured)
+    return SecondsRange(_until(told.low, now), _until(told.high, now), told.measured)
+
+
+def _until(end: datetime, now: datetime) -> float:
+    return max((end - now).total_seconds(), 0.0)
 
 
 @dataclass(frozen=True, slots=True)

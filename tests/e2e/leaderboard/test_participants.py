@@ -58,6 +58,43 @@ def hand_in(page: Page, server: LiveServer, name: str, file: Path) -> None:
     expect(page).to_have_url(re.compile(r"/s/\w+/$"))
 
 
+def test_a_refusal_loses_neither_the_file_nor_what_was_found_in_it(
+    page: Page,
+    live_server: LiveServer,
+    phase: Phase,
+    tmp_path: Path,
+    complaints: list[str],
+) -> None:
+    file = tmp_path / "captions.csv"
+    file.write_bytes(CANDIDATES)
+    sign_up(page, live_server, way="/c/sounds/open/submit/", name="nora")
+    make_team(page)
+    page.goto(f"{live_server.url}/c/sounds/open/submit/")
+    chosen = page.get_by_label("Captions, or a package")
+    chosen.set_input_files(file)
+    expect(page.get_by_text("No faults: 5 clips")).to_be_visible()
+    name, submit_button = (
+        page.get_by_label("System name"),
+        page.get_by_role("button", name="Submit", exact=True),
+    )
+    # Nothing is sent without a name, since this file brings none.
+    expect(name).to_have_attribute("required", "")
+    submit_button.click()
+    expect(name).to_be_focused()
+    name.fill("Care\u202eful")
+    page.get_by_label("Description").fill("Kept text")
+    submit_button.click()
+    expect(page.get_by_text("The name holds an invisible character.")).to_be_visible()
+    assert chosen.evaluate("input => input.files[0].name") == "captions.csv"
+    expect(page.get_by_text("No faults: 5 clips")).to_be_visible()
+    expect(page.get_by_label("Description")).to_have_value("Kept text")
+    name.fill("Careful")
+    submit_button.click()
+    expect(page).to_have_url(re.compile(r"/s/\w+/$"))
+    expect(page.get_by_text("Careful was submitted and is being scored.")).to_be_visible()
+    complaints.clear()  # the browser reports the 422 itself
+
+
 def test_two_people_share_a_team_and_decide_what_counts(
     page: Page, other: Page, live_server: LiveServer, phase: Phase, axe: Axe, tmp_path: Path
 ) -> None:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from django.core.cache import caches
 from django.urls import reverse
+from django.utils import timezone
 
 from leaderboard.models import MetricResult, Phase, Submission
 from leaderboard.selectors.analysis.agreement import correlation
@@ -16,11 +17,17 @@ from leaderboard.selectors.analysis.ranking_stability import (
     ranking_analysis,
     telling_clips,
 )
+from leaderboard.selectors.analysis.shown_values import (
+    ShownAnalysis,
+    agreement_of_shown,
+    shown_analysis,
+)
 from leaderboard.selectors.clips.corpus import corpus_of
 from leaderboard.selectors.figures.figure import plain
 from leaderboard.selectors.figures.ranking_stability import _distinct
 from leaderboard.selectors.figures.scatter import scatter_figure
-from leaderboard.selectors.visibility.visibility import Visibility
+from leaderboard.selectors.visibility.visibility import Visibility, public_view
+from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
 from scoring.registry import METRICS
 from tests.factories import TeamFactory, finish, submit
 from tests.leaderboard.conftest import Cast
@@ -181,16 +188,78 @@ def test_few_systems_are_no_error(cast: Cast, count: int) -> None:
 
 
 @pytest.mark.parametrize("who", ["nobody", "outsider", "member", "owner"])
-@pytest.mark.parametrize("make_url", [analysis_url, compare_url])
-def test_hidden_references_leave_nothing_to_see(
-    cast: Cast, systems: list[Submission], who: str, make_url: object
+def test_hidden_references_leave_nothing_to_compare(
+    cast: Cast, systems: list[Submission], who: str
 ) -> None:
     Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
     user = None if who == "nobody" else getattr(cast, who)
-    found = cast.client(user).get(make_url(cast.phase))  # type: ignore[operator]
+    found = cast.client(user).get(compare_url(cast.phase))
     assert found.status_code == 403
     assert "hidden" in text(found.content)
     assert systems[0].public_id not in found.content.decode()
+
+
+def test_of_hidden_clips_the_analysis_says_what_follows_from_the_leaderboard(
+    cast: Cast, systems: list[Submission]
+) -> None:
+    Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
+    rank_estimates_refresh(phase_id=cast.phase.pk, now=timezone.now())
+    client = cast.client(None)
+    page = client.get(analysis_url(cast.phase)).content
+    seen = text(page)
+    assert "Ranks under every metric" in seen
+    assert "systems as the leaderboard shows them" in seen
+    for hidden in ("Probability of each rank", "beyond chance under", "over clips", "Which clips"):
+        assert hidden not in seen
+    names = [cast.phase.challenge.slug, cast.phase.slug]
+    board = client.get(reverse("leaderboard:board", args=names))
+    for row in board.context["table"].rows:
+        assert row.range is not None
+        assert f'<td class="num">{row.range.text}</td>' in page.decode()
+    assert analysis_url(cast.phase) in board.content.decode()
+
+
+def test_equal_leaderboards_give_equal_analyses_whatever_the_clips_are(
+    cast: Cast, systems: list[Submission]
+) -> None:
+    """Else one could tell the scores of clips by handing in systems that differ in one."""
+
+    def found() -> ShownAnalysis:
+        return shown_analysis(cast.phase, view=public_view(cast.phase, timezone.now()))
+
+    Phase.objects.filter(pk=cast.phase.pk).update(precision=8)
+    cast.phase.refresh_from_db()
+    for row in MetricResult.objects.all():
+        shown = round(row.value or 0, METRICS[row.metric].decimals)
+        MetricResult.objects.filter(pk=row.pk).update(value=shown)
+    before = found()
+    for row in MetricResult.objects.exclude(metric=cast.phase.ranking_metric):
+        clips = np.linspace(0, 1, 5).astype(np.float32)
+        row.value = (row.value or 0) + 1e-7 * (row.pk % 7)
+        row.per_clip = MetricResult.pack_per_clip(clips)
+        row.save()
+    after = found()
+    assert before.ranking.by_metric == after.ranking.by_metric
+    for one, other in zip(before.columns, after.columns, strict=True):
+        assert one.tolist() == other.tolist()
+
+
+def test_values_are_rounded_as_shown_before_they_are_ranked_or_correlated(
+    cast: Cast, systems: list[Submission]
+) -> None:
+    for number, system in enumerate(systems):
+        MetricResult.objects.filter(submission=system, metric="fense").update(
+            value=0.5 + number * 1e-6
+        )
+    Phase.objects.filter(pk=cast.phase.pk).update(precision=8)
+    cast.phase.refresh_from_db()
+    shown = shown_analysis(cast.phase, view=public_view(cast.phase, timezone.now()))
+    ranks = {row.info.name: row.ranks for row in shown.ranking.by_metric}
+    assert ranks["fense"] == (1, 1, 1)
+    agreement = agreement_of_shown(shown, "kendall")
+    assert agreement is not None
+    at = [info.name for info in agreement.metrics].index("fense")
+    assert np.isnan(agreement.values[at]).all(), "what does not vary as shown agrees with nothing"
 
 
 def test_organisers_see_hidden_phases(cast: Cast, systems: list[Submission]) -> None:
@@ -212,7 +281,10 @@ def test_the_board_leads_to_the_analysis_of_those_who_may_see_it(
     board = reverse("leaderboard:board", args=[cast.phase.challenge.slug, cast.phase.slug])
     assert analysis_url(cast.phase) in cast.client(None).get(board).content.decode()
     Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
+    assert analysis_url(cast.phase) in cast.client(cast.owner).get(board).content.decode()
+    Phase.objects.filter(pk=cast.phase.pk).update(scores_public=False)
     assert analysis_url(cast.phase) not in cast.client(cast.owner).get(board).content.decode()
+    assert cast.client(cast.owner).get(analysis_url(cast.phase)).status_code == 404
     assert analysis_url(cast.phase) in cast.client(cast.organiser).get(board).content.decode()
 
 
@@ -241,8 +313,12 @@ def test_what_is_kept_is_not_given_to_those_who_may_not_see_it(
     cast: Cast, systems: list[Submission]
 ) -> None:
     Phase.objects.filter(pk=cast.phase.pk).update(references_public=False)
-    assert cast.client(cast.organiser).get(analysis_url(cast.phase)).status_code == 200
-    assert cast.client(cast.owner).get(analysis_url(cast.phase)).status_code == 403
+    assert "Which clips tell" in text(
+        cast.client(cast.organiser).get(analysis_url(cast.phase)).content
+    )
+    assert "Which clips tell" not in text(
+        cast.client(cast.owner).get(analysis_url(cast.phase)).content
+    )
 
 
 def test_visitors_cannot_push_out_what_limits_them(

@@ -42,7 +42,8 @@ def test_every_tab_of_a_phase_leads_to_a_page(
     found = tabs(page.content, "Pages of this phase")
     labels = [label for _, _, label in found]
     assert labels[0] == "Leaderboard"
-    assert ("Analysis" in labels) is (who == "organiser" or not (hidden or private))
+    assert ("Analysis" in labels) is (who == "organiser" or not private)
+    assert ("Words" in labels) is (who == "organiser" or not (hidden or private))
     assert ("Ranking lab" in labels) is (who == "organiser")
     for address, _, label in found:
         answer = client.get(address, follow=True)

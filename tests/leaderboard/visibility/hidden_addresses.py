@@ -80,7 +80,7 @@ CONCERNED: dict[str, Row] = {
         ALL, tuple(f"?format={name}&intervals=1" for name in ("csv", "latex", "markdown"))
     ),
     "c/<slug:challenge>/<slug:phase>/history/": Row(ALL),
-    "c/<slug:challenge>/<slug:phase>/analysis/": Row(REFUSED, ("", "?coefficient=pearson")),
+    "c/<slug:challenge>/<slug:phase>/analysis/": Row(ALL, ("", "?coefficient=pearson")),
     "c/<slug:challenge>/<slug:phase>/judges/": Row((404, 404, 404, 200), ("", "?pairs=HC")),
     "c/<slug:challenge>/<slug:phase>/judges/<int:pk>/publish/": Row(
         (302, 404, 404, 404), method="POST"
