@@ -140,6 +140,7 @@ def answers(request: SignedInRequest, project: str) -> HttpResponseBase:
         page=page,
         rows=work_items(found, page.object_list),
         formats=work_files(found),
+        makes_data_sets=access.makes_data_set_of(request.user, found),
     )
 
 
@@ -162,6 +163,7 @@ def results(request: SignedInRequest, project: str) -> HttpResponse:
         clips=[(clip, sounds.get(clip.item.pk, "")) for clip in rated_captions(found, items)],
         agreement=rater_agreement(found),
         formats=work_files(found),
+        makes_data_sets=access.makes_data_set_of(request.user, found),
     )
 
 
