@@ -318,6 +318,11 @@ def projects_with_captions_for(user: User | AnonymousUser) -> QuerySet[Project]:
     return _managed_by(user).filter(kind__in=SOURCES).order_by("name", "pk")
 
 
+def makes_data_set_of(user: User | AnonymousUser, project: Project) -> bool:
+    """Whether ``user``, who manages the project, may make a data set of its captions."""
+    return project.kind in SOURCES and may_create_projects(user)
+
+
 def hears_source_of(user: User | AnonymousUser, data_set: DataSet) -> bool:
     """Whether ``user`` may play the recordings of the project that a data set comes of."""
     return data_set.source is not None and has_role(user, data_set.source, Role.ANNOTATOR)

@@ -67,8 +67,15 @@ class NewDataSetForm(CaptionsForm):
     )
     field_order = ["name", "project", "file", "metadata"]
 
-    def __init__(self, data: Any = None, files: Any = None, *, projects: QuerySet[Project]) -> None:
-        super().__init__(data, files)
+    def __init__(
+        self,
+        data: Any = None,
+        files: Any = None,
+        *,
+        projects: QuerySet[Project],
+        chosen: Project | None = None,
+    ) -> None:
+        super().__init__(data, files, initial={"project": chosen})
         field = self.fields["project"]
         if isinstance(field, forms.ModelChoiceField):
             field.queryset = projects

@@ -115,7 +115,9 @@ class CollectForm(forms.Form):
     """Three projects at once, in which captions are written, edited and rated."""
 
     name = forms.CharField(
-        label="Name", max_length=70, help_text="The projects are called so: write, edit, rate."
+        label="Name",
+        max_length=70,
+        help_text="The projects are called NAME: write, NAME: edit and NAME: rate.",
     )
     writers = _people_field(WRITE, "People who write for each sound")
     least = forms.IntegerField(label=LIMIT_LABELS["least"], min_value=1, max_value=100)

@@ -92,6 +92,7 @@ def _page(
     shown = {
         "preview": preview,
         "parts": parts_of(data_set),
+        "organised": phases,
         "form": form or PublishForm(phases=phases, initial=looked),
     }
     return data_set_page(request, data_set, "publish", status=status, **shown)

@@ -69,12 +69,13 @@ def data_set_list(request: SignedInRequest) -> HttpResponse:
 @parsed_late_by(ReferencesUpload)
 @reads_upload
 def new(request: SignedInRequest) -> HttpResponse:
-    """Show the form; make a data set with the captions of a project or a file."""
+    """Show the form, with a project chosen (``?project=``); make a data set of it or of a file."""
     if not access.may_create_projects(request.user):
         raise Http404
     projects = access.projects_with_captions_for(request.user)
     if request.method != "POST":
-        return _new_page(request, NewDataSetForm(projects=projects))
+        chosen = projects.filter(slug=request.GET.get("project", "")).first()
+        return _new_page(request, NewDataSetForm(projects=projects, chosen=chosen))
     form = NewDataSetForm(request.POST, request.FILES, projects=projects)
     if not form.is_valid():
         return _new_page(request, form)

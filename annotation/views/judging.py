@@ -64,7 +64,8 @@ def pairs(request: SignedInRequest, project: str) -> HttpResponse:
     except CaptionsUnreadable:
         form.add_error("systems", "The captions of a chosen system can no longer be read.")
     else:
-        messages.success(request, f"{count_of(len(drawn), 'pair')} drawn.")
+        first = "" if found.members.exclude(user=request.user).exists() else " Let people in next."
+        messages.success(request, f"{count_of(len(drawn), 'pair')} drawn.{first}")
         return redirect("annotation:pairs", project=found.slug)
     return _pairs_page(request, found, phase=phase, form=form, status=422)
 

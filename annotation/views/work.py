@@ -142,6 +142,7 @@ def answers(request: SignedInRequest, project: str) -> HttpResponseBase:
         formats=work_files(found),
         sounds=sound_coverage(found),
         reads_phase=access.reads_phase_of(request.user, found),
+        makes_data_sets=access.makes_data_set_of(request.user, found),
     )
 
 
@@ -164,6 +165,7 @@ def results(request: SignedInRequest, project: str) -> HttpResponse:
         clips=[(clip, sounds.get(clip.item.pk, "")) for clip in rated_captions(found, items)],
         agreement=rater_agreement(found),
         formats=work_files(found),
+        makes_data_sets=access.makes_data_set_of(request.user, found),
     )
 
 

@@ -74,6 +74,14 @@ def complaints(request: pytest.FixtureRequest) -> Iterator[list[str]]:
     """Collect what the console says, policy violations included; a test may empty it."""
     page: Page = request.getfixturevalue("modules" if "modules" in request.fixturenames else "page")
     heard: list[str] = []
+    with listened_to(page, heard):
+        yield heard
+    assert not heard
+
+
+@contextmanager
+def listened_to(page: Page, heard: list[str]) -> Iterator[None]:
+    """Add to ``heard`` what the console of a page says, until the block ends."""
 
     def listen(message: ConsoleMessage) -> None:
         # A request that a later one replaces is aborted; one that fails says so besides.
@@ -92,10 +100,9 @@ def complaints(request: pytest.FixtureRequest) -> Iterator[list[str]]:
     )
     page.on("console", listen)
     page.on("pageerror", fail)
-    yield heard
+    yield
     page.remove_listener("console", listen)
     page.remove_listener("pageerror", fail)
-    assert not heard
 
 
 @pytest.fixture

@@ -11,9 +11,10 @@ from annotation.selectors.stages.plan import outdated_items
 
 @dataclass(frozen=True, slots=True)
 class StageRow:
-    """A stage, how far it is, and whether the viewer manages it."""
+    """A stage, how many are in it, how far it is, and whether the viewer manages it."""
 
     project: Project
+    people: int
     whole: ProjectProgress
     manages: bool
 
@@ -31,5 +32,8 @@ def stages_overview(project: Project, managed: Collection[int]) -> StagesOvervie
     stages = stages_of(project)
     if len(stages) < 2:
         return None
-    rows = [StageRow(row, project_progress(row), row.pk in managed) for row in stages]
+    rows = [
+        StageRow(row, row.members.count(), project_progress(row), row.pk in managed)
+        for row in stages
+    ]
     return StagesOverview(rows, list(outdated_items(project).order_by("position").only("text")))

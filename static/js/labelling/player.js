@@ -22,11 +22,13 @@ export class Player {
     this.#show();
   }
 
+  /** Have the sound of a task wait at its start; of the same task it stays as it is. */
   load(task) {
     const address = ownAddress(task?.meta?.audio);
     this.panel.hidden = !address;
-    if (address === this.address) return;
-    this.address = address;
+    if (address === this.address && task?.id === this.task) return;
+    // The same sound of another task begins anew: what of it was heard was heard for the other.
+    Object.assign(this, { address, task: task?.id });
     if (address) this.audio.src = address;
     else this.audio.removeAttribute("src");
   }

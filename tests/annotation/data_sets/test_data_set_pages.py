@@ -7,6 +7,7 @@ from annotation.models import DataSet, Project
 from annotation.services.data_sets.making import RESERVED, data_set_create
 from annotation.services.projects import slug_for
 from annotation.urls import urlpatterns
+from leaderboard.models import User
 from tests.annotation.conftest import make_project
 from tests.annotation.data_sets.conftest import Desk
 from tests.annotation.projects.manage_page import HOSTILE
@@ -80,6 +81,19 @@ def test_who_may_make_projects_makes_a_data_set(desk: Desk) -> None:
     assert found.owner == desk.owner
     for path in (LIST, made["Location"]):
         assert "<script>alert" not in client.get(path).content.decode()
+
+
+def test_the_answers_of_a_project_lead_who_may_to_a_data_set_of_them(desk: Desk) -> None:
+    answers = f"/annotate/{desk.project.slug}/manage/answers/"
+    new = f"{LIST}new/?project={desk.project.slug}"
+    client = desk.client(desk.manager)
+    assert new not in client.get(answers).content.decode()
+    User.objects.filter(pk=desk.manager.pk).update(is_staff=True)
+    assert new in client.get(answers).content.decode()
+    chosen = f'<option value="{desk.project.pk}" selected>'
+    assert chosen in client.get(new).content.decode()
+    for other in (f"{LIST}new/", f"{LIST}new/?project=x"):
+        assert " selected>None: from a file" in client.get(other).content.decode()
 
 
 @pytest.mark.parametrize("name", ["", "a" * 81, "x\u202ey"])

@@ -84,6 +84,10 @@ def test_publishing_for_a_phase_and_seeing_it_there(desk: Desk, phase: Phase) ->
     )
     assert "2 clips with 4 captions were published." in done.content.decode()
     assert str(phase) in text(done)
+    # Its dates come next, for who organises it.
+    rules = f'href="/manage/{phase.challenge.slug}/{phase.slug}/"'
+    assert rules in done.content.decode()
+    assert rules not in desk.client(desk.manager).get(desk.path("publish/")).content.decode()
     board = f"/c/{phase.challenge.slug}/{phase.slug}/"
     assert f'href="{board}references/"' in client.get(board).content.decode()
     page = text(Client().get(f"{board}references/"))

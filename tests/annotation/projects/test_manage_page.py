@@ -344,6 +344,7 @@ def test_who_runs_a_project_finds_the_way(crew: Crew, phase: Phase) -> None:
     # Before their first project, too.
     phase.challenge.organisers.add(crew.outsider)
     assert 'href="/annotate/"' in crew.client(crew.outsider).get("/").content.decode()
+    assert "Or make one" in text(crew.client(crew.outsider).get("/annotate/").content)
     assert 'href="/annotate/"' not in crew.client(None).get("/").content.decode()
 
 

@@ -143,6 +143,8 @@ def test_the_overview_shows_the_chain_and_brings_it_up_to_date(chain: Chain) -> 
             assert (f'href="/annotate/{other.slug}/manage/">{other.name}' in page) == (
                 other != stage
             )
+            # The same people are let into each stage by itself.
+            assert f'href="/annotate/{other.slug}/manage/members/">7<' in page
     done = client.post("/annotate/edit/manage/update/", follow=True)
     assert "1 caption added." in done.content.decode()
     again = client.post("/annotate/edit/manage/update/", follow=True)

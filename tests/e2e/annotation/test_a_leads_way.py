@@ -6,7 +6,6 @@ The steps build on each other, so that they are one test; each is a function of 
 
 import csv
 import json
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,7 +20,7 @@ from annotation.spans import tokenized
 from leaderboard.models import User
 from tests.annotation.trained import easy_texts
 from tests.e2e.annotation.labelling.labelling_page import press, saved, text
-from tests.e2e.page_checks import fits_width
+from tests.e2e.page_checks import looked_at
 from tests.factories import PhaseFactory, UserFactory
 from tests.leaderboard.evaluations.worker_process import running_worker
 from tests.sounds import wav, zipped
@@ -121,20 +120,6 @@ def log_in(page: Page, address: str, name: str) -> None:
     page.get_by_label("Password").fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Log in").click()
     page.wait_for_url(address)
-
-
-def looked_at(page: Page, name: str) -> None:
-    """Check that a page needs no scrolling sideways on a phone; keep how it looks where asked."""
-    wide = page.viewport_size or {"width": 1280, "height": 720}
-    folder = os.environ.get("EARMARK_SCREENSHOTS")
-    for width in (1400, 390):
-        page.set_viewport_size({"width": width, "height": 900})
-        if width == 390:
-            fits_width(page)
-        for scheme in ("dark", "light") if folder else ():
-            page.emulate_media(color_scheme=scheme)
-            page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
-    page.set_viewport_size(wide)
 
 
 def a_project_is_made(page: Page, way: Way) -> None:

@@ -70,6 +70,26 @@ def test_digits_and_arrows_choose_as_well(
     assert [value["choice"] for value in values()] == [chosen]
 
 
+def test_the_same_sound_of_the_next_pair_is_heard_anew(
+    page: Page, live_server: LiveServer, project: Project, ann: User, log_in: LogIn
+) -> None:
+    first = project.items.order_by("position")[0]
+    project.items.update(meta=first.meta)
+    log_in(ann)
+    open_judging_page(page, live_server, project)
+    hear(page)
+    press(page, "j")
+    expect(title(page)).to_have_text("Pair 2")
+    place = page.get_by_role("slider", name="Position in the sound")
+    expect(place).to_have_attribute("aria-valuetext", "0 of 1 seconds")
+    assert page.evaluate("document.querySelector('audio').played.length") == 0
+    press(page, "k")
+    expect(objection(page)).to_have_text(HEAR)
+    hear(page)
+    press(page, "a")
+    expect(title(page)).to_have_text("Pair 3")
+
+
 def test_what_was_not_heard_is_chosen_and_not_accepted(judging_page: Page) -> None:
     press(judging_page, "j")
     expect(title(judging_page)).to_have_text("Pair 1")

@@ -1,0 +1,158 @@
+"""From an open phase to metrics that are compared with judges: systems, pairs, votes."""
+
+import re
+
+from playwright.sync_api import FilePayload, Page, expect
+
+from annotation.kinds.judge import order_for
+from annotation.models import DataSetClip
+from leaderboard.models import Evaluation, Submission
+from tests.e2e.annotation.recordings.made_sounds import judged
+from tests.e2e.annotation.recordings.way import (
+    CHALLENGE,
+    JUDGES,
+    TEAMS,
+    WORKED_WITHIN_MS,
+    Person,
+    Way,
+    begin,
+    choose,
+    in_hand,
+    let_in,
+    reloaded_until,
+)
+from tests.e2e.annotation.write.writing_page import HEAR, objection, press, saved, title
+from tests.e2e.page_checks import looked_at
+from tests.factories import TeamFactory, join
+
+PAIRS, BY_HAND = 16, 2
+FAST = ("bleu", "rouge_l", "cider_d", "vocab")
+
+
+def systems_are_handed_in(way: Way) -> None:
+    """The first by hand; scored by metrics that load no model."""
+    rows = DataSetClip.objects.filter(part="evaluation").order_by("file_name")
+    clips = list(rows.values_list("file_name", flat=True))
+    for at, (system, name) in enumerate(TEAMS.items()):
+        person = way.people[name]
+        join(TeamFactory.create(name=f"Team {name}"), person.user)
+        content = way.sounds.predictions(system, clips)
+        file = FilePayload(name="captions.csv", mimeType="text/csv", buffer=content)
+        if at == 0:
+            hands_in(person, way, system, file)
+        else:
+            sent = {"system_name": system, "file": file}
+            person.api("POST", f"/phases/{CHALLENGE}/evaluation/submissions", multipart=sent)
+    Evaluation.objects.exclude(family__in=FAST).delete()
+
+
+def hands_in(person: Person, way: Way, system: str, file: FilePayload) -> None:
+    page = person.page
+    page.goto(f"{way.url}/c/{CHALLENGE}/")
+    looked_at(page, "challenge-open")
+    page.get_by_role("link", name="Submit").click()
+    page.get_by_label("Captions, or a package").set_input_files(files=[file])
+    expect(page.get_by_text("No faults")).to_be_visible()
+    page.get_by_label("System name").fill(system)
+    looked_at(page, "submit")
+    page.get_by_role("main").get_by_role("button", name="Submit").click()
+    expect(page.get_by_role("heading", name="Progress")).to_be_visible()
+
+
+def systems_are_ranked(page: Page, way: Way) -> None:
+    page.goto(way.phase)
+    for system in TEAMS:
+        row = page.get_by_role("row", name=system)
+        reloaded_until(page, row.filter(has_text=re.compile(r"\d\.\d")))
+    assert Submission.objects.count() == len(TEAMS)
+    looked_at(page, "board")
+
+
+def pairs_are_drawn(page: Page, way: Way) -> None:
+    page.goto(f"{way.url}/annotate/new/")
+    choose(page, "judge pairs")
+    page.get_by_label("Name").fill("Town pairs")
+    page.get_by_label("Answers to each").fill(str(len(JUDGES)))
+    looked_at(page, "judge-new")
+    page.get_by_role("button", name="Make the project").click()
+    page.get_by_role("combobox", name="Phase").select_option(index=1)
+    looked_at(page, "pairs-phase")
+    page.get_by_role("button", name="Go on").click()
+    page.get_by_label("Pairs", exact=True).fill(str(PAIRS))
+    looked_at(page, "pairs")
+    page.get_by_role("button", name="Draw the pairs").click()
+    expect(page.get_by_text(f"{PAIRS} pairs drawn.")).to_be_visible()
+    looked_at(page, "pairs-drawn")
+    let_in(page, JUDGES)
+
+
+def pairs_are_judged(way: Way) -> None:
+    """The first by hand; both judges hear theirs at the same time."""
+    judges = [way.people[name] for name in JUDGES]
+    for person in judges:
+        begin(person, "town-pairs")
+    for number in range(BY_HAND):
+        for person in judges:
+            expect(person.page.get_by_role("slider", name="Position")).to_be_enabled()
+            press(person.page, "p")
+        for at, person in enumerate(judges):
+            judges_by_hand(person, at, f"judge-{at}-{number}")
+    for at, person in enumerate(judges):
+        rest = person.answers_the_rest("town-pairs", lambda item, at=at: judged(item, at))
+        assert rest == PAIRS - BY_HAND
+
+
+def judges_by_hand(person: Person, at: int, name: str) -> None:
+    """One press for the better caption, once the sound that plays has ended."""
+    page = person.page
+    shown = title(page).inner_text()
+    item = in_hand(page, "town-pairs")
+    choice = judged(item, at)["choice"]
+    order = order_for(item, person.user.pk)
+    expect(objection(page)).not_to_have_text(HEAR)
+    looked_at(page, name)
+    press(page, "jl"[order.index(choice)] if choice in order else "k")
+    expect(title(page)).not_to_have_text(shown)
+    saved(page)
+
+
+def systems_have_strengths(page: Page) -> None:
+    """Judges rank systems as they were made, beside them stand the ranks by the metric."""
+    choose(page, "Results")
+    table = page.get_by_role("region", name="Systems by strength")
+    expect(table.get_by_role("rowheader")).to_have_count(len(TEAMS) + 1)
+    systems = table.get_by_role("rowheader").filter(has_text=re.compile("|".join(TEAMS)))
+    expect(systems).to_contain_text(list(TEAMS))
+    for rank, system in enumerate(TEAMS, start=1):
+        cells = table.get_by_role("row", name=system).get_by_role("cell")
+        expect(cells.nth(5)).to_have_text(str(rank))
+    agreement = page.get_by_role("region", name="How far judges agree")
+    expect(agreement).to_contain_text("Krippendorff's alpha, nominal")
+    expect(agreement.get_by_role("row")).to_have_count(len(JUDGES) + 1)
+    looked_at(page, "strengths")
+
+
+def metrics_are_compared(page: Page) -> None:
+    page.get_by_role("button", name="Compare the metrics").click()
+    expect(page.get_by_text("The metrics are being compared with the judges.")).to_be_visible()
+    looked_at(page, "measuring")
+    table = page.get_by_role("region", name="Agreement of each metric with judges")
+    expect(table).to_be_visible(timeout=WORKED_WITHIN_MS)
+    looked_at(page, "measured")
+
+
+def everyone_sees_how_far_metrics_agree(page: Page, way: Way, visitor: Page) -> None:
+    judges = f"{way.phase}judges/"
+    assert visitor.request.get(judges).status == 404
+    page.get_by_role("button", name="Show it to everyone").click()
+    expect(page.get_by_text("Everyone sees this page.")).to_be_visible()
+    looked_at(page, "shown")
+    visitor.goto(way.phase)
+    choose(visitor, "Analysis")
+    looked_at(visitor, "analysis")
+    choose(visitor, "Judges")
+    expect(visitor).to_have_url(judges)
+    table = visitor.get_by_role("region", name="Agreement of each metric with judges")
+    expect(table.get_by_role("row", name="CIDEr-D")).to_be_visible()
+    expect(visitor.get_by_text(f"{len(JUDGES)} people gave {2 * PAIRS} votes")).to_be_visible()
+    looked_at(visitor, "judges")
