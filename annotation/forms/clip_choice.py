@@ -29,20 +29,34 @@ class ClipChoiceForm(forms.Form):
         error_messages={"required": "Choose the table of the clips."},
     )
     count = forms.IntegerField(label="Clips to choose", min_value=1, max_value=MOST_CLIPS)
-    seed = forms.IntegerField(label="Seed", min_value=0, max_value=2**31 - 1, initial=0)
+    seed = forms.IntegerField(
+        label="Seed",
+        min_value=0,
+        max_value=2**31 - 1,
+        initial=0,
+        help_text="The same pool, limits and seed give the same clips.",
+    )
     separator = forms.CharField(
-        label="Between tags", max_length=5, initial=";", strip=False, help_text="Such as ; or ,"
+        label="What stands between tags",
+        max_length=5,
+        initial=";",
+        strip=False,
+        help_text="Such as ; or ,",
     )
     fewest_clips = forms.IntegerField(
         label="Clips that a tag needs to count",
         min_value=1,
         max_value=MOST_POOL,
         initial=1,
+        help_text="Tags that fewer clips of the pool have are left out of account.",
     )
     shortest = forms.FloatField(label="Shortest, in seconds", required=False, min_value=0)
     longest = forms.FloatField(label="Longest, in seconds", required=False, min_value=0)
     group_column = forms.CharField(
-        label="Column with groups", required=False, max_length=_COLUMN, help_text="Such as uploader"
+        label="Column with groups",
+        required=False,
+        max_length=_COLUMN,
+        help_text="Such as uploader, so that not too many clips are one person's",
     )
     most_per_group = forms.IntegerField(
         label="Most clips of a group", required=False, min_value=1, max_value=MOST_CLIPS

@@ -43,6 +43,10 @@ class PublishForm(HumanRowForm):
         field = self.fields["phase"]
         if isinstance(field, forms.ModelChoiceField):
             field.queryset = phases
+        self.fields["human_row"].help_text = (
+            "Where a phase is chosen: it stands beside the systems, without a rank, and shows how "
+            "far people agree."
+        )
 
     @property
     def choice(self) -> PublicationChoice:

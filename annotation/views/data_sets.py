@@ -17,7 +17,11 @@ from annotation.forms.data_sets import CaptionsForm, NewDataSetForm
 from annotation.models import DataSet, Member
 from annotation.selectors.data_sets.findings import finding_counts
 from annotation.selectors.data_sets.overview import data_set_rows
-from annotation.selectors.data_sets.source_changes import source_changes, taken_out
+from annotation.selectors.data_sets.source_changes import (
+    known_source_changes,
+    listed,
+    taken_out,
+)
 from annotation.services.data_sets.filling import (
     CaptionsRefused,
     FillReport,
@@ -169,8 +173,10 @@ def _overview(
         form=form,
         counts={state: count.total() for state, count in finding_counts(data_set).items()},
         last=data_set.checks.first(),
-        changes=source_changes(data_set),
-        taken_out=taken_out(data_set),
+        changes=(changes := known_source_changes(data_set)),
+        gone=listed(changes.gone),
+        out_count=len(out := taken_out(data_set)),
+        taken_out=listed(out),
         **_faults_of(refused),
     )
 

@@ -7,6 +7,7 @@ from django.db.models import Count
 
 from annotation.models import CaptionFinding, DataSet, Publication, Verdict
 from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
+from annotation.selectors.data_sets.findings import kind_title
 from annotation.selectors.data_sets.stages import captions_asked, sounds_of
 
 
@@ -60,4 +61,4 @@ def _open_findings(data_set: DataSet, part: str) -> tuple[tuple[str, int], ...]:
     if part:
         rows = rows.filter(caption__clip__part=part)
     counts = rows.order_by().values_list("kind").annotate(n=Count("pk"))
-    return tuple(sorted(counts))
+    return tuple((kind_title(kind), count) for kind, count in sorted(counts))

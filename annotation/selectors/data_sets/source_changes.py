@@ -3,9 +3,17 @@
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+
+from django.core.cache import cache
+from django.db.models import Count, Max, Q, Sum
 
 from annotation.models import DataSet, DataSetCaption
 from annotation.selectors.data_sets.source_captions import said_once, source_captions
+from annotation.selectors.stages.state import stages_state
+
+KEPT_SECONDS = 3600
+MOST_LISTED = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,11 +21,11 @@ class SourceChanges:
     """How captions of a data set and of the project that it came of differ by now.
 
     ``gone`` captions are not kept or accepted there any more, ``back`` were taken out and are kept
-    again; ``missing`` counts those that the project has and the data set never had.
+    again (both by id); ``missing`` counts those that the project has and the data set never had.
     """
 
-    gone: tuple[DataSetCaption, ...] = ()
-    back: tuple[DataSetCaption, ...] = ()
+    gone: tuple[int, ...] = ()
+    back: tuple[int, ...] = ()
     missing: int = 0
 
     @property
@@ -53,13 +61,45 @@ def source_changes(data_set: DataSet) -> SourceChanges:
     of_answers = [row for rows in there.values() for row in rows]
     return SourceChanges(
         gone=tuple(
-            row
+            row.pk
             for row in of_answers
             if row.pk not in kept and not row.taken_out and row.annotation_id is not None
         ),
-        back=tuple(row for row in of_answers if row.pk in kept and row.taken_out),
+        back=tuple(row.pk for row in of_answers if row.pk in kept and row.taken_out),
         missing=missing,
     )
+
+
+def known_source_changes(data_set: DataSet) -> SourceChanges:
+    """The same, compared again only where the project's stages or the data set changed.
+
+    Captions of a rated item are fixed once somebody rates them, so that what is kept changes with
+    the answers and the setting alone.
+    """
+    source = data_set.source
+    if source is None:
+        return SourceChanges()
+    rows = DataSetCaption.with_taken_out.filter(clip__data_set=data_set).order_by()
+    there = rows.aggregate(
+        rows=Count("pk"), last=Max("pk"), answers=Count("annotation"), out=_OUT, which=_WHICH_OUT
+    )
+    told = f"{data_set.pk} {stages_state(source)} {source.kind_options} {there}"
+    key = f"source-changes-{sha256(told.encode()).hexdigest()}"
+    found: SourceChanges | None = cache.get(key)
+    if found is None:
+        found = source_changes(data_set)
+        cache.set(key, found, KEPT_SECONDS)
+    return found
+
+
+_OUT = Count("pk", filter=Q(taken_out=True))
+_WHICH_OUT = Sum("pk", filter=Q(taken_out=True))
+
+
+def listed(captions: Sequence[int]) -> list[DataSetCaption]:
+    """The first of these captions, with their clips."""
+    rows = DataSetCaption.with_taken_out.filter(pk__in=captions[:MOST_LISTED])
+    return list(rows.select_related("clip").order_by("clip__position", "number"))
 
 
 def _found(
@@ -70,7 +110,7 @@ def _found(
     return same or [row for row in rows if by_text and row.original == text]
 
 
-def taken_out(data_set: DataSet) -> list[DataSetCaption]:
-    """The captions that were taken out, in the order of the clips."""
+def taken_out(data_set: DataSet) -> list[int]:
+    """The captions that were taken out, by id in the order of the clips."""
     rows = DataSetCaption.with_taken_out.filter(clip__data_set=data_set, taken_out=True)
-    return list(rows.select_related("clip").order_by("clip__position", "number"))
+    return list(rows.order_by("clip__position", "number").values_list("pk", flat=True))

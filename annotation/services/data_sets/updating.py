@@ -32,8 +32,11 @@ def source_update(*, data_set: DataSet, act: DataSetAct) -> UpdateReport:
     locked = DataSet.objects.select_for_update().get(pk=data_set.pk)
     changes = source_changes(locked)
     # Decisions lock the clip of their caption.
-    clips = {row.clip_id for row in (*changes.gone, *changes.back)}
-    list(DataSetClip.objects.select_for_update().filter(pk__in=clips).order_by("pk"))
+    moved = [*changes.gone, *changes.back]
+    for start in range(0, len(moved), AT_ONCE):
+        clips = DataSetClip.objects.filter(captions__in=moved[start : start + AT_ONCE])
+        ids = list(clips.order_by("pk").values_list("pk", flat=True).distinct())
+        list(DataSetClip.objects.select_for_update().filter(pk__in=ids).order_by("pk"))
     _move(changes.gone, CaptionAct.TAKEN_OUT, act)
     _move(changes.back, CaptionAct.PUT_BACK, act)
     act.note("update", locked, out=len(changes.gone), back=len(changes.back))
@@ -41,11 +44,10 @@ def source_update(*, data_set: DataSet, act: DataSetAct) -> UpdateReport:
     return UpdateReport(len(changes.gone), len(changes.back), came)
 
 
-def _move(captions: Sequence[DataSetCaption], done: CaptionAct, act: DataSetAct) -> None:
+def _move(captions: Sequence[int], done: CaptionAct, act: DataSetAct) -> None:
     """Take captions out or put them back, with a row of history for each."""
     for start in range(0, len(captions), AT_ONCE):
-        part = [row.pk for row in captions[start : start + AT_ONCE]]
-        # As they read now that their clips are locked.
+        part = captions[start : start + AT_ONCE]
         rows = list(DataSetCaption.with_taken_out.filter(pk__in=part).order_by("pk"))
         for row in rows:
             row.taken_out = done == CaptionAct.TAKEN_OUT

@@ -206,4 +206,4 @@ def test_the_preview_counts_what_somebody_should_look_at(desk: Desk) -> None:
     preview = publication_preview(desk.data_set, "")
     assert (preview.clips, preview.captions, preview.sounds) == (2, 3, 1)
     assert (preview.asked, preview.fewer, preview.without) == (2, 1, 0)
-    assert preview.findings == (("spelling", 1),)
+    assert preview.findings == (("Spelling", 1),)

@@ -16,8 +16,9 @@ from annotation.models import (
     Item,
     Publication,
 )
+from annotation.selectors.data_sets import source_changes as module
 from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
-from annotation.selectors.data_sets.source_changes import source_changes
+from annotation.selectors.data_sets.source_changes import known_source_changes, source_changes
 from annotation.services.data_sets.checks import check_run, check_start
 from annotation.services.data_sets.decisions import (
     CaptionTakenOut,
@@ -124,6 +125,32 @@ def test_the_page_says_what_is_kept_no_longer_and_what_is_missing_and_mends_it(
     assert FIRST in told
 
 
+def test_the_page_compares_again_only_what_changed(
+    rated: Rated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With thousands of captions it takes seconds."""
+    compared: list[int] = []
+
+    def compare(data_set: DataSet) -> Any:
+        compared.append(data_set.pk)
+        return source_changes(data_set)
+
+    monkeypatch.setattr(module, "source_changes", compare)
+    for _ in range(2):
+        assert not known_source_changes(rated.data_set)
+    assert len(compared) == 1
+    rated.rate(SECOND)
+    for _ in range(2):
+        assert known_source_changes(rated.data_set) == source_changes(rated.data_set)
+    rated.update()
+    assert not known_source_changes(rated.data_set)
+    rated.chain.rate.kind_options = {"keep": 2}
+    rated.chain.rate.save()
+    again = DataSet.objects.get(pk=rated.data_set.pk)
+    assert known_source_changes(again).lacking == 1
+    assert len(compared) == 4
+
+
 def test_decisions_stay_with_a_caption_that_goes_and_comes_back(rated: Rated) -> None:
     first = rated.caption(FIRST)
     caption_edit(caption=first, text=f"{FIRST} loudly", seen=text_stamp(FIRST), act=rated.act)
@@ -133,7 +160,7 @@ def test_decisions_stay_with_a_caption_that_goes_and_comes_back(rated: Rated) ->
     assert not again
     assert rated.update().out == 0, "twice does no more"
     rated.rate(FIRST)
-    assert [row.pk for row in source_changes(rated.data_set).back] == [first.pk]
+    assert source_changes(rated.data_set).back == (first.pk,)
     report = rated.update()
     assert (report.out, report.back, report.came.captions) == (1, 1, 0)
     assert rated.texts() == [f"{FIRST} loudly"]
@@ -201,7 +228,8 @@ def test_an_accepted_answer_that_is_refused_is_told_and_comes_back_with_it(desk:
     assert not source_changes(desk.data_set), "captions of a file are nobody's to take out"
     act = ProjectAct(desk.manager, NOW)
     answer_refuse(annotation=kept, note="not what is heard", seen=1, act=act)
-    assert [row.original for row in source_changes(desk.data_set).gone] == [FIRST]
+    (gone,) = source_changes(desk.data_set).gone
+    assert DataSetCaption.objects.get(pk=gone).original == FIRST
     assert source_update(data_set=desk.data_set, act=desk.act).out == 1
     refusal_take_back(annotation=kept, act=act)
     assert source_update(data_set=desk.data_set, act=desk.act).back == 1
