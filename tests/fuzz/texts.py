@@ -14,7 +14,8 @@ from ninja import Schema
 from pydantic import ValidationError as BodyFault
 
 from annotation.api.adjudication import DecisionIn, ReopeningIn
-from annotation.api.findings import CaptionDecisionIn
+from annotation.api.data_set_captions import CaptionEditIn
+from annotation.api.findings import CaptionDecisionIn, DismissIn
 from annotation.api.formats import ImportIn
 from annotation.api.qualification import QualificationIn
 from annotation.api.task_schemas import ChangeIn, KeysIn, TasksIn
@@ -175,7 +176,7 @@ def _nothing(_body: Any) -> None:
     """What the schema checks is all."""
 
 
-def _caption(body: CaptionDecisionIn) -> None:
+def _caption(body: CaptionDecisionIn | CaptionEditIn) -> None:
     """A text that can be a caption is stored."""
     faults, text = FaultLog(), " ".join(body.text.split())
     check_caption(text, 0, "", REFERENCE_LIMITS, faults)
@@ -189,6 +190,8 @@ BODIES: Mapping[type[Schema], Callable[[Any], object]] = {
     TasksIn: _nothing,
     TextIn: _nothing,
     CaptionDecisionIn: _caption,
+    CaptionEditIn: _caption,
+    DismissIn: _nothing,
     DecisionIn: lambda body: _check_storable(body.note),
     QualificationIn: _nothing,
     ReopeningIn: lambda body: _check_storable(body.reason),
@@ -207,6 +210,8 @@ FORMS = {ImportIn, LabellerIn, SubmissionIn}
 # What these name is compared with what there is, and not stored.
 COMPARED = {
     CaptionDecisionIn,
+    CaptionEditIn,
+    DismissIn,
     ChangeIn,
     DecisionIn,
     ImportIn,

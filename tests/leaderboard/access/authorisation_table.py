@@ -287,7 +287,11 @@ TABLE: dict[tuple[str, str], Codes] = {
     ("GET", "api/v1/data-sets/<slug:data_set>/check"): API_RUNS,
     ("POST", "api/v1/data-sets/<slug:data_set>/check"): API_RUNS,
     ("GET", "api/v1/data-sets/<slug:data_set>/decisions"): API_RUNS,
+    ("GET", "api/v1/data-sets/<slug:data_set>/captions"): API_RUNS,
+    # It reads otherwise than was looked at.
+    ("POST", "api/v1/data-sets/<slug:data_set>/captions/<int:caption>"): API_RUNS_MOOT,
     ("GET", "api/v1/data-sets/<slug:data_set>/findings"): API_RUNS,
+    ("POST", "api/v1/data-sets/<slug:data_set>/findings/dismiss"): API_RUNS,
     # It is dismissed already.
     ("POST", "api/v1/data-sets/<slug:data_set>/findings/<int:finding>"): API_RUNS_MOOT,
     ("GET", "api/v1/docs"): ANYONE,
