@@ -26,6 +26,7 @@ from annotation.services.data_sets.decisions import (
     finding_dismiss,
     finding_edit,
     finding_take_back,
+    findings_dismiss_all,
 )
 from annotation.services.data_sets.making import DataSetAct
 from leaderboard.models import User
@@ -152,6 +153,19 @@ class CaptionDecisionIn(Schema):
     seen: str = Field("", max_length=64, description="Stamp of the caption that you looked at.")
 
 
+class DismissIn(Schema):
+    """Which findings are dismissed: of a kind, with this text, whatever its case."""
+
+    kind: str = Field(max_length=20)
+    text: str = Field(min_length=1, max_length=REFERENCE_LIMITS.max_caption_chars)
+
+
+class DismissedOut(Schema):
+    """How many findings were dismissed."""
+
+    dismissed: int
+
+
 class CaptionDecisionOut(Schema):
     """One act on a caption."""
 
@@ -238,9 +252,8 @@ def finding_list(
 ) -> CaptionFindingsOut:
     """Findings of a kind and state, in the order of the clips and captions."""
     found = access.data_set_for(request.auth, data_set)
-    if kind and kind not in KINDS:
-        detail = f"{in_quotes(kind)} is no kind of finding. Choose from: {', '.join(KINDS)}."
-        raise ApiError(422, detail, faults=[])
+    if kind:
+        _require_kind(kind)
     rows = findings_of(found, FindingFilter(kind, state))
     shown = finding_rows(found, rows[offset : offset + limit], hears=False)
     return CaptionFindingsOut(
@@ -281,6 +294,21 @@ def finding_decide(
     return CaptionFindingOut.of(finding_rows(row.caption.clip.data_set, [row], hears=False)[0])
 
 
+@router.post(
+    "/data-sets/{slug:data_set}/findings/dismiss",
+    auth=KNOWN,
+    response={200: DismissedOut},
+    operation_id="data_set_dismiss_all",
+    summary="Dismiss every open finding of a kind with one text",
+)
+def finding_dismiss_all(request: UserRequest, data_set: str, told: DismissIn) -> DismissedOut:
+    """Each is dismissed by a decision of its own, which can be taken back."""
+    found = access.data_set_for(request.auth, data_set)
+    _require_kind(told.kind)
+    count = findings_dismiss_all(data_set=found, kind=told.kind, text=told.text, act=_act(request))
+    return DismissedOut(dismissed=count)
+
+
 @router.get(
     "/data-sets/{slug:data_set}/decisions",
     auth=KNOWN,
@@ -302,6 +330,12 @@ def decision_list(
     return CaptionDecisionsOut(
         total=rows.count(), decisions=[CaptionDecisionOut(**record) for record in records]
     )
+
+
+def _require_kind(kind: str) -> None:
+    if kind not in KINDS:
+        detail = f"{in_quotes(kind)} is no kind of finding. Choose from: {', '.join(KINDS)}."
+        raise ApiError(422, detail, faults=[])
 
 
 def _act(request: UserRequest) -> DataSetAct:

@@ -119,6 +119,7 @@ def build() -> Api:
         labelling_trainings,
         data_sets,
         data_set_findings,
+        data_set_captions,
         people,
     ):
         api.add_router("", part.router)

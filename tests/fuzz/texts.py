@@ -15,7 +15,8 @@ from pydantic import ValidationError as BodyFault
 
 from annotation.api.adjudication import DecisionIn, ReopeningIn
 from annotation.api.answer_schemas import ChangeIn
-from annotation.api.findings import CaptionDecisionIn
+from annotation.api.data_set_captions import CaptionEditIn
+from annotation.api.findings import CaptionDecisionIn, DismissIn
 from annotation.api.formats import ImportIn
 from annotation.api.qualification import QualificationIn
 from annotation.api.task_schemas import KeysIn, TasksIn
@@ -176,7 +177,7 @@ def _nothing(_body: Any) -> None:
     """What the schema checks is all."""
 
 
-def _caption(body: CaptionDecisionIn) -> None:
+def _caption(body: CaptionDecisionIn | CaptionEditIn) -> None:
     """A text that can be a caption is stored."""
     faults, text = FaultLog(), " ".join(body.text.split())
     check_caption(text, 0, "", REFERENCE_LIMITS, faults)
@@ -190,6 +191,8 @@ BODIES: Mapping[type[Schema], Callable[[Any], object]] = {
     TasksIn: _nothing,
     TextIn: _nothing,
     CaptionDecisionIn: _caption,
+    CaptionEditIn: _caption,
+    DismissIn: _nothing,
     DecisionIn: lambda body: _check_storable(body.note),
     QualificationIn: _nothing,
     ReopeningIn: lambda body: _check_storable(body.reason),
@@ -208,6 +211,8 @@ FORMS = {ImportIn, LabellerIn, SubmissionIn}
 # What these name is compared with what there is, and not stored.
 COMPARED = {
     CaptionDecisionIn,
+    CaptionEditIn,
+    DismissIn,
     ChangeIn,
     DecisionIn,
     ImportIn,

@@ -23,14 +23,20 @@ def caption_lines(clips: Sequence[CaptionedClip]) -> Iterator[str]:
 
 def metadata_lines(clips: Sequence[CaptionedClip]) -> Iterator[str]:
     """A table of what is known of the clips: part, tags, licence, whatever else there is."""
-    names = sorted({name for clip in clips for name in clip.meta} - {"file_name", "part"})
+    names = meta_names(clips)
     yield csv_line(["file_name", "part", *map(csv_text, names)])
     for clip in clips:
-        values = [_said(clip.meta.get(name, "")) for name in names]
+        values = [said(clip.meta.get(name, "")) for name in names]
         yield csv_line(map(csv_text, [clip.file_name, clip.part, *values]))
 
 
-def _said(value: object) -> str:
+def meta_names(clips: Sequence[CaptionedClip]) -> list[str]:
+    """The names of what is known of any of the clips."""
+    return sorted({name for clip in clips for name in clip.meta} - {"file_name", "part"})
+
+
+def said(value: object) -> str:
+    """What is known of a clip as the text of a cell."""
     if isinstance(value, list | tuple):
         return ";".join(map(str, value))
     return json.dumps(value, ensure_ascii=False) if isinstance(value, dict) else str(value)

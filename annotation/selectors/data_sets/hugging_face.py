@@ -1,13 +1,15 @@
 """A data set as a folder that Hugging Face's ``datasets`` loads, in one zip made while it is sent.
 
 ``data/PART.jsonl`` has the clips with their captions. With recordings, ``audio/PART/`` has these
-and a ``metadata.csv`` that names them, as the library's AudioFolder asks for it. ``README.md`` is
-the card with the header that says which file is which part.
+and a ``metadata.jsonl`` with the same of the clips that have one, as the library's AudioFolder asks
+for it. ``README.md`` is the card with the header that says which file is which part: the library
+reads all of a folder in one way, so the header names the recordings alone where there are any.
 """
 
+import json
 import re
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import PurePosixPath
 
 import yaml
@@ -17,13 +19,13 @@ from annotation.models import DataSet, Sound
 from annotation.selectors.data_sets.card import data_card
 from annotation.selectors.data_sets.card_markdown import card_markdown
 from annotation.selectors.data_sets.clips import CaptionedClip, captioned_clips, parts_of
-from annotation.selectors.data_sets.files import json_lines
+from annotation.selectors.data_sets.files import meta_names, said
 from annotation.selectors.data_sets.stages import sounds_of
 from annotation.selectors.formats import Download, pieces_of
 from leaderboard.selectors.clips.audio import audio_path
-from leaderboard.web.csv_cells import csv_line, csv_text
 
-WHOLE = "all"
+# What the library calls a set that is not split, and a name that it keeps for all parts together.
+WHOLE, RESERVED = "train", "all"
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 _PIECE = 1 << 18
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6, "100K<n<1M"))
@@ -31,12 +33,12 @@ _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (10**6
 
 def hugging_face_download(data_set: DataSet, *, sounds: bool) -> Download:
     """The folder as a zip; the captions are read before anything is sent."""
-    parts = {
-        name: captioned_clips(data_set, name if name != WHOLE else "")
-        for name in parts_of(data_set) or (WHOLE,)
-    }
+    known = {name: name for name in parts_of(data_set)} or {WHOLE: ""}
+    parts = {name: captioned_clips(data_set, part) for name, part in known.items()}
     recordings = sounds_of(data_set) if sounds else {}
-    header = dataset_header(data_set, parts, sounds=bool(recordings))
+    # A part without recordings would be a folder that is not there.
+    heard = {part for part, clips in parts.items() if any(c.file_name in recordings for c in clips)}
+    header = dataset_header(data_set, parts, heard)
     readme = f"---\n{header}---\n\n{card_markdown(data_card(data_set))}"
     pieces = pieces_of(_pieces(parts, recordings, readme))
     return Download(f"{data_set.slug}.hugging-face.zip", "application/zip", pieces)
@@ -48,7 +50,7 @@ def split_names(parts: Iterable[str]) -> dict[str, str]:
     for part in parts:
         name = wanted = re.sub(r"\W", "_", part, flags=re.ASCII)
         number = 1
-        while name in found.values():
+        while name == RESERVED or name in found.values():
             number += 1
             name = f"{wanted}_{number}"
         found[part] = name
@@ -56,29 +58,29 @@ def split_names(parts: Iterable[str]) -> dict[str, str]:
 
 
 def dataset_header(
-    data_set: DataSet, parts: Mapping[str, Sequence[CaptionedClip]], *, sounds: bool
+    data_set: DataSet, parts: Mapping[str, Sequence[CaptionedClip]], heard: Collection[str]
 ) -> str:
-    """The header of README.md in YAML: what the library and its site read of a data set."""
+    """The header of README.md in YAML: what the library and its site read of a data set.
+
+    ``heard`` are the parts with recordings, to which it leads where there are any.
+    """
     clips = sum(map(len, parts.values()))
     names = split_names(parts)
-    configs = [_config("captions", {name: f"data/{name}.jsonl" for name in names.values()})]
-    if sounds:
-        configs.insert(0, _config("audio", {name: f"audio/{name}/**" for name in names.values()}))
-    configs[0]["default"] = True
+    where = "audio/{}/**" if heard else "data/{}.jsonl"
+    files = [
+        {"split": name, "path": where.format(name)}
+        for part, name in names.items()
+        if part in heard or not heard
+    ]
     header = {
         "pretty_name": data_set.name,
         "tags": ["audio-captioning"],
         "license": "other",
         "size_categories": [next((name for most, name in _SIZES if clips < most), "n>1M")],
-        "configs": configs,
+        "configs": [{"config_name": "default", "data_files": files}],
     }
     text: str = yaml.safe_dump(header, sort_keys=False, allow_unicode=True)
     return text
-
-
-def _config(name: str, files: Mapping[str, str]) -> dict[str, object]:
-    rows = [{"split": split, "path": path} for split, path in files.items()]
-    return {"config_name": name, "data_files": rows}
 
 
 def archive_names(names: Sequence[str]) -> dict[str, str]:
@@ -104,12 +106,13 @@ def _pieces(
     pipe, names = ZipPipe(), split_names(parts)
     archive = zipfile.ZipFile(pipe, "w", zipfile.ZIP_DEFLATED)
     yield from _member(archive, pipe, "README.md", [readme.encode()])
+    columns = meta_names([clip for clips in parts.values() for clip in clips])
     for part, clips in parts.items():
-        lines = (line.encode() for line in json_lines(clips))
+        lines = _lines(clips, {}, columns)
         yield from _member(archive, pipe, f"data/{names[part]}.jsonl", lines)
         heard = [clip for clip in clips if clip.file_name in sounds]
         if heard:
-            yield from _audio_folder(archive, pipe, f"audio/{names[part]}", heard, sounds)
+            yield from _audio_folder(archive, pipe, f"audio/{names[part]}", heard, sounds, columns)
     archive.close()
     yield pipe.taken()
 
@@ -120,10 +123,11 @@ def _audio_folder(
     folder: str,
     clips: Sequence[CaptionedClip],
     sounds: Mapping[str, Sound],
+    columns: Sequence[str],
 ) -> Iterator[bytes]:
     names = archive_names([clip.file_name for clip in clips])
-    table = (line.encode() for line in _metadata_lines(clips, names))
-    yield from _member(archive, pipe, f"{folder}/metadata.csv", table)
+    table = _lines(clips, names, columns)
+    yield from _member(archive, pipe, f"{folder}/metadata.jsonl", table)
     for clip in clips:
         content = _content(sounds[clip.file_name].sha256)
         yield from _member(
@@ -131,15 +135,23 @@ def _audio_folder(
         )
 
 
-def _metadata_lines(clips: Sequence[CaptionedClip], names: Mapping[str, str]) -> Iterator[str]:
-    """The AudioFolder's table: the file in the folder, and the captions of the clip."""
-    most = max((len(clip.captions) for clip in clips), default=0)
-    yield csv_line(["file_name", *(f"caption_{number}" for number in range(1, most + 1))])
+def _lines(
+    clips: Sequence[CaptionedClip], names: Mapping[str, str], columns: Sequence[str]
+) -> Iterator[bytes]:
+    """A clip a line, under its name in the archive where it has one.
+
+    What is known of clips is text in the same columns for all of them: the library makes one type
+    of a column, and refuses what is a number here and a word there.
+    """
     for clip in clips:
-        empty = [""] * (most - len(clip.captions))
-        captions = map(csv_text, clip.captions)
-        # The name is a path within the archive, which the library opens: nothing is put before it.
-        yield csv_line([names[clip.file_name], *captions, *empty])
+        row = {
+            "file_name": names.get(clip.file_name, clip.file_name),
+            "captions": list(clip.captions),
+            "part": clip.part,
+        }
+        if columns:
+            row["meta"] = {name: said(clip.meta.get(name, "")) for name in columns}
+        yield json.dumps(row, ensure_ascii=False).encode() + b"\n"
 
 
 def _content(sha256: str) -> Iterator[bytes]:

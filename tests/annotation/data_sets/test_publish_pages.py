@@ -306,15 +306,17 @@ def test_the_folder_for_hugging_face_has_parts_card_and_recordings(desk: Desk) -
     archive = zipfile.ZipFile(BytesIO(data))
     assert archive.testzip() is None
     assert archive.read("audio/development/rain.wav") == wav()
-    table = list(csv.reader(io.StringIO(archive.read("audio/development/metadata.csv").decode())))
-    assert table == [["file_name", "caption_1", "caption_2"], ["rain.wav", *CAPTIONS["rain.wav"]]]
+    line = json.loads(archive.read("audio/development/metadata.jsonl"))
+    captions = list(CAPTIONS["rain.wav"])
+    assert line == {"file_name": "rain.wav", "captions": captions, "part": "development"}
     _, header, card = archive.read("README.md").decode().split("---\n", 2)
     described = yaml.safe_load(header)
-    assert [one["config_name"] for one in described["configs"]] == ["audio", "captions"]
-    assert described["configs"][1]["data_files"] == [
-        {"split": "development", "path": "data/development.jsonl"},
-        {"split": "evaluation", "path": "data/evaluation.jsonl"},
+    # The library reads a folder in one way: of two configurations it would read one wrongly.
+    [config] = described["configs"]
+    assert config["data_files"] == [
+        {"split": "development", "path": "audio/development/**"},
     ]
+    assert "data/evaluation.jsonl" in archive.namelist()
     assert card.lstrip().startswith("# Rain and dogs")
     read = read_references(archive.read("data/development.jsonl"), file_name="x.jsonl")
     assert read.value is not None
@@ -328,6 +330,19 @@ def test_names_in_the_archive_are_harmless_and_each_there_once() -> None:
     assert len({name.casefold() for name in found.values()}) == len(names)
     assert all("/" not in name and not name.startswith(".") for name in found.values())
     assert split_names(["a-b", "a b", "dev"]) == {"a-b": "a_b", "a b": "a_b_2", "dev": "dev"}
+    # The library's own name of all parts together.
+    assert split_names(["all", "all-2"]) == {"all": "all_2", "all-2": "all_2_2"}
+
+
+def test_what_is_known_of_clips_is_text_in_the_same_columns(desk: Desk) -> None:
+    """Where a value is a number of one clip and a list of another, the library loads nothing."""
+    DataSetClip.objects.filter(file_name="rain.wav").update(meta={"seconds": 3, "tags": ["a", "b"]})
+    DataSetClip.objects.filter(file_name="dog.wav").update(meta={"tags": "bark"})
+    data = downloaded(desk.client(desk.owner), desk.path("files/?format=hugging-face"))
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        lines = archive.read("data/train.jsonl").decode().splitlines()
+    metas = [json.loads(line)["meta"] for line in lines]
+    assert metas == [{"seconds": "3", "tags": "a;b"}, {"seconds": "", "tags": "bark"}]
 
 
 @pytest.mark.parametrize("part", ["publish/", "card/", "statistics/", "files/"])

@@ -206,7 +206,11 @@ ROUTES: dict[str, Answers] = {
     "api/v1/data-sets": {"GET": API_IN},
     "api/v1/data-sets/<slug:data_set>/check": page(API_RUNS, API_RUNS),
     "api/v1/data-sets/<slug:data_set>/decisions": {"GET": API_RUNS},
+    "api/v1/data-sets/<slug:data_set>/captions": {"GET": API_RUNS},
+    # It reads otherwise than was looked at.
+    "api/v1/data-sets/<slug:data_set>/captions/<int:caption>": {"POST": API_RUNS_MOOT},
     "api/v1/data-sets/<slug:data_set>/findings": {"GET": API_RUNS},
+    "api/v1/data-sets/<slug:data_set>/findings/dismiss": {"POST": API_RUNS},
     # It is dismissed already.
     "api/v1/data-sets/<slug:data_set>/findings/<int:finding>": {"POST": API_RUNS_MOOT},
     "api/v1/docs": {"GET": ANYONE},

@@ -110,6 +110,9 @@ OPERATIONS = [
     ("get", "/data-sets/{data_set}/findings"),
     ("post", "/data-sets/{data_set}/findings/{finding}"),
     ("get", "/data-sets/{data_set}/decisions"),
+    ("post", "/data-sets/{data_set}/findings/dismiss"),
+    ("get", "/data-sets/{data_set}/captions"),
+    ("post", "/data-sets/{data_set}/captions/{caption}"),
     ("get", "/teams/{team}"),
     ("get", "/notices"),
     ("post", "/notices/read"),
@@ -157,9 +160,11 @@ def places(cast: Cast, settings: Settings) -> dict[str, str]:
         labels=["O"],
     )
     data_set = data_set_create(name="Rain", act=DataSetAct(cast.organiser, timezone.now()))
+    decided = decided_finding(data_set)
     return {
         "data_set": data_set.slug,
-        "finding": str(decided_finding(data_set).finding_id),
+        "finding": str(decided.finding_id),
+        "caption": str(decided.caption_id),
         "challenge": cast.phase.challenge.slug,
         "phase": cast.phase.slug,
         "public_id": submission.public_id,
