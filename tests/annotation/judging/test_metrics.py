@@ -78,8 +78,9 @@ def test_who_organises_has_the_metrics_measured_by_a_worker(
     assert answer["Location"] == f"{address(court)}?of={found.pk}"
     assert sent == [(found.pk, found.token)]
     assert found.enqueued_at is not None
-    shown = text(court.client(court.manager).get(answer["Location"]).content)
-    assert "Waiting." in shown
+    page = court.client(court.manager).get(answer["Location"]).content
+    assert "Waiting." in text(page)
+    assert "vendor/htmx/" in page.decode(), "the page looks by itself how far it is"
     judgments_measure(*sent[0])
     found.refresh_from_db()
     assert (found.state, found.judges, found.votes) == (JudgmentsState.DONE, 2, 16)

@@ -1,6 +1,7 @@
 """From a challenge without references to captions that were written, edited, rated and kept."""
 
 from collections import defaultdict
+from functools import partial
 
 from playwright.sync_api import Page, expect
 
@@ -85,7 +86,7 @@ def captions_are_written(way: Way) -> None:
     item = in_hand(page, "town-write")
     type_caption(page, way.sounds.written(item, 0)["text"], "write")
     counts = [
-        person.answers_the_rest("town-write", lambda item, at=at: way.sounds.written(item, at))
+        person.answers_the_rest("town-write", partial(way.sounds.written, number=at))
         for at, person in enumerate(writers)
     ]
     assert counts == [COUNT - 1, *[COUNT] * (len(WRITERS) - 1)]

@@ -1,6 +1,7 @@
 """From an open phase to metrics that are compared with judges: systems, pairs, votes."""
 
 import re
+from functools import partial
 
 from playwright.sync_api import FilePayload, Page, expect
 
@@ -98,7 +99,7 @@ def pairs_are_judged(way: Way) -> None:
         for at, person in enumerate(judges):
             judges_by_hand(person, at, f"judge-{at}-{number}")
     for at, person in enumerate(judges):
-        rest = person.answers_the_rest("town-pairs", lambda item, at=at: judged(item, at))
+        rest = person.answers_the_rest("town-pairs", partial(judged, judge=at))
         assert rest == PAIRS - BY_HAND
 
 
