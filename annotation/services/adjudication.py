@@ -296,13 +296,12 @@ def _settle_all(
     return count
 
 
-def _end(case: Case, end: GoldEnd, *, by: User | None, now: datetime, reason: str = "") -> None:
-    """Make what is settled of a caption past; nothing where nothing is."""
-    gold = case.gold
-    if gold is None:
-        return
-    PastGold.objects.create(
-        item_id=case.item,
+def past_gold(
+    gold: Gold, end: GoldEnd, *, by: User | None, now: datetime, reason: str = ""
+) -> PastGold:
+    """The unsaved row of what was settled until now."""
+    return PastGold(
+        item_id=gold.item_id,
         labels=gold.labels,
         spans=gold.spans,
         provenance=gold.provenance,
@@ -315,6 +314,14 @@ def _end(case: Case, end: GoldEnd, *, by: User | None, now: datetime, reason: st
         ended_by=by,
         ended_at=now,
     )
+
+
+def _end(case: Case, end: GoldEnd, *, by: User | None, now: datetime, reason: str = "") -> None:
+    """Make what is settled of a caption past; nothing where nothing is."""
+    gold = case.gold
+    if gold is None:
+        return
+    past_gold(gold, end, by=by, now=now, reason=reason).save()
     gold.delete()
 
 

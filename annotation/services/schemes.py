@@ -35,6 +35,7 @@ from annotation.selectors.schemes import (
     renamed_labels,
     scheme_versions,
 )
+from annotation.services.adjudication import past_gold
 from annotation.services.closing import members_wait
 from annotation.services.projects import ProjectAct, ProjectSettings, slug_for
 from annotation.spans import OUTSIDE
@@ -139,7 +140,8 @@ def _relabel(project: Project, act: ProjectAct) -> Relabelling:
     done = relabelling(project, route)
     Annotation.with_removed.bulk_update(done.answers, ["spans", "extra"], batch_size=AT_ONCE)
     PastGold.objects.bulk_create(
-        [_past(gold, GoldEnd.RELABELLED, act) for gold in done.originals], batch_size=AT_ONCE
+        [past_gold(gold, GoldEnd.RELABELLED, by=act.actor, now=act.now) for gold in done.originals],
+        batch_size=AT_ONCE,
     )
     columns = ["labels", "spans", "provenance"]
     Gold.with_removed.bulk_update(done.gold, columns, batch_size=AT_ONCE)
@@ -162,23 +164,6 @@ def _relabel_qualification(project: Project, route: SchemeRoute) -> None:
         row.save(update_fields=["labels", "spans"])
 
 
-def _past(gold: Gold, end: GoldEnd, act: ProjectAct, reason: str = "") -> PastGold:
-    return PastGold(
-        item_id=gold.item_id,
-        labels=gold.labels,
-        spans=gold.spans,
-        provenance=gold.provenance,
-        settled_by_id=gold.settled_by_id,
-        settled_at=gold.settled_at,
-        note=gold.note,
-        scheme_id=gold.scheme_id,
-        end=end,
-        reason=reason,
-        ended_by=act.actor,
-        ended_at=act.now,
-    )
-
-
 def _ask_again(project: Project, draft: SchemeDraft, base: Scheme, act: ProjectAct) -> int:
     """Put accepted answers back to their makers, who have them at hand as they gave them.
 
@@ -198,7 +183,10 @@ def _ask_again(project: Project, draft: SchemeDraft, base: Scheme, act: ProjectA
         part.update(assignment=None, inventory=scheme_name(base)[:LONGEST_INVENTORY])
         golds = Gold.with_removed.filter(item__in=items[start : start + AT_ONCE])
         reason = f"Version {base.version + 1} of the labels asks for it again"
-        PastGold.objects.bulk_create([_past(gold, GoldEnd.RENEWED, act, reason) for gold in golds])
+        PastGold.objects.bulk_create(
+            past_gold(gold, GoldEnd.RENEWED, by=act.actor, now=act.now, reason=reason)
+            for gold in golds
+        )
         golds.delete()
     return len(keys)
 

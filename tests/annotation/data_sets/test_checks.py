@@ -12,8 +12,9 @@ from annotation.services.data_sets import checks
 from annotation.services.data_sets.checks import check_run, check_start
 from annotation.services.data_sets.decisions import finding_dismiss
 from annotation.tasks import captions_check
+from leaderboard.lease_heartbeat import process_name
 from leaderboard.services.jobs.attempts import JobProgress
-from leaderboard.services.jobs.states import JobClaim, job_claim, jobs_sweep
+from leaderboard.services.jobs.states import JobClaim, job_claim, jobs_sweep, process_jobs_return
 from tests.annotation.data_sets.conftest import Desk
 from tests.annotation.data_sets.findings import checked, finding, found, stamp
 
@@ -126,6 +127,30 @@ def test_lost_workers_are_followed_by_others_three_times(desk: Desk) -> None:
     assert sweep(later) == []
     check.refresh_from_db()
     assert (check.state, check.reason) == (CheckState.FAILED, checks.CHECKS.worker_lost)
+
+
+def test_a_worker_that_stops_hands_a_check_on_at_once(desk: Desk) -> None:
+    check = check_start(data_set=desk.data_set, act=desk.act)
+    (sent,) = sweep(timezone.now())
+    assert claim(sent) is not None
+    kind, now = checks.CHECKS, timezone.now()
+    assert process_jobs_return(kind=kind, processes=["another:1"], now=now) == []
+    (waiting,) = process_jobs_return(kind=kind, processes=[process_name()], now=now)
+    check.refresh_from_db()
+    assert (check.state, check.attempts, waiting.token) == (CheckState.WAITING, 0, check.token)
+
+
+@pytest.mark.parametrize(("error", "state"), [(MemoryError, "failed"), (OSError, "waiting")])
+def test_an_attempt_that_wants_for_memory_is_the_last(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, error: type[Exception], state: str
+) -> None:
+    """The next one would need as much; what else breaks may be over by then."""
+
+    def broken(*_: Any) -> Any:
+        raise error
+
+    monkeypatch.setattr(checks, "findings_of_set", broken)
+    assert checked(desk).state == state
 
 
 def test_who_lost_the_right_to_work_stores_nothing(
