@@ -171,6 +171,7 @@ def test_every_share_of_an_axis_from_none_to_all_is_written(
     page.goto(live_server.url + reverse("leaderboard:profile", args=[scored.public_id]))
     marks = page.locator("#events-by-family .xtick text")
     expect(marks.last).to_have_text("100%")
+    expect(marks.last).to_be_visible()
 
 
 def test_the_missing_page_is_accessible(

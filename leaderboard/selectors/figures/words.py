@@ -29,7 +29,7 @@ def descriptors_figure(
             showlegend=True,
             legend=_LEGEND,
             barmode="group",
-            margin={"l": 16, "r": 16, "t": 64, "b": 48},
+            margin={"l": 16, "r": 28, "t": 64, "b": 48},
             xaxis=axis(f"Share of {of}", rangemode="tozero", tickformat=".0%"),
             yaxis=axis("", autorange="reversed", type="category", automargin=True),
         ),
