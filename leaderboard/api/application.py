@@ -15,7 +15,7 @@ from ninja.openapi.schema import OpenAPISchema
 import scoring
 from annotation.api import adjudication as labelling_adjudication
 from annotation.api import agreement as labelling_agreement
-from annotation.api import data_sets
+from annotation.api import data_set_captions, data_sets
 from annotation.api import findings as data_set_findings
 from annotation.api import formats as labelling_files
 from annotation.api import judging as labelling_judging
