@@ -5,11 +5,9 @@ from playwright.sync_api import Locator, Page, expect
 from annotation.models import CaptionFinding
 from tests.e2e.annotation.recordings.made_sounds import COUNT
 from tests.e2e.annotation.recordings.way import (
-    CHALLENGE,
     EVALUATED,
     KEPT,
     WORKED_WITHIN_MS,
-    Way,
     choose,
 )
 from tests.e2e.annotation.write.writing_page import press
