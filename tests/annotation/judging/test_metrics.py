@@ -214,13 +214,20 @@ def test_others_see_it_once_an_organiser_publishes_it_and_no_longer_once_taken_b
     def codes() -> list[int]:
         return [court.client(user).get(address(court)).status_code for user in people]
 
+    def is_linked() -> bool:
+        board = address(court).removesuffix("judges/")
+        return f'href="{address(court)}"' in court.client(None).get(board).content.decode()
+
     assert codes() == [404, 404, 404]
+    assert not is_linked()
     assert api(court, court.outsider).status_code == 404
     publish = f"{address(court)}{measured.pk}/publish/"
     assert [court.client(user).post(publish).status_code for user in people] == [302, 404, 404]
     assert codes() == [404, 404, 404]
     assert court.client(court.manager).post(publish).status_code == 302
     assert codes() == [200, 200, 200]
+    # From the leaderboard, too: who sees no clips has no page of analysis.
+    assert is_linked()
     page = court.client(None).get(address(court)).content.decode()
     for kept in ("Show it", "csrfmiddlewaretoken", "rain", "drums", court.good.public_id, "Good"):
         assert kept not in page.split("<main")[1].split("</main")[0], kept

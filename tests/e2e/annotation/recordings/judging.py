@@ -149,8 +149,6 @@ def everyone_sees_how_far_metrics_agree(page: Page, way: Way, visitor: Page) -> 
     expect(page.get_by_text("Everyone sees this page.")).to_be_visible()
     looked_at(page, "shown")
     visitor.goto(way.phase)
-    choose(visitor, "Analysis")
-    looked_at(visitor, "analysis")
     choose(visitor, "Judges")
     expect(visitor).to_have_url(judges)
     table = visitor.get_by_role("region", name="Agreement of each metric with judges")
