@@ -88,7 +88,6 @@ def analysis(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         "part": part,
         "view": view,
         "may_see_clips": clips,
-        "is_judged": access.is_judged_for(request.user, found),
     }
     return render(request, "leaderboard/analysis/phase.html", context)
 

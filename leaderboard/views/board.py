@@ -41,7 +41,6 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         "may_see_scores": access.may_see_scores(request.user, found),
         "may_see_clips": access.may_see_clips(request.user, found),
         "is_organiser": access.is_organiser(request.user, found.challenge),
-        "is_judged": access.is_judged_for(request.user, found),
     }
     if context["may_see_scores"]:
         asked = asked_of(request.GET)

@@ -9,6 +9,7 @@ database of its own: SQLite, or that of DATABASE_URL (PostgreSQL). Seconds of th
 import argparse
 import time
 from collections.abc import Callable, Iterable
+from datetime import datetime
 
 from tests.bench.site import own_database  # isort: skip, sets Django up
 
@@ -88,7 +89,7 @@ def answer(
 
 
 def _answers(
-    places: list[Assignment], value: Callable[[Item, int], dict[str, object]], now: object
+    places: list[Assignment], value: Callable[[Item, int], dict[str, object]], now: datetime
 ) -> Iterable[Annotation]:
     for place in places:
         yield Annotation(

@@ -5,13 +5,19 @@ from html import unescape
 
 from annotation.models import CaptionFinding, DataSet, DataSetCaption, DataSetCheck, Verdict
 from annotation.services.data_sets.checks import check_run, check_start
+from annotation.services.data_sets.making import DataSetAct
 from annotation.text_changes import text_stamp
 from tests.annotation.data_sets.conftest import Desk
 
 
 def checked(desk: Desk) -> DataSetCheck:
     """Check all captions, at once."""
-    check = check_start(data_set=desk.data_set, act=desk.act)
+    return checked_by(desk.data_set, desk.act)
+
+
+def checked_by(data_set: DataSet, act: DataSetAct) -> DataSetCheck:
+    """Check all captions of a data set, at once."""
+    check = check_start(data_set=data_set, act=act)
     check_run(check_id=check.pk, token=check.token)
     check.refresh_from_db()
     return check

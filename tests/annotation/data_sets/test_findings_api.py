@@ -3,8 +3,8 @@
 from typing import Any
 
 from annotation.models import CaptionDecision, CaptionFinding, Verdict
-from annotation.services.data_sets.checks import check_run, check_start
 from tests.annotation.data_sets.conftest import Desk, captions_put
+from tests.annotation.data_sets.findings import checked
 
 
 def post(desk: Desk, path: str, body: dict[str, Any], user: Any = None) -> Any:
@@ -15,7 +15,7 @@ def post(desk: Desk, path: str, body: dict[str, Any], user: Any = None) -> Any:
 
 def test_every_open_finding_of_a_kind_and_text_is_dismissed(desk: Desk) -> None:
     captions_put(desk.data_set, {"more.wav": ("continous rain on a tin roof in the night",)}, 2)
-    check_run(check_id=check_start(data_set=desk.data_set, act=desk.act).pk)
+    checked(desk)
     misspelt = CaptionFinding.objects.filter(kind="spelling", text__iexact="continous")
     others = CaptionFinding.objects.exclude(pk__in=misspelt).filter(verdict=Verdict.OPEN).count()
     assert misspelt.count() == 2

@@ -1,5 +1,6 @@
 """A data set is told what its project keeps by now, and follows it when somebody says so."""
 
+from collections.abc import Callable
 from datetime import timedelta
 from typing import Any
 
@@ -19,7 +20,6 @@ from annotation.models import (
 from annotation.selectors.data_sets import source_changes as module
 from annotation.selectors.data_sets.clips import captioned_clips, references_of_clips
 from annotation.selectors.data_sets.source_changes import known_source_changes, source_changes
-from annotation.services.data_sets.checks import check_run, check_start
 from annotation.services.data_sets.decisions import (
     CaptionTakenOut,
     DecisionRefused,
@@ -36,6 +36,7 @@ from annotation.services.refusals import answer_refuse, refusal_take_back
 from annotation.text_changes import text_stamp
 from tests.annotation.conftest import NOW
 from tests.annotation.data_sets.conftest import Desk
+from tests.annotation.data_sets.findings import checked_by
 from tests.annotation.data_sets.test_filling import answered
 from tests.annotation.stages.conftest import Chain, answer, make_chain
 from tests.leaderboard.scored_pages import text as text_of
@@ -177,7 +178,7 @@ def test_decisions_stay_with_a_caption_that_goes_and_comes_back(rated: Rated) ->
 
 
 def test_a_caption_that_is_out_is_found_checked_and_decided_nowhere(rated: Rated) -> None:
-    check_run(check_id=check_start(data_set=rated.data_set, act=rated.act).pk)
+    checked_by(rated.data_set, rated.act)
     first = rated.caption(FIRST)
     finding = CaptionFinding.objects.get(caption=first, kind="spelling")
     rated.rate(SECOND)
@@ -191,10 +192,11 @@ def test_a_caption_that_is_out_is_found_checked_and_decided_nowhere(rated: Rated
     page = text_of(client.get(f"{rated.path}captions/{first.pk}/").content)
     assert "was taken out of the data set" in page
     assert "Edit the caption" not in page
-    for decide in (
+    acts: tuple[Callable[[], object], ...] = (
         lambda: caption_edit(caption=first, text="x y", seen=text_stamp(FIRST), act=rated.act),
         lambda: finding_dismiss(finding=finding, seen=text_stamp(FIRST), act=rated.act),
-    ):
+    )
+    for decide in acts:
         with pytest.raises(CaptionTakenOut):
             decide()
     rated.rate(FIRST)
@@ -239,7 +241,7 @@ def test_an_accepted_answer_that_is_refused_is_told_and_comes_back_with_it(desk:
 def test_the_page_of_findings_says_what_changed_since_the_check(rated: Rated) -> None:
     """Rare words and compounds are compared with the whole set, which an edit does not do."""
     client, address = rated.client(), f"{rated.path}findings/"
-    check_run(check_id=check_start(data_set=rated.data_set, act=rated.act).pk)
+    checked_by(rated.data_set, rated.act)
     assert "Since all captions were checked" not in text_of(client.get(address).content)
     first = rated.caption(FIRST)
     caption_edit(caption=first, text=f"{FIRST} loudly", seen=text_stamp(FIRST), act=rated.act)
@@ -250,7 +252,5 @@ def test_the_page_of_findings_says_what_changed_since_the_check(rated: Rated) ->
     rated.update()
     shown = text_of(client.get(address).content)
     assert "1 came in and is not checked yet, 1 was taken out" in shown
-    check_run(
-        check_id=check_start(data_set=rated.data_set, act=DataSetAct(rated.chain.manager, LATER)).pk
-    )
+    checked_by(rated.data_set, DataSetAct(rated.chain.manager, LATER))
     assert "Since all captions were checked" not in text_of(client.get(address).content)

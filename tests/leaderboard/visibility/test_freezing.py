@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from leaderboard import tasks
+from leaderboard.job_tasks import kinds_sweep
 from leaderboard.models import (
     Evaluation,
     EvaluationState,
@@ -344,11 +344,11 @@ def test_an_organiser_is_warned_of_what_is_being_scored_and_may_wait_for_it(cast
     assert "1 system is being scored. Frozen now" in text(client.get(page).content)
     client.post(freeze, {"when": "scored"})
     submit(cast.phase, TeamFactory.create(), name=NEW)
-    tasks.evaluations_sweep()
+    kinds_sweep()
     assert Phase.objects.get(pk=cast.phase.pk).frozen_at is None
     assert "1 system to go. What comes in later is left out." in text(client.get(page).content)
     finish(awaited, value=0.8)
-    tasks.evaluations_sweep()
+    kinds_sweep()
     phase = Phase.objects.get(pk=cast.phase.pk)
     assert phase.frozen_at is not None
     assert phase.freeze_asked_at is None
@@ -363,5 +363,5 @@ def test_a_ranking_that_waits_to_be_frozen_can_be_left_live(cast: Cast) -> None:
     client.post(freeze, {"when": "scored"})
     client.post(freeze, {"when": "cancel"})
     finish(awaited)
-    tasks.evaluations_sweep()
+    kinds_sweep()
     assert Phase.objects.get(pk=cast.phase.pk).frozen_at is None
