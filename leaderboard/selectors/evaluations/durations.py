@@ -111,8 +111,9 @@ class FamilyDurations:
         own = SecondsRange(gone * todo / done, gone * todo / done)
         if not usual.measured:
             return own
-        share = done / row.clips_total
-        return own * share + left * (1 - share)
+        share, rest = done / row.clips_total, todo / row.clips_total
+        # What is usual for as many clips as are left.
+        return own * share + (usual * rest) * rest
 
 
 def _between(ended: Iterable[tuple[str, datetime, datetime]]) -> SecondsRange:

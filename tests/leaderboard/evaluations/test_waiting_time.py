@@ -242,9 +242,9 @@ def test_the_pace_of_one_evaluation_counts_the_more_the_further_it_is(db: None) 
         clips_done=5,
     )
     # Its own pace alone would say 380 s.
-    assert durations.left(row, now).high == pytest.approx(0.05 * 380 + 0.95 * 80)
+    assert durations.left(row, now).high == pytest.approx(0.05 * 380 + 0.95 * 95)
     row.clips_done, row.started_at = 80, now - timedelta(seconds=40)
-    assert durations.left(row, now).high == pytest.approx(0.8 * 10 + 0.2 * 60)
+    assert durations.left(row, now).high == pytest.approx(0.8 * 10 + 0.2 * 20)
 
 
 def test_once_all_is_done_there_is_no_waiting_time(submission: Submission) -> None:
