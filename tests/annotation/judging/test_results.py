@@ -147,8 +147,8 @@ def test_votes_for_both_alike_do_not_draw_strengths_together(court: Court) -> No
     assert found.alike is not None
     assert decided.alike is not None
     assert found.alike > 0.4 > decided.alike
-    people = [row.systems[0].strength for row in (decided, found)]
+    strengths = [row.systems[0].strength for row in (decided, found)]
     # Half a win for each would leave log(5/3) of log(3), less than half.
-    assert people[1] > people[0] * 0.75
+    assert strengths[1] > strengths[0] * 0.75
     shown = text(page(court, court.manager).content)
     assert "Two of equal strength are found alike in" in shown
