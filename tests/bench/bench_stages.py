@@ -1,4 +1,4 @@
-"""Time the sweep of stages where nothing changed, and where everything is compared.
+"""Time the sweep of stages where nothing changed, and comparing everything.
 
     python -m tests.bench.bench_stages [--sounds 3000] [--captions 5]
 
@@ -8,8 +8,7 @@ database of its own: SQLite, or that of DATABASE_URL (PostgreSQL). Seconds of th
 
 import argparse
 import time
-from collections.abc import Callable, Iterable
-from datetime import datetime
+from collections.abc import Callable
 
 from tests.bench.site import own_database  # isort: skip, sets Django up
 
@@ -18,8 +17,12 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.kinds.rate import caption_key
-from annotation.models import Annotation, Assignment, Item, Project
+from annotation.models import Annotation, Assignment, DataSet, Item, Project
+from annotation.selectors.data_sets.source_changes import source_changes
+from annotation.selectors.stages.chain import stages_of
 from annotation.selectors.stages.state import stages_state
+from annotation.services.data_sets.filling import source_add
+from annotation.services.data_sets.making import DataSetAct, data_set_create
 from annotation.services.projects import ProjectAct, Task, items_add
 from annotation.services.stages import stages_update
 from annotation.services.stages_start import StageSettings, stages_start
@@ -39,6 +42,16 @@ def main() -> None:
         say(f"{options.sounds * options.captions:,} captions, {connection.vendor}")
         timed("every clip compared", lambda: stages_update(source=first, now=timezone.now()))
         timed("nothing changed", lambda: stages_state(first))
+        made = kept_captions(first)
+        timed("a data set compared with its project", lambda: source_changes(made))
+
+
+def kept_captions(first: Project) -> DataSet:
+    """A data set of what the last stage keeps."""
+    act = DataSetAct(UserFactory.create(), timezone.now())
+    made = data_set_create(name="Kept", act=act, source=stages_of(first)[-1])
+    source_add(data_set=made, act=act)
+    return made
 
 
 def timed(name: str, work: Callable[[], object]) -> None:
@@ -80,27 +93,26 @@ def answer(
     project: Project, people: list[User], value: Callable[[Item, int], dict[str, object]]
 ) -> None:
     """Have people answer all places of a project, as if they had been handed out."""
-    now = timezone.now()
     places = list(Assignment.objects.filter(project=project).select_related("item"))
     for place in places:
         place.user, place.done = people[place.number % len(people)], True
     Assignment.objects.bulk_update(places, ["user", "done"], batch_size=500)
-    Annotation.objects.bulk_create(_answers(places, value, now), batch_size=500)
-
-
-def _answers(
-    places: list[Assignment], value: Callable[[Item, int], dict[str, object]], now: datetime
-) -> Iterable[Annotation]:
-    for place in places:
-        yield Annotation(
-            item=place.item,
-            user_id=place.user_id,
-            assignment=place,
-            value={**value(place.item, place.number), "heard": True},
-            edit=f"bench-{place.pk}",
-            created_at=now,
-            updated_at=now,
-        )
+    now = timezone.now()
+    Annotation.objects.bulk_create(
+        (
+            Annotation(
+                item=place.item,
+                user=people[place.number % len(people)],
+                assignment=place,
+                value={**value(place.item, place.number), "heard": True},
+                edit=f"bench-{place.pk}",
+                created_at=now,
+                updated_at=now,
+            )
+            for place in places
+        ),
+        batch_size=500,
+    )
 
 
 if __name__ == "__main__":
