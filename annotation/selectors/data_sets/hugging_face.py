@@ -144,7 +144,7 @@ def _lines(
     of a column, and refuses what is a number here and a word there.
     """
     for clip in clips:
-        row = {
+        row: dict[str, object] = {
             "file_name": names.get(clip.file_name, clip.file_name),
             "captions": list(clip.captions),
             "part": clip.part,
