@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 from django.urls import reverse
 
 from annotation.formats.project_archive import SETTINGS, TABLES, ProjectArchiveRefused
@@ -19,6 +20,7 @@ from annotation.services.projects import ProjectAct, member_add
 from annotation.services.sessions import session_give
 from annotation.services.stages import stage_update
 from annotation.services.tasks import tasks_take
+from leaderboard.models import User
 from tests.annotation.conftest import LEASE, NOW
 from tests.annotation.formats.conftest import HOUR
 from tests.annotation.formats.test_project_archives import (
@@ -238,3 +240,27 @@ def test_an_archive_cannot_name_systems_of_another_phase(tmp_path: Path) -> None
     told = str(list(results_of(mine)))
     assert "Good <b>" not in told
     assert "A system that is gone" in told
+
+
+@pytest.mark.parametrize("kind", ["edit", "judge"])
+def test_the_page_says_what_is_outside_and_links_what_is_chosen(kind: str, tmp_path: Path) -> None:
+    first, manager = MAKERS[kind](tmp_path)
+    User.objects.filter(pk=manager.pk).update(is_staff=True)
+    client = Client()
+    client.force_login(manager)
+    answers = client.get(reverse("annotation:manage-answers", args=[first.slug]))
+    assert "Download the whole project" in answers.content.decode()
+    sent = written(first, tmp_path / "x.zip").open("rb")
+    with sent:
+        address = client.post("/annotate/new/archive/", {"file": sent}).headers["Location"]
+    page = client.get(address).content.decode()
+    wanted = "What feeds it" if kind == "edit" else "and you organise it"
+    assert wanted in page
+    people = {f"person-{at}": "" for at in range(20)}
+    chosen = {"source_project": first.source_id} if kind == "edit" else {}
+    refused = client.post(address, {**people, "source_project": "99999"})
+    assert refused.status_code == (422 if kind == "edit" else 302)
+    if kind == "edit":
+        assert client.post(address, {**people, **chosen}).status_code == 302
+    made = Project.objects.latest("pk")
+    assert (made.kind, made.source) == (kind, first.source)
