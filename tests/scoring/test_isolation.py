@@ -9,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -139,6 +140,12 @@ def run(name: str, clips: list[int], *, others_say: str | None = None) -> dict[s
     return score_family(name, Candidates.single(said), references, Workspace(device="cpu"))
 
 
+@cache
+def whole(name: str) -> dict[str, MetricScore]:
+    """Scores of all clips as they stand, which every test of a family compares with."""
+    return run(name, list(range(len(CAPTIONS))))
+
+
 def assert_close(ours: object, expected: object) -> None:
     """Compare values per clip; a clip without a value has none on both sides."""
     np.testing.assert_allclose(np.asarray(ours), np.asarray(expected), rtol=0, atol=TOLERANCE)
@@ -161,7 +168,7 @@ def test_order_of_the_clips_does_not_matter(name: str) -> None:
     straight = list(range(len(CAPTIONS)))
     order = Random(7).sample(straight, len(straight))
     mixed = run(name, order)
-    for metric, result in run(name, straight).items():
+    for metric, result in whole(name).items():
         expected = result.per_clip[order]
         assert len(set(expected.tolist())) > 1
         assert_close(mixed[metric].per_clip, expected)
@@ -172,14 +179,14 @@ def test_order_of_the_clips_does_not_matter(name: str) -> None:
 def test_what_is_said_of_other_clips_does_not_matter(name: str) -> None:
     clips = list(range(len(CAPTIONS)))
     other = run(name, clips, others_say="A cat meows and a door slams shut, twice")
-    for metric, result in run(name, clips).items():
+    for metric, result in whole(name).items():
         assert_close(other[metric].per_clip[0], result.per_clip[0])
         assert not np.allclose(other[metric].per_clip[1:], result.per_clip[1:], atol=TOLERANCE)
 
 
 @pytest.mark.parametrize("name", ALONE)
 def test_a_clip_alone_scores_the_same(name: str) -> None:
-    together = run(name, list(range(len(CAPTIONS))))
+    together = whole(name)
     for clip in (0, 5, 10):
         for metric, result in run(name, [clip]).items():
             expected = together[metric].per_clip[clip]
@@ -189,7 +196,7 @@ def test_a_clip_alone_scores_the_same(name: str) -> None:
 @pytest.mark.parametrize("name", [name for name in FAMILIES if name not in LEXICAL])
 def test_the_size_of_batches_does_not_matter(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     clips = list(range(len(CAPTIONS)))
-    usual = run(name, clips)
+    usual = whole(name)
     for module in BATCHED:
         monkeypatch.setattr(f"{module}._BATCH", 3)
     monkeypatch.setattr("scoring.models.encoder._BATCH", {"cpu": 3, "cuda": 3})

@@ -144,6 +144,7 @@ HOSTILE = {
     "unknown words": " ".join(
         f"q{chr(97 + n % 26)}zx{chr(97 + n // 26 % 26)}wv" for n in range(1250)
     ),
+    # What takes longest: spaCy takes four times as long for twice as many.
     "quotation marks": '"' * 10_000,
     "single quotation marks": "' a" * 3_300,
     "openings": "there is " * 1_100,
@@ -154,7 +155,7 @@ HOSTILE = {
     "combining marks": "e" + "\u0301" * 9_999,
     "emoji": "\U0001f468\u200d\U0001f469" * 3_300,
     "blanks": " " * 10_000,
-    "surrogates": "\ud83d" * 10_000,
+    "surrogates": "\ud83d" * 5_000,
     "contractions": "it's " * 2_000,
 }
 
