@@ -124,9 +124,12 @@ def systems_have_strengths(page: Page) -> None:
     expect(table.get_by_role("rowheader")).to_have_count(len(TEAMS) + 1)
     systems = table.get_by_role("rowheader").filter(has_text=re.compile("|".join(TEAMS)))
     expect(systems).to_contain_text(list(TEAMS))
-    for rank, system in enumerate(TEAMS, start=1):
-        cells = table.get_by_role("row", name=system).get_by_role("cell")
-        expect(cells.nth(5)).to_have_text(str(rank))
+    ranks = [
+        table.get_by_role("row", name=system).get_by_role("cell").nth(5).inner_text()
+        for system in TEAMS
+    ]
+    # Which of the others has more words by chance in common with the references is open.
+    assert (ranks[0], set(ranks[1:])) == ("1", {"2", "3"})
     agreement = page.get_by_role("region", name="How far judges agree")
     expect(agreement).to_contain_text("Krippendorff's alpha, nominal")
     expect(agreement.get_by_role("row")).to_have_count(len(JUDGES) + 1)
