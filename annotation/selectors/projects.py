@@ -50,19 +50,17 @@ MOST_WAITING = 5
 
 
 @dataclass(frozen=True, slots=True)
-class WaitingWork:
+class OpenWork:
     """A project with what is left in it for one person, in items."""
 
     project: Project
     left: int
 
 
-def waiting_work(user: User, now: datetime) -> list[WaitingWork]:
+def open_work(user: User, now: datetime) -> list[OpenWork]:
     """The open projects in which something is left for a person; ``MOST_WAITING`` at most."""
     mine = Project.objects.filter(members__user=user, closed=False, archived_at=None)
-    rows = (
-        WaitingWork(project, captions_left(project, user, now)) for project in mine[:MOST_WAITING]
-    )
+    rows = (OpenWork(project, captions_left(project, user, now)) for project in mine[:MOST_WAITING])
     return [row for row in rows if row.left]
 
 

@@ -12,7 +12,7 @@ from annotation.kinds.work_kind import SOUNDS_PAGE, items_page
 from annotation.models import DataSet, Project
 from annotation.selectors.agreement.figures import between
 from annotation.selectors.people import SiteHeader, site_header_of
-from annotation.selectors.projects import WaitingWork, waiting_work
+from annotation.selectors.projects import OpenWork, open_work
 from leaderboard.models import User
 from leaderboard.selectors.figures.figure import three
 from leaderboard.web.tabs import tabs_of
@@ -66,9 +66,9 @@ def site_header(user: object) -> SiteHeader:
 
 
 @register.simple_tag
-def waiting_work_of(user: User) -> list[WaitingWork]:
+def open_work_of(user: User) -> list[OpenWork]:
     """The projects in which something is left for somebody who is logged in."""
-    return waiting_work(user, timezone.now())
+    return open_work(user, timezone.now())
 
 
 # The pages on which a project is managed: label, name of the address, and the beginnings of the

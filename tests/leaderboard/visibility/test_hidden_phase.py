@@ -78,6 +78,8 @@ class World:
             "number": "2",
             "file_name": f"{NAME}1.wav",
             "name": "cider_d",
+            "document": "about",
+            "picture": "architecture.svg",
             "team": self.cast.team.slug,
             "token": "none",
             "pk": "1",
