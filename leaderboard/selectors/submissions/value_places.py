@@ -50,8 +50,9 @@ class SystemSummary:
 def value_places(ranking: Ranking, row: RankedRow) -> dict[str, ValuePlace]:
     """The places of a system's values among those of its phase's systems, by metric.
 
-    Equal values share the better place. Only values with equal signatures are compared. One
-    query, however many metrics and systems there are.
+    Values that are equal with the decimals that are shown share the better place: where clips
+    are hidden, nothing of the digits behind them is told. Only values with equal signatures are
+    compared. One query, however many metrics and systems there are.
     """
     mine = {name: cell for name, cell in row.values.items() if cell.value is not None}
     mine = {name: cell for name, cell in mine.items() if name in METRICS}
@@ -68,9 +69,9 @@ def _live(keys: Sequence[int], mine: Mapping[str, MetricValue]) -> dict[str, tup
     counts = {}
     for name, cell in mine.items():
         like = Q(metric=name, signature=cell.signature, value__isnull=False)
-        side = "value__gt" if METRICS[name].direction == "higher" else "value__lt"
+        side = "value__gte" if METRICS[name].direction == "higher" else "value__lte"
         counts[f"{name}_of"] = Count("pk", filter=like)
-        counts[f"{name}_better"] = Count("pk", filter=like & Q(**{side: cell.value}))
+        counts[f"{name}_better"] = Count("pk", filter=like & Q(**{side: _better_from(cell, name)}))
     found = MetricResult.objects.filter(
         submission__in=keys, metric__in=mine, evaluation__published=True
     ).aggregate(**counts)
@@ -87,16 +88,22 @@ def _frozen(
 def _among(
     cell: MetricValue, name: str, rows: Mapping[int, Mapping[str, MetricValue]]
 ) -> tuple[int, int]:
-    sign = 1 if METRICS[name].direction == "higher" else -1
     like = [
-        sign * other.value
+        other.value
         for row in rows.values()
         if (other := row.get(name)) is not None
         and other.value is not None
         and other.signature == cell.signature
     ]
-    own = sign * (cell.value or 0.0)
-    return sum(value > own for value in like), len(like)
+    limit, is_higher = _better_from(cell, name), METRICS[name].direction == "higher"
+    return sum(value >= limit if is_higher else value <= limit for value in like), len(like)
+
+
+def _better_from(cell: MetricValue, name: str) -> float:
+    """The value from which others are shown as better ones."""
+    info = METRICS[name]
+    half = 0.5 * 10.0**-info.decimals
+    return round(cell.value or 0.0, info.decimals) + (half if info.direction == "higher" else -half)
 
 
 def summary_of(places: Mapping[str, ValuePlace], first: Sequence[str] = ()) -> SystemSummary | None:

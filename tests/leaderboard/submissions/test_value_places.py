@@ -53,7 +53,8 @@ def test_places_count_better_values_by_the_metric_s_direction(systems: list[Subm
 
 
 def test_equal_values_share_the_better_place(systems: list[Submission]) -> None:
-    value(systems[2], "cider_d", 0.8)
+    # What is equal as it is shown is equal: the digits behind it would tell of hidden clips.
+    value(systems[2], "cider_d", 0.80004)
     assert place_of(report(systems[0]), "cider_d") == (1, 4)
     assert place_of(report(systems[2]), "cider_d") == (1, 4)
     assert place_of(report(systems[1]), "cider_d") == (3, 4)
