@@ -84,7 +84,7 @@ class Command(BaseCommand):
             "--trials",
             type=int,
             default=TRIALS,
-            help=f"Exchanges of clips that are tried (default {TRIALS:,}).",
+            help=f"Exchanges of clips to try at most (default {TRIALS:,}), 1,000 for each clip.",
         )
         parser.add_argument("--replace", action="store_true", help="Write anew what is in DIR.")
 

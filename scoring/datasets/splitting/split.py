@@ -16,6 +16,8 @@ from scoring.datasets.splitting.words import ClipWords, Integers
 
 STARTS = 2
 TRIALS = 2_000_000
+# Of few clips there are few exchanges: more trials find nothing that these do not.
+TRIALS_PER_CLIP = 1_000
 STAGES = ("Stratifying", "Exchanging")
 _LOOSE = 0.6
 _HOT, _WARM, _COLD = 0.4, 0.02, 0.002
@@ -76,10 +78,12 @@ def split_clips(
 
     ``groups`` has the number of each clip's group, from 0, and clips of one group go to one
     part; clips of one set of ``namesakes`` go to different ones. The best of ``STARTS``
-    stratified splits is improved by trying ``trials`` exchanges. The same input and seed give the
-    same split. There are at least as many groups as parts.
+    stratified splits is improved by trying ``trials`` exchanges, ``TRIALS_PER_CLIP`` for each clip
+    at the most. The same input and seed give the same split. There are at least as many groups as
+    parts.
     """
     words = ClipWords.of(clips)
+    trials = min(trials, TRIALS_PER_CLIP * len(clips))
     search = _SplitSearch(units_of(words, groups, namesakes), parts, len(clips), progress)
     start = search.start(seed)
     # The first trials are daring: where there are few of them they can do harm.

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from scoring.datasets.splitting import split_clips
 from scoring.datasets.splitting.parts import part_sizes
+from scoring.datasets.splitting.split import TRIALS_PER_CLIP
 from tests.scoring.datasets.splitting.random_clips import clips, groupings, parts_of, shares
 
 
@@ -90,3 +91,16 @@ def test_exchanges_make_it_better_and_progress_is_told() -> None:
     assert split.measures.words_in_one_part == split.measures.words_outside_tolerance == 0
     assert told[-1] == ("Exchanging", 25_000, 25_000)
     assert ("Stratifying", 2, 2) in told
+
+
+def test_of_few_clips_few_exchanges_are_tried() -> None:
+    texts = [[f"a dog barks at number {number % 3}"] for number in range(12)]
+    told: list[tuple[str, int, int]] = []
+    split_clips(
+        texts,
+        parts_of((3, 1)),
+        seed=1,
+        groups=np.arange(12),
+        progress=lambda *progress: told.append(progress),
+    )
+    assert told[-1] == ("Exchanging", 12 * TRIALS_PER_CLIP, 12 * TRIALS_PER_CLIP)
