@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from django import template
-from django.utils.html import format_html, format_html_join
-from django.utils.safestring import SafeString
+from django.utils.html import format_html, format_html_join, urlize
+from django.utils.safestring import SafeString, mark_safe
 
+from leaderboard.packages.metadata_fields import characteristics_of
 from leaderboard.selectors.board.columns import Column
 from leaderboard.selectors.board.query import BoardQuery
 from leaderboard.selectors.board.table import Table
@@ -66,6 +67,21 @@ def number(found: MetricValue) -> SafeString | str:
         found.reason,
         mark,
         explanation,
+    )
+
+
+@register.simple_tag
+def characteristic_cells(row: RankedRow) -> SafeString:
+    """Write what a team says of its system; what it says nothing of is empty."""
+    said = characteristics_of(row.metadata)
+    code = urlize(said.source_code or "", nofollow=True, autoescape=True)
+    return format_html(
+        '<td>{}</td><td>{}</td><td class="num">{}</td><td>{}</td><td class="board__code">{}</td>',
+        said.encoder or "",
+        said.decoder or "",
+        "" if said.parameters is None else f"{said.parameters:,}",
+        ", ".join(said.external_data),
+        mark_safe(code),  # noqa: S308 - urlize escapes all but its links
     )
 
 

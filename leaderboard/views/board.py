@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from leaderboard import access
 from leaderboard.models import Phase
+from leaderboard.packages.metadata_fields import CHARACTERISTICS
 from leaderboard.selectors.board.columns import Column, Preset, grouped, presets
 from leaderboard.selectors.board.file_contents import contents_of
 from leaderboard.selectors.board.file_formats import WRITERS, FileStyle, Format
@@ -57,6 +58,7 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
             "has_snapshots": view.whole and found.keeps_rankings,
             "choices": _choices(table),
             "presets": _presets(asked, table),
+            "characteristics": list(CHARACTERISTICS.values()),
         }
     return render(request, "leaderboard/board/board.html", context)
 

@@ -20,19 +20,20 @@ FILE = Path(__file__).parents[2] / "presets.toml"
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """Columns that are shown together."""
+    """Columns that are shown together; ``characteristics``: what teams say of their systems."""
 
     name: str
     label: str
     about: str
     metrics: tuple[str, ...]
+    characteristics: bool = False
 
 
 @cache
 def presets() -> dict[str, Preset]:
     """The presets by name, in the order of the page; the last one shows everything."""
     rows = tomllib.loads(FILE.read_text(encoding="utf-8"))["preset"]
-    read = [Preset(row["name"], row["label"], row["about"], tuple(row["metrics"])) for row in rows]
+    read = [Preset(**row | {"metrics": tuple(row["metrics"])}) for row in rows]
     every = Preset("all", "All", "Every metric that some system has.", tuple(METRICS))
     return {preset.name: preset for preset in (*read, every)}
 

@@ -180,6 +180,12 @@ class BoardQuery:
         found = presets().get(self.preset)
         return None if found is None else found.metrics
 
+    @property
+    def characteristics(self) -> bool:
+        """Whether what teams say of their systems is shown."""
+        found = presets().get(self.preset)
+        return self.columns is None and found is not None and found.characteristics
+
     def pairs(self) -> list[tuple[str, str]]:
         """Write all but the page as names and values of an address."""
         return [

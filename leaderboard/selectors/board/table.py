@@ -81,7 +81,7 @@ def select(
         phase,
         view=view,
         every_system=asked.every_system,
-        details=asked.filters.by_traits,
+        details=asked.filters.by_traits or asked.characteristics,
         more={sort.key, *more} & set(METRICS),
     )
     own = frozenset(own_teams)

@@ -8,7 +8,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from leaderboard.models import Kind, MetricResult, Submission
+from leaderboard.models import Kind, MetricResult, Phase, Submission
 from leaderboard.selectors.board.columns import presets
 from leaderboard.selectors.board.query import Traits, traits_of
 from scoring.registry import METRICS
@@ -198,3 +198,28 @@ def test_a_late_submission_does_not_move_between_pages_of_one_look(cast: Cast) -
         system.created_at -= timedelta(hours=number)
         system.save()
     assert names(fetch(cast)) == ["S2", "S1", "S0"]
+
+
+def test_what_teams_say_of_their_systems_is_columns_and_hidden_with_their_names(
+    cast: Cast,
+) -> None:
+    system = scored(cast.phase, cast.team, "Mine", 0.4)
+    metadata = {
+        "audio_modelling": "<b>BEATs</b>",
+        "total_parameters": 98000000,
+        "source_code": "https://example.org/code?a=1&b=2",
+    }
+    Submission.objects.filter(pk=system.pk).update(metadata=metadata)
+    names = (cast.phase.challenge.slug, cast.phase.slug)
+    address = reverse("leaderboard:board", args=names) + "?preset=systems"
+    content = cast.client(None).get(address).content.decode()
+    assert "&lt;b&gt;BEATs&lt;/b&gt;" in content
+    assert "98,000,000" in content
+    assert 'href="https://example.org/code?a=1&amp;b=2"' in content
+    assert "Encoder" in content
+    plain = reverse("leaderboard:board", args=names)
+    assert "BEATs" not in cast.client(None).get(plain).content.decode()
+    Phase.objects.filter(pk=cast.phase.pk).update(
+        names_hidden_until=timezone.now() + timedelta(days=1)
+    )
+    assert "BEATs" not in cast.client(None).get(f"{address}&q=").content.decode()
