@@ -104,7 +104,7 @@ class NewChallengeForm(forms.Form):
 
 
 class TextForm(forms.Form):
-    """Title, summary, text and time zone of a challenge."""
+    """Title, summary, text, citation and time zone of a challenge."""
 
     title = NameField(label="Title", max_length=120)
     summary = NameField(
@@ -120,6 +120,13 @@ class TextForm(forms.Form):
         widget=forms.Textarea(attrs={"rows": 18}),
         help_text="Markdown: # heading, *emphasis*, - list, [link](https://example.org). HTML and "
         "images are not shown.",
+    )
+    citation = forms.CharField(
+        label="How to cite",
+        required=False,
+        max_length=5_000,
+        widget=forms.Textarea(attrs={"rows": 6, "class": "mono", "spellcheck": "false"}),
+        help_text="BibTeX or plain text. It stands on the challenge's page, to be copied.",
     )
     time_zone = ZoneField(
         help_text="In which you write times. Another one moves no date; it is shown on the new "

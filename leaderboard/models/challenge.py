@@ -36,6 +36,7 @@ class Challenge(models.Model):
     title = models.CharField(max_length=120)
     summary = models.CharField(max_length=240, blank=True)
     description = models.TextField(blank=True, help_text="Markdown.")
+    citation = models.TextField(blank=True, help_text="How to cite the challenge.")
     published = models.BooleanField(default=False, help_text="Visible to everyone.")
     organisers = models.ManyToManyField(
         settings.AUTH_USER_MODEL, blank=True, related_name="organised_challenges"

@@ -14,7 +14,7 @@ from leaderboard.services.organising.edit_conflicts import changed_values, value
 from leaderboard.services.organising.phases import phase_create, phase_delete, why_not_deletable
 
 # The parts of a challenge that its organisers write.
-TEXT = ("title", "summary", "description", "time_zone")
+TEXT = ("title", "summary", "description", "citation", "time_zone")
 # Addresses below /manage/ that no challenge may take.
 RESERVED = frozenset({"join", "new", "preview"})
 
@@ -37,7 +37,7 @@ class TextNotWritten(Exception):
 def challenge_create(
     *, slug: str, title: str, published: bool, actor: User | None, now: datetime, **text: str
 ) -> Challenge:
-    """Create a challenge, with summary, description or time zone where ``text`` has them.
+    """Create a challenge, with summary, description, citation or time zone where ``text`` has them.
 
     Raises Django's ``ValidationError`` where a value is not allowed.
     """

@@ -158,3 +158,17 @@ def test_dates_of_phases_stand_in_their_order_with_the_next_marked(cast: Cast) -
     ]
     seen = text(cast.client(None).get(url(cast)).content)
     assert "Evaluation closes (next)" in seen
+
+
+def test_how_to_cite_is_the_organisers_text_or_the_address(cast: Cast) -> None:
+    plain = text(cast.client(None).get(url(cast)).content)
+    assert "name this challenge with its address" in plain
+    page = reverse("leaderboard:manage-text", args=[cast.phase.challenge.slug])
+    client = cast.client(cast.organiser)
+    form = client.get(page).context["form"]
+    sent = {name: form[name].value() for name in form.fields}
+    written = "@misc{sounds, title={<b>Sounds</b>}}"
+    assert client.post(page, {**sent, "citation": written}).status_code == 302
+    content = cast.client(None).get(url(cast)).content
+    assert "@misc{sounds, title={&lt;b&gt;Sounds&lt;/b&gt;}}" in content.decode()
+    assert "name this challenge" not in text(content)
