@@ -77,7 +77,7 @@ def test_put_to_use_rescored_published_and_rolled_back(
     assert found is not None
     compute(found)
     expect(page.get_by_role("heading", name="What would change")).to_be_visible()
-    expect(page.get_by_role("row", name="Short").first).to_contain_text(f"desc:{row.identity}")
+    expect(page.get_by_role("main")).to_contain_text(f"desc:{row.identity}")
     looked_at(page, axe, "labeller-diff")
     page.get_by_role("button", name="Publish").press("Enter")
     expect(page.get_by_text("The ranking of before was kept.")).to_be_visible()

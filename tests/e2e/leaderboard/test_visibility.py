@@ -36,7 +36,10 @@ def test_a_ranking_is_frozen_hidden_and_revealed(
     # Ranks and corpus numbers of hidden references, and nothing of a single clip.
     page.goto(board)
     expect(page.get_by_role("row").filter(has_text="Oak")).to_contain_text("1")
-    expect(page.get_by_role("link", name="Analysis")).to_have_count(0)
+    tabs = page.get_by_role("navigation", name="Pages of this phase")
+    expect(tabs.get_by_role("link", name="Analysis")).to_be_visible()
+    for page_of_clips in ("Distributions", "Compare", "Words"):
+        expect(tabs.get_by_role("link", name=page_of_clips)).to_have_count(0)
     page.get_by_role("link", name="Oak").click()
     expect(page.get_by_text("The references of this phase are hidden")).to_be_visible()
     expect(page.get_by_role("main").get_by_role("link", name="Clips")).to_have_count(0)

@@ -21,6 +21,7 @@ from leaderboard.services.evaluations.states import (
     evaluations_sweep,
     submission_retry,
 )
+from leaderboard.services.jobs import attempts as job_attempts
 from leaderboard.services.jobs.states import MAX_ATTEMPTS, JobFailure, job_fail, job_renew
 from scoring.registry import FAMILIES
 from scoring.results import Interval
@@ -202,7 +203,7 @@ def test_an_error_with_text_that_databases_refuse_is_still_told(
     evaluation: Evaluation, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     # Parallel test runs cannot pass such text on either, so that it stays out of the log.
-    caplog.set_level(logging.CRITICAL + 1, logger=attempts.__name__)
+    caplog.set_level(logging.CRITICAL + 1, logger=job_attempts.__name__)
 
     def fail(*_args: object) -> None:
         raise ValueError("half a character \ud83d and \0")
