@@ -112,14 +112,25 @@ def project_archive_read(
     return project, report
 
 
+# What the library says of damaged archives; a name of a member may be no text.
+_DAMAGE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    EOFError,
+    NotImplementedError,
+    RuntimeError,
+    UnicodeError,
+)
+
+
 @contextmanager
 def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
     """An archive, of which every damage is told alike."""
     with archive_open(path, most_files=MOST_SOUNDS + FILES_BESIDE) as archive:
         try:
             yield archive
-        except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as e:
-            raise ProjectArchiveRefused("The archive is damaged. Make it anew.") from e
+        except _DAMAGE as error:
+            raise ProjectArchiveRefused("The archive is damaged. Make it anew.") from error
 
 
 def _rows(
