@@ -64,7 +64,9 @@ class CaptionEditIn(Schema):
 def caption_list(
     request: UserRequest,
     data_set: str,
-    file_name: QueryEx[str, P(max_length=500, description="Empty: of every clip.")] = "",
+    file_name: QueryEx[
+        str, P(max_length=500, pattern=r"^[^\x00]*$", description="Empty: of every clip.")
+    ] = "",
     offset: QueryEx[int, P(ge=0, le=_MOST)] = 0,
     limit: QueryEx[int, P(ge=1, le=500)] = 100,
 ) -> DataSetCaptionsOut:

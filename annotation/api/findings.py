@@ -157,7 +157,10 @@ class DismissIn(Schema):
     """Which findings are dismissed: of a kind, with this text, whatever its case."""
 
     kind: str = Field(max_length=20)
-    text: str = Field(min_length=1, max_length=REFERENCE_LIMITS.max_caption_chars)
+    # No caption has NUL, which PostgreSQL refuses to look for.
+    text: str = Field(
+        min_length=1, max_length=REFERENCE_LIMITS.max_caption_chars, pattern=r"^[^\x00]*$"
+    )
 
 
 class DismissedOut(Schema):
