@@ -34,7 +34,7 @@ class CandidatesForm(forms.Form):
         label="Metadata file",
         required=False,
         accept=".yaml,.yml",
-        help_text="DCASE's YAML, where it is not in the package. What you type stands before it.",
+        help_text="DCASE's YAML, where it is not in the package. What you type takes precedence.",
     )
     report = LimitedFileField(
         label="Technical report",
