@@ -36,7 +36,7 @@ def row_of(html: str, member: Member) -> str:
 
 
 def numbers_in(row: str) -> list[int]:
-    return [int(found) for found in re.findall(r'<td class="num">(\d+)</td>', row)]
+    return [int(found) for found in re.findall(r'<td [^>]*class="num">(\d+)</td>', row)]
 
 
 def post(crew: Crew, part: str, data: dict[str, Any], user: User | None = None) -> Any:

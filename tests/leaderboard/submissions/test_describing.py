@@ -89,7 +89,7 @@ def test_a_data_set_of_which_the_name_was_typed_keeps_what_is_known_of_it(cast: 
 
 def test_the_page_shows_sections_to_all_and_people_to_the_team(cast: Cast) -> None:
     submission = handed_in(cast)
-    address = reverse("leaderboard:system", args=[submission.public_id])
+    address = reverse("leaderboard:system-about", args=[submission.public_id])
     for user in (None, cast.outsider, cast.member, cast.organiser):
         page = cast.client(user).get(address).content.decode()
         for text in (LABEL, "CNN14", "98,000,000", "AudioCaps", "Learning rate", "SPIDEr-FL"):

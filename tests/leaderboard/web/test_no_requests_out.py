@@ -128,5 +128,5 @@ def test_no_address_of_a_participant_is_asked(cast: Cast, asked: list[object]) -
     assert client.post(page, form).status_code == 302
     submission = Submission.objects.get()
     assert METADATA in str(submission.metadata)
-    assert METADATA in client.get(f"/s/{submission.public_id}/").content.decode()
+    assert METADATA in client.get(f"/s/{submission.public_id}/about/").content.decode()
     assert asked == []
