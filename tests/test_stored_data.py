@@ -27,6 +27,7 @@ NUMBER = re.compile(r"\d+(?:[.:-]\d+)*")
 # Ends of intervals on pages of then that lay outside the range of CIDEr-D and FENSE.
 IN_RANGE = {"-0.016": "0.000", "1.015": "1.000"}
 END = re.compile("|".join(map(re.escape, IN_RANGE)))
+TIE = re.compile(r"Tied with (?:.+? and (\d+) more)?")
 # Invented names of hidden systems are made with it.
 SECRET_KEY = "of the stored site"
 Stored = dict[str, Any]
@@ -142,12 +143,18 @@ def _in_range(end: re.Match[str]) -> str:
     return IN_RANGE[end[0]]
 
 
+def _with_count(tie: re.Match[str]) -> str:
+    """How many a system is tied with, as pages of then said it; today's name the first."""
+    return f"tied with {1 + int(tie[1] or 0)} "
+
+
 def comparable(answer: Stored) -> Any:
     """What stored data decide of an answer: of a page only the numbers, not how it words them."""
     body = answer["body"]
     if not (isinstance(body, list) and body and isinstance(body[0], list)):
         return body
-    rows = ([NUMBER.findall(END.sub(_in_range, cell)) for cell in row] for row in body)
+    cells = ([TIE.sub(_with_count, END.sub(_in_range, cell)) for cell in row] for row in body)
+    rows = ([NUMBER.findall(cell) for cell in row] for row in cells)
     return [numbers for row in rows if (numbers := [cell for cell in row if cell])]
 
 
