@@ -41,7 +41,6 @@ def board(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
         "state": phase_state(found, now),
         "may_see_scores": access.may_see_scores(request.user, found),
         "may_see_clips": access.may_see_clips(request.user, found),
-        "is_organiser": access.is_organiser(request.user, found.challenge),
     }
     if context["may_see_scores"]:
         asked = asked_of(request.GET)
