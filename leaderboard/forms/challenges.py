@@ -118,8 +118,8 @@ class TextForm(forms.Form):
         required=False,
         max_length=MAX_TEXT,
         widget=forms.Textarea(attrs={"rows": 18}),
-        help_text="Markdown: # heading, *emphasis*, - list, [link](https://example.org). HTML and "
-        "images are not shown.",
+        help_text="Markdown: # heading, *emphasis*, - list, [link](https://example.org). "
+        "![What it shows](name) for an image that you uploaded. HTML is not shown.",
     )
     citation = forms.CharField(
         label="How to cite",

@@ -3,6 +3,7 @@
 from leaderboard.models.append_only import AppendOnlyRefused
 from leaderboard.models.audit import AuditEvent
 from leaderboard.models.challenge import Challenge, Counting, Phase
+from leaderboard.models.challenge_image import ChallengeImage
 from leaderboard.models.evaluation import ClipDetails, Evaluation, EvaluationState, MetricResult
 from leaderboard.models.judgments import JudgmentsState, PhaseJudgments
 from leaderboard.models.labeller import Labeller, LabellerUse, Origin
@@ -32,6 +33,7 @@ __all__ = [
     "AuditEvent",
     "CancellableJob",
     "Challenge",
+    "ChallengeImage",
     "ClipDetails",
     "Counting",
     "Evaluation",

@@ -21,6 +21,7 @@ WATCHED: Mapping[str, tuple[str, ...]] = {
     "leaderboard_announcement": (),
     "leaderboard_audiofile": (),
     "leaderboard_challenge": (),
+    "leaderboard_challengeimage": (),
     "leaderboard_clipdetails": (),
     "leaderboard_evaluation": (
         "submission_id",

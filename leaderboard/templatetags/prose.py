@@ -1,25 +1,27 @@
 """Markdown that organisers write, made safe."""
 
-from collections.abc import MutableMapping, Sequence
+from collections.abc import Mapping, MutableMapping, Sequence
 from functools import cache
 from hashlib import sha256
 from typing import Any
 
 from django import template
 from django.core.cache import caches
-from django.utils.html import format_html
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString, mark_safe
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markdown_it.utils import OptionsDict
 
+from leaderboard.selectors.organising.images import ChallengeImages, ShownImage
+
 register = template.Library()
 
 # Pages are shown far more often than their texts change.
 KEPT = 86_400
 # Grows with whatever changes the HTML of the same text.
-_VERSION = 2
+_VERSION = 3
 # A table has as many cells as its first row has columns, in each of its rows, however short
 # they are; and what a link refers to is written out wherever it is referred to. With both,
 # little text makes much HTML.
@@ -28,25 +30,28 @@ LONGEST_HTML = 400_000
 
 
 @register.filter
-def markdown(text: str) -> SafeString:
-    """Render Markdown; HTML in it is shown as text, and images are left out.
+def markdown(text: str, images: ChallengeImages | None = None) -> SafeString:
+    """Render Markdown; HTML in it is shown as text.
 
-    The same text is rendered once a day. What would become far too much HTML is
-    shown as it was written.
+    An image stands where the text names one of ``images``, as in ``![What it shows](setup)``; what
+    lies elsewhere is never loaded, and its description is shown. The same text is rendered once a
+    day. What would become far too much HTML is shown as it was written.
     """
-    key = f"markdown:{_VERSION}:{sha256(text.encode('utf-8', 'replace')).hexdigest()}"
+    shown = dict(images.by_name) if images else {}
+    content = f"{text}\0{shown}".encode("utf-8", "replace")
+    key = f"markdown:{_VERSION}:{sha256(content).hexdigest()}"
     html: str | None = caches["parts"].get(key)
     if html is None:
-        html = _rendered(text)
+        html = _rendered(text, shown)
         caches["parts"].set(key, html, KEPT)
     return mark_safe(html)  # noqa: S308 - HTML is off, and markdown-it refuses unsafe links
 
 
-def _rendered(text: str) -> str:
+def _rendered(text: str, images: Mapping[str, ShownImage]) -> str:
     renderer = _renderer(tables=_cells(text) <= MOST_CELLS)
     tokens = renderer.parse(text)
     _move_headings(tokens)
-    html: str = renderer.renderer.render(tokens, renderer.options, {})
+    html: str = renderer.renderer.render(tokens, renderer.options, {"images": images})
     return html if len(html) <= LONGEST_HTML else format_html("<pre>{}</pre>", text)
 
 
@@ -58,10 +63,11 @@ def _cells(text: str) -> int:
 
 @cache
 def _renderer(*, tables: bool) -> MarkdownIt:
-    renderer = MarkdownIt("commonmark", {"html": False}).disable("image")
+    renderer = MarkdownIt("commonmark", {"html": False})
     if tables:
         renderer.enable("table")
     renderer.add_render_rule("link_open", _link)
+    renderer.add_render_rule("image", _image)
     return renderer
 
 
@@ -75,6 +81,28 @@ def _link(
     """Links lead out; nothing of this site goes with them."""
     tokens[index].attrSet("rel", "nofollow noopener")
     return self.renderToken(tokens, index, options, _env)
+
+
+def _image(
+    self: RendererHTML,
+    tokens: Sequence[Token],
+    index: int,
+    options: OptionsDict,
+    env: MutableMapping[str, Any],
+) -> str:
+    """An image of the challenge by its name; of any other the description alone."""
+    token = tokens[index]
+    description = self.renderInlineAsText(token.children or [], options, env)
+    image: ShownImage | None = env["images"].get(token.attrGet("src"))
+    if image is None:
+        return escape(description)
+    return format_html(
+        '<img src="{}" alt="{}" width="{}" height="{}" loading="lazy">',
+        image.address,
+        description,
+        image.width,
+        image.height,
+    )
 
 
 def _move_headings(tokens: Sequence[Token]) -> None:

@@ -44,6 +44,11 @@ _READERS: list[URLPattern] = [
     path("metrics/agreement/", metrics.agreement, name="metrics-agreement"),
     path("metrics/<slug:name>/", metrics.metric, name="metric"),
     path("c/<slug:challenge>/", challenges.challenge, name="challenge"),
+    path(
+        "c/<slug:challenge>/images/<slug:sha256>.webp",
+        challenges.challenge_image,
+        name="challenge-image",
+    ),
     path(_PHASE, board.board, name="board"),
     path(f"{_PHASE}export/", board.export, name="board-export"),
     path(f"{_PHASE}history/", ranking.history, name="history"),

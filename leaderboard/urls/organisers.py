@@ -10,6 +10,7 @@ from leaderboard.views.organising import (
     audio,
     audit_log,
     challenges,
+    images,
     organisers,
     phases,
     references,
@@ -24,17 +25,21 @@ _SUBMISSION = f"{_SUBMISSIONS}<slug:public_id>/"
 _RESCORING = f"{_PHASE}rescoring/"
 _DRY_RUN = f"{_RESCORING}<int:pk>/"
 _ANNOUNCEMENTS = f"{_CHALLENGE}announcements/"
+_IMAGES = f"{_CHALLENGE}text/images/"
 _PEOPLE = f"{_CHALLENGE}people/"
 
 urlpatterns: list[URLPattern] = [
     path("manage/", challenges.challenge_list, name="manage"),
     path("manage/new/", challenges.challenge_create, name="manage-new"),
-    path("manage/preview/", challenges.preview, name="manage-preview"),
     path("manage/join/<slug:token>/", organisers.join, name="manage-join"),
     path(_CHALLENGE, challenges.overview, name="manage-overview"),
     path(f"{_CHALLENGE}publish/", challenges.publish, name="manage-publish"),
     path(f"{_CHALLENGE}delete/", challenges.challenge_delete, name="manage-challenge-delete"),
     path(f"{_CHALLENGE}text/", challenges.text, name="manage-text"),
+    path(f"{_CHALLENGE}text/preview/", challenges.preview, name="manage-text-preview"),
+    path(_IMAGES, images.image_list, name="manage-text-images"),
+    path(f"{_IMAGES}<slug:name>/logo/", images.image_logo, name="manage-text-image-logo"),
+    path(f"{_IMAGES}<slug:name>/delete/", images.image_remove, name="manage-text-image-delete"),
     path(f"{_CHALLENGE}phases/", phases.phase_list, name="manage-phases"),
     path(f"{_CHALLENGE}phases/new/", phases.phase_create, name="manage-phase-new"),
     path(_ANNOUNCEMENTS, announcements.announcement_list, name="manage-announcements"),

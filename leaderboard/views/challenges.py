@@ -1,7 +1,7 @@
 """The front page and the page of a challenge."""
 
-from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
@@ -12,6 +12,7 @@ from leaderboard.selectors.organising.challenges import (
     phase_statuses,
     timeline_of,
 )
+from leaderboard.selectors.organising.images import images_of
 from leaderboard.selectors.people.own_work import own_work_of
 from leaderboard.web.visitors_cache import cached_for_visitors
 
@@ -47,5 +48,20 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
         "timeline": timeline_of([status.phase for status in statuses], now),
         "is_organiser": is_organiser,
         "announcements": announcements_of(found),
+        "images": images_of(found),
     }
     return render(request, "leaderboard/challenges/challenge.html", context)
+
+
+@require_safe
+def challenge_image(request: HttpRequest, challenge: str, sha256: str) -> HttpResponse:
+    """Send an image of a challenge's text; its address changes with its content."""
+    found = access.challenge_for(request.user, challenge)
+    image = get_object_or_404(found.images.defer("content"), sha256__startswith=sha256)
+    answer: HttpResponse = HttpResponseNotModified()
+    if request.headers.get("If-None-Match") != f'"{image.sha256}"':
+        answer = HttpResponse(bytes(image.content), content_type="image/webp")
+    answer["ETag"] = f'"{image.sha256}"'
+    # Kept by this browser alone: who may see the challenge can change.
+    answer["Cache-Control"] = "private, max-age=3600"
+    return answer

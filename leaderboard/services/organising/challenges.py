@@ -16,7 +16,7 @@ from leaderboard.services.organising.phases import phase_create, phase_delete, w
 # The parts of a challenge that its organisers write.
 TEXT = ("title", "summary", "description", "citation", "time_zone")
 # Addresses below /manage/ that no challenge may take.
-RESERVED = frozenset({"join", "new", "preview"})
+RESERVED = frozenset({"join", "new"})
 
 
 class ChallengeNotDeletable(Exception):

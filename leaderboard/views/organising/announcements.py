@@ -14,6 +14,7 @@ from leaderboard import access
 from leaderboard.forms.challenges import AnnouncementForm
 from leaderboard.models import Announcement, Challenge
 from leaderboard.selectors.organising.challenges import announcements_of
+from leaderboard.selectors.organising.images import images_of
 from leaderboard.services.organising import announcements as services
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
@@ -42,12 +43,8 @@ def announcement_list(request: SignedInRequest, challenge: str) -> HttpResponse:
         seen = "everyone sees it" if found.published else "everyone sees it once it is published"
         messages.success(request, f"Announced: {seen} on the page of the challenge.")
         return redirect("leaderboard:manage-announcements", challenge=found.slug)
-    context: dict[str, object] = {
-        "challenge": found,
-        "announcements": announcements_of(found),
-        "form": form,
-    }
-    return _answer(request, "leaderboard/organising/announcements.html", context, form)
+    template = "leaderboard/organising/announcements.html"
+    return _answer(request, template, found, form, announcements=announcements_of(found))
 
 
 @login_required
@@ -60,14 +57,14 @@ def announcement_change(request: SignedInRequest, challenge: str, pk: int) -> Ht
     announcement = _own(found, pk)
     data = request.POST if request.method == "POST" else None
     form = AnnouncementForm(data, announcement=announcement)
-    context: dict[str, object] = {"challenge": found, "announcement": announcement, "form": form}
+    context: dict[str, object] = {"announcement": announcement}
     if form.is_valid() and "preview" not in request.POST:
         conflict = _save(request, announcement, form)
         if conflict is None:
             messages.success(request, "The announcement was corrected.")
             return redirect("leaderboard:manage-announcements", challenge=found.slug)
-        context |= {"conflict": conflict, "form": conflict.form}
-    return _answer(request, "leaderboard/organising/announcement.html", context, form)
+        context["conflict"], form = conflict, conflict.form
+    return _answer(request, "leaderboard/organising/announcement.html", found, form, **context)
 
 
 def _save(
@@ -113,12 +110,18 @@ def _own(challenge: Challenge, pk: int) -> Announcement:
 
 
 def _answer(
-    request: SignedInRequest, template: str, context: dict[str, object], form: AnnouncementForm
+    request: SignedInRequest,
+    template: str,
+    challenge: Challenge,
+    form: AnnouncementForm,
+    **context: object,
 ) -> HttpResponse:
     """Show the page, with the preview where that was asked for."""
+    context |= {"challenge": challenge, "form": form}
     previews = "preview" in request.POST
     if previews:
         context["previewed"] = request.POST.get("body", "")
+        context["images"] = images_of(challenge)
     refused = form.is_bound and not previews
     status = HTTPStatus.UNPROCESSABLE_ENTITY if refused else HTTPStatus.OK
     return render(request, template, context, status=status)

@@ -15,6 +15,7 @@ from leaderboard import access
 from leaderboard.blueprints import blueprints
 from leaderboard.forms.challenges import MAX_TEXT, NewChallengeForm, TextForm
 from leaderboard.forms.local_time import zone_names
+from leaderboard.selectors.organising.images import images_of
 from leaderboard.selectors.organising.overview import managed_rows, phase_lines, steps_of
 from leaderboard.services.organising import challenges as services
 from leaderboard.services.organising.challenges import (
@@ -139,6 +140,7 @@ def text(request: SignedInRequest, challenge: str) -> HttpResponse:
     previews = "preview" in request.POST
     if previews:
         context["previewed"] = request.POST.get("description", "")[:MAX_TEXT]
+        context["images"] = images_of(found)
     elif form.is_valid():
         conflict = _save(request, found.slug, form)
         if conflict is None:
@@ -172,8 +174,9 @@ def _save(request: SignedInRequest, slug: str, form: TextForm) -> Conflict | Non
 @login_required
 @rate_limited("leaderboard.preview", "120/m")
 @require_POST
-def preview(request: SignedInRequest) -> HttpResponse:
+def preview(request: SignedInRequest, challenge: str) -> HttpResponse:
     """Show Markdown as readers will see it; nothing is stored."""
+    found = access.organised_challenge_for(request.user, challenge)
     written = request.POST.get("description", "") or request.POST.get("body", "")
-    context = {"previewed": written[:MAX_TEXT]}
+    context = {"previewed": written[:MAX_TEXT], "images": images_of(found)}
     return render(request, "leaderboard/organising/_text_preview.html", context)

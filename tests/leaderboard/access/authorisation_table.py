@@ -298,6 +298,7 @@ ROUTES: dict[str, Answers] = {
     "api/v1/teams/<slug:team>": {"GET": ANYONE},
     "audio/<int:reference_set>/<int:number>/": reads(NOTHING),
     "c/<slug:challenge>/": reads(ANYONE),
+    "c/<slug:challenge>/images/<slug:sha256>.webp": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/analysis/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/judges/": reads(RUNS_ALONE),
@@ -377,11 +378,14 @@ ROUTES: dict[str, Answers] = {
     "manage/<slug:challenge>/submissions/<slug:public_id>/retry/": acts(RUNS_ACTS),
     "manage/<slug:challenge>/submissions/retry/": acts(RUNS_ACTS),
     "manage/<slug:challenge>/text/": page(RUNS_READS, RUNS_WRITES),
+    "manage/<slug:challenge>/text/images/": page(RUNS_READS, RUNS_WRITES),
+    "manage/<slug:challenge>/text/images/<slug:name>/delete/": acts(RUNS_ACTS),
+    "manage/<slug:challenge>/text/images/<slug:name>/logo/": acts(RUNS_ACTS),
+    "manage/<slug:challenge>/text/preview/": acts(RUNS_READS),
     "manage/join/<slug:token>/": page(LOGGED_IN, LEADS_ON),
     "manage/new/": page(
         (302, 404, 404, 404, 404, 404, 404, 200), (302, 404, 404, 404, 404, 404, 404, 422)
     ),
-    "manage/preview/": acts(LOGGED_IN),
     "metrics/": reads(ANYONE),
     "metrics/<slug:name>/": reads(ANYONE),
     "metrics/agreement/": reads(ANYONE),

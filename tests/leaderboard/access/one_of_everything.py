@@ -35,6 +35,7 @@ from annotation.text_changes import text_stamp
 from leaderboard.api import api
 from leaderboard.models import (
     Announcement,
+    ChallengeImage,
     Membership,
     Notice,
     OrganiserInvitation,
@@ -215,6 +216,16 @@ def everything(cast: Cast) -> Everything:
     )
     news = Announcement.objects.create(
         challenge=challenge, title="News", author=cast.organiser, published_at=now
+    )
+    # Named as the table's addresses name everything.
+    ChallengeImage.objects.create(
+        challenge=challenge,
+        name="cider_d",
+        sha256="0" * 64,
+        content=b"x",
+        width=1,
+        height=1,
+        uploaded_at=now,
     )
     kept = snapshot_take(phase=phase, reason=SnapshotReason.REVEAL, actor=None, now=now)
     token, _ = token_create(user=cast.member, name="x")

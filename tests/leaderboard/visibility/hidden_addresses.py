@@ -75,6 +75,7 @@ LAB_QUERIES = (
 
 CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/": Row(ALL),
+    "c/<slug:challenge>/images/<slug:sha256>.webp": Row((404, 404, 404, 404)),
     "c/<slug:challenge>/<slug:phase>/": Row(ALL, ("", "?systems=all&columns=all&sort=-cider_d")),
     "c/<slug:challenge>/<slug:phase>/export/": Row(
         ALL, tuple(f"?format={name}&intervals=1" for name in ("csv", "latex", "markdown"))
@@ -122,6 +123,14 @@ CONCERNED: dict[str, Row] = {
     "manage/<slug:challenge>/publish/": Row(ORGANISERS_ACT, method="POST"),
     "manage/<slug:challenge>/delete/": Row(ORGANISERS),
     "manage/<slug:challenge>/text/": Row(ORGANISERS),
+    "manage/<slug:challenge>/text/images/": Row(ORGANISERS),
+    "manage/<slug:challenge>/text/images/<slug:name>/delete/": Row(
+        (302, 404, 404, 404), method="POST"
+    ),
+    "manage/<slug:challenge>/text/images/<slug:name>/logo/": Row(
+        (302, 404, 404, 404), method="POST"
+    ),
+    "manage/<slug:challenge>/text/preview/": Row((302, 404, 404, 200), method="POST"),
     "manage/<slug:challenge>/phases/": Row(ORGANISERS),
     "manage/<slug:challenge>/phases/new/": Row(ORGANISERS),
     "manage/<slug:challenge>/announcements/": Row(ORGANISERS),
@@ -241,7 +250,6 @@ OTHERS = {
     "manage/",
     "manage/join/<slug:token>/",
     "manage/new/",
-    "manage/preview/",
     "teams/",
     "teams/new/",
     "teams/join/<slug:token>/",

@@ -78,6 +78,7 @@ class World:
             "number": "2",
             "file_name": f"{NAME}1.wav",
             "name": "cider_d",
+            "sha256": "0" * 64,
             "document": "about",
             "picture": "architecture.svg",
             "team": self.cast.team.slug,

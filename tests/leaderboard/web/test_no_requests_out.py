@@ -98,7 +98,7 @@ def test_no_address_of_an_organiser_is_asked(
     assert organiser.post(audio, {"address": METADATA}).status_code == 302
     call_command("add_audio", f"{cast.phase.challenge.slug}/{cast.phase.slug}", METADATA)
     text = f"![x]({METADATA}/a.png) <{METADATA}> <img src='{METADATA}'>"
-    assert organiser.post("/manage/preview/", {"text": text}).status_code == 200
+    assert organiser.post(f"{root}/text/preview/", {"body": text}).status_code == 200
     news = {"title": "News", "text": text}
     assert organiser.post(f"{root}/announcements/", news).status_code == 302
     assert member.get(f"/c/{cast.phase.challenge.slug}/").status_code == 200

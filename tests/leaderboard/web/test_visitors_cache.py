@@ -19,6 +19,7 @@ from pytest_django import Settings
 from leaderboard.models import (
     Announcement,
     Challenge,
+    ChallengeImage,
     Evaluation,
     MetricResult,
     Phase,
@@ -275,6 +276,19 @@ CHANGES: dict[str, tuple[str, Callable[[Cast, Submission], object]]] = {
         "challenge",
         lambda cast, _: Announcement.objects.create(
             challenge=cast.phase.challenge, title="News", published_at=timezone.now()
+        ),
+    ),
+    "there is a logo": (
+        "challenge",
+        lambda cast, _: ChallengeImage.objects.create(
+            challenge=cast.phase.challenge,
+            name="logo",
+            is_logo=True,
+            sha256="0" * 64,
+            content=b"x",
+            width=1,
+            height=1,
+            uploaded_at=timezone.now(),
         ),
     ),
     "the text changes": ("home", lambda cast, _: Challenge.objects.update(title="Another")),

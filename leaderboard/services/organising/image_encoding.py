@@ -1,0 +1,84 @@
+"""Images from anyone made harmless: decoded, bounded in size, and encoded anew."""
+
+import warnings
+from dataclasses import dataclass
+from io import BytesIO
+from typing import IO
+
+from PIL import Image, ImageOps, UnidentifiedImageError
+
+FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
+MOST_BYTES = 5_000_000
+# A picture of a phone's camera has half as many; each takes four bytes of memory.
+MOST_PIXELS = 25_000_000
+# Twice the width of a column of text, for sharp screens.
+MOST_WIDTH = 1600
+MOST_HEIGHT = 2400
+# Above it, drawings are compressed with loss as photographs are.
+MOST_LOSSLESS = 300_000
+_QUALITY = 82
+_TOO_MANY = (
+    f"The image has more than {MOST_PIXELS // 1_000_000} million pixels. Make it smaller and "
+    "upload it again."
+)
+
+
+class ImageRefused(Exception):
+    """A file that is no image which can be taken; the text says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class EncodedImage:
+    """A WebP file and its size in pixels."""
+
+    content: bytes
+    width: int
+    height: int
+
+
+def encoded_image(file: IO[bytes]) -> EncodedImage:
+    """Decode an image and encode it as WebP.
+
+    Of the file nothing is left but its pixels: neither the place where a photograph was taken nor
+    anything that hides behind them. It is turned as its camera was held, moving images stand
+    still, and what is larger than ``MOST_WIDTH`` x ``MOST_HEIGHT`` is made smaller. Raises
+    ``ImageRefused``.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about odd metadata, which is dropped
+            with Image.open(file, formats=FORMATS) as image:
+                if image.width * image.height > MOST_PIXELS:
+                    raise ImageRefused(_TOO_MANY)
+                is_drawing = image.format in {"PNG", "GIF"} or image.mode == "P"
+                drawn = _drawn(image)
+    except Image.DecompressionBombError as error:
+        raise ImageRefused(_TOO_MANY) from error
+    except UnidentifiedImageError as error:
+        raise ImageRefused(
+            "The file is no image that browsers show everywhere. Save it as PNG, JPEG, WebP or GIF."
+        ) from error
+    except (OSError, SyntaxError, ValueError, EOFError) as error:
+        raise ImageRefused(
+            "The image is damaged and cannot be read. Save it anew and upload that file."
+        ) from error
+    content = _webp(drawn, lossless=is_drawing)
+    if is_drawing and len(content) > MOST_LOSSLESS:
+        content = min(content, _webp(drawn, lossless=False), key=len)
+    return EncodedImage(content, drawn.width, drawn.height)
+
+
+def _drawn(image: Image.Image) -> Image.Image:
+    turned = ImageOps.exif_transpose(image)
+    plain = turned.convert("RGBA" if turned.has_transparency_data else "RGB")
+    plain.thumbnail((MOST_WIDTH, MOST_HEIGHT), Image.Resampling.LANCZOS)
+    return plain
+
+
+def _webp(image: Image.Image, *, lossless: bool) -> bytes:
+    output = BytesIO()
+    # A new image carries no profile, comment or position of the one that came.
+    fresh = Image.new(image.mode, image.size)
+    fresh.paste(image)
+    fresh.save(output, "WEBP", lossless=lossless, quality=_QUALITY, method=4)
+    return output.getvalue()
