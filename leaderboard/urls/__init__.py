@@ -18,6 +18,7 @@ from leaderboard.views import (
     playground,
     ranking,
     references,
+    sharing,
     words,
 )
 from leaderboard.views.clips import audio, clips, distributions
@@ -50,6 +51,7 @@ _READERS: list[URLPattern] = [
         name="challenge-image",
     ),
     path(_PHASE, board.board, name="board"),
+    path(f"{_PHASE}share.png", sharing.board_picture, name="board-picture"),
     path(f"{_PHASE}export/", board.export, name="board-export"),
     path(f"{_PHASE}history/", ranking.history, name="history"),
     path(f"{_PHASE}analysis/", analysis.analysis, name="analysis"),
@@ -64,6 +66,7 @@ _READERS: list[URLPattern] = [
     path(f"{_PHASE}rankings/<int:pk>/", ranking.snapshot, name="snapshot"),
     path(f"{_PHASE}rankings/<int:pk>.json", ranking.snapshot_json, name="snapshot-json"),
     path(_SYSTEM, system.system, name="system"),
+    path(f"{_SYSTEM}share.png", sharing.system_picture, name="system-picture"),
     path(f"{_SYSTEM}progress/", system.system_progress, name="system-progress"),
     path(f"{_SYSTEM}about/", system.system_about, name="system-about"),
     path(f"{_SYSTEM}profile/", analysis.system_profile, name="profile"),

@@ -35,6 +35,7 @@ from leaderboard.services.labellers.registry import (
     json_checked,
     without_captions,
 )
+from leaderboard.services.organising.image_encoding import MOST_HEIGHT, encoded_image
 from scoring.captions import Fault, read_candidates, read_references
 from scoring.captions.caption_lists import NoCaptions, UnreadableFile, read_captions
 from scoring.datasets.choosing import PoolColumns, read_pool
@@ -334,3 +335,11 @@ def recordings(data: bytes) -> list[str]:
         files = recordings_sorted(zip_recordings(archive), ClipMatcher(REFERENCES.file_names))
         _store_each(files, {})
     return [refused.why for refused in files.refused]
+
+
+def images(data: bytes) -> list[str]:
+    """An image of a challenge: what is taken is a small WebP file."""
+    encoded = encoded_image(io.BytesIO(data))
+    assert max(encoded.width, encoded.height) <= MOST_HEIGHT
+    assert encoded.content[8:12] == b"WEBP"
+    return []

@@ -12,6 +12,7 @@ from annotation.formats.scheme_file import SchemeFileFault
 from annotation.formats.table import COLUMNS
 from leaderboard.services.clips.recordings import AudioArchiveRefused
 from leaderboard.services.labellers.configuration import LabellerRefused
+from leaderboard.services.organising.image_encoding import ImageRefused
 from scoring.train.descriptors.labelled_captions import DescriptorFault
 from tests.fuzz import files, texts
 from tests.fuzz.mutation import Form
@@ -244,8 +245,18 @@ PARSERS = (
     Parser(
         "prose",
         texts.prose,
-        tokens=(b"](javascript:", b"![", b"<img src=x onerror=", b"|-", b"```", b"&#x6A;", b"[a]:"),
+        tokens=(
+            b"](javascript:",
+            b"![",
+            b"](a)",
+            b"<img src=x onerror=",
+            b"|-",
+            b"```",
+            b"&#x6A;",
+            b"[a]:",
+        ),
     ),
+    Parser("images", files.images, refusals=(ImageRefused,), takes=("ImageForm.file",)),
     Parser("tried-captions", texts.tried_captions, tokens=(b"n't ", b"... ", b"http://", b"&amp;")),
     Parser(
         "bodies",

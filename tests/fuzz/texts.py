@@ -34,6 +34,7 @@ from leaderboard.forms.playground import PlaygroundForm
 from leaderboard.models import Phase
 from leaderboard.packages.metadata_files import metadata_of
 from leaderboard.selectors.lab.query import LabQuery, rules_in_words
+from leaderboard.selectors.organising.images import ShownImage
 from leaderboard.services.clips.audio import AddressRefused, audio_base_url_checked
 from leaderboard.services.playground.texts import TextsRefused, texts_read
 from leaderboard.templatetags.prose import _rendered
@@ -141,9 +142,11 @@ def fields(data: bytes) -> list[str]:
 
 def prose(data: bytes) -> list[str]:
     """Markdown of organisers: nothing in it may run, or load from elsewhere."""
-    html = _rendered(_text(data)).lower()
-    for harm in ("<script", "<img", "<iframe", "<style", 'href="javascript:', 'href="data:'):
+    images = {"a": ShownImage("/images/0.webp", 1, 1, is_logo=False)}
+    html = _rendered(_text(data), images).lower()
+    for harm in ("<script", "<iframe", "<style", 'href="javascript:', 'href="data:'):
         assert harm not in html, harm
+    assert html.count("<img") == html.count('<img src="/images/0.webp" alt="')
     return []
 
 

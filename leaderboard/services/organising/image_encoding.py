@@ -9,8 +9,8 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 
 FORMATS = ("PNG", "JPEG", "WEBP", "GIF")
 MOST_BYTES = 5_000_000
-# A picture of a phone's camera has half as many; each takes four bytes of memory.
-MOST_PIXELS = 25_000_000
+# A phone's camera makes twelve million; each takes four bytes of memory, at most twice.
+MOST_PIXELS = 16_000_000
 # Twice the width of a column of text, for sharp screens.
 MOST_WIDTH = 1600
 MOST_HEIGHT = 2400
@@ -69,10 +69,15 @@ def encoded_image(file: IO[bytes]) -> EncodedImage:
 
 
 def _drawn(image: Image.Image) -> Image.Image:
+    # Photographs are decoded no larger than they are needed.
+    image.draft("RGB", (2 * MOST_WIDTH, 2 * MOST_HEIGHT))
+    mode = "RGBA" if image.has_transparency_data else "RGB"
+    if image.mode != mode:
+        image = image.convert(mode)
+    image.thumbnail((MOST_HEIGHT, MOST_HEIGHT), Image.Resampling.LANCZOS)
     turned = ImageOps.exif_transpose(image)
-    plain = turned.convert("RGBA" if turned.has_transparency_data else "RGB")
-    plain.thumbnail((MOST_WIDTH, MOST_HEIGHT), Image.Resampling.LANCZOS)
-    return plain
+    turned.thumbnail((MOST_WIDTH, MOST_HEIGHT), Image.Resampling.LANCZOS)
+    return turned
 
 
 def _webp(image: Image.Image, *, lossless: bool) -> bytes:

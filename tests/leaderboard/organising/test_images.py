@@ -148,7 +148,7 @@ def with_much_text() -> bytes:
         (drawing("BMP"), "no image"),
         (drawing("JPEG", (300, 300))[:-200], "damaged"),
         (drawing(size=(300, 300))[:-30], "damaged"),
-        (bomb(), "more than 25 million pixels"),
+        (bomb(), "more than 16 million pixels"),
         (with_much_text(), "damaged"),
     ],
     ids=["nothing", "svg", "bmp", "cut jpeg", "cut png", "bomb", "comment"],

@@ -76,6 +76,7 @@ LAB_QUERIES = (
 CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/": Row(ALL),
     "c/<slug:challenge>/images/<slug:sha256>.webp": Row((404, 404, 404, 404)),
+    "c/<slug:challenge>/<slug:phase>/share.png": Row(ALL),
     "c/<slug:challenge>/<slug:phase>/": Row(ALL, ("", "?systems=all&columns=all&sort=-cider_d")),
     "c/<slug:challenge>/<slug:phase>/export/": Row(
         ALL, tuple(f"?format={name}&intervals=1" for name in ("csv", "latex", "markdown"))
@@ -101,6 +102,7 @@ CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/<slug:phase>/template.csv": Row((302, 200, 200, 200)),
     "s/<slug:public_id>/": Row(ALL, ("", "?metric=cider_d", "?metric=none")),
     "s/<slug:public_id>/progress/": Row(ALL),
+    "s/<slug:public_id>/share.png": Row(ALL),
     "s/<slug:public_id>/about/": Row(ALL),
     "s/<slug:public_id>/profile/": Row(REFUSED),
     "s/<slug:public_id>/words/": Row(
