@@ -119,7 +119,7 @@ def log_in(live_server: LiveServer, context: BrowserContext, client: Any) -> Log
 
 @pytest.fixture
 def axe(page: Page) -> Callable[[], list[str]]:
-    """Check the page as it is; give what is serious, one line for each rule."""
+    """Check the page as it is; give what is wrong, one line for each rule."""
 
     def check() -> list[str]:
         started(page)
@@ -130,7 +130,6 @@ def axe(page: Page) -> Callable[[], list[str]]:
         return [
             f"{page.url} {rule['id']}: {rule['nodes'][0]['html'][:200]}"
             for rule in found["violations"]
-            if rule["impact"] in {"serious", "critical"}
         ]
 
     return check

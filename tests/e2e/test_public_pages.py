@@ -30,7 +30,7 @@ from tests.factories import (
 )
 
 pytestmark = pytest.mark.django_db(transaction=True)
-WIDTHS = (360, 900, 1400)
+WIDTHS = (320, 900, 1920)
 SCHEMES: tuple[Literal["dark", "light"], ...] = ("dark", "light")
 HOSTILE = "<script>alert(1)</script>"
 
