@@ -36,6 +36,7 @@ _READERS: list[URLPattern] = [
     path("healthz", health.health, name="healthz"),
     path("readyz", health.ready, name="readyz"),
     path("prometheus", health.prometheus, name="prometheus"),
+    path("styleguide/", documents.components, name="components"),
     path("docs/", documents.document_page, name="documents"),
     path("docs/images/<str:picture>", documents.document_picture, name="document-picture"),
     path("docs/<path:document>/", documents.document_page, name="document"),

@@ -1,5 +1,6 @@
 """The documents of the project: guides, reference, measurements, decisions."""
 
+from django.conf import settings
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -35,3 +36,11 @@ def document_picture(_request: HttpRequest, picture: str) -> FileResponse:
     if path is None:
         raise Http404
     return FileResponse(path.open("rb"), headers={"Cache-Control": "public, max-age=3600"})
+
+
+@require_safe
+def components(request: HttpRequest) -> HttpResponse:
+    """Show every component of the pages, to who builds them: only where DEBUG is on."""
+    if not settings.DEBUG:
+        raise Http404
+    return render(request, "styleguide.html")

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
-from playwright.sync_api import Page, Response
+from playwright.sync_api import Page, Response, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.models import User
@@ -118,3 +118,28 @@ def test_every_page_is_accessible_fits_and_is_light(
                     found.append(f"{address} is {over} pixels wider than {width}")
     assert seen > 100
     assert found == []
+
+
+def test_the_page_of_components_is_held_to_the_same(
+    live_server: LiveServer, page: Page, axe: Callable[[], list[str]], settings: object
+) -> None:
+    settings.DEBUG = True  # type: ignore[attr-defined]
+    page.goto(f"{live_server.url}/styleguide/")
+    assert axe() == []
+    page.emulate_media(color_scheme="dark")
+    assert axe() == []
+    for width in WIDTHS:
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate(TOO_WIDE) <= 0
+
+
+def test_a_printed_board_is_its_table_on_white(
+    live_server: LiveServer, page: Page, world: Everything
+) -> None:
+    page.emulate_media(media="print", color_scheme="dark")
+    page.goto(live_server.url + world.path("c/<slug:challenge>/<slug:phase>/"))
+    expect(page.get_by_role("table")).to_be_visible()
+    for kept in ("navigation", "search", "button", "contentinfo"):
+        expect(page.get_by_role(kept).first).to_be_hidden()
+    ink = page.evaluate("getComputedStyle(document.querySelector('h1')).color")
+    assert ink == "rgb(21, 25, 28)"

@@ -410,6 +410,7 @@ ROUTES: dict[str, Answers] = {
     "s/<slug:public_id>/take-back/": page(TEAM_READS, TEAM_ACTS),
     "s/<slug:public_id>/withdraw/": page(TEAM_READS, TEAM_ACTS),
     "s/<slug:public_id>/words/": reads(ANYONE),
+    "styleguide/": reads((404, 404, 404, 404, 404, 404, 404, 404)),
     "teams/": reads(LOGGED_IN),
     "teams/<slug:team>/": reads(ANYONE),
     "teams/<slug:team>/edit/": page(

@@ -252,6 +252,7 @@ OTHERS = {
     "manage/",
     "manage/join/<slug:token>/",
     "manage/new/",
+    "styleguide/",
     "teams/",
     "teams/new/",
     "teams/join/<slug:token>/",
