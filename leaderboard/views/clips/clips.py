@@ -1,5 +1,6 @@
 """A system clip by clip: the list of its clips, and one clip with all that is known of it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,6 +15,7 @@ from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
 from leaderboard.selectors.clips.audio import origin_of, sound_of
 from leaderboard.selectors.clips.corpus import (
     CaptionsUnreadable,
+    ClipFamily,
     ClipMetric,
     ClipReport,
     Corpus,
@@ -31,6 +33,7 @@ from leaderboard.selectors.clips.side_by_side import (
 )
 from leaderboard.selectors.clips.sorting import MetricColumn, columns_of, gaps_of, ordered
 from leaderboard.selectors.ranking.interval_scale import Scale
+from leaderboard.selectors.submissions.system_report import RANKING
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, VisibleSubmission
 from leaderboard.views.clips.query import (
     LIST_PARAMETERS,
@@ -149,10 +152,18 @@ def clip(request: HttpRequest, public_id: str, number: int) -> HttpResponse:
             ),
             "kept": found.asked.listing,
             "beside": _beside(explorer, number - 1, key),
-            "groups": tuple(grouped(report.families, lambda family: family.name)),
+            "groups": _groups(report, submission.phase.ranking.family),
         },
     )
     return allow_media_from(request, page, _servers(submission))
+
+
+def _groups(report: ClipReport, deciding: str) -> list[tuple[str, Sequence[ClipFamily]]]:
+    """The metric families for reading: what decides first, then the others by kind."""
+    first = [family for family in report.families if family.name == deciding]
+    others = (family for family in report.families if family.name != deciding)
+    rest = grouped(others, lambda family: family.name)
+    return [*([(RANKING, first)] if first else []), *rest]
 
 
 def _servers(submission: AnySubmission) -> list[str]:

@@ -179,6 +179,18 @@ def test_a_clip_shows_captions_values_and_why(cast: Cast, submission: Submission
     assert "No details were stored when this was computed." in seen  # the other families
 
 
+def test_what_decides_is_explained_first_and_once(cast: Cast, submission: Submission) -> None:
+    Phase.objects.update(ranking_metric="fense")
+    page = cast.client(None).get(clip_url(submission, 1)).content.decode()
+    headings = re.findall(r"<h[23][^>]*>([^<]+)</h[23]>", page)
+    first = headings.index("Decides this phase")
+    assert headings[first + 1] == "FENSE"
+    assert headings.count("FENSE") == 1
+    opened = re.search(r'<details class="detail" open>\s*<summary>\s*<h3>([^<]+)', page)
+    assert opened
+    assert opened[1] == "FENSE"
+
+
 def test_a_family_without_a_fragment_shows_names_and_values(
     cast: Cast, submission: Submission, monkeypatch: pytest.MonkeyPatch
 ) -> None:
