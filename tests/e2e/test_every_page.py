@@ -143,3 +143,5 @@ def test_a_printed_board_is_its_table_on_white(
         expect(page.get_by_role(kept).first).to_be_hidden()
     ink = page.evaluate("getComputedStyle(document.querySelector('h1')).color")
     assert ink == "rgb(21, 25, 28)"
+    expect(page.get_by_role("checkbox").first).to_be_hidden()
+    assert page.evaluate("getComputedStyle(document.documentElement).colorScheme") == "light"
