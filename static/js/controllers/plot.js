@@ -4,7 +4,7 @@
  * Usage: <div data-controller="plot" data-plot-figure="id"></div> where #id is the
  * JSON {data, layout, links} of the figure (Django's json_script). Plotly itself is loaded
  * by the page, in a deferred script. Without either, the table under the plot stands.
- * A trace names its colours in meta: tone (0 to 5, or "soft") or, for heatmaps, scale
+ * A trace names its colours in meta: tone (0 to 5, "soft" or "ink") or, for heatmaps, scale
  * ("share", "diverging" or "wash"). With data-plot-live the figure is drawn again whenever htmx
  * has brought other data under that id; a .plot__missing beside it says why it is not drawn yet. Where there are links, a point of the first trace opens its own.
  */
@@ -33,9 +33,9 @@ function colours() {
   };
 }
 
-function toneOf({ tone }, { mark, faint, tones }) {
+function toneOf({ tone }, { mark, ink, faint, tones }) {
   if (tone === undefined) return mark;
-  return tone === "soft" ? faint : tones[tone % TONES];
+  return { soft: faint, ink }[tone] ?? tones[tone % TONES];
 }
 
 /** Red, green and blue of "#rrggbb". */
@@ -105,6 +105,9 @@ function axisOnPhone(own, data, name, room) {
   if (own?.title?.text) {
     const text = wrapped(own.title.text, room / (SMALL.letter * SMALL.title / SMALL.size));
     axis.title = { ...own.title, text, font: { size: SMALL.title } };
+  }
+  if (own?.ticktext && name === "y") {
+    return { ...axis, ticktext: own.ticktext.map((text) => text.split("<br>").map((line) => wrapped(line, 13)).join("<br>")) };
   }
   if (own?.type !== "category") return axis;
   if (name === "x") return { ...axis, tickangle: -90 };

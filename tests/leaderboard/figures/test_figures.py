@@ -43,11 +43,7 @@ def faults(figure: Figure) -> list[str]:
         found.append("no title that says what it shows")
     if len(figure.alt.split()) < 4:
         found.append("nothing said for those who cannot see it")
-    found += [
-        f"no title of its {name}"
-        for name in ("xaxis", "yaxis")
-        if not figure.layout.get(name, {}).get("title", {}).get("text", "").strip()
-    ]
+    found += [f"no title of its {name}" for name in ("xaxis", "yaxis") if unnamed(figure, name)]
     width = len(figure.numbers.headings)
     if width < 2 or not all(figure.numbers.headings):
         found.append("no headings in its table")
@@ -56,6 +52,13 @@ def faults(figure: Figure) -> list[str]:
     if not figure.about:
         found.append("no link to the definition of what it shows")
     return found
+
+
+def unnamed(figure: Figure, name: str) -> bool:
+    """Whether an axis of numbers has no title; the names of systems or metrics need none."""
+    own = figure.layout.get(name, {})
+    says_itself = own.get("type") == "category" or "ticktext" in own
+    return not says_itself and not own.get("title", {}).get("text", "").strip()
 
 
 def figure_without(**left_out: Any) -> Figure:
