@@ -78,10 +78,9 @@ function coloured(trace, palette) {
       share: [[0, paper], [1, mark]],
       diverging: [[0, against], [0.5, paper], [1, mark]],
       // Stands behind points, which have the accent.
-      wash: [[0, paper], [1, palette.faint]],
+      wash: [[0, `${palette.faint}00`], [1, mixed(paper, palette.faint, 0.45)]],
     };
-    const line = meta.scale === "wash" ? { line: { ...trace.line, color: palette.rule } } : {};
-    return { ...trace, ...line, textfont: { ...trace.textfont, color: ink }, colorscale: scales[meta.scale] };
+    return { ...trace, textfont: { ...trace.textfont, color: ink }, colorscale: scales[meta.scale] };
   }
   const color = toneOf(meta, palette);
   return {
@@ -117,7 +116,7 @@ function axisOnPhone(own, data, name, room) {
 }
 
 /** A figure on a phone: small type, names in several lines or upright, numbers of cells where they fit. */
-function onPhone({ data, layout }, width) {
+function onPhone({ data, layout }, width, square) {
   const { l, r, t, b } = layout.margin;
   const named = (axis) => layout[axis]?.type === "category";
   const cell = (trace) => (width - 100) / trace.z[0].length;
@@ -127,6 +126,7 @@ function onPhone({ data, layout }, width) {
     data: data.map((trace) => (trace.z && trace.text && !fits(trace) ? { ...trace, texttemplate: "" } : trace)),
     layout: {
       ...layout,
+      height: square ? Math.min(layout.height, width + 40) : layout.height,
       // What the names of an axis need beyond that, Plotly adds.
       margin: { l: named("yaxis") ? 8 : l, r, t, b: named("xaxis") ? 8 : b },
       xaxis: axisOnPhone(layout.xaxis, data, "x", width - 110),
@@ -139,6 +139,7 @@ function onPhone({ data, layout }, width) {
 export function themed({ data, layout }) {
   const palette = colours();
   const { ink, soft, rule, raised, sans } = palette;
+  const axes = Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name));
   const axis = (own) => ({
     ...own, gridcolor: rule, linecolor: soft, tickcolor: rule, zerolinecolor: rule, automargin: true,
   });
@@ -150,8 +151,7 @@ export function themed({ data, layout }) {
       plot_bgcolor: "transparent",
       font: { family: sans, size: 12, color: soft },
       hoverlabel: { bgcolor: raised, bordercolor: soft, font: { family: sans, color: ink } },
-      xaxis: axis(layout.xaxis),
-      yaxis: axis(layout.yaxis),
+      ...Object.fromEntries(["xaxis", "yaxis", ...axes].map((name) => [name, axis(layout[name])])),
       shapes: (layout.shapes ?? []).map((shape) => ({ ...shape, line: { color: ink, width: 1.5, dash: "dot" } })),
       annotations: (layout.annotations ?? []).map((note) => ({ ...note, font: { color: ink, size: 12 } })),
     },
@@ -161,6 +161,7 @@ export function themed({ data, layout }) {
 export function connect(element) {
   const source = document.getElementById(element.dataset.plotFigure);
   if (!source || !window.Plotly) return;
+  const square = Boolean(element.closest(".plot--square"));
   let figure = JSON.parse(source.textContent);
   const draw = () => {
     const note = element.parentElement.querySelector(".plot__missing");
@@ -170,7 +171,7 @@ export function connect(element) {
       element.hidden = Boolean(figure.missing);
     }
     if (figure.missing) return undefined;
-    const { data, layout } = themed(PHONE.matches ? onPhone(figure, element.clientWidth) : figure);
+    const { data, layout } = themed(PHONE.matches ? onPhone(figure, element.clientWidth, square) : figure);
     return window.Plotly.react(element, data, layout, CONFIG);
   };
   draw();
