@@ -2,7 +2,7 @@
 
 Colours are given in the browser from the style sheet. A trace says which it wants in
 its ``meta``: ``tone`` 0 to 5 for one of the series, "soft" for the background, "ink", and
-``scale`` "share" or "diverging" for a heatmap, "wash" for a density behind points;
+``scale`` "share", "diverging" or "steps" for a heatmap, "wash" for a density behind points;
 without, it takes the accent.
 """
 

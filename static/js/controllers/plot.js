@@ -5,7 +5,7 @@
  * JSON {data, layout, links} of the figure (Django's json_script). Plotly itself is loaded
  * by the page, in a deferred script. Without either, the table under the plot stands.
  * A trace names its colours in meta: tone (0 to 5, "soft" or "ink") or, for heatmaps, scale
- * ("share", "diverging" or "wash"). With data-plot-live the figure is drawn again whenever htmx
+ * ("share", "diverging", "steps" or "wash"). With data-plot-live the figure is drawn again whenever htmx
  * has brought other data under that id; a .plot__missing beside it says why it is not drawn yet. Where there are links, a point of the first trace opens its own.
  */
 const CONFIG = { displaylogo: false, displayModeBar: false, responsive: true };
@@ -80,6 +80,11 @@ function coloured(trace, palette) {
       // Stands behind points, which have the accent.
       wash: [[0, `${palette.faint}00`], [1, mixed(paper, palette.faint, 0.45)]],
     };
+    if (meta.scale === "steps") {
+      // The first of four classes is what may be chance: no colour, a word stands in its cells.
+      const steps = [mixed(paper, palette.faint, 0.14), ...[0.4, 0.7, 1].map((share) => mixed(paper, mark, share))];
+      scales.steps = steps.flatMap((colour, at) => [[at / 4, colour], [(at + 1) / 4, colour]]);
+    }
     return { ...trace, textfont: { ...trace.textfont, color: ink }, colorscale: scales[meta.scale] };
   }
   const color = toneOf(meta, palette);
@@ -109,21 +114,36 @@ function axisOnPhone(own, data, name, room) {
     return { ...axis, ticktext: own.ticktext.map((text) => text.split("<br>").map((line) => wrapped(line, 13)).join("<br>")) };
   }
   if (own?.type !== "category") return axis;
-  if (name === "x") return { ...axis, tickangle: -90 };
+  if (name === "x") return own.tickangle ? { ...axis, tickangle: -90 } : axis;
   // Violins have their names instead of places.
   const names = [...new Set(data.flatMap((trace) => trace.y ?? [trace.name]))];
   return { ...axis, tickmode: "array", tickvals: names, ticktext: names.map((text) => wrapped(text, 13)) };
+}
+
+/** Matrices with the numbers in their cells at the first of the sizes that fits, else without. */
+function cellsWritten(data, room, sizes) {
+  return data.map((trace) => {
+    if (!trace.z?.length || !trace.text) return trace;
+    const cell = room / trace.z[0].length;
+    // A digit is half as wide as high, a point a quarter.
+    const wide = (text) => String(text).replaceAll(".", "").length / 2 + String(text).split(".").length / 4;
+    const longest = Math.max(0, ...trace.text.flat().map(wide));
+    const size = sizes.find((points) => longest * points <= cell);
+    return size ? { ...trace, textfont: { size } } : { ...trace, texttemplate: "" };
+  });
+}
+
+/** A figure beside which there is room for the names of its axis. */
+function onDesk({ data, layout }, width) {
+  return { data: cellsWritten(data, width - layout.margin.l - layout.margin.r, [12, 11, 10]), layout };
 }
 
 /** A figure on a phone: small type, names in several lines or upright, numbers of cells where they fit. */
 function onPhone({ data, layout }, width, square) {
   const { l, r, t, b } = layout.margin;
   const named = (axis) => layout[axis]?.type === "category";
-  const cell = (trace) => (width - 100) / trace.z[0].length;
-  const longest = (trace) => Math.max(0, ...trace.text.flat().map((text) => String(text).length));
-  const fits = (trace) => longest(trace) * SMALL.letter < cell(trace);
   return {
-    data: data.map((trace) => (trace.z && trace.text && !fits(trace) ? { ...trace, texttemplate: "" } : trace)),
+    data: cellsWritten(data, width - 100, [10, 9]),
     layout: {
       ...layout,
       height: square ? Math.min(layout.height, width + 40) : layout.height,
@@ -171,7 +191,7 @@ export function connect(element) {
       element.hidden = Boolean(figure.missing);
     }
     if (figure.missing) return undefined;
-    const { data, layout } = themed(PHONE.matches ? onPhone(figure, element.clientWidth, square) : figure);
+    const { data, layout } = themed((PHONE.matches ? onPhone : onDesk)(figure, element.clientWidth, square));
     return window.Plotly.react(element, data, layout, CONFIG);
   };
   draw();
