@@ -4,6 +4,7 @@ import numpy as np
 
 from leaderboard.selectors.analysis.agreement import MetricAgreement
 from leaderboard.selectors.analysis.ranking_stability import RankingAnalysis, RankStability
+from leaderboard.selectors.figures.end_labels import ROOM, LineEnd, end_labels
 from leaderboard.selectors.figures.figure import (
     Figure,
     Numbers,
@@ -35,9 +36,10 @@ def bump_figure(ranking: RankingAnalysis) -> Figure:
     labels = [row.info.label for row in ranking.by_metric]
     ranks = np.array([row.ranks for row in ranking.by_metric]).T
     count = len(ranking.systems)
+    tones: list[int | str] = [i if i < LABELLED else "soft" for i in range(count)]
+    last = ranks[:, -1].tolist() if labels else []
     traces = []
     for i, system in enumerate(ranking.systems):
-        tone = i if i < LABELLED else "soft"
         traces.append(
             {
                 "type": "scatter",
@@ -47,22 +49,32 @@ def bump_figure(ranking: RankingAnalysis) -> Figure:
                 "y": ranks[i].tolist(),
                 "marker": {"size": 8, "symbol": _SYMBOLS[i % len(_SYMBOLS)]},
                 "line": {"width": 2 if i < LABELLED else 1},
-                "meta": {"tone": tone},
+                "meta": {"tone": tones[i]},
                 "hovertemplate": "%{fullData.name}<br>%{x}: rank %{y}<extra></extra>",
             }
         )
+    height = max(220, 24 * count)
+    ends = [
+        LineEnd(system.system_name, rank, (rank - 0.5) / count * height, tone)
+        for system, rank, tone in zip(ranking.systems, last, tones, strict=True)
+    ]
     return Figure(
         name="ranks-by-metric",
         title="Ranks under every metric",
         alt="Lines of ranks, one for each system; the table has the same numbers.",
         data=traces,
         layout=base_layout(
-            max(320, 150 + _ROW * count),
-            showlegend=True,
-            legend={"orientation": "v", "x": 1.01, "y": 1, "traceorder": "normal"},
-            margin={"l": 48, "r": 16, "t": 16, "b": 110},
-            xaxis=axis("Metric", tickangle=-45, type="category"),
-            yaxis=axis("Rank", autorange="reversed", dtick=max(1, count // 10), tick0=1),
+            height + 16 + 110,
+            margin={"l": 48, "r": ROOM, "t": 16, "b": 110},
+            xaxis=axis(
+                "",
+                tickangle=-45,
+                type="category",
+                dtick=1,
+                range=[-0.4, len(labels) - 0.6],
+            ),
+            yaxis=axis("Rank", range=[count + 0.5, 0.5], dtick=max(1, count // 10), tick0=1),
+            annotations=end_labels(ends, labels[-1], height) if labels else [],
         ),
         numbers=Numbers(
             ("System", *labels),

@@ -114,7 +114,11 @@ function axisOnPhone(own, data, name, room) {
     return { ...axis, ticktext: own.ticktext.map((text) => text.split("<br>").map((line) => wrapped(line, 13)).join("<br>")) };
   }
   if (own?.type !== "category") return axis;
-  if (name === "x") return own.tickangle ? { ...axis, tickangle: -90 } : axis;
+  if (name === "x") {
+    if (!own.tickangle) return axis;
+    const names = Math.max(...data.map((trace) => trace.x?.length ?? 0));
+    return { ...axis, tickangle: -90, ...(own.dtick && { dtick: Math.ceil(names * (SMALL.size - 1) / room) }) };
+  }
   // Violins have their names instead of places.
   const names = [...new Set(data.flatMap((trace) => trace.y ?? [trace.name]))];
   return { ...axis, tickmode: "array", tickvals: names, ticktext: names.map((text) => wrapped(text, 13)) };
@@ -133,6 +137,12 @@ function cellsWritten(data, room, sizes) {
   });
 }
 
+/** A line of many points, its markers small enough to stand apart on a phone. */
+function thinned(trace) {
+  const many = trace.mode === "lines+markers" && trace.x.length > 12 && !Array.isArray(trace.marker?.size);
+  return many ? { ...trace, marker: { ...trace.marker, size: 4 } } : trace;
+}
+
 /** A figure beside which there is room for the names of its axis. */
 function onDesk({ data, layout }, width) {
   return { data: cellsWritten(data, width - layout.margin.l - layout.margin.r, [12, 11, 10]), layout };
@@ -142,15 +152,18 @@ function onDesk({ data, layout }, width) {
 function onPhone({ data, layout }, width, square) {
   const { l, r, t, b } = layout.margin;
   const named = (axis) => layout[axis]?.type === "category";
+  // Others lie on axes of their own: keys, histograms beside points.
+  const main = data.filter((trace) => !trace.xaxis && !trace.yaxis);
   return {
-    data: cellsWritten(data, width - 100, [10, 9]),
+    data: cellsWritten(data, width - 100, [10, 9]).map(thinned),
     layout: {
       ...layout,
       height: square ? Math.min(layout.height, width + 40) : layout.height,
+      annotations: layout.annotations?.map((note) => ({ ...note, font: { size: SMALL.size + 1 } })),
       // What the names of an axis need beyond that, Plotly adds.
       margin: { l: named("yaxis") ? 8 : l, r, t, b: named("xaxis") ? 8 : b },
-      xaxis: axisOnPhone(layout.xaxis, data, "x", width - 110),
-      yaxis: axisOnPhone(layout.yaxis, data, "y", layout.height - 90),
+      xaxis: axisOnPhone(layout.xaxis, main, "x", width - r - Math.max(l, 100)),
+      yaxis: axisOnPhone(layout.yaxis, main, "y", layout.height - 90),
     },
   };
 }
@@ -173,7 +186,9 @@ export function themed({ data, layout }) {
       hoverlabel: { bgcolor: raised, bordercolor: soft, font: { family: sans, color: ink } },
       ...Object.fromEntries(["xaxis", "yaxis", ...axes].map((name) => [name, axis(layout[name])])),
       shapes: (layout.shapes ?? []).map((shape) => ({ ...shape, line: { color: ink, width: 1.5, dash: "dot" } })),
-      annotations: (layout.annotations ?? []).map((note) => ({ ...note, font: { color: ink, size: 12 } })),
+      annotations: (layout.annotations ?? []).map(({ tone, ...note }) => ({
+        ...note, font: { color: ink, size: 12, ...note.font }, arrowcolor: toneOf({ tone }, palette),
+      })),
     },
   };
 }
