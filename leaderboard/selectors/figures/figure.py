@@ -9,7 +9,18 @@ without, it takes the accent.
 from dataclasses import dataclass
 from typing import Any
 
+from django.urls import reverse
+
 from scoring.registry import METRICS, MetricInfo
+
+# A legend above the lines, from their left edge on; it needs about 48 pixels of margin.
+LEGEND_ABOVE = {
+    "orientation": "h",
+    "x": 0,
+    "y": 1.02,
+    "yanchor": "bottom",
+    "traceorder": "normal",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +42,7 @@ class Figure:
     what it shows, ``alt`` the same for those who cannot see it. ``links`` are
     the addresses that the points of the first trace open, where they open any;
     ``about`` are the metrics whose numbers it shows, each of which has a page.
+    ``guide`` is the document that says how they are computed, as "reference/leaderboard#anchor".
     ``point`` says what a point of its lines is of, where it draws lines: one point is no line.
     """
 
@@ -44,6 +56,16 @@ class Figure:
     square: bool = False
     about: tuple[MetricInfo, ...] = ()
     point: str = ""
+    guide: str = ""
+
+    @property
+    def guide_url(self) -> str:
+        """The address of the guide, empty where there is none."""
+        document, _, anchor = self.guide.partition("#")
+        if not document:
+            return ""
+        address = reverse("leaderboard:document", args=[document])
+        return f"{address}#{anchor}" if anchor else address
 
     @property
     def missing(self) -> str:

@@ -69,6 +69,7 @@ def history_figure(history: History, *, by_score: bool = False) -> Figure:
         ),
         about=about(history.phase.ranking_metric),
         point="change of the ranks",
+        guide="reference/leaderboard#rank-history",
     )
 
 

@@ -4,7 +4,15 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain, three
+from leaderboard.selectors.figures.figure import (
+    LEGEND_ABOVE,
+    Figure,
+    Numbers,
+    axis,
+    base_layout,
+    plain,
+    three,
+)
 from leaderboard.selectors.figures.matrix import SHARES, Key, matrix_layout, matrix_traces
 from leaderboard.selectors.labellers.scores import MEASURES, CurveStep
 
@@ -83,7 +91,7 @@ def curve_figure(points: Sequence[CurveStep]) -> Figure:
         layout=base_layout(
             300,
             showlegend=True,
-            legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+            legend=LEGEND_ABOVE,
             margin={"l": 56, "r": 16, "t": 56, "b": 48},
             xaxis=axis("Captions learned from", rangemode="tozero"),
             yaxis=axis("F1", range=[0, 1.03]),

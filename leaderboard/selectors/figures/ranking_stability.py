@@ -109,6 +109,7 @@ def rank_probability_figure(stability: RankStability) -> Figure:
             ),
         ),
         about=about(stability.table.info.name),
+        guide="reference/leaderboard#ranges-of-ranks-and-ties",
     )
 
 
@@ -145,6 +146,7 @@ def significance_figure(stability: RankStability) -> Figure:
             ),
         ),
         about=about(stability.table.info.name),
+        guide="reference/leaderboard#ranges-of-ranks-and-ties",
     )
 
 

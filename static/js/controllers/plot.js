@@ -3,13 +3,15 @@
  *
  * Usage: <div data-controller="plot" data-plot-figure="id"></div> where #id is the
  * JSON {data, layout, links} of the figure (Django's json_script). Plotly itself is loaded
- * by the page, in a deferred script. Without either, the table under the plot stands.
+ * once a figure comes into view (_plotly_head.html). Without either, the table under the plot stands.
  * A trace names its colours in meta: tone (0 to 5, "soft" or "ink") or, for heatmaps, scale
  * ("share", "diverging", "steps" or "wash"). With data-plot-live the figure is drawn again whenever htmx
  * has brought other data under that id; a .plot__missing beside it says why it is not drawn yet. Where there are links, a point of the first trace opens its own.
  */
 const CONFIG = { displaylogo: false, displayModeBar: false, responsive: true };
 const TONES = 6;
+// A figure is drawn before it can be seen.
+const NEAR = "300px";
 // Of the text in a cell with the cell; a little more than 4.5, as colours are whole numbers.
 const CONTRAST = 4.6;
 const PHONE = window.matchMedia("(width < 40rem)");
@@ -193,39 +195,80 @@ export function themed({ data, layout }) {
   };
 }
 
+let loading;
+
+/** Plotly, which is large: loaded once, when the first figure needs it. */
+export function plotly() {
+  loading ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = document.getElementById("plotly.js-style-global").dataset.script;
+    script.addEventListener("load", () => resolve(window.Plotly));
+    script.addEventListener("error", () => reject(new Error("Plotly could not be loaded")));
+    document.head.append(script);
+  });
+  return loading;
+}
+
+/** Call back once, when an element comes near what is seen of the page, or the page is printed. */
+function whenSeen(element, callback) {
+  const once = () => {
+    observer.disconnect();
+    window.removeEventListener("beforeprint", once);
+    callback();
+  };
+  const observer = new IntersectionObserver(
+    (entries) => entries.some((entry) => entry.isIntersecting) && once(),
+    { rootMargin: NEAR },
+  );
+  observer.observe(element);
+  window.addEventListener("beforeprint", once);
+}
+
+/** Without Plotly a figure is its table. */
+function standIn(element) {
+  element.hidden = true;
+  element.closest("figure").querySelector(".plot__table")?.setAttribute("open", "");
+}
+
 export function connect(element) {
   const source = document.getElementById(element.dataset.plotFigure);
-  if (!source || !window.Plotly) return;
+  if (!source) return;
   const square = Boolean(element.closest(".plot--square"));
   let figure = JSON.parse(source.textContent);
-  const draw = () => {
+  let seen = false;
+  let drawn = false;
+  const draw = async () => {
     const note = element.parentElement.querySelector(".plot__missing");
     if (note) {
       note.textContent = figure.missing;
       note.hidden = !figure.missing;
       element.hidden = Boolean(figure.missing);
     }
-    if (figure.missing) return undefined;
+    if (figure.missing || !seen) return;
+    try {
+      await plotly();
+    } catch {
+      standIn(element);
+      return;
+    }
     const { data, layout } = themed((PHONE.matches ? onPhone : onDesk)(figure, element.clientWidth, square));
-    return window.Plotly.react(element, data, layout, CONFIG);
+    await window.Plotly.react(element, data, layout, CONFIG);
+    if (!drawn) openLinks(element, () => figure);
+    drawn = true;
   };
-  draw();
-  if (figure.links?.length) {
-    element.classList.add("plot__area--links");
-    element.on("plotly_click", ({ points: [point] }) => {
-      // A cell of a heatmap is numbered by row and column; its link stands row by row.
-      const columns = figure.data[0].z?.[0].length;
-      const at = [point.pointNumber].flat().reduce((before, number) => before * columns + number);
-      const address = point.curveNumber === 0 && figure.links[at];
-      if (address) window.location.assign(address);
-    });
-  }
+  // The room that it will take: nothing moves when it is drawn.
+  const { height } = figure.layout;
+  element.style.minHeight = `${square && PHONE.matches ? Math.min(height, element.clientWidth + 40) : height}px`;
+  whenSeen(element.closest("figure"), () => {
+    seen = true;
+    draw();
+  });
   if ("plotLive" in element.dataset) {
-    let drawn = source.textContent;
+    let shown = source.textContent;
     document.addEventListener("htmx:afterSettle", () => {
       const told = document.getElementById(element.dataset.plotFigure)?.textContent;
-      if (!told || told === drawn) return;
-      drawn = told;
+      if (!told || told === shown) return;
+      shown = told;
       figure = JSON.parse(told);
       draw();
     });
@@ -233,4 +276,18 @@ export function connect(element) {
   for (const query of [PHONE, window.matchMedia("(prefers-color-scheme: dark)")]) {
     query.addEventListener("change", draw);
   }
+}
+
+/** A point of the first trace opens its own address, where there are any. */
+function openLinks(element, shown) {
+  if (!shown().links?.length) return;
+  element.classList.add("plot__area--links");
+  element.on("plotly_click", ({ points: [point] }) => {
+    const { data, links } = shown();
+    // A cell of a heatmap is numbered by row and column; its link stands row by row.
+    const columns = data[0].z?.[0].length;
+    const at = [point.pointNumber].flat().reduce((before, number) => before * columns + number);
+    const address = point.curveNumber === 0 && links[at];
+    if (address) window.location.assign(address);
+  });
 }
