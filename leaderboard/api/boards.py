@@ -81,7 +81,7 @@ def leaderboard(
     openapi_extra=PUBLIC,
 )
 def rank_history(request: VisitorRequest, challenge: str, phase: str) -> History:
-    """The ranks of the best 15 teams, and of your own, after each submission.
+    """The ranks and scores of the best 15 teams, and of your own, after each submission.
 
     Replayed from the times of submission with the values of today, so that a rescoring
     changes the past, too.

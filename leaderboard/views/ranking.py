@@ -15,21 +15,26 @@ from leaderboard.web.visitors_cache import cached_for_visitors
 
 
 @require_safe
-@cached_for_visitors()
+@cached_for_visitors("show")
 def history(request: HttpRequest, challenge: str, phase: str) -> HttpResponse:
-    """Show how the teams came to their ranks, where everyone's scores may be seen."""
+    """Show how the teams came to their ranks, where everyone's scores may be seen.
+
+    ``?show=scores`` draws their scores instead of their ranks.
+    """
     found = access.phase_for(request.user, challenge, phase)
     if not access.may_see_scores(request.user, found):
         raise Http404
     own = frozenset(access.teams_of(request.user).values_list("pk", flat=True))
     view = access.visibility_for(request.user, found, timezone.now())
     ways = history_of(found, view=view, own_teams=own)
+    by_score = request.GET.get("show") == "scores"
     context = {
         "phase": found,
         "challenge": found.challenge,
         "history": ways,
+        "by_score": by_score,
         "has_snapshots": view.whole and found.keeps_rankings,
-        "figure": history_figure(ways) if ways.moments else None,
+        "figure": history_figure(ways, by_score=by_score) if ways.moments else None,
     }
     return render(request, "leaderboard/ranking/history.html", context)
 

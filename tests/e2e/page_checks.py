@@ -2,7 +2,7 @@
 
 import os
 
-from playwright.sync_api import Page
+from playwright.sync_api import Locator, Page, expect
 
 # The module that the page has loaded itself, once more by its name: it is not loaded again.
 STARTED = "async () => { await (await import('/static/js/main.js')).ready; }"
@@ -38,3 +38,18 @@ def looked_at(page: Page, name: str) -> None:
             page.emulate_media(color_scheme=scheme)
             page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
     page.set_viewport_size(wide)
+
+
+def figure_drawn(page: Page, name: str) -> Locator:
+    """Go to a figure, which is drawn once it is seen; give its drawing."""
+    page.locator(f"#{name}").scroll_into_view_if_needed()
+    drawing = page.locator(f"#{name} .js-plotly-plot")
+    expect(drawing.locator(".main-svg").first).to_be_visible()
+    return drawing
+
+
+def table_opened(figure: Locator) -> None:
+    """Open the table of a figure from its menu."""
+    started(figure.page)
+    figure.get_by_role("button", name="Menu of the figure").click()
+    figure.get_by_role("button", name="Show as table").click()

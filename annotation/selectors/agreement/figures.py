@@ -48,6 +48,7 @@ def trend_figure(stretches: Sequence[Stretch], measure: str, who: str) -> Figure
                 for row in stretches
             ),
         ),
+        guide="reference/agreement",
         point=f"{STEP} captions that both have finished",
     )
 

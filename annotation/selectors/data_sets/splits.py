@@ -9,7 +9,14 @@ from typing import Any
 from annotation.models import DataSet, SplitRun
 from annotation.selectors.data_sets.clips import asked_parts
 from annotation.selectors.data_sets.tag_figures import tag_shares_figure
-from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain
+from leaderboard.selectors.figures.figure import (
+    LEGEND_ABOVE,
+    Figure,
+    Numbers,
+    axis,
+    base_layout,
+    plain,
+)
 
 # Words by how many clips have them: from each to below the next.
 _BANDS = (2, 3, 7, 17, 21, 51, 101, 501, 10**9)
@@ -114,7 +121,8 @@ def words_figure(names: Sequence[str], words: Sequence[Sequence[Any]]) -> Figure
         layout=base_layout(
             420,
             showlegend=True,
-            legend={"orientation": "h", "y": 1.1},
+            legend=LEGEND_ABOVE,
+            margin={"l": 56, "r": 16, "t": 48, "b": 48},
             xaxis=axis("Clips with the word", type="log"),
             yaxis=axis("Share in the part", range=[-0.03, 1.03], tickformat=".0%"),
         ),

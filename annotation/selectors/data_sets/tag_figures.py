@@ -5,7 +5,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from annotation.selectors.data_sets.clips import tags_of
-from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain
+from leaderboard.selectors.figures.figure import (
+    LEGEND_ABOVE,
+    Figure,
+    Numbers,
+    axis,
+    base_layout,
+    plain,
+)
 from scoring.datasets.choosing import ChosenClips, ClipPool
 
 MOST_TAGS = 20
@@ -39,7 +46,7 @@ def tag_counts_figure(metas: Iterable[Mapping[str, Any]]) -> Figure | None:
 def _bars_layout(bars: int, **own: Any) -> dict[str, Any]:
     return base_layout(
         140 + 26 * bars,
-        margin={"l": 150, "r": 16, "t": 16, "b": 48},
+        margin={"l": 150, "r": 16, "t": 48 if "legend" in own else 16, "b": 48},
         yaxis=axis("", type="category", autorange="reversed"),
         **own,
     )
@@ -74,7 +81,7 @@ def tag_shares_figure(names: Sequence[str], clips: Sequence[tuple[Any, str]]) ->
             len(ordered),
             barmode="stack",
             showlegend=True,
-            legend={"orientation": "h", "y": 1.1},
+            legend=LEGEND_ABOVE,
             xaxis=axis("Share of the tag's clips", range=[0, 1], tickformat=".0%"),
         ),
         numbers=Numbers(
@@ -111,8 +118,8 @@ def tag_spread_figure(chosen: ChosenClips, pool: ClipPool) -> Figure:
         layout=base_layout(
             380,
             showlegend=True,
-            legend={"orientation": "h", "y": 1.15},
-            margin={"l": 56, "r": 16, "t": 16, "b": 120},
+            legend=LEGEND_ABOVE,
+            margin={"l": 56, "r": 16, "t": 48, "b": 120},
             xaxis=axis("", type="category", tickangle=-45),
             yaxis=axis("Share of the clips", rangemode="tozero", tickformat=".0%"),
         ),

@@ -120,6 +120,9 @@ class RankMoment(Schema):
 
     at: datetime
     ranks: list[int | None]
+    scores: list[float | None] = Field(
+        description="Values of the ranking metric, at the precision of the phase."
+    )
 
 
 class RankHistoryOut(Schema):

@@ -4,7 +4,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain
+from leaderboard.selectors.figures.figure import (
+    LEGEND_ABOVE,
+    Figure,
+    Numbers,
+    axis,
+    base_layout,
+    plain,
+)
+from leaderboard.selectors.figures.rows_of_bars import BarRow, bars_in_rows, rows_layout
 from scoring.datasets.describing import published_sets
 
 Figures = Mapping[str, Any]
@@ -38,7 +46,12 @@ def caption_statistics(own: Figures) -> CaptionStatistics:
         rows=tuple(_rows([figures for _, figures in sets])),
         figures=(
             _spread_figure(sets, "words_per_caption", "Words of a caption", "Captions"),
-            _spread_figure(sets[:1], "captions_per_clip", "Captions of a clip", "Clips"),
+            # Where all clips have as many, a single bar would say what the table says.
+            *(
+                [_spread_figure(sets[:1], "captions_per_clip", "Captions of a clip", "Clips")]
+                if len(own["captions_per_clip"]["counts"]) > 1
+                else []
+            ),
             _growth_figure(sets),
         ),
         frequent=tuple((row["word"], row["captions"]) for row in own["frequent_words"]),
@@ -82,21 +95,24 @@ def _grown(one: Figures, size: int) -> str:
 
 
 def _spread_figure(sets: Sequence[tuple[str, Figures]], key: str, title: str, what: str) -> Figure:
-    """Which share of captions or clips has each number; the set as bars, others as lines."""
+    """Which share of captions or clips has each number, the set above those published."""
     shares = [(name, _shares(figures[key]["counts"])) for name, figures in sets]
     values = sorted({value for _, found in shares for value in found})
     own = sets[0][1][key]["counts"]
+    low, high = (values[0], values[-1]) if values else (0, 0)
+    rows = [
+        _spread_row(name, found, range(low, high + 1), tone)
+        for tone, (name, found) in enumerate(shares)
+    ]
     return Figure(
         name=key.replace("_", "-"),
         title=title,
-        alt=f"{what} by number; the table has the same numbers.",
-        data=[_spread_trace(name, found, at) for at, (name, found) in enumerate(shares)],
-        layout=base_layout(
-            320,
-            showlegend=len(sets) > 1,
-            legend={"orientation": "h", "y": 1.15},
-            xaxis=axis(title, dtick=5 if len(values) > 15 else 1),
-            yaxis=axis(f"Share of the {what.lower()}", rangemode="tozero", tickformat=".0%"),
+        alt=f"Histograms: {what.lower()} by number, with their means; the table has the numbers.",
+        data=bars_in_rows(rows),
+        layout=rows_layout(
+            rows,
+            axis(title, dtick=5 if len(values) > 15 else 1, range=[low - 0.5, high + 0.5]),
+            what.lower(),
         ),
         numbers=Numbers(
             (title, what, *(f"Share, {name}" for name, _ in shares)),
@@ -117,17 +133,17 @@ def _shares(counts: Mapping[str, int]) -> dict[int, float]:
     return {int(value): count / total for value, count in counts.items()}
 
 
-def _spread_trace(name: str, shares: Mapping[int, float], at: int) -> dict[str, Any]:
-    values = sorted(shares)
-    drawn = {"type": "bar"} if at == 0 else {"type": "scatter", "mode": "lines"}
-    return {
-        **drawn,
-        "name": plain(name),
-        "x": values,
-        "y": [round(shares[value], 5) for value in values],
-        "meta": {} if at == 0 else {"tone": at},
-        "hovertemplate": f"{plain(name)}: %{{x}}, %{{y:.1%}}<extra></extra>",
-    }
+def _spread_row(name: str, shares: Mapping[int, float], places: range, tone: int) -> BarRow:
+    mean = sum(value * share for value, share in shares.items())
+    return BarRow(
+        name=name,
+        edges=[place - 0.5 for place in (*places, places.stop)],
+        shares=[shares.get(place, 0.0) for place in places],
+        texts=[str(place) for place in places],
+        mean=mean,
+        mean_text=f"{mean:.2f}",
+        tone=tone,
+    )
 
 
 def _words(number: float | None) -> str:
@@ -162,9 +178,10 @@ def _growth_figure(sets: Sequence[tuple[str, Figures]]) -> Figure:
         layout=base_layout(
             360,
             showlegend=True,
-            legend={"orientation": "h", "y": 1.15},
-            xaxis=axis("Captions", type="log"),
-            yaxis=axis("Different words", type="log"),
+            legend=LEGEND_ABOVE,
+            margin={"l": 56, "r": 16, "t": 72, "b": 48},
+            xaxis=axis("Captions", type="log", dtick=1),
+            yaxis=axis("Different words", type="log", dtick=1),
         ),
         numbers=Numbers(
             ("Captions", *(name for name, _ in grown)),

@@ -19,11 +19,9 @@ from leaderboard.selectors.figures.figure import (
     plain,
     shortened,
 )
+from leaderboard.selectors.figures.rows_of_bars import BarRow, bars_in_rows, rows_layout
 from leaderboard.selectors.figures.scatter import MOST_POINTS
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
-
-DASHES = ("solid", "dash", "dot", "dashdot", "longdash", "longdashdot")
-_LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "traceorder": "normal"}
 
 
 def tone_of(system: AnySubmission, place: int) -> int | str:
@@ -32,43 +30,35 @@ def tone_of(system: AnySubmission, place: int) -> int | str:
 
 
 def histogram_figure(metric: MetricSpread) -> Figure:
-    """Shares of clips by score, one stepped line for each system."""
+    """Shares of clips by score, one histogram below the other, with their means."""
     info = metric.info
+    rows = [_row_of(spread, place) for place, spread in enumerate(metric.spreads)]
+    edges = rows[0].edges
     return Figure(
         name=f"spread-{info.name}",
         title=f"Clips by {info.label}",
-        alt="Stepped lines of the share of clips by score, one for each system.",
-        data=[_steps(spread, place) for place, spread in enumerate(metric.spreads)],
-        layout=base_layout(
-            320,
-            showlegend=True,
-            legend=_LEGEND,
-            margin={"l": 56, "r": 16, "t": 48, "b": 48},
-            hovermode="closest",
-            xaxis=axis(f"{info.label} of a clip"),
-            yaxis=axis("Share of clips", rangemode="tozero", tickformat=".0%"),
+        alt="Histograms of the clips' scores, one for each system, with their means; "
+        "the table has the same numbers.",
+        data=bars_in_rows(rows),
+        layout=rows_layout(
+            rows, axis(f"{info.label} of a clip", range=[edges[0], edges[-1]]), "clips"
         ),
         numbers=_bins(metric),
         about=(info,),
     )
 
 
-def _steps(spread: SystemSpread, place: int) -> dict[str, object]:
-    bins = spread.distribution.bins
-    shares = [round(share, 5) for share in spread.distribution.shares]
-    ranges = [f"{bin_.low:g} to {bin_.high:g}" for bin_ in bins]
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "name": plain(shortened(spread.system.system_name)),
-        # A step begins at the lower end of its bin; the last one is drawn to its end.
-        "x": [*(bin_.low for bin_ in bins), bins[-1].high],
-        "y": [*shares, shares[-1]],
-        "text": [*ranges, ranges[-1]],
-        "line": {"shape": "hv", "width": 2, "dash": DASHES[place % len(DASHES)]},
-        "meta": {"tone": tone_of(spread.system, place)},
-        "hovertemplate": "%{text}: %{y:.1%}<extra>%{fullData.name}</extra>",
-    }
+def _row_of(spread: SystemSpread, place: int) -> BarRow:
+    shown = spread.distribution
+    return BarRow(
+        name=spread.system.system_name,
+        edges=shown.edges,
+        shares=shown.shares,
+        texts=[f"{bin_.low:g} to {bin_.high:g}" for bin_ in shown.bins],
+        mean=shown.mean,
+        mean_text=f"{shown.mean:.{shown.info.decimals or 1}f}",
+        tone=tone_of(spread.system, place),
+    )
 
 
 def _bins(metric: MetricSpread) -> Numbers:
@@ -88,6 +78,7 @@ def _bins(metric: MetricSpread) -> Numbers:
 def violin_figure(metric: MetricSpread) -> Figure:
     """Scores of the clips as violins with their quartiles and means."""
     info = metric.info
+    edges = metric.spreads[0].distribution.edges
     return Figure(
         name=f"spread-{info.name}",
         title=f"Clips by {info.label}",
@@ -96,8 +87,8 @@ def violin_figure(metric: MetricSpread) -> Figure:
         layout=base_layout(
             100 + 64 * len(metric.spreads),
             margin={"l": 150, "r": 16, "t": 16, "b": 48},
-            xaxis=axis(f"{info.label} of a clip"),
-            yaxis=axis("System", autorange="reversed", type="category"),
+            xaxis=axis(f"{info.label} of a clip", range=[edges[0], edges[-1]]),
+            yaxis=axis("", autorange="reversed", type="category"),
         ),
         numbers=_quartiles(metric),
         about=(info,),
@@ -149,31 +140,17 @@ def events_figure(counts: Sequence[tuple[str, Sequence[float], int | str]]) -> F
     filled = [
         (name, [*shares, *[0.0] * (most - len(shares))], tone) for name, shares, tone in counts
     ]
+    rows = [_events_row(name, shares, tone) for name, shares, tone in filled]
     return Figure(
         name="events-by-system",
         title="Captions by number of sound events",
-        alt="Lines of the share of captions by number of sound events they name.",
-        data=[
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "name": plain(name),
-                "x": list(range(most)),
-                "y": [round(share, 5) for share in shares],
-                "line": {"width": 2, "dash": DASHES[place % len(DASHES)]},
-                "marker": {"size": 7},
-                "meta": {"tone": tone},
-                "hovertemplate": "%{x} events: %{y:.1%}<extra>%{fullData.name}</extra>",
-            }
-            for place, (name, shares, tone) in enumerate(filled)
-        ],
-        layout=base_layout(
-            320,
-            showlegend=True,
-            legend=_LEGEND,
-            margin={"l": 56, "r": 16, "t": 48, "b": 48},
-            xaxis=axis("Sound events in a caption", dtick=1),
-            yaxis=axis("Share of captions", rangemode="tozero", tickformat=".0%"),
+        alt="Histograms of the number of sound events in a caption, one for each system, "
+        "with their means; the table has the same numbers.",
+        data=bars_in_rows(rows),
+        layout=rows_layout(
+            rows,
+            axis("Sound events in a caption", range=[-0.5, most - 0.5], dtick=1, showgrid=False),
+            "captions",
         ),
         numbers=Numbers(
             ("Events", *(name for name, _, _ in filled)),
@@ -182,7 +159,20 @@ def events_figure(counts: Sequence[tuple[str, Sequence[float], int | str]]) -> F
             ),
         ),
         about=about("cb_score"),
-        point="number of sound events",
+    )
+
+
+def _events_row(name: str, shares: Sequence[float], tone: int | str) -> BarRow:
+    mean = sum(events * share for events, share in enumerate(shares))
+    return BarRow(
+        name=name,
+        # A number of events stands below the middle of its bar.
+        edges=[events - 0.5 for events in range(len(shares) + 1)],
+        shares=shares,
+        texts=[f"{events} event{'' if events == 1 else 's'}" for events in range(len(shares))],
+        mean=mean,
+        mean_text=f"{mean:.2f}",
+        tone=tone,
     )
 
 

@@ -1,15 +1,26 @@
 """What a page needs to draw a figure, and to say the same in a table.
 
 Colours are given in the browser from the style sheet. A trace says which it wants in
-its ``meta``: ``tone`` 0 to 5 for one of the series, "soft" for the background, and
-``scale`` "share" or "diverging" for a heatmap, "wash" for a density behind points;
+its ``meta``: ``tone`` 0 to 5 for one of the series, "soft" for the background, "ink", and
+``scale`` "share", "diverging" or "steps" for a heatmap, "wash" for a density behind points;
 without, it takes the accent.
 """
 
 from dataclasses import dataclass
 from typing import Any
 
+from django.urls import reverse
+
 from scoring.registry import METRICS, MetricInfo
+
+# A legend above the lines, from their left edge on; it needs about 48 pixels of margin.
+LEGEND_ABOVE = {
+    "orientation": "h",
+    "x": 0,
+    "y": 1.02,
+    "yanchor": "bottom",
+    "traceorder": "normal",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +42,7 @@ class Figure:
     what it shows, ``alt`` the same for those who cannot see it. ``links`` are
     the addresses that the points of the first trace open, where they open any;
     ``about`` are the metrics whose numbers it shows, each of which has a page.
+    ``guide`` is the document that says how they are computed, as "reference/leaderboard#anchor".
     ``point`` says what a point of its lines is of, where it draws lines: one point is no line.
     """
 
@@ -44,6 +56,16 @@ class Figure:
     square: bool = False
     about: tuple[MetricInfo, ...] = ()
     point: str = ""
+    guide: str = ""
+
+    @property
+    def guide_url(self) -> str:
+        """The address of the guide, empty where there is none."""
+        document, _, anchor = self.guide.partition("#")
+        if not document:
+            return ""
+        address = reverse("leaderboard:document", args=[document])
+        return f"{address}#{anchor}" if anchor else address
 
     @property
     def missing(self) -> str:

@@ -1,22 +1,28 @@
-"""The way of teams to their ranks, as a figure."""
+"""The way of teams to their ranks and scores, as a figure."""
 
-from datetime import UTC
+import math
+from dataclasses import dataclass
+from datetime import UTC, timedelta
 from typing import Any
 
-from leaderboard.selectors.figures.figure import (
-    Figure,
-    Numbers,
-    about,
-    axis,
-    base_layout,
-    plain,
-    shortened,
-)
+from leaderboard.selectors.figures.end_labels import ROOM, LineEnd, end_labels
+from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout, plain
 from leaderboard.selectors.ranking.history import History, Step
 
 DEEP = 30
 COLOURED = 6  # teams that stand out by a colour of their own
 _SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
+_ENTRANCE = {
+    "x": 0,
+    "xref": "paper",
+    "xanchor": "left",
+    "y": 1,
+    "yref": "paper",
+    "yanchor": "bottom",
+    "yshift": 6,
+    "showarrow": False,
+    "text": "large open marker: first rank of a team",
+}
 _AFTER: dict[Step, str] = {
     "submission": "after each submission that changed them",
     "day": "at the end of each day that changed them",
@@ -25,60 +31,128 @@ _AFTER: dict[Step, str] = {
 }
 
 
-def history_figure(history: History) -> Figure:
-    """Ranks over time, one line for each team; the reader's own lines are thicker."""
-    names = [shortened(line.team_name) for line in history.lines]
-    times = [moment.at.astimezone(UTC) for moment in history.moments]
-    traces = []
-    for at, line in enumerate(history.lines):
-        own = line.team in history.own
-        traces.append(
-            {
-                "type": "scatter",
-                "mode": "lines+markers",
-                "name": plain(f"{names[at]} (yours)" if own else names[at]),
-                "x": [f"{time:%Y-%m-%d %H:%M:%S}" for time in times],
-                "y": [moment.ranks[at] for moment in history.moments],
-                "line": {"width": 4 if own else 2 if at < COLOURED else 1, "shape": "hv"},
-                "marker": {"size": 6, "symbol": _SYMBOLS[at % len(_SYMBOLS)]},
-                "meta": {"tone": at if at < COLOURED else "soft"},
-                "hovertemplate": "%{fullData.name}<br>%{x}: rank %{y}<extra></extra>",
-            }
-        )
-    deepest = max(
-        (rank for moment in history.moments for rank in moment.ranks if rank is not None), default=1
-    )
+def history_figure(history: History, *, by_score: bool = False) -> Figure:
+    """Ranks or scores over time, one line for each team; the reader's own lines are thicker."""
+    info = history.phase.ranking
+    times = [f"{moment.at.astimezone(UTC):%Y-%m-%d %H:%M}" for moment in history.moments]
+    shown = [moment.scores if by_score else moment.ranks for moment in history.moments]
+    what, unit = ("Scores", info.label) if by_score else ("Ranks", "Rank")
+    reach = _score_axis(history) if by_score else _rank_axis(history)
+    height = max(300, 26 * len(history.lines))
+    ends = [
+        LineEnd(_name(history, at), y, reach.place(y) * height, _tone(at))
+        for at, y in enumerate(shown[-1] if shown else ())
+        if y is not None
+    ]
     return Figure(
-        name="rank-history",
-        title=f"Ranks of teams {_AFTER[history.step]}",
-        alt="Lines of ranks over time, one for each team; the table has the same numbers.",
-        data=traces,
+        name="score-history" if by_score else "rank-history",
+        title=f"{what} of teams {_AFTER[history.step]}",
+        alt=f"Lines of {what.lower()} over time, one for each team, the best at the top; the "
+        "table has the same numbers.",
+        data=[_line(history, at, times, by_score=by_score) for at in range(len(history.lines))],
         layout=base_layout(
-            max(360, 150 + 24 * len(names)),
-            showlegend=True,
-            legend={"orientation": "v", "x": 1.01, "y": 1, "traceorder": "normal"},
-            margin={"l": 48, "r": 16, "t": 16, "b": 56},
-            xaxis=axis("Time (UTC)", type="date"),
-            yaxis=axis("Rank", autorange="reversed", **_ticks(deepest)),
+            height + 28 + 56,
+            margin={"l": 48, "r": ROOM, "t": 28, "b": 56},
+            xaxis=axis("Time (UTC)", type="date", **_span(history)),
+            yaxis=axis(unit, range=list(reach.range), **reach.ticks),
+            annotations=[*end_labels(ends, times[-1] if times else "", height), _ENTRANCE],
         ),
         numbers=Numbers(
             ("Time (UTC)", *(line.team_name for line in history.lines)),
             tuple(
                 (
-                    f"{time:%Y-%m-%d %H:%M}",
-                    *("" if rank is None else str(rank) for rank in moment.ranks),
+                    time,
+                    *("" if y is None else _score(history, y) if by_score else str(y) for y in row),
                 )
-                for time, moment in zip(times, history.moments, strict=True)
+                for time, row in zip(times, shown, strict=True)
             ),
         ),
         about=about(history.phase.ranking_metric),
         point="change of the ranks",
+        guide="reference/leaderboard#rank-history",
     )
 
 
-def _ticks(deepest: int) -> dict[str, Any]:
+def _span(history: History) -> dict[str, Any]:
+    """From the first moment to the last: names beside the ends would make the axis longer."""
+    if not history.moments:
+        return {}
+    first, last = (history.moments[at].at.astimezone(UTC) for at in (0, -1))
+    room = (last - first) * 0.03 or timedelta(hours=1)
+    return {"range": [f"{at:%Y-%m-%d %H:%M:%S}" for at in (first - room, last + room)]}
+
+
+def _line(history: History, at: int, times: list[str], *, by_score: bool) -> dict[str, Any]:
+    """The way of one team, from where it enters on, which is an open and larger marker."""
+    own = history.lines[at].team in history.own
+    ranks = [moment.ranks[at] for moment in history.moments]
+    scores = [moment.scores[at] for moment in history.moments]
+    first = next((place for place, rank in enumerate(ranks) if rank is not None), len(ranks))
+    symbol = _SYMBOLS[at % len(_SYMBOLS)]
+    later = max(0, len(ranks) - first - 1)
+    return {
+        "type": "scatter",
+        "mode": "lines+markers",
+        "name": plain(_name(history, at)),
+        "x": times[first:],
+        "y": (scores if by_score else ranks)[first:],
+        "customdata": [
+            f"rank {rank}, {history.phase.ranking.label} {_score(history, score)}"
+            if rank is not None and score is not None
+            else "not ranked"
+            for rank, score in zip(ranks[first:], scores[first:], strict=True)
+        ],
+        "text": ["first ranked", *[""] * later],
+        "line": {"width": 4 if own else 2 if at < COLOURED else 1, "shape": "hv"},
+        "marker": {"size": [12, *[6] * later], "symbol": [f"{symbol}-open", *[symbol] * later]},
+        "meta": {"tone": _tone(at)},
+        "hovertemplate": "%{fullData.name} %{text}<br>%{x}: %{customdata}<extra></extra>",
+    }
+
+
+def _name(history: History, at: int) -> str:
+    line = history.lines[at]
+    return f"{line.team_name} (yours)" if line.team in history.own else line.team_name
+
+
+def _tone(at: int) -> int | str:
+    return at if at < COLOURED else "soft"
+
+
+def _score(history: History, score: float) -> str:
+    return f"{score:.{history.phase.precision}f}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Axis:
+    """An axis from its lower to its upper end, and what marks it; logarithmic where it is deep."""
+
+    range: tuple[float, float]
+    ticks: dict[str, Any]
+
+    def place(self, y: float) -> float:
+        """How far a value lies below the upper end, 0 to 1."""
+        low, high = self.range
+        value = math.log10(y) if self.ticks.get("type") == "log" else y
+        return (high - value) / (high - low)
+
+
+def _rank_axis(history: History) -> _Axis:
     """Mark the ranks; where they go deep, the first ones get the more room."""
+    deepest = max(
+        (rank for moment in history.moments for rank in moment.ranks if rank is not None), default=1
+    )
     if deepest <= DEEP:
-        return {"dtick": max(1, deepest // 10), "tick0": 1}
+        return _Axis((deepest + 0.5, 0.5), {"dtick": max(1, deepest // 10), "tick0": 1})
     marks = [n * 10**power for power in range(7) for n in (1, 2, 5)]
-    return {"type": "log", "tickvals": [mark for mark in marks if mark <= 2 * deepest]}
+    ticks = {"type": "log", "tickvals": [mark for mark in marks if mark <= 2 * deepest]}
+    return _Axis((math.log10(deepest * 1.1), math.log10(0.9)), ticks)
+
+
+def _score_axis(history: History) -> _Axis:
+    """From the lowest to the highest score, the best at the top."""
+    scores = [x for moment in history.moments for x in moment.scores if x is not None] or [0.0]
+    low, high = min(scores), max(scores)
+    room = 0.05 * (high - low) or 0.5
+    ends = low - room, high + room
+    return _Axis(ends if history.phase.ranking.direction == "higher" else ends[::-1], {})

@@ -72,6 +72,7 @@ def human_judgments_figure(rows: Sequence[MetricShares], kind: str, people: floa
             ),
         ),
         links=tuple(reverse("leaderboard:metric", args=[row.info.name]) for row in rows),
+        guide="measurements/benchmark",
     )
 
 

@@ -4,7 +4,16 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain, three
+from leaderboard.selectors.figures.figure import (
+    LEGEND_ABOVE,
+    Figure,
+    Numbers,
+    axis,
+    base_layout,
+    plain,
+    three,
+)
+from leaderboard.selectors.figures.matrix import SHARES, Key, matrix_layout, matrix_traces
 from leaderboard.selectors.labellers.scores import MEASURES, CurveStep
 
 _ROW = 34
@@ -27,35 +36,23 @@ def confusion_figure(
     titles = [title(name) for name in names]
     table = np.array([[counts[row][column] for column in used] for row in used])
     shares = table / np.maximum(table.sum(axis=1, keepdims=True), 1)
+    key = Key("Share of the row", "share", 0, 1, SHARES)
     return Figure(
         name="confusion",
         title=f"Words by the label of {people[0]} (rows) and {people[1]} (columns)",
         alt="Heatmap of counts of words; darker is a greater share of the row. The table has "
         "the same numbers.",
-        data=[
-            {
-                "type": "heatmap",
-                "x": [plain(title) for title in titles],
-                "y": [plain(title) for title in titles],
-                "z": np.round(shares, 4).tolist(),
-                "zmin": 0,
-                "zmax": 1,
-                "text": [[str(count) if count else "" for count in row] for row in table.tolist()],
-                "texttemplate": "%{text}",
-                "xgap": 1,
-                "ygap": 1,
-                "showscale": False,
-                "meta": {"scale": "share"},
-                "hovertemplate": f"{plain(people[0])}: %{{y}}<br>{plain(people[1])}: %{{x}}<br>"
-                "%{text} words, %{z:.0%} of the row<extra></extra>",
-            }
-        ],
-        layout=base_layout(
-            170 + _ROW * len(names),
-            margin={"l": 130, "r": 16, "t": 16, "b": 120},
-            xaxis=axis(plain(people[1]), type="category", showgrid=False, tickangle=-45, dtick=1),
-            yaxis=axis(plain(people[0]), type="category", autorange="reversed", showgrid=False),
+        data=matrix_traces(
+            shares,
+            titles,
+            titles,
+            key,
+            cell=str,
+            hovertemplate=f"{plain(people[0])}: %{{y}}<br>{plain(people[1])}: %{{x}}<br>"
+            "%{text} words, %{z:.0%} of the row<extra></extra>",
+            text=[[str(count) if count else "" for count in row] for row in table.tolist()],
         ),
+        layout=matrix_layout(_ROW, titles, titles, key, (plain(people[1]), plain(people[0]))),
         numbers=Numbers(
             (f"{people[0]} (rows) by {people[1]} (columns)", *titles),
             tuple(
@@ -94,7 +91,7 @@ def curve_figure(points: Sequence[CurveStep]) -> Figure:
         layout=base_layout(
             300,
             showlegend=True,
-            legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+            legend=LEGEND_ABOVE,
             margin={"l": 56, "r": 16, "t": 56, "b": 48},
             xaxis=axis("Captions learned from", rangemode="tozero"),
             yaxis=axis("F1", range=[0, 1.03]),

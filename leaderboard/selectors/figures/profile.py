@@ -6,12 +6,20 @@ from typing import Any
 
 from leaderboard.selectors.analysis.candidates import TUPLE_METRICS, SeveralCandidates
 from leaderboard.selectors.analysis.profile import EventCount, LabelShare, Writing, families_of
-from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout, plain
+from leaderboard.selectors.figures.figure import (
+    LEGEND_ABOVE,
+    Figure,
+    Numbers,
+    about,
+    axis,
+    base_layout,
+    plain,
+)
+from leaderboard.selectors.words.label_names import label_title
 from scoring.registry import METRICS
 
 _ROW = 26
 _LINE = 22  # characters
-_LEGEND = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"}
 
 
 def groups_figure(events: Sequence[EventCount]) -> Figure:
@@ -30,7 +38,7 @@ def groups_figure(events: Sequence[EventCount]) -> Figure:
             _bars("Recall", names, [family.recall for family in families], 0),
             _bars("Precision", names, [family.precision for family in families], 4),
         ],
-        layout=_share_layout(120 + 2 * _ROW * len(names), "Family of AudioSet", legend=True),
+        layout=_share_layout(120 + 2 * _ROW * len(names), legend=True),
         numbers=Numbers(("Family", "Mentions in clips", "Recall", "Precision"), tuple(rows)),
         about=about("cb_score"),
     )
@@ -38,32 +46,32 @@ def groups_figure(events: Sequence[EventCount]) -> Figure:
 
 def labels_figure(labels: Sequence[LabelShare]) -> Figure:
     """How often the system says what the references describe, by descriptor label."""
-    names = [label.name for label in labels]
+    names = [label_title(label.name) for label in labels]
     rows = (
-        (row.name, f"{row.in_references:,}", f"{row.covered:,}", _percent(row.share))
-        for row in labels
+        (name, f"{row.in_references:,}", f"{row.covered:,}", _percent(row.share))
+        for name, row in zip(names, labels, strict=True)
     )
     return Figure(
         name="descriptor-labels",
         title="Descriptors of the references that the captions have too",
         alt="Bars of coverage for each label; the table has the same numbers.",
         data=[_bars("Covered", names, [label.share for label in labels], 0)],
-        layout=_share_layout(100 + _ROW * len(names), "Descriptor label", legend=False),
+        layout=_share_layout(100 + _ROW * len(names), legend=False),
         numbers=Numbers(("Label", "Clips", "Covered", "Share"), tuple(rows)),
         about=about("aces"),
     )
 
 
-def _share_layout(height: int, names: str, *, legend: bool) -> dict[str, Any]:
+def _share_layout(height: int, *, legend: bool) -> dict[str, Any]:
     """The layout of bars from 0 to 1, one or more for each name."""
     return base_layout(
         height,
         showlegend=legend,
-        **({"legend": _LEGEND} if legend else {}),
+        **({"legend": LEGEND_ABOVE} if legend else {}),
         # Plotly leaves a number out that has no room beside the axis: half of "100 %".
         margin={"l": 16, "r": 28, "t": 40 if legend else 16, "b": 48},
         xaxis=axis("Share of clips", range=[0, 1], tickformat=".0%"),
-        yaxis=axis(names, autorange="reversed", type="category"),
+        yaxis=axis("", autorange="reversed", type="category"),
     )
 
 
@@ -113,7 +121,7 @@ def _both_sides(
         layout=base_layout(
             300,
             showlegend=True,
-            legend=_LEGEND,
+            legend=LEGEND_ABOVE,
             margin={"l": 56, "r": 16, "t": 40, "b": 48},
             barmode="group",
             xaxis=axis(unit),
@@ -224,7 +232,7 @@ def _lines(
         layout=base_layout(
             _HEIGHT,
             showlegend=several,
-            legend={"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom"},
+            legend=LEGEND_ABOVE,
             margin={"l": 56, "r": 16, "t": 40 if several else 16, "b": 48},
             # A little room at both ends, so that no marker is cut.
             xaxis=axis(

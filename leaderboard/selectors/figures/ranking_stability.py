@@ -4,6 +4,7 @@ import numpy as np
 
 from leaderboard.selectors.analysis.agreement import MetricAgreement
 from leaderboard.selectors.analysis.ranking_stability import RankingAnalysis, RankStability
+from leaderboard.selectors.figures.end_labels import ROOM, LineEnd, end_labels
 from leaderboard.selectors.figures.figure import (
     Figure,
     Numbers,
@@ -12,6 +13,17 @@ from leaderboard.selectors.figures.figure import (
     base_layout,
     plain,
     shortened,
+)
+from leaderboard.selectors.figures.matrix import (
+    CHANCE,
+    P_CLASSES,
+    SHARES,
+    Key,
+    lower_triangle,
+    matrix_layout,
+    matrix_traces,
+    p_class,
+    p_text,
 )
 
 LABELLED = 6  # systems that stand out by a colour of their own
@@ -24,9 +36,10 @@ def bump_figure(ranking: RankingAnalysis) -> Figure:
     labels = [row.info.label for row in ranking.by_metric]
     ranks = np.array([row.ranks for row in ranking.by_metric]).T
     count = len(ranking.systems)
+    tones: list[int | str] = [i if i < LABELLED else "soft" for i in range(count)]
+    last = ranks[:, -1].tolist() if labels else []
     traces = []
     for i, system in enumerate(ranking.systems):
-        tone = i if i < LABELLED else "soft"
         traces.append(
             {
                 "type": "scatter",
@@ -36,22 +49,32 @@ def bump_figure(ranking: RankingAnalysis) -> Figure:
                 "y": ranks[i].tolist(),
                 "marker": {"size": 8, "symbol": _SYMBOLS[i % len(_SYMBOLS)]},
                 "line": {"width": 2 if i < LABELLED else 1},
-                "meta": {"tone": tone},
+                "meta": {"tone": tones[i]},
                 "hovertemplate": "%{fullData.name}<br>%{x}: rank %{y}<extra></extra>",
             }
         )
+    height = max(220, 24 * count)
+    ends = [
+        LineEnd(system.system_name, rank, (rank - 0.5) / count * height, tone)
+        for system, rank, tone in zip(ranking.systems, last, tones, strict=True)
+    ]
     return Figure(
         name="ranks-by-metric",
         title="Ranks under every metric",
         alt="Lines of ranks, one for each system; the table has the same numbers.",
         data=traces,
         layout=base_layout(
-            max(320, 150 + _ROW * count),
-            showlegend=True,
-            legend={"orientation": "v", "x": 1.01, "y": 1, "traceorder": "normal"},
-            margin={"l": 48, "r": 16, "t": 16, "b": 110},
-            xaxis=axis("Metric", tickangle=-45, type="category"),
-            yaxis=axis("Rank", autorange="reversed", dtick=max(1, count // 10), tick0=1),
+            height + 16 + 110,
+            margin={"l": 48, "r": ROOM, "t": 16, "b": 110},
+            xaxis=axis(
+                "",
+                tickangle=-45,
+                type="category",
+                dtick=1,
+                range=[-0.4, len(labels) - 0.6],
+            ),
+            yaxis=axis("Rank", range=[count + 0.5, 0.5], dtick=max(1, count // 10), tick0=1),
+            annotations=end_labels(ends, labels[-1], height) if labels else [],
         ),
         numbers=Numbers(
             ("System", *labels),
@@ -68,76 +91,86 @@ def bump_figure(ranking: RankingAnalysis) -> Figure:
 def rank_probability_figure(stability: RankStability) -> Figure:
     """How often each system has each rank when clips are drawn anew."""
     names = [shortened(system.system_name) for system in stability.table.systems]
+    ranks = [str(at) for at in range(1, len(names) + 1)]
     shares = stability.probabilities
     label = stability.table.info.label
+    key = Key("Probability", "share", 0, 1, SHARES)
     return Figure(
         name="rank-probabilities",
         title=f"Probability of each rank under {label}",
         alt="Heatmap of systems by ranks; the table has the same numbers.",
-        data=[_heatmap(shares, [str(i + 1) for i in range(len(names))], names, "share", "%")],
-        layout=base_layout(
-            90 + _ROW * len(names),
-            margin={"l": 150, "r": 16, "t": 16, "b": 48},
-            xaxis=axis("Rank", type="category", showgrid=False),
-            yaxis=axis("System", type="category", autorange="reversed", showgrid=False),
-        ),
+        data=matrix_traces(shares, ranks, names, key, cell=_percent),
+        layout=matrix_layout(_ROW, names, ranks, key, ("Rank", "")),
         numbers=Numbers(
-            ("System", *(f"Rank {i + 1}" for i in range(len(names)))),
+            ("System", *(f"Rank {rank}" for rank in ranks)),
             tuple(
                 (system.system_name, *(_percent(share) for share in shares[i]))
                 for i, system in enumerate(stability.table.systems)
             ),
         ),
         about=about(stability.table.info.name),
+        guide="reference/leaderboard#ranges-of-ranks-and-ties",
     )
 
 
 def significance_figure(stability: RankStability) -> Figure:
-    """Two-sided p-values of every pair of systems."""
+    """Two-sided p-values of every pair of systems, once; what may be chance is drawn pale."""
     systems = stability.table.systems
     names = [shortened(system.system_name) for system in systems]
-    values = stability.pairs.copy()
-    np.fill_diagonal(values, np.nan)
+    whole = stability.pairs.copy()
+    np.fill_diagonal(whole, np.nan)
+    values = lower_triangle(whole)
+    rows, columns = names[1:], names[:-1]
+    marks = tuple((at, text) for at, (_, text) in enumerate(P_CLASSES))
+    key = Key("p-value", "steps", -0.5, len(P_CLASSES) - 0.5, marks, steps=len(P_CLASSES))
     return Figure(
         name="significance",
         title=f"Which systems differ beyond chance under {stability.table.info.label}",
-        alt="Matrix of p-values for pairs of systems; the table has the same numbers.",
-        data=[
-            _heatmap(np.where(np.isnan(values), np.nan, 1 - values), names, names, "share", "p")
-            | {"zmin": 0.8, "zmax": 1, "text": [[_p_value(x) for x in row] for row in values]}
-        ],
-        layout=base_layout(
-            150 + _ROW * len(names),
-            margin={"l": 150, "r": 16, "t": 16, "b": 110},
-            xaxis=axis("System", type="category", tickangle=-45, showgrid=False),
-            yaxis=axis("System", type="category", autorange="reversed", showgrid=False),
+        alt="Matrix of p-values for pairs of systems, n.s. where a difference is not "
+        "significant; the table has the numbers.",
+        data=matrix_traces(
+            values,
+            columns,
+            rows,
+            key,
+            cell=lambda p: "n.s." if p >= CHANCE else p_text(p),
+            spoken=_significance,
+            z=[[None if np.isnan(p) else p_class(float(p)) for p in row] for row in values],
         ),
+        layout=matrix_layout(_ROW, rows, columns, key),
         numbers=Numbers(
             ("p-value", *names),
             tuple(
-                (system.system_name, *(_p_value(x) for x in values[i]))
+                (system.system_name, *(p_text(x) for x in whole[i]))
                 for i, system in enumerate(systems)
             ),
         ),
         about=about(stability.table.info.name),
+        guide="reference/leaderboard#ranges-of-ranks-and-ties",
+    )
+
+
+def _significance(p: float) -> str:
+    return f"p {plain(p_text(p)) if p < 0.001 else f'= {p_text(p)}'}" + (
+        ", not significant" if p >= CHANCE else ""
     )
 
 
 def agreement_figure(found: MetricAgreement, name: str) -> Figure:
-    """Correlation of every pair of metrics."""
+    """Correlation of every pair of metrics, once."""
     labels = [info.label for info in found.metrics]
+    rows, columns = labels[1:], labels[:-1]
     coefficient = {"pearson": "Pearson", "spearman": "Spearman", "kendall": "Kendall"}
+    marks = ((-1, "\N{MINUS SIGN}1"), (0, "0"), (1, "1"))
+    key = Key("Correlation", "diverging", -1, 1, marks)
     return Figure(
         name=name,
         title=f"{coefficient[found.coefficient]} correlation of the metrics over {found.over}",
         alt="Matrix of correlations of pairs of metrics; the table has the same numbers.",
-        data=[_heatmap(found.values, labels, labels, "diverging", "r") | {"zmin": -1, "zmax": 1}],
-        layout=base_layout(
-            150 + 22 * len(labels),
-            margin={"l": 130, "r": 16, "t": 16, "b": 110},
-            xaxis=axis("Metric", type="category", tickangle=-45, showgrid=False),
-            yaxis=axis("Metric", type="category", autorange="reversed", showgrid=False),
+        data=matrix_traces(
+            lower_triangle(found.values), columns, rows, key, cell=_short, spoken=_number
         ),
+        layout=matrix_layout(22, rows, columns, key),
         numbers=Numbers(
             ("Metric", *labels),
             tuple(
@@ -149,54 +182,16 @@ def agreement_figure(found: MetricAgreement, name: str) -> Figure:
     )
 
 
-def _heatmap(
-    values: np.ndarray[tuple[int, ...], np.dtype[np.float64]],
-    columns: list[str],
-    rows: list[str],
-    scale: str,
-    kind: str,
-) -> dict[str, object]:
-    text = _percent if kind == "%" else _number
-    return {
-        "type": "heatmap",
-        "x": _distinct(columns),
-        "y": _distinct(rows),
-        "z": [[None if np.isnan(x) else round(float(x), 4) for x in row] for row in values],
-        "text": [[text(x) for x in row] for row in values],
-        "texttemplate": "%{text}" if len(columns) <= 14 else "",
-        "hovertemplate": "%{y}<br>%{x}: %{text}<extra></extra>",
-        "zmin": 0,
-        "zmax": 1,
-        "showscale": False,
-        "xgap": 1,
-        "ygap": 1,
-        "meta": {"scale": scale},
-    }
-
-
-def _distinct(names: list[str]) -> list[str]:
-    """Names made distinct by numbers, since a category axis draws equal ones as one."""
-    distinct: dict[str, None] = {}
-    for name in names:
-        candidate, number = name, 1
-        while candidate in distinct:
-            number += 1
-            candidate = f"{name} ({number})"
-        distinct[candidate] = None
-    return [plain(name) for name in distinct]
-
-
 def _percent(share: float) -> str:
     if share <= 0:
         return ""
     return "<1 %" if share < 0.01 else f"{100 * share:.0f} %"
 
 
-def _p_value(value: float) -> str:
-    if np.isnan(value):
-        return ""
-    return "<.001" if value < 0.001 else f"{value:.3f}".lstrip("0") if value < 1 else "1"
-
-
 def _number(value: float) -> str:
     return "" if np.isnan(value) else f"{value:.2f}"
+
+
+def _short(value: float) -> str:
+    """A correlation as papers write it in tables: without the zero before the point."""
+    return _number(value).replace("0.", ".", 1).replace("-", "\N{MINUS SIGN}")

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from leaderboard.selectors.analysis.clip_scores import Floats
 from leaderboard.selectors.analysis.comparing import MetricDifference
-from leaderboard.selectors.analysis.distributions import SystemSpread
+from leaderboard.selectors.analysis.distributions import SystemSpread, bin_edges
 from leaderboard.selectors.clips.corpus import Corpus
 from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout, plain
 from scoring.registry import MetricInfo
@@ -42,12 +43,12 @@ def scatter_figure(
     known = known[::step]
     points = values[known]
     shown = "every clip" if step == 1 else f"one in {step} clips"
-    top = float(max(points.max(initial=0), info.high if info.high == 1 else 0)) or 1.0
-    low = float(min(points.min(initial=0), 0))
+    low, top = range_ = _range(every, info)
     return Figure(
         name="clips-of-both",
         title=f"{info.label} of {shown} under both systems",
-        alt="Scatter plot of clips; the table counts clips by score under both systems.",
+        alt="Scatter plot of clips with histograms along both axes; the table counts clips by "
+        "score under both systems.",
         data=[
             {
                 "type": "scatter",
@@ -63,15 +64,16 @@ def scatter_figure(
                 "mode": "lines",
                 "x": [low, top],
                 "y": [low, top],
+                "name": "equal",
                 "line": {"width": 1, "dash": "dot"},
                 "hoverinfo": "skip",
                 "meta": {"tone": "soft"},
             },
+            *_marginals(every, (info, info)),
         ],
-        layout=base_layout(
-            520,
-            xaxis=axis(f"{info.label}: {plain(names[0])}", range=[low, top * 1.02]),
-            yaxis=axis(f"{info.label}: {plain(names[1])}", range=[low, top * 1.02]),
+        layout=_square_layout(
+            axis(f"{info.label}: {plain(names[0])}", range=range_),
+            axis(f"{info.label}: {plain(names[1])}", range=range_),
         ),
         numbers=band_counts(every, f"{names[0]} (rows) by {names[1]} (columns)"),
         square=True,
@@ -102,12 +104,18 @@ def against_figure(
     return Figure(
         name="one-against-another",
         title=f"{labels[0]} against {labels[1]} for {shown} of {system}",
-        alt="Scatter plot of clips over their density; the table counts clips by both scores.",
-        data=[_points(points[shown_at], [names[at] for at in shown_at]), _density(every)],
-        layout=base_layout(
-            520,
-            xaxis=axis(f"{labels[0]} of a clip", showgrid=False, range=_range(every[:, 0])),
-            yaxis=axis(f"{labels[1]} of a clip", showgrid=False, range=_range(every[:, 1])),
+        alt="Scatter plot of clips over their density, with histograms along both axes; the "
+        "table counts clips by both scores.",
+        data=[
+            _points(points[shown_at], [names[at] for at in shown_at]),
+            _density(every),
+            *_marginals(every, infos),
+        ],
+        layout=_square_layout(
+            *(
+                axis(f"{info.label} of a clip", range=_range(values, info))
+                for info, values in zip(infos, every.T, strict=True)
+            )
         ),
         numbers=band_counts(every, f"{labels[0]} (rows) by {labels[1]} (columns)"),
         square=True,
@@ -133,15 +141,63 @@ def _density(points: Floats) -> dict[str, object]:
         "type": "histogram2dcontour",
         "x": [round(value, 4) for value in points[:, 0].tolist()],
         "y": [round(value, 4) for value in points[:, 1].tolist()],
-        "ncontours": 12,
-        "contours": {"coloring": "fill"},
+        "ncontours": 6,
+        "contours": {"coloring": "fill", "showlines": False},
         "showscale": False,
         "hoverinfo": "skip",
         "meta": {"scale": "wash"},
     }
 
 
-def _range(values: Floats) -> list[float]:
-    low, high = float(values.min(initial=0)), float(values.max(initial=0))
-    room = 0.03 * ((high - low) or 1.0)
-    return [low - room, high + room]
+def _marginals(points: Floats, infos: tuple[MetricInfo, MetricInfo]) -> list[dict[str, Any]]:
+    """Histograms of both columns of ``points``, above and to the right of them."""
+    traces = []
+    for values, info, along, up, axes in zip(
+        points.T, infos, "xy", "yx", ({"yaxis": "y2"}, {"xaxis": "x2"}), strict=True
+    ):
+        if not values.size:
+            continue
+        scores = values.astype(np.float32)
+        edges = bin_edges(scores, info)
+        counts, _ = np.histogram(np.clip(scores, edges[0], edges[-1]), bins=edges)
+        ends = edges.tolist()
+        traces.append(
+            {
+                "type": "bar",
+                "orientation": "v" if along == "x" else "h",
+                along: [round((low + high) / 2, 12) for low, high in pairwise(ends)],
+                up: counts.tolist(),
+                "width": [round(0.94 * (high - low), 12) for low, high in pairwise(ends)],
+                "text": [f"{low:g} to {high:g}" for low, high in pairwise(ends)],
+                "textposition": "none",
+                "meta": {"tone": "soft"},
+                "hovertemplate": f"{info.label} %{{text}}: %{{{up}}} clips<extra></extra>",
+                **axes,
+            }
+        )
+    return traces
+
+
+def _square_layout(xaxis: dict[str, Any], yaxis: dict[str, Any]) -> dict[str, Any]:
+    """Room for the points, and beyond them for their histograms on axes without numbers."""
+    beside = {"domain": [0.87, 1], "visible": False, "fixedrange": True, "rangemode": "tozero"}
+    return base_layout(
+        560,
+        margin={"l": 56, "r": 8, "t": 8, "b": 48},
+        xaxis={**xaxis, "domain": [0, 0.85]},
+        yaxis={**yaxis, "domain": [0, 0.85]},
+        xaxis2=beside,
+        yaxis2=beside,
+    )
+
+
+def _range(values: Floats, info: MetricInfo) -> list[float]:
+    """From the lowest to the highest score a clip may have, a little room beyond for markers.
+
+    A metric without a highest score ends at the highest one there is.
+    """
+    low = min(0.0, float(values.min(initial=0)))
+    high = max(1.0 if info.high == 1 else 0.0, float(values.max(initial=low)))
+    high = high if high > low else low + 1.0
+    room = 0.03 * (high - low)
+    return [round(low - room, 4), round(high + room, 4)]

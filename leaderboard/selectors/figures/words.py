@@ -2,7 +2,15 @@
 
 from collections.abc import Sequence
 
-from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout, plain
+from leaderboard.selectors.figures.figure import (
+    LEGEND_ABOVE,
+    Figure,
+    Numbers,
+    about,
+    axis,
+    base_layout,
+    plain,
+)
 from leaderboard.selectors.words.counts import MEASURES, Measure
 from leaderboard.selectors.words.label_names import label_title
 from leaderboard.selectors.words.reading import CaptionSet
@@ -10,7 +18,6 @@ from leaderboard.selectors.words.table import DescriptorRow
 
 _BAR = 11  # pixels
 _LONGEST = 28  # characters of a name in the legend
-_LEGEND = {"orientation": "h", "x": 0, "y": 1.01, "yanchor": "bottom", "traceorder": "normal"}
 _OF = {"captions": "captions", "words": "words", "spans": "spans"}
 
 
@@ -27,7 +34,7 @@ def descriptors_figure(
         layout=base_layout(
             110 + len(rows) * (12 + _BAR * len(sets)),
             showlegend=True,
-            legend=_LEGEND,
+            legend=LEGEND_ABOVE,
             barmode="group",
             margin={"l": 16, "r": 28, "t": 64, "b": 48},
             xaxis=axis(f"Share of {of}", rangemode="tozero", tickformat=".0%"),

@@ -24,10 +24,14 @@ _STEPS: dict[Step, str] = {"day": "%Y-%m-%d", "week": "%G-%V", "month": "%Y-%m"}
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """The ranks after a moment, in the order of ``History.lines``; None: not ranked yet."""
+    """The ranks after a moment, in the order of ``History.lines``; None: not ranked yet.
+
+    ``scores`` are what decided them, at the declared precision.
+    """
 
     at: datetime
     ranks: tuple[int | None, ...]
+    scores: tuple[float | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,13 +66,13 @@ def history_of(
 
 
 def _replayed(ranking: Ranking, teams: list[int]) -> Iterator[Moment]:
-    """The ranks of some teams whenever one of them changes."""
+    """The ranks and scores of some teams whenever one of them changes."""
     phase = ranking.phase
     places = {team: at for at, team in enumerate({line.team: None for line in ranking.rows})}
     best = np.full(len(places), np.inf)
     counting: dict[int, RankedRow] = {}
     shown = [places[team] for team in teams]
-    before: tuple[int | None, ...] = (None,) * len(teams)
+    before: list[tuple[int | None, float | None]] = [(None, None)] * len(teams)
     for line in sorted(ranking.rows, key=lambda line: (line.submitted_at, line.key)):
         kept = _counting(phase, counting.get(line.team), line)
         counting[line.team] = kept
@@ -78,9 +82,16 @@ def _replayed(ranking: Ranking, teams: list[int]) -> Iterator[Moment]:
             None if np.isinf(best[at]) else count + 1
             for at, count in zip(shown, better, strict=True)
         )
-        if ranks != before:
-            yield Moment(line.submitted_at, ranks)
-            before = ranks
+        scores = tuple(_score(phase, counting.get(team)) for team in teams)
+        now = list(zip(ranks, scores, strict=True))
+        if now != before:
+            yield Moment(line.submitted_at, ranks, scores)
+            before = now
+
+
+def _score(phase: Phase, line: RankedRow | None) -> float | None:
+    value = rounded(None if line is None else line.value, phase.precision)
+    return None if value is None else float(value)
 
 
 def _counting(phase: Phase, old: RankedRow | None, new: RankedRow) -> RankedRow:

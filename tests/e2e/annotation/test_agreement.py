@@ -12,6 +12,7 @@ from leaderboard.models import User
 from tests.annotation.conftest import make_project
 from tests.annotation.labelled import label
 from tests.e2e.conftest import LogIn
+from tests.e2e.page_checks import figure_drawn
 from tests.factories import UserFactory
 
 Axe = Callable[[], list[str]]
@@ -45,8 +46,7 @@ def test_a_cell_of_the_confusion_matrix_opens_its_captions(
 ) -> None:
     log_in(judge)
     page.goto(f"{live_server.url}/annotate/{project.slug}/agreement/")
-    plot = page.locator("#confusion .js-plotly-plot")
-    expect(plot.locator("svg").first).to_be_visible()
+    plot = figure_drawn(page, "confusion")
     assert axe() == []
     page.emulate_media(color_scheme="dark")
     assert axe() == []

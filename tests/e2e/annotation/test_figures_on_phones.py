@@ -19,7 +19,7 @@ from tests.annotation.conftest import make_project
 from tests.annotation.labelled import label
 from tests.annotation.trained import make_training
 from tests.e2e.conftest import LogIn
-from tests.e2e.page_checks import fits_width
+from tests.e2e.page_checks import figure_drawn, fits_width
 from tests.factories import UserFactory
 from tests.labellers import registered
 
@@ -95,7 +95,7 @@ def on_phones(page: Page, axe: Axe, name: str, *plots: str) -> None:
         page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
         page.reload()
         for plot in plots:
-            expect(page.locator(f"#{plot} .js-plotly-plot .main-svg").first).to_be_visible()
+            figure_drawn(page, plot)
         page.evaluate("document.fonts.ready")
         if folder := os.environ.get("EARMARK_SCREENSHOTS"):
             page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
@@ -177,6 +177,7 @@ def test_figures_of_a_training(
     run.save(update_fields=["told"])
     # Drawn with the second epoch, without loading the page.
     for name in ("loss", "f1"):
+        page.locator(f"#{name}").scroll_into_view_if_needed()
         expect(page.locator(f"#{name} .js-plotly-plot .point").nth(1)).to_be_attached()
         expect(page.locator(f"#{name} .plot__missing")).to_be_hidden()
     on_phones(page, axe, "training-live", "loss", "f1")

@@ -13,6 +13,7 @@ from leaderboard.models import User
 from tests.annotation.conftest import make_project
 from tests.annotation.labelled import label
 from tests.e2e.conftest import LogIn
+from tests.e2e.page_checks import figure_drawn, table_opened
 from tests.factories import UserFactory
 
 Axe = Callable[[], list[str]]
@@ -76,8 +77,8 @@ def test_agreement_with_gold_is_drawn_over_time(
     for name in ("history", "quality"):
         page.goto(f"{live_server.url}/annotate/{project.slug}/{name}/")
         plot = page.get_by_role("figure").filter(has_text="Words labelled as settled")
-        expect(plot.locator(".js-plotly-plot svg").first).to_be_visible()
-        plot.get_by_text("Show as table").click()
+        figure_drawn(page, "as-gold")
+        table_opened(plot)
         expect(plot.get_by_role("row", name="41 to 60")).to_contain_text("100%")
         accessible(page, axe)
 

@@ -15,7 +15,7 @@ from leaderboard.models import User
 from tests.annotation.conftest import make_project
 from tests.annotation.trained import easy_texts, make_training
 from tests.e2e.conftest import LogIn, scripts_held_back
-from tests.e2e.page_checks import fits_width
+from tests.e2e.page_checks import figure_drawn, fits_width
 from tests.factories import UserFactory
 from tests.leaderboard.evaluations.worker_process import running_worker
 
@@ -106,6 +106,7 @@ def test_labels_from_a_file_become_a_labeller_while_one_watches(
     expect(page.locator("#f1")).to_contain_text("A line needs at least two points")
     looked_at(page, axe, "waiting")
     with running_worker(tmp_path):
+        page.locator("#loss").scroll_into_view_if_needed()
         points = page.locator("#loss .js-plotly-plot .scatterlayer .point")
         expect(points.first).to_be_attached(timeout=TRAINED_WITHIN_MS)
         if folder := os.environ.get("EARMARK_SCREENSHOTS"):
@@ -121,7 +122,7 @@ def test_labels_from_a_file_become_a_labeller_while_one_watches(
     row = page.get_by_role("row").filter(has_text="Token F1, micro, without O")
     expect(row.first).to_contain_text(f"{micro:.3f}")
     for name in ("confusion", "curve", "loss", "f1"):
-        expect(page.locator(f"#{name} .js-plotly-plot svg").first).to_be_visible()
+        figure_drawn(page, name)
     looked_at(page, axe, "report")
     expect(page.get_by_role("link", name="Open the labeller")).to_be_visible()
     page.get_by_role("link", name="Models").click()

@@ -11,7 +11,7 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard.models import Phase, Rescoring, User
 from leaderboard.selectors.organising.rescoring import open_rescoring
 from tests.e2e.conftest import LogIn
-from tests.e2e.page_checks import fits_width
+from tests.e2e.page_checks import figure_drawn, fits_width
 from tests.factories import PhaseFactory, TeamFactory, UserFactory, join
 from tests.leaderboard.organising.rescoring_cases import LONG, SHORT, compute, names, scored_truly
 
@@ -158,7 +158,8 @@ def test_other_rules_are_tried_in_the_lab_by_keyboard(
     page.wait_for_url("**/lab/?metric=*meteor:1&mix=ranks&teams=*")
     expect(page.get_by_role("row", name="Long")).to_contain_text("left out")
     expect(page.get_by_role("row", name="Short").first).to_contain_text("1")
-    expect(page.locator("#ranks-now-and-then .plot__area .lines path").first).to_be_attached()
+    drawing = figure_drawn(page, "ranks-now-and-then")
+    expect(drawing.locator(".lines path").first).to_be_attached()
     with page.expect_download() as started:
         page.get_by_role("link", name="CSV").click()
     assert "Short" in Path(started.value.path()).read_text(encoding="utf-8")

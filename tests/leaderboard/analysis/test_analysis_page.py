@@ -24,7 +24,7 @@ from leaderboard.selectors.analysis.shown_values import (
 )
 from leaderboard.selectors.clips.corpus import corpus_of
 from leaderboard.selectors.figures.figure import plain
-from leaderboard.selectors.figures.ranking_stability import _distinct
+from leaderboard.selectors.figures.matrix import distinct
 from leaderboard.selectors.figures.scatter import scatter_figure
 from leaderboard.selectors.visibility.visibility import Visibility, public_view
 from leaderboard.services.ranking.rank_estimates import rank_estimates_refresh
@@ -367,7 +367,7 @@ def test_a_system_under_way_waits_for_its_place(cast: Cast, systems: list[Submis
 
 
 def test_equal_names_are_told_apart_whatever_they_are() -> None:
-    assert _distinct(["A", "A", "A (2)", "A"]) == ["A", "A (2)", "A (2) (2)", "A (3)"]
+    assert distinct(["A", "A", "A (2)", "A"]) == ["A", "A (2)", "A (2) (2)", "A (3)"]
 
 
 def test_a_name_fills_in_no_template() -> None:

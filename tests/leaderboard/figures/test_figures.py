@@ -43,11 +43,7 @@ def faults(figure: Figure) -> list[str]:
         found.append("no title that says what it shows")
     if len(figure.alt.split()) < 4:
         found.append("nothing said for those who cannot see it")
-    found += [
-        f"no title of its {name}"
-        for name in ("xaxis", "yaxis")
-        if not figure.layout.get(name, {}).get("title", {}).get("text", "").strip()
-    ]
+    found += [f"no title of its {name}" for name in ("xaxis", "yaxis") if unnamed(figure, name)]
     width = len(figure.numbers.headings)
     if width < 2 or not all(figure.numbers.headings):
         found.append("no headings in its table")
@@ -56,6 +52,13 @@ def faults(figure: Figure) -> list[str]:
     if not figure.about:
         found.append("no link to the definition of what it shows")
     return found
+
+
+def unnamed(figure: Figure, name: str) -> bool:
+    """Whether an axis of numbers has no title; the names of systems or metrics need none."""
+    own = figure.layout.get(name, {})
+    says_itself = own.get("type") == "category" or "ticktext" in own
+    return not says_itself and not own.get("title", {}).get("text", "").strip()
 
 
 def figure_without(**left_out: Any) -> Figure:
@@ -115,6 +118,22 @@ def test_a_figure_without_lines_is_always_drawn() -> None:
     assert figure_without(data=[{"x": [1]}]).missing == ""
 
 
+def guide_stands(client: Client, figure: Figure) -> bool:
+    """Whether the document that a figure leads to has that heading."""
+    page = client.get(figure.guide_url.partition("#")[0])
+    anchor = figure.guide.partition("#")[2]
+    return page.status_code == 200 and (not anchor or f'id="{anchor}"' in page.content.decode())
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(
+    "guide", ["reference/leaderboard#rank-history", "reference/agreement", "measurements/benchmark"]
+)
+def test_guides_of_figures_stand(client: Client, guide: str) -> None:
+    assert guide_stands(client, figure_without(guide=guide))
+    assert not guide_stands(client, figure_without(guide="reference/leaderboard#nothing"))
+
+
 @pytest.fixture
 def systems(cast: Cast) -> list[Submission]:
     """Three systems, the first really scored where pages draw details, with made-up values else."""
@@ -166,9 +185,14 @@ def test_every_figure_says_what_it_shows(cast: Cast, systems: list[Submission]) 
         for figure in figures:
             assert faults(figure) == [], figure.name
             part = page[page.index(f'id="{figure.name}"') :].split("</figure>")[0]
-            for info in figure.about:
-                assert f'href="{reverse("leaderboard:metric", args=[info.name])}"' in part
+            led_to = [reverse("leaderboard:metric", args=[info.name]) for info in figure.about]
+            for link in led_to if len(led_to) < 5 else [reverse("leaderboard:metrics")]:
+                assert f'href="{link}"' in part
             assert "What is" in part or "What are" in part
+            assert f'popovertarget="{figure.name}-menu"' in part
+            if figure.guide:
+                assert guide_stands(cast.client(None), figure), figure.guide
+                assert f'href="{figure.guide_url}"' in part
 
 
 def test_a_metric_is_named_once() -> None:

@@ -66,6 +66,28 @@ def test_the_best_and_ones_own_are_shown(cast: Cast, monkeypatch: pytest.MonkeyP
     told = body(caller(None).get(f"/phases/{names[0]}/{names[1]}/history"))
     assert [row["team_name"] for row in told["systems"]] == ["First"]
     assert told["moments"][-1]["ranks"] == [1]
+    assert told["moments"][-1]["scores"] == [0.9]
     cast.phase.scores_public = False
     cast.phase.save()
     assert cast.client(cast.member).get(address).status_code == 404
+
+
+def test_a_better_score_is_a_moment_although_ranks_stay(cast: Cast) -> None:
+    cast.phase.precision = 2
+    cast.phase.save()
+    team = TeamFactory.create()
+    for minute, value in enumerate((0.5, 0.6041, 0.6042)):
+        handed_in(cast.phase, team, minute, value)
+    moments = history_of(cast.phase).moments
+    assert [moment.ranks for moment in moments] == [(1,), (1,)]
+    assert [moment.scores for moment in moments] == [(0.5,), (0.6,)], "at the declared precision"
+
+
+def test_scores_are_drawn_where_asked_for(cast: Cast) -> None:
+    for minute, value in enumerate((0.5, 0.6)):
+        handed_in(cast.phase, TeamFactory.create(), minute, value)
+    address = reverse("leaderboard:history", args=[cast.phase.challenge.slug, cast.phase.slug])
+    for query, shown in (("", "rank-history"), ("?show=scores", "score-history")):
+        page = cast.client(None).get(address + query).content.decode()
+        assert f'<figure class="plot" id="{shown}">' in page
+        assert page.count('aria-current="true">') >= 1

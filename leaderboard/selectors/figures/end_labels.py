@@ -1,0 +1,64 @@
+"""Names at the ends of lines, instead of a legend far from them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from leaderboard.selectors.figures.figure import plain, shortened_within
+
+_APART = 14  # pixels between two names
+_LETTERS = 17  # as many as have room beside the lines on a phone
+ROOM = 122  # pixels right of the lines
+
+
+@dataclass(frozen=True, slots=True)
+class LineEnd:
+    """The last point of a line; ``pixels`` is how far it lies below the upper end of the axis."""
+
+    name: str
+    y: float
+    pixels: float
+    tone: int | str
+
+
+def end_labels(ends: Sequence[LineEnd], x: str, height: float) -> list[dict[str, Any]]:
+    """Annotations right of the ``ends``, which lie at ``x`` on an axis of ``height`` pixels.
+
+    Where ends lie close together names move apart, each tied to its end by a short rule.
+    """
+    places = spread_apart([end.pixels for end in ends], height)
+    return [
+        {
+            "x": x,
+            "y": end.y,
+            "text": plain(shortened_within(end.name, _LETTERS)),
+            "showarrow": True,
+            "arrowhead": 0,
+            "arrowwidth": 1.5,
+            "standoff": 5,
+            "ax": 18,
+            "ay": round(place - end.pixels, 1),
+            "xanchor": "left",
+            "borderpad": 0,
+            "tone": end.tone,
+        }
+        for end, place in zip(ends, places, strict=True)
+    ]
+
+
+def spread_apart(wanted: Sequence[float], height: float, least: float = _APART) -> list[float]:
+    """Places (pixels) near those wanted, in their order, ``least`` apart, within the height.
+
+    Where that many do not fit into the height they stand closer.
+    """
+    if len(wanted) > 1:
+        least = min(least, height / (len(wanted) - 1))
+    order = sorted(range(len(wanted)), key=lambda at: wanted[at])
+    places = [0.0] * len(wanted)
+    before = -least
+    for at in order:
+        before = places[at] = max(wanted[at], before + least)
+    after = height + least
+    for at in reversed(order):
+        after = places[at] = min(places[at], after - least)
+    return places

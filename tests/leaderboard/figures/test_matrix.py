@@ -1,0 +1,92 @@
+"""Matrices: each pair once, a key, and chance told by a word."""
+
+from types import SimpleNamespace
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from leaderboard.models import Submission
+from leaderboard.selectors.analysis.agreement import MetricAgreement
+from leaderboard.selectors.analysis.ranking_stability import RankStability
+from leaderboard.selectors.figures.figure import Figure
+from leaderboard.selectors.figures.labellers import confusion_figure
+from leaderboard.selectors.figures.matrix import lower_triangle, p_class
+from leaderboard.selectors.figures.ranking_stability import (
+    agreement_figure,
+    rank_probability_figure,
+    significance_figure,
+)
+from scoring.registry import METRICS
+
+
+def stability(*names: str, pairs: Any = None, probabilities: Any = None) -> RankStability:
+    systems = tuple(Submission(system_name=name) for name in names)
+    table = SimpleNamespace(systems=systems, info=METRICS["fense"])
+    return cast(
+        "RankStability", SimpleNamespace(table=table, pairs=pairs, probabilities=probabilities)
+    )
+
+
+@pytest.fixture
+def significance() -> Figure:
+    pairs = np.array([[1, 0.0004, 0.3], [0.0004, 1, 0.0312], [0.3, 0.0312, 1]])
+    return significance_figure(stability("One", "Two", "Three", pairs=pairs))
+
+
+def test_every_pair_of_systems_is_drawn_once(significance: Figure) -> None:
+    trace = significance.data[0]
+    assert (trace["x"], trace["y"]) == (["One", "Two"], ["Two", "Three"])
+    assert trace["z"] == [[3, None], [0, 1]]
+    # The table finds a pair from both sides.
+    assert significance.numbers.rows[0] == ("One", "", "<.001", ".300")
+    assert significance.numbers.rows[2] == ("Three", ".300", ".031", "")
+
+
+def test_a_difference_that_may_be_chance_is_told_by_a_word(significance: Figure) -> None:
+    trace = significance.data[0]
+    assert trace["text"] == [["<.001", ""], ["n.s.", ".031"]]
+    assert trace["customdata"][1] == ["p = .300, not significant", "p = .031"]
+    assert trace["customdata"][0][0] == "p &lt;.001"
+    assert "%{customdata}" in trace["hovertemplate"]
+    assert significance.layout["xaxis2"]["ticktext"] == ["n.s.", "< .05", "< .01", "< .001"]
+
+
+@pytest.mark.parametrize(
+    ("value", "place"), [(1, 0), (0.05, 0), (0.0499, 1), (0.01, 1), (0.001, 2), (0.0009, 3), (0, 3)]
+)
+def test_classes_of_p_values(value: float, place: int) -> None:
+    assert p_class(value) == place
+
+
+def test_correlations_of_metrics_stand_once_and_short_in_their_cells() -> None:
+    metrics = tuple(METRICS[name] for name in ("fense", "aces", "sbf"))
+    values = np.array([[1, 0.25, -0.5], [0.25, 1, np.nan], [-0.5, np.nan, 1]])
+    figure = agreement_figure(MetricAgreement(metrics, values, "kendall", "clips"), "over-clips")
+    trace = figure.data[0]
+    assert trace["z"] == [[0.25, None], [-0.5, None]]
+    assert trace["text"] == [[".25", ""], ["\N{MINUS SIGN}.50", ""]]
+    assert trace["customdata"][1][0] == "-0.50"
+    assert figure.numbers.rows[0] == ("FENSE", "1.00", "0.25", "-0.50")
+
+
+def test_every_matrix_has_a_key_of_the_same_colours(significance: Figure) -> None:
+    confusion = confusion_figure(["a", "b"], [[3, 1], [0, 2]], ("One", "Other"), str.upper)
+    ranks = rank_probability_figure(
+        stability("One", "Two", probabilities=np.array([[0.9, 0.1], [0.1, 0.9]]))
+    )
+    for figure in (significance, confusion, ranks):
+        trace, key = figure.data
+        assert (key["xaxis"], key["yaxis"]) == ("x2", "y2")
+        assert (key["zmin"], key["zmax"]) == (trace["zmin"], trace["zmax"])
+        assert key["meta"] == trace["meta"]
+        assert figure.layout["yaxis"]["domain"][1] < figure.layout["yaxis2"]["domain"][0]
+        assert figure.layout["annotations"][0]["text"]
+    assert confusion.data[0]["text"] == [["3", "1"], ["", "2"]]
+    assert confusion.data[0]["z"] == [[0.75, 0.25], [0, 1]]
+    assert ranks.layout["xaxis"]["title"]["text"] == "Rank"
+    assert not ranks.layout["yaxis"]["title"]["text"], "names say what they are"
+
+
+def test_the_lower_triangle_of_one_is_empty() -> None:
+    assert lower_triangle(np.ones((1, 1))).shape == (0, 0)
