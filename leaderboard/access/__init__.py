@@ -39,6 +39,7 @@ from leaderboard.access.phases import (
     shown_analysis_for,
     snapshots_for,
     visibility_for,
+    words_for,
 )
 from leaderboard.access.submissions import (
     DescriptionClosed,
@@ -53,6 +54,7 @@ from leaderboard.access.submissions import (
     report_is_public,
     submission_for,
     system_pages_for,
+    system_words_for,
     team_phases_for,
     team_submission_for,
     visible_systems_of,
@@ -116,6 +118,7 @@ __all__ = [
     "snapshots_for",
     "submission_for",
     "system_pages_for",
+    "system_words_for",
     "team_for_member",
     "team_phases_for",
     "team_submission_for",
@@ -124,4 +127,5 @@ __all__ = [
     "trainings_for",
     "visibility_for",
     "visible_systems_of",
+    "words_for",
 ]

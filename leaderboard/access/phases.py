@@ -149,6 +149,14 @@ def analysis_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
     return phase
 
 
+def words_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
+    """A phase whose words ``user`` may look at; raises as ``analysis_for``, and without ACES."""
+    phase = analysis_for(user, challenge_slug, phase_slug)
+    if not phase.computes("aces"):
+        raise Http404
+    return phase
+
+
 def phase_pages_for(user: Visitor, phase: Phase, now: datetime) -> frozenset[str]:
     """Names of the addresses of a phase's pages that ``user`` may open; for tabs."""
     scores, clips = may_see_scores(user, phase), may_see_clips(user, phase)
@@ -157,7 +165,8 @@ def phase_pages_for(user: Visitor, phase: Phase, now: datetime) -> frozenset[str
         "board": True,
         "history": scores,
         "analysis": scores,
-        **dict.fromkeys(("distributions", "compare", "words"), scores and clips),
+        **dict.fromkeys(("distributions", "compare"), scores and clips),
+        "words": scores and clips and phase.computes("aces"),
         "references": told,
         "judgments": is_judged_for(user, phase),
         "lab": is_organiser(user, phase.challenge),

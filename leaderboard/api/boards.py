@@ -21,7 +21,6 @@ from leaderboard.selectors.ranking.rank_intervals import ranges_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.web.api_errors import ApiError
-from scoring.registry import METRICS
 
 router = Router(tags=["Challenges"], auth=ANYONE)
 
@@ -42,9 +41,10 @@ def leaderboard(
     Ranks, their intervals and ties are those of the whole table, whatever is left out.
     """
     found = _phase(request, challenge, phase)
-    if query.unknown:
+    computed = found.computed
+    if unknown := query.unknown(computed):
         raise ApiError(
-            404, f"There is no metric {query.unknown[0]!r}. Choose from: {', '.join(METRICS)}."
+            404, f"There is no metric {unknown[0]!r} here. Choose from: {', '.join(computed)}."
         )
     view = access.visibility_for(request.auth, found, timezone.now())
     selection = select(found, query.asked, view=view)

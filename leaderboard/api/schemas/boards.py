@@ -1,5 +1,6 @@
 """Leaderboards and how ranks came about, as the API gives them."""
 
+from collections.abc import Collection
 from dataclasses import fields
 from datetime import datetime
 from typing import Literal
@@ -14,7 +15,7 @@ from leaderboard.selectors.board.query import BoardQuery, Filters, Sort
 from leaderboard.selectors.board.table import TEXT_KEYS
 from leaderboard.selectors.evaluations.progress import State
 from leaderboard.selectors.ranking.rank_intervals import State as RangeState
-from scoring.registry import METRICS, Direction
+from scoring.registry import Direction
 
 MOST_ROWS = 1000
 USUAL_ROWS = 500
@@ -53,12 +54,11 @@ class BoardParameters(Schema):
             filters=Filters(**{spec.name: getattr(self, spec.name) for spec in fields(Filters)}),
         )
 
-    @property
-    def unknown(self) -> list[str]:
-        """The names that are no metrics."""
-        sorts = {"", "rank", *TEXT_KEYS, *METRICS}
+    def unknown(self, computed: Collection[str]) -> list[str]:
+        """The names that are no metrics among those ``computed``."""
+        sorts = {"", "rank", *TEXT_KEYS, *computed}
         asked = [*self.metric, *([] if self.asked.sort.key in sorts else [self.asked.sort.key])]
-        return [name for name in asked if name not in METRICS]
+        return [name for name in asked if name not in computed]
 
 
 class RankIntervalOut(Schema):
