@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from leaderboard.access.challenges import challenges_visible, is_organiser, organised_challenges_of
 from leaderboard.access.teams import teams_of
-from leaderboard.models import Phase, PhaseJudgments, RankSnapshot
+from leaderboard.models import Challenge, Phase, PhaseJudgments, RankSnapshot
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility, public_view
 from leaderboard.web.requests import Visitor
 
@@ -59,6 +59,23 @@ def visibility_for(user: Visitor, phase: Phase, now: datetime) -> Visibility:
 def may_see_scores(user: Visitor, phase: Phase) -> bool:
     """Whether ``user`` sees everyone's corpus scores of a phase."""
     return phase.scores_public or is_organiser(user, phase.challenge)
+
+
+def phases_with_scores(
+    user: Visitor, challenge: Challenge, now: datetime
+) -> list[tuple[Phase, Visibility]]:
+    """The phases of a challenge whose scores ``user`` sees, in order, each with how much of it.
+
+    ``challenge`` comes from ``challenge_for``, so that ``user`` may see it.
+    """
+    phases = challenge.phases.select_related("challenge", "reference_set")
+    rows = phases.defer("reference_set__payload").order_by("position", "id")
+    organises = is_organiser(user, challenge)
+    return [
+        (phase, EVERYTHING if organises else visibility_for(user, phase, now))
+        for phase in rows
+        if organises or phase.scores_public
+    ]
 
 
 def snapshots_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:

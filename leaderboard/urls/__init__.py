@@ -44,6 +44,8 @@ _READERS: list[URLPattern] = [
     path("metrics/agreement/", metrics.agreement, name="metrics-agreement"),
     path("metrics/<slug:name>/", metrics.metric, name="metric"),
     path("c/<slug:challenge>/", challenges.challenge, name="challenge"),
+    # No phase may have this address (``services.organising.phases``).
+    path("c/<slug:challenge>/phases/", challenges.phases, name="challenge-phases"),
     path(_PHASE, board.board, name="board"),
     path(f"{_PHASE}export/", board.export, name="board-export"),
     path(f"{_PHASE}history/", ranking.history, name="history"),

@@ -138,7 +138,7 @@ def asked_of(query: QueryDict) -> BoardQuery:
         sort=Sort.read(query.get("sort", "")),
         own=query.get("own") == "1",
         filters=_filters(query),
-        page=_whole(query.get("page", "")),
+        page=page_number(query.get("page", "")),
         as_visitor=query.get("as") == "visitor",
     )
 
@@ -174,7 +174,8 @@ def _millions(text: str) -> float | None:
     return number if math.isfinite(number) and number >= 0 else None
 
 
-def _whole(text: str) -> int:
+def page_number(text: str) -> int:
+    """Read the number of a page; nonsense means the first."""
     return int(text[:9]) if text.isascii() and text.isdigit() else 1
 
 

@@ -6,6 +6,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
+from leaderboard.selectors.board.all_phases import BY_TEAM, all_phases
+from leaderboard.selectors.board.query import Sort
 from leaderboard.selectors.organising.challenges import (
     announcements_of,
     overviews_of,
@@ -13,6 +15,7 @@ from leaderboard.selectors.organising.challenges import (
     timeline_of,
 )
 from leaderboard.selectors.people.own_work import own_work_of
+from leaderboard.views.board import page_number
 from leaderboard.web.visitors_cache import cached_for_visitors
 
 
@@ -44,8 +47,34 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
     context = {
         "challenge": found,
         "statuses": statuses,
+        "with_scores": sum(status.leaders is not None for status in statuses),
         "timeline": timeline_of([status.phase for status in statuses], now),
         "is_organiser": is_organiser,
         "announcements": announcements_of(found),
     }
     return render(request, "leaderboard/challenges/challenge.html", context)
+
+
+@require_safe
+@cached_for_visitors("sort", "page")
+def phases(request: HttpRequest, challenge: str) -> HttpResponse:
+    """Show the ranks of each team in all phases whose scores the reader sees."""
+    found = access.challenge_for(request.user, challenge)
+    now = timezone.now()
+    shown = access.phases_with_scores(request.user, found, now)
+    table = all_phases(
+        shown,
+        Sort.read(request.GET.get("sort", "")),
+        page=page_number(request.GET.get("page", "")),
+        own_teams=frozenset(access.teams_of(request.user).values_list("pk", flat=True)),
+    )
+    there = {phase.pk for phase, _ in shown}
+    context = {
+        "challenge": found,
+        "table": table,
+        "without": [phase for phase in found.phases.all() if phase.pk not in there],
+        "frozen": [(phase, view) for phase, view in shown if view.until is not None],
+        "nameless": [phase for phase, view in shown if not view.names],
+        "by_team": BY_TEAM,
+    }
+    return render(request, "leaderboard/challenges/phases.html", context)

@@ -115,6 +115,45 @@ class BoardOut(Schema):
     )
 
 
+class PhaseColumnOut(Schema):
+    """A phase of the table of all phases."""
+
+    slug: str
+    name: str
+    ranking_metric: str
+    direction: Direction
+    precision: int
+
+
+class PhaseCellOut(Schema):
+    """The system that counts for a team in a phase."""
+
+    id: str
+    system_name: str
+    rank: int | None
+    value: float | None = Field(description="Of the metric that decides in the phase.")
+
+
+class TeamInPhasesOut(Schema):
+    """A team in the phases in which it takes part."""
+
+    team: str | None = Field(description="The team's slug; null where names are hidden.")
+    team_name: str
+    phases: dict[str, PhaseCellOut] = Field(description="By the slug of the phase.")
+
+
+class AllPhasesOut(Schema):
+    """The rankings of a challenge's phases side by side, those whose scores you may see."""
+
+    challenge: str
+    phases: list[PhaseColumnOut]
+    total: int = Field(description="Rows of all pages.")
+    page: int
+    rows: list[TeamInPhasesOut] = Field(
+        description="Where a phase hides names, its teams have rows of that phase alone."
+    )
+
+
 class RankMoment(Schema):
     """The ranks after a moment, one for each of ``systems``; null: not ranked yet."""
 

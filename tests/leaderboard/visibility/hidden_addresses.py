@@ -75,6 +75,7 @@ LAB_QUERIES = (
 
 CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/": Row(ALL),
+    "c/<slug:challenge>/phases/": Row(ALL, ("", "?sort=@team", "?sort=-none&page=2")),
     "c/<slug:challenge>/<slug:phase>/": Row(ALL, ("", "?systems=all&columns=all&sort=-cider_d")),
     "c/<slug:challenge>/<slug:phase>/export/": Row(
         ALL, tuple(f"?format={name}&intervals=1" for name in ("csv", "latex", "markdown"))
@@ -174,6 +175,7 @@ CONCERNED: dict[str, Row] = {
         for act in ("publish", "retry", "discard", "back")
     },
     "api/v1/challenges/<slug:challenge>": Row(ALL),
+    "api/v1/challenges/<slug:challenge>/leaderboards": Row(ALL, ("", "?sort=-@team")),
     "api/v1/phases/<slug:challenge>/<slug:phase>": Row(ALL),
     "api/v1/phases/<slug:challenge>/<slug:phase>/clips": Row(ALL),
     "api/v1/phases/<slug:challenge>/<slug:phase>/leaderboard": Row(ALL, ("", "?systems=all")),
