@@ -9,9 +9,15 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
-from leaderboard.access.challenges import challenges_visible, is_organiser, organised_challenges_of
+from leaderboard.access.challenges import (
+    challenge_for,
+    challenges_visible,
+    is_organiser,
+    organised_challenges_of,
+)
 from leaderboard.access.teams import teams_of
 from leaderboard.models import Challenge, Phase, PhaseJudgments, RankSnapshot
+from leaderboard.selectors.organising.challenges import is_finished
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility, public_view
 from leaderboard.web.requests import Visitor
 
@@ -76,6 +82,19 @@ def phases_with_scores(
         for phase in rows
         if organises or phase.scores_public
     ]
+
+
+def results_for(
+    user: Visitor, challenge_slug: str, now: datetime
+) -> tuple[Challenge, list[tuple[Phase, Visibility]]]:
+    """A challenge whose results ``user`` may download, with its phases.
+
+    Everyone may once it is finished, its organisers at any time. Raises ``Http404``.
+    """
+    challenge = challenge_for(user, challenge_slug)
+    if not (is_organiser(user, challenge) or is_finished(challenge.phases.all(), now)):
+        raise Http404
+    return challenge, phases_with_scores(user, challenge, now)
 
 
 def snapshots_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:

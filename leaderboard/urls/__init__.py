@@ -46,6 +46,7 @@ _READERS: list[URLPattern] = [
     path("c/<slug:challenge>/", challenges.challenge, name="challenge"),
     # No phase may have this address (``services.organising.phases``).
     path("c/<slug:challenge>/phases/", challenges.phases, name="challenge-phases"),
+    path("c/<slug:challenge>/results.zip", challenges.results, name="challenge-results"),
     path(_PHASE, board.board, name="board"),
     path(f"{_PHASE}export/", board.export, name="board-export"),
     path(f"{_PHASE}history/", ranking.history, name="history"),

@@ -1,6 +1,7 @@
 """The front page and the page of a challenge."""
 
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
@@ -10,12 +11,17 @@ from leaderboard.selectors.board.all_phases import BY_TEAM, all_phases
 from leaderboard.selectors.board.query import Sort
 from leaderboard.selectors.organising.challenges import (
     announcements_of,
+    is_finished,
     overviews_of,
     phase_statuses,
     timeline_of,
 )
 from leaderboard.selectors.people.own_work import own_work_of
+from leaderboard.selectors.results.packing import results_name, results_packed
 from leaderboard.views.board import page_number
+from leaderboard.web.file_responses import file_attachment
+from leaderboard.web.page_cache import parts_rate_check
+from leaderboard.web.rate_limits import visitor
 from leaderboard.web.visitors_cache import cached_for_visitors
 
 
@@ -44,9 +50,12 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
     is_organiser = access.is_organiser(request.user, found)
     now = timezone.now()
     statuses = phase_statuses(found.phases.all(), now, organised={found.pk} if is_organiser else ())
+    finished = is_finished([status.phase for status in statuses], now)
     context = {
         "challenge": found,
         "statuses": statuses,
+        "finished": finished,
+        "has_results": statuses and (is_organiser or finished),
         "with_scores": sum(status.leaders is not None for status in statuses),
         "timeline": timeline_of([status.phase for status in statuses], now),
         "is_organiser": is_organiser,
@@ -78,3 +87,13 @@ def phases(request: HttpRequest, challenge: str) -> HttpResponse:
         "by_team": BY_TEAM,
     }
     return render(request, "leaderboard/challenges/phases.html", context)
+
+
+@require_safe
+def results(request: HttpRequest, challenge: str) -> HttpResponseBase:
+    """Send all results of a challenge as one file."""
+    now = timezone.now()
+    found, shown = access.results_for(request.user, challenge, now)
+    parts_rate_check(request, visitor(request))
+    file = results_packed(found, shown, now)
+    return file_attachment(file, results_name(found), "application/zip")

@@ -75,6 +75,8 @@ LAB_QUERIES = (
 
 CONCERNED: dict[str, Row] = {
     "c/<slug:challenge>/": Row(ALL),
+    # The phase is open.
+    "c/<slug:challenge>/results.zip": Row((404, 404, 404, 200)),
     "c/<slug:challenge>/phases/": Row(ALL, ("", "?sort=@team", "?sort=-none&page=2")),
     "c/<slug:challenge>/<slug:phase>/": Row(ALL, ("", "?systems=all&columns=all&sort=-cider_d")),
     "c/<slug:challenge>/<slug:phase>/export/": Row(
@@ -175,6 +177,7 @@ CONCERNED: dict[str, Row] = {
         for act in ("publish", "retry", "discard", "back")
     },
     "api/v1/challenges/<slug:challenge>": Row(ALL),
+    "api/v1/challenges/<slug:challenge>/results": Row((404, 404, 404, 200)),
     "api/v1/challenges/<slug:challenge>/leaderboards": Row(ALL, ("", "?sort=-@team")),
     "api/v1/phases/<slug:challenge>/<slug:phase>": Row(ALL),
     "api/v1/phases/<slug:challenge>/<slug:phase>/clips": Row(ALL),
