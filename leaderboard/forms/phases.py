@@ -57,7 +57,13 @@ def _ranking_choices() -> Choices:
 def _family_choices() -> Choices:
     """Every family with what it costs, in groups."""
     return [
-        (title, [(info.name, f"{family_label(info.name)}, {info.seconds:g} s") for info in infos])
+        (
+            title,
+            [
+                (info.name, f"{family_label(info.name)}, {info.seconds:g}\N{NO-BREAK SPACE}s")
+                for info in infos
+            ],
+        )
         for title, infos in grouped(FAMILIES.values(), lambda info: info.name)
     ]
 

@@ -111,8 +111,11 @@ def _choices(table: Table) -> list[tuple[str, list[tuple[Column, bool]]]]:
 
 
 def _presets(asked: BoardQuery, table: Table) -> list[tuple[Preset, str, bool]]:
-    """The presets that show something here, each with its address and whether it is on."""
-    there = {column.info.name for column in (table.ranking, *table.choices)}
+    """The presets that show something here, each with its address and whether it is on.
+
+    Where there is no metric beside the one that decides they would all show the same.
+    """
+    there = {column.info.name for column in (table.ranking, *table.choices) if table.choices}
     return [
         (
             preset,

@@ -120,7 +120,7 @@ def _signatures(contents: Contents) -> dict[str, Any]:
 def _figures(phase: Phase, view: Visibility) -> Iterator[Figure]:
     """Figures that follow from the leaderboard; none of them draws clips, which takes long."""
     shown = shown_analysis(phase, view=view)
-    if len(shown.ranking.systems) > 1 and shown.ranking.by_metric:
+    if len(shown.ranking.systems) > 1 and len(shown.ranking.by_metric) > 1:
         yield bump_figure(shown.ranking)
     agreement = agreement_of_shown(shown, "kendall")
     if agreement is not None:
