@@ -9,9 +9,15 @@ from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.utils import timezone
 
-from leaderboard.access.challenges import challenges_visible, is_organiser, organised_challenges_of
+from leaderboard.access.challenges import (
+    challenge_for,
+    challenges_visible,
+    is_organiser,
+    organised_challenges_of,
+)
 from leaderboard.access.teams import teams_of
-from leaderboard.models import Phase, PhaseJudgments, RankSnapshot
+from leaderboard.models import Challenge, Phase, PhaseJudgments, RankSnapshot
+from leaderboard.selectors.organising.challenges import is_finished
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility, public_view
 from leaderboard.web.requests import Visitor
 
@@ -59,6 +65,36 @@ def visibility_for(user: Visitor, phase: Phase, now: datetime) -> Visibility:
 def may_see_scores(user: Visitor, phase: Phase) -> bool:
     """Whether ``user`` sees everyone's corpus scores of a phase."""
     return phase.scores_public or is_organiser(user, phase.challenge)
+
+
+def phases_with_scores(
+    user: Visitor, challenge: Challenge, now: datetime
+) -> list[tuple[Phase, Visibility]]:
+    """The phases of a challenge whose scores ``user`` sees, in order, each with how much of it.
+
+    ``challenge`` comes from ``challenge_for``, so that ``user`` may see it.
+    """
+    phases = challenge.phases.select_related("challenge", "reference_set")
+    rows = phases.defer("reference_set__payload").order_by("position", "id")
+    organises = is_organiser(user, challenge)
+    return [
+        (phase, EVERYTHING if organises else visibility_for(user, phase, now))
+        for phase in rows
+        if organises or phase.scores_public
+    ]
+
+
+def results_for(
+    user: Visitor, challenge_slug: str, now: datetime
+) -> tuple[Challenge, list[tuple[Phase, Visibility]]]:
+    """A challenge whose results ``user`` may download, with its phases.
+
+    Everyone may once it is finished, its organisers at any time. Raises ``Http404``.
+    """
+    challenge = challenge_for(user, challenge_slug)
+    if not (is_organiser(user, challenge) or is_finished(challenge.phases.all(), now)):
+        raise Http404
+    return challenge, phases_with_scores(user, challenge, now)
 
 
 def snapshots_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
@@ -149,6 +185,14 @@ def analysis_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
     return phase
 
 
+def words_for(user: Visitor, challenge_slug: str, phase_slug: str) -> Phase:
+    """A phase whose words ``user`` may look at; raises as ``analysis_for``, and without ACES."""
+    phase = analysis_for(user, challenge_slug, phase_slug)
+    if not phase.computes("aces"):
+        raise Http404
+    return phase
+
+
 def phase_pages_for(user: Visitor, phase: Phase, now: datetime) -> frozenset[str]:
     """Names of the addresses of a phase's pages that ``user`` may open; for tabs."""
     scores, clips = may_see_scores(user, phase), may_see_clips(user, phase)
@@ -157,7 +201,8 @@ def phase_pages_for(user: Visitor, phase: Phase, now: datetime) -> frozenset[str
         "board": True,
         "history": scores,
         "analysis": scores,
-        **dict.fromkeys(("distributions", "compare", "words"), scores and clips),
+        **dict.fromkeys(("distributions", "compare"), scores and clips),
+        "words": scores and clips and phase.computes("aces"),
         "references": told,
         "judgments": is_judged_for(user, phase),
         "lab": is_organiser(user, phase.challenge),

@@ -79,10 +79,19 @@ def clips_for(user: Visitor, public_id: str) -> AnySubmission:
     return submission
 
 
+def system_words_for(user: Visitor, public_id: str) -> AnySubmission:
+    """A submission whose words ``user`` may look at; raises as ``clips_for``, and without ACES."""
+    submission = clips_for(user, public_id)
+    if not submission.phase.computes("aces"):
+        raise Http404
+    return submission
+
+
 def system_pages_for(user: Visitor, submission: AnySubmission) -> frozenset[str]:
     """Names of the addresses of a system's pages that ``user`` may open, who may see it."""
-    clips = ("profile", "clips", "words-system") if may_see_clips(user, submission.phase) else ()
-    return frozenset(("system", "system-about", *clips))
+    clips = ("profile", "clips") if may_see_clips(user, submission.phase) else ()
+    words = ("words-system",) if clips and submission.phase.computes("aces") else ()
+    return frozenset(("system", "system-about", *clips, *words))
 
 
 def comparable_submissions(user: Visitor, submission: AnySubmission) -> list[VisibleSubmission]:

@@ -208,9 +208,10 @@ def phase_distributions(
     """The spread of each metric over clips, where the references of the phase are public."""
     found = access.analysis_for(request.auth, challenge, phase)
     names = tuple(dict.fromkeys(metric or [found.ranking_metric]))
-    if unknown := [name for name in names if name not in METRICS]:
+    computed = found.computed
+    if unknown := [name for name in names if name not in computed]:
         raise ApiError(
-            404, f"There is no metric {unknown[0]!r}. Choose from: {', '.join(METRICS)}."
+            404, f"There is no metric {unknown[0]!r} here. Choose from: {', '.join(computed)}."
         )
     view = access.visibility_for(request.auth, found, timezone.now())
     systems = _systems(found, view, s or [])

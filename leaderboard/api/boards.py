@@ -1,19 +1,24 @@
 """Leaderboards, and how their ranks came about."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from django.utils import timezone
-from ninja import Query, Router
+from ninja import P, Query, QueryEx, Router
 
 from leaderboard import access
 from leaderboard.api.schemas.boards import (
+    AllPhasesOut,
     BoardOut,
     BoardParameters,
+    PhaseCellOut,
+    PhaseColumnOut,
     RankHistoryOut,
 )
-from leaderboard.api.schemas.scores import scores
+from leaderboard.api.schemas.scores import cut, scores
 from leaderboard.models import Phase
+from leaderboard.selectors.board.all_phases import TeamInPhases, all_phases
+from leaderboard.selectors.board.query import Sort
 from leaderboard.selectors.board.rows import board_with
 from leaderboard.selectors.board.table import rows_shown, select
 from leaderboard.selectors.ranking.history import History, history_of
@@ -21,7 +26,6 @@ from leaderboard.selectors.ranking.rank_intervals import ranges_of
 from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.web.api_auth import ANYONE, PUBLIC, VisitorRequest
 from leaderboard.web.api_errors import ApiError
-from scoring.registry import METRICS
 
 router = Router(tags=["Challenges"], auth=ANYONE)
 
@@ -42,9 +46,10 @@ def leaderboard(
     Ranks, their intervals and ties are those of the whole table, whatever is left out.
     """
     found = _phase(request, challenge, phase)
-    if query.unknown:
+    computed = found.computed
+    if unknown := query.unknown(computed):
         raise ApiError(
-            404, f"There is no metric {query.unknown[0]!r}. Choose from: {', '.join(METRICS)}."
+            404, f"There is no metric {unknown[0]!r} here. Choose from: {', '.join(computed)}."
         )
     view = access.visibility_for(request.auth, found, timezone.now())
     selection = select(found, query.asked, view=view)
@@ -71,6 +76,58 @@ def leaderboard(
         "resamples": ranges.resamples or None,
         "rows": [_row(row, ids, phase=found, exact=exact) for row in rows],
     }
+
+
+@router.get(
+    "/challenges/{slug:challenge}/leaderboards",
+    response={200: AllPhasesOut},
+    operation_id="all_phases",
+    summary="Read the ranks of all phases side by side",
+    openapi_extra=PUBLIC,
+)
+def all_phases_of(
+    request: VisitorRequest,
+    challenge: str,
+    sort: QueryEx[
+        str, P(max_length=60, description="Slug of a phase, best first, or @team; - turns round.")
+    ] = "",
+    page: QueryEx[int, P(ge=1, le=1_000_000, description="Of 100 rows each.")] = 1,
+) -> dict[str, Any]:
+    """Each team with its rank and deciding value in every phase whose scores you may see."""
+    found = access.challenge_for(request.auth, challenge)
+    phases = access.phases_with_scores(request.auth, found, timezone.now())
+    table = all_phases(phases, Sort.read(sort), page=page)
+    exact = [access.may_see_clips(request.auth, phase) for phase in table.columns]
+    return {
+        "challenge": found.slug,
+        "phases": [
+            PhaseColumnOut(
+                slug=phase.slug,
+                name=phase.name,
+                ranking_metric=phase.ranking_metric,
+                direction=phase.ranking.direction,
+                precision=phase.precision,
+            )
+            for phase in table.columns
+        ],
+        "total": table.page.paginator.count,
+        "page": table.page.number,
+        "rows": [_team_row(row, table.columns, exact) for row in table.page],
+    }
+
+
+def _team_row(row: TeamInPhases, phases: Sequence[Phase], exact: Sequence[bool]) -> dict[str, Any]:
+    cells = {
+        phase.slug: PhaseCellOut(
+            id=cell.public_id,
+            system_name=cell.system_name,
+            rank=cell.rank,
+            value=cut(cell.value, None if whole else phase.precision),
+        )
+        for phase, cell, whole in zip(phases, row.cells, exact, strict=True)
+        if cell is not None
+    }
+    return {"team": row.slug, "team_name": row.name, "phases": cells}
 
 
 @router.get(

@@ -41,7 +41,7 @@ def phase_words(
     against: QueryEx[str, P(description=AGAINST)] = REFERENCES,
 ) -> HttpResponse:
     """Counts, shares and differences, where the references of the phase are public."""
-    found = access.analysis_for(request.auth, challenge, phase)
+    found = access.words_for(request.auth, challenge, phase)
     view = access.visibility_for(request.auth, found, timezone.now())
     pool = pool_of(found, view=view)
     if not pool.has(s or []):
@@ -71,7 +71,7 @@ def submission_words(
     against: QueryEx[str, P(description=AGAINST)] = REFERENCES,
 ) -> HttpResponse:
     """Counts, shares and differences, where the references of the phase are public."""
-    submission = access.clips_for(request.auth, public_id)
+    submission = access.system_words_for(request.auth, public_id)
     view = access.visibility_for(request.auth, submission.phase, timezone.now())
     others = access.comparable_submissions(request.auth, submission)
     other = [row for row in others if row.public_id == beside]

@@ -80,7 +80,7 @@ class LabForm(forms.Form):
     ) -> None:
         super().__init__(data, initial=_initial(rules, offered))
         self.phase, self.offered = phase, offered
-        choices = metric_choices()
+        choices = metric_choices(metrics=phase.computed)
         for at in range(MOST_METRICS):
             first = at == 0
             self.fields[f"metric_{at}"] = forms.ChoiceField(

@@ -1,20 +1,24 @@
 """The form with the rules of a phase."""
 
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.db import models
 
 from leaderboard.forms.challenges import AddressField
 from leaderboard.forms.local_time import LocalMomentField
 from leaderboard.models import Challenge, Counting, Phase
-from leaderboard.selectors.board.columns import grouped
+from leaderboard.models.challenge import not_computed
+from leaderboard.selectors.board.columns import USUAL_COLUMNS, grouped
+from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.services.organising.edit_conflicts import version_of
 from leaderboard.services.organising.phases import RESERVED, RULES
 from leaderboard.web.public_names import NameField
-from scoring.registry import METRICS
+from scoring.registry import FAMILIES, METRICS, MetricInfo, families_of, metrics_of
 
 MOMENTS = ("opens_at", "closes_at", "names_hidden_until")
 COUNTING = {
@@ -24,16 +28,61 @@ COUNTING = {
 }
 
 
-def metric_choices(label: str = "{0.label}") -> list[tuple[str, list[tuple[str, str]]]]:
-    """Every metric with its label, in the groups of their families."""
+Choices = list[tuple[str, list[tuple[str, str]]]]
+
+
+class Computes(models.TextChoices):
+    """Which metrics a phase computes, as its form offers them."""
+
+    ALL = "all", "All that this site has, also those that it gets later"
+    USUAL = "usual", "The metric that decides and the columns of the leaderboard"
+    RANKING = "ranking", "Only the metric that decides"
+    CHOSEN = "chosen", "Those that are ticked below"
+
+
+def metric_choices(
+    label: str = "{0.label}", *, metrics: Mapping[str, MetricInfo] = METRICS
+) -> Choices:
+    """Metrics with their labels, in the groups of their families; all, unless others are given."""
     return [
         (title, [(info.name, label.format(info)) for info in infos])
-        for title, infos in grouped(METRICS.values(), lambda info: info.family)
+        for title, infos in grouped(metrics.values(), lambda info: info.family)
     ]
 
 
-def _ranking_choices() -> list[tuple[str, list[tuple[str, str]]]]:
+def _ranking_choices() -> Choices:
     return metric_choices("{0.label} ({0.direction} is better)")
+
+
+def _family_choices() -> Choices:
+    """Every family with what it costs, in groups."""
+    return [
+        (
+            title,
+            [
+                (info.name, f"{family_label(info.name)}, {info.seconds:g}\N{NO-BREAK SPACE}s")
+                for info in infos
+            ],
+        )
+        for title, infos in grouped(FAMILIES.values(), lambda info: info.name)
+    ]
+
+
+def _metrics_for(choice: str, ranking_metric: str, columns: Sequence[str]) -> list[str]:
+    """The metrics of a choice that names none; empty: all."""
+    if choice == Computes.ALL:
+        return []
+    shown = (columns or USUAL_COLUMNS) if choice == Computes.USUAL else ()
+    wanted = tuple(name for name in (ranking_metric, *shown) if name in METRICS)
+    return [info.name for name in families_of(wanted) for info in metrics_of(name)]
+
+
+def _computes(phase: Phase) -> Computes:
+    """The choice that a phase's metrics are."""
+    for choice in (Computes.ALL, Computes.RANKING, Computes.USUAL):
+        if phase.metrics == _metrics_for(choice, phase.ranking_metric, phase.columns):
+            return choice
+    return Computes.CHOSEN
 
 
 def _clock(challenge: Challenge, at: datetime | None) -> str:
@@ -91,6 +140,21 @@ class PhaseForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         help_text="Shown at first beside the ranking metric. None: the usual ones.",
     )
+    computes = forms.ChoiceField(
+        label="Metrics that are computed",
+        choices=Computes.choices,
+        required=False,
+        widget=forms.RadioSelect,
+    )
+    metrics = forms.MultipleChoiceField(
+        label="Metrics to compute",
+        choices=_family_choices,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
+        help_text="What is computed together is chosen together, and what SPIDEr, SPIDEr-FL or "
+        "FENSE are made of is computed with them. Seconds: what 1,000 captions take on one core, "
+        "roughly.",
+    )
     quota_per_day = CountField(label="Submissions a day", help_text="Per team; days in UTC.")
     quota_total = CountField(label="Submissions in total", help_text="Per team.")
     quota_shared = forms.BooleanField(
@@ -114,6 +178,7 @@ class PhaseForm(forms.Form):
     ) -> None:
         row = phase or Phase(challenge=challenge, ranking_metric="fense")
         initial = {name: getattr(row, name) for name in RULES}
+        initial |= {"computes": _computes(row), "metrics": list(row.families)}
         if phase is not None:
             initial["version"] = version_of(phase, RULES)
         super().__init__(data, initial=initial)
@@ -132,10 +197,31 @@ class PhaseForm(forms.Form):
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if "slug" in values and "name" in values:
             self._clean_slug(values)
+        self._clean_metrics(values)
         opens, closes = values.get("opens_at"), values.get("closes_at")
         if opens is not None and closes is not None and closes <= opens:
             self.add_error("closes_at", "It would close before it opens. Write a later time.")
         return values
+
+    def _clean_metrics(self, values: dict[str, Any]) -> None:
+        """Write the choice as metrics, and refuse what decides or is shown without them."""
+        if not {"computes", "metrics", "columns", "ranking_metric"} <= set(values):
+            return
+        ranking, columns, families = (
+            values[name] for name in ("ranking_metric", "columns", "metrics")
+        )
+        choice = values["computes"] or (Computes.CHOSEN if families else Computes.ALL)
+        if choice == Computes.CHOSEN and not families:
+            self.add_error("metrics", "Choose at least the metric that decides.")
+            return
+        values["metrics"] = (
+            [info.name for name in families for info in metrics_of(name)]
+            if choice == Computes.CHOSEN
+            else _metrics_for(choice, ranking, columns)
+        )
+        faults = not_computed(values["metrics"], ranking_metric=ranking, columns=columns)
+        for name, fault in faults.items():
+            self.add_error(name, fault)
 
     def _clean_slug(self, values: dict[str, Any]) -> None:
         field = self.fields["slug"]
@@ -157,10 +243,16 @@ class PhaseForm(forms.Form):
     @property
     def column_groups(self) -> list[tuple[str, list[Any]]]:
         """The boxes of the columns, in the groups of their metrics."""
-        boxes = {str(box.data["value"]): box for box in self["columns"]}
-        return [
-            (title, [boxes[name] for name, _ in choices]) for title, choices in metric_choices()
-        ]
+        return self._boxes("columns", metric_choices())
+
+    @property
+    def family_groups(self) -> list[tuple[str, list[Any]]]:
+        """The boxes of the metrics to compute, one for each family, in groups."""
+        return self._boxes("metrics", _family_choices())
+
+    def _boxes(self, field: str, groups: Choices) -> list[tuple[str, list[Any]]]:
+        boxes = {str(box.data["value"]): box for box in self[field]}
+        return [(title, [boxes[name] for name, _ in choices]) for title, choices in groups]
 
     @property
     def rules(self) -> dict[str, Any]:

@@ -53,7 +53,7 @@ class RescoringForm(forms.Form):
         self.phase = phase
         self.missing: list[str] = []
         self._options: dict[str, list[str]] = {}
-        for name in FAMILIES:
+        for name in phase.families:
             try:
                 self._add(name)
             except (ScoringError, ImportError):

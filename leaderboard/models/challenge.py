@@ -1,5 +1,6 @@
 """Challenges and their phases."""
 
+from collections.abc import Collection
 from datetime import datetime
 from zoneinfo import available_timezones
 
@@ -9,7 +10,7 @@ from django.core.validators import MaxValueValidator
 from django.db import models
 
 from leaderboard.models.references import ReferenceSet
-from scoring.registry import METRICS, MetricInfo, metric
+from scoring.registry import FAMILIES, METRICS, MetricInfo, metric
 
 
 def ranking_metric_choices() -> list[tuple[str, str]]:
@@ -21,6 +22,41 @@ def validate_metric_names(value: object) -> None:
     """Refuse what is not a list of metrics."""
     if not isinstance(value, list) or any(name not in METRICS for name in value):
         raise ValidationError(f"Give a list of metrics, each one of: {', '.join(METRICS)}.")
+
+
+def families_for(metrics: Collection[str]) -> tuple[str, ...]:
+    """Families that compute these metrics, in the order of the registry; of none, all of them.
+
+    A composite such as FENSE is one family, which computes its parts itself.
+    """
+    if not metrics:
+        return tuple(FAMILIES)
+    wanted = {METRICS[name].family for name in metrics if name in METRICS}
+    return tuple(name for name in FAMILIES if name in wanted)
+
+
+def not_computed(
+    metrics: Collection[str], *, ranking_metric: str, columns: Collection[str]
+) -> dict[str, str]:
+    """What decides or is shown though it is not computed: by rule, what to do about it."""
+    families = families_for(metrics)
+
+    def missing(names: Collection[str]) -> str:
+        infos = [METRICS[name] for name in names if name in METRICS]
+        return ", ".join(info.label for info in infos if info.family not in families)
+
+    faults = {}
+    if labels := missing([ranking_metric]):
+        faults["ranking_metric"] = (
+            f"{labels} decides, but this phase does not compute it. Add it to the metrics that "
+            "are computed, or rank by another."
+        )
+    if labels := missing(columns):
+        faults["columns"] = (
+            f"This phase does not compute {labels}. Add it to the metrics that are computed, or "
+            "leave it out of the columns."
+        )
+    return faults
 
 
 def validate_time_zone(value: str) -> None:
@@ -96,6 +132,13 @@ class Phase(models.Model):
         help_text="Metrics that the leaderboard shows at first beside the ranking metric. "
         "None chosen: the usual ones. Visitors can show others.",
     )
+    metrics = models.JSONField(
+        default=list,
+        blank=True,
+        validators=[validate_metric_names],
+        help_text="Metrics that are computed, with what is computed together with them. "
+        "None chosen: all that the installation has.",
+    )
     quota_per_day = models.PositiveIntegerField(
         null=True, blank=True, help_text="Submissions per team and day (UTC). Empty: no limit."
     )
@@ -162,6 +205,29 @@ class Phase(models.Model):
 
     def __str__(self) -> str:
         return f"{self.challenge}: {self.name}"
+
+    def clean(self) -> None:
+        """Refuse to rank by or to show what is not computed."""
+        faults = not_computed(
+            self.metrics, ranking_metric=self.ranking_metric, columns=self.columns
+        )
+        if faults:
+            raise ValidationError(dict(faults))
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """Names of the metric families that are computed, in the order of the registry."""
+        return families_for(self.metrics)
+
+    def computes(self, family: str) -> bool:
+        """Whether a metric family is computed."""
+        return family in self.families
+
+    @property
+    def computed(self) -> dict[str, MetricInfo]:
+        """The metrics that are computed, by name, in the order used everywhere."""
+        families = self.families
+        return {name: info for name, info in METRICS.items() if info.family in families}
 
     @property
     def ranking(self) -> MetricInfo:

@@ -5,9 +5,11 @@ from typing import Any
 
 from django import template
 from django.utils.html import format_html, format_html_join, urlize
+from django.utils.http import urlencode
 from django.utils.safestring import SafeString, mark_safe
 
 from leaderboard.packages.metadata_fields import characteristics_of
+from leaderboard.selectors.board.all_phases import AllPhases
 from leaderboard.selectors.board.columns import Column
 from leaderboard.selectors.board.query import BoardQuery
 from leaderboard.selectors.board.table import Table
@@ -42,6 +44,26 @@ def sort_link(table: Table, key: str, label: str, asked: BoardQuery) -> SafeStri
         label,
         format_html('&nbsp;<span aria-hidden="true">{}</span>', arrow) if arrow else "",
     )
+
+
+@register.simple_tag
+def all_phases_link(table: AllPhases, key: str, label: str) -> SafeString:
+    """Make the link that sorts the table of all phases by a phase or by the team."""
+    arrow = ARROWS.get(all_phases_sort(table, key), "")
+    return format_html(
+        '<a class="sort" href="?{}">{}{}</a>',
+        urlencode({"sort": table.sort.by(key).text}),
+        label,
+        format_html('&nbsp;<span aria-hidden="true">{}</span>', arrow) if arrow else "",
+    )
+
+
+@register.simple_tag
+def all_phases_sort(table: AllPhases, key: str) -> str:
+    """The value of aria-sort for a column of the table of all phases, empty where it is none."""
+    if table.sort.key != key:
+        return ""
+    return "descending" if table.sort.reverse else "ascending"
 
 
 @register.simple_tag

@@ -51,6 +51,9 @@ _READERS: list[URLPattern] = [
         challenges.challenge_image,
         name="challenge-image",
     ),
+    # No phase may have this address (``services.organising.phases``).
+    path("c/<slug:challenge>/phases/", challenges.phases, name="challenge-phases"),
+    path("c/<slug:challenge>/results.zip", challenges.results, name="challenge-results"),
     path(_PHASE, board.board, name="board"),
     path(f"{_PHASE}share.png", sharing.board_picture, name="board-picture"),
     path(f"{_PHASE}export/", board.export, name="board-export"),

@@ -124,7 +124,7 @@ def _shown(phase: Phase, view: Visibility, coefficient: Coefficient) -> dict[str
         "coefficient": coefficient,
         "coefficients": COEFFICIENTS,
         "lines": lines,
-        "bump": bump_figure(ranking) if several and ranking.by_metric else None,
+        "bump": bump_figure(ranking) if several and len(ranking.by_metric) > 1 else None,
         "over_systems": agreement_figure(agreement, "over-systems") if agreement else None,
         "clips_hidden": True,
     }
@@ -136,10 +136,12 @@ def _phase_figures(ranking: RankingAnalysis, coefficient: Coefficient) -> dict[s
     over_systems = agreement_over_systems(tables, coefficient)
     firm = ranking.stability
     return {
-        "bump": bump_figure(ranking) if several and ranking.by_metric else None,
+        "bump": bump_figure(ranking) if several and len(ranking.by_metric) > 1 else None,
         "probabilities": rank_probability_figure(firm) if firm else None,
         "significance": significance_figure(firm) if firm else None,
-        "over_systems": agreement_figure(over_systems, "over-systems") if over_systems else None,
+        "over_systems": agreement_figure(over_systems, "over-systems")
+        if over_systems and len(tables.metrics) > 1
+        else None,
         "over_clips": agreement_figure(agreement_over_clips(tables, coefficient), "over-clips")
         if len(tables.metrics) > 1
         else None,

@@ -111,8 +111,11 @@ def _choices(table: Table) -> list[tuple[str, list[tuple[Column, bool]]]]:
 
 
 def _presets(asked: BoardQuery, table: Table) -> list[tuple[Preset, str, bool]]:
-    """The presets that show something here, each with its address and whether it is on."""
-    there = {column.info.name for column in (table.ranking, *table.choices)}
+    """The presets that show something here, each with its address and whether it is on.
+
+    Where there is no metric beside the one that decides they would all show the same.
+    """
+    there = {column.info.name for column in (table.ranking, *table.choices) if table.choices}
     return [
         (
             preset,
@@ -138,7 +141,7 @@ def asked_of(query: QueryDict) -> BoardQuery:
         sort=Sort.read(query.get("sort", "")),
         own=query.get("own") == "1",
         filters=_filters(query),
-        page=_whole(query.get("page", "")),
+        page=page_number(query.get("page", "")),
         as_visitor=query.get("as") == "visitor",
     )
 
@@ -174,7 +177,8 @@ def _millions(text: str) -> float | None:
     return number if math.isfinite(number) and number >= 0 else None
 
 
-def _whole(text: str) -> int:
+def page_number(text: str) -> int:
+    """Read the number of a page; nonsense means the first."""
     return int(text[:9]) if text.isascii() and text.isdigit() else 1
 
 

@@ -1,19 +1,28 @@
 """The front page and the page of a challenge."""
 
 from django.http import HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from leaderboard import access
+from leaderboard.selectors.board.all_phases import BY_TEAM, all_phases
+from leaderboard.selectors.board.query import Sort
 from leaderboard.selectors.organising.challenges import (
     announcements_of,
+    is_finished,
     overviews_of,
     phase_statuses,
     timeline_of,
 )
 from leaderboard.selectors.organising.images import images_of
 from leaderboard.selectors.people.own_work import own_work_of
+from leaderboard.selectors.results.packing import results_name, results_packed
+from leaderboard.views.board import page_number
+from leaderboard.web.file_responses import file_attachment
+from leaderboard.web.page_cache import parts_rate_check
+from leaderboard.web.rate_limits import visitor
 from leaderboard.web.visitors_cache import cached_for_visitors
 
 
@@ -42,9 +51,13 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
     is_organiser = access.is_organiser(request.user, found)
     now = timezone.now()
     statuses = phase_statuses(found.phases.all(), now, organised={found.pk} if is_organiser else ())
+    finished = is_finished([status.phase for status in statuses], now)
     context = {
         "challenge": found,
         "statuses": statuses,
+        "finished": finished,
+        "has_results": statuses and (is_organiser or finished),
+        "with_scores": sum(status.leaders is not None for status in statuses),
         "timeline": timeline_of([status.phase for status in statuses], now),
         "is_organiser": is_organiser,
         "announcements": announcements_of(found),
@@ -65,3 +78,38 @@ def challenge_image(request: HttpRequest, challenge: str, sha256: str) -> HttpRe
     # Kept by this browser alone: who may see the challenge can change.
     answer["Cache-Control"] = "private, max-age=3600"
     return answer
+
+
+@require_safe
+@cached_for_visitors("sort", "page")
+def phases(request: HttpRequest, challenge: str) -> HttpResponse:
+    """Show the ranks of each team in all phases whose scores the reader sees."""
+    found = access.challenge_for(request.user, challenge)
+    now = timezone.now()
+    shown = access.phases_with_scores(request.user, found, now)
+    table = all_phases(
+        shown,
+        Sort.read(request.GET.get("sort", "")),
+        page=page_number(request.GET.get("page", "")),
+        own_teams=frozenset(access.teams_of(request.user).values_list("pk", flat=True)),
+    )
+    there = {phase.pk for phase, _ in shown}
+    context = {
+        "challenge": found,
+        "table": table,
+        "without": [phase for phase in found.phases.all() if phase.pk not in there],
+        "frozen": [(phase, view) for phase, view in shown if view.until is not None],
+        "nameless": [phase for phase, view in shown if not view.names],
+        "by_team": BY_TEAM,
+    }
+    return render(request, "leaderboard/challenges/phases.html", context)
+
+
+@require_safe
+def results(request: HttpRequest, challenge: str) -> HttpResponseBase:
+    """Send all results of a challenge as one file."""
+    now = timezone.now()
+    found, shown = access.results_for(request.user, challenge, now)
+    parts_rate_check(request, visitor(request))
+    file = results_packed(found, shown, now)
+    return file_attachment(file, results_name(found), "application/zip")

@@ -79,7 +79,7 @@ def phase_words(request: HttpRequest, challenge: str, phase: str) -> HttpRespons
     ``?measure=`` says what is counted, ``?against=`` with which set shares are compared,
     ``?label=`` whose texts are listed, ``?csv=`` which file is wanted.
     """
-    found = access.analysis_for(request.user, challenge, phase)
+    found = access.words_for(request.user, challenge, phase)
     view = access.visibility_for(request.user, found, timezone.now())
     pool = pool_of(found, view=view)
     wanted = set(request.GET.getlist("s"))
@@ -111,7 +111,7 @@ def phase_words(request: HttpRequest, challenge: str, phase: str) -> HttpRespons
 @require_safe
 def system_words(request: HttpRequest, public_id: str) -> HttpResponse:
     """Show the descriptors of a system beside its references, and another system's (``?with=``)."""
-    submission = access.clips_for(request.user, public_id)
+    submission = access.system_words_for(request.user, public_id)
     view = access.visibility_for(request.user, submission.phase, timezone.now())
     others = access.comparable_submissions(request.user, submission)
     wanted = request.GET.get("with", "")

@@ -1,5 +1,6 @@
 """Leaderboards and how ranks came about, as the API gives them."""
 
+from collections.abc import Collection
 from dataclasses import fields
 from datetime import datetime
 from typing import Literal
@@ -14,7 +15,7 @@ from leaderboard.selectors.board.query import BoardQuery, Filters, Sort
 from leaderboard.selectors.board.table import TEXT_KEYS
 from leaderboard.selectors.evaluations.progress import State
 from leaderboard.selectors.ranking.rank_intervals import State as RangeState
-from scoring.registry import METRICS, Direction
+from scoring.registry import Direction
 
 MOST_ROWS = 1000
 USUAL_ROWS = 500
@@ -53,12 +54,11 @@ class BoardParameters(Schema):
             filters=Filters(**{spec.name: getattr(self, spec.name) for spec in fields(Filters)}),
         )
 
-    @property
-    def unknown(self) -> list[str]:
-        """The names that are no metrics."""
-        sorts = {"", "rank", *TEXT_KEYS, *METRICS}
+    def unknown(self, computed: Collection[str]) -> list[str]:
+        """The names that are no metrics among those ``computed``."""
+        sorts = {"", "rank", *TEXT_KEYS, *computed}
         asked = [*self.metric, *([] if self.asked.sort.key in sorts else [self.asked.sort.key])]
-        return [name for name in asked if name not in METRICS]
+        return [name for name in asked if name not in computed]
 
 
 class RankIntervalOut(Schema):
@@ -112,6 +112,45 @@ class BoardOut(Schema):
     resamples: int | None = Field(description="Draws behind the intervals; null where unknown.")
     rows: list[BoardRow] = Field(
         description="What does not compete comes after the last system, beyond the limit."
+    )
+
+
+class PhaseColumnOut(Schema):
+    """A phase of the table of all phases."""
+
+    slug: str
+    name: str
+    ranking_metric: str
+    direction: Direction
+    precision: int
+
+
+class PhaseCellOut(Schema):
+    """The system that counts for a team in a phase."""
+
+    id: str
+    system_name: str
+    rank: int | None
+    value: float | None = Field(description="Of the metric that decides in the phase.")
+
+
+class TeamInPhasesOut(Schema):
+    """A team in the phases in which it takes part."""
+
+    team: str | None = Field(description="The team's slug; null where names are hidden.")
+    team_name: str
+    phases: dict[str, PhaseCellOut] = Field(description="By the slug of the phase.")
+
+
+class AllPhasesOut(Schema):
+    """The rankings of a challenge's phases side by side, those whose scores you may see."""
+
+    challenge: str
+    phases: list[PhaseColumnOut]
+    total: int = Field(description="Rows of all pages.")
+    page: int
+    rows: list[TeamInPhasesOut] = Field(
+        description="Where a phase hides names, its teams have rows of that phase alone."
     )
 
 

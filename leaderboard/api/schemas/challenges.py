@@ -33,6 +33,7 @@ class PhaseOut(Schema):
     )
     ranking_metric: str
     direction: Direction = Field(validation_alias="ranking.direction")
+    metrics: list[str] = Field(description="The metrics that are computed.")
     precision: int = Field(description="Decimals at which two values are a tie.")
     counting: Counting = Field(
         validation_alias="counting_rule",
@@ -48,6 +49,11 @@ class PhaseOut(Schema):
     )
     references_public: bool
     scores_public: bool
+
+    @staticmethod
+    def resolve_metrics(phase: Phase) -> list[str]:
+        """Names of the metrics that are computed, in the order used everywhere."""
+        return list(phase.computed)
 
     @staticmethod
     def resolve_is_open(phase: Phase) -> bool:

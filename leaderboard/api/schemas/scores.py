@@ -30,9 +30,9 @@ class ScoreOut(Schema):
     def of(cls, cell: MetricValue, decimals: int | None) -> "ScoreOut":
         """Take over a number of the leaderboard; ``decimals`` None: as it is."""
         return cls(
-            value=_cut(cell.value, decimals),
-            low=_cut(cell.low, decimals),
-            high=_cut(cell.high, decimals),
+            value=cut(cell.value, decimals),
+            low=cut(cell.low, decimals),
+            high=cut(cell.high, decimals),
             coverage=cell.coverage,
             clips=cell.clips,
             signature=cell.signature,
@@ -40,7 +40,8 @@ class ScoreOut(Schema):
         )
 
 
-def _cut(value: float | None, decimals: int | None) -> float | None:
+def cut(value: float | None, decimals: int | None) -> float | None:
+    """A number at some decimals; None of them: as it is."""
     number = None if value is None or decimals is None else rounded(value, decimals)
     return value if number is None else float(number)
 

@@ -34,11 +34,15 @@ class JudgedMetrics:
 
 
 def judged_metrics(judgments: PhaseJudgments) -> JudgedMetrics | None:
-    """Read the stored results; None before there are any. Metrics that are gone are left out."""
+    """Read the stored results; None before there are any.
+
+    Metrics that are gone, or that the phase does not compute any more, are left out.
+    """
     stored: dict[str, Any] = judgments.results
     if not stored:
         return None
-    rows = tuple(_row(row) for row in stored["metrics"] if row["name"] in METRICS)
+    computed = judgments.phase.computed
+    rows = tuple(_row(row) for row in stored["metrics"] if row["name"] in computed)
     first = {share.kind: share.counts.pairs for share in rows[0].shares} if rows else {}
     return JudgedMetrics(
         pairs=stored["pairs"],
@@ -48,7 +52,7 @@ def judged_metrics(judgments: PhaseJudgments) -> JudgedMetrics | None:
         sha256=stored["sha256"],
         kinds=(TOTAL, *(facet for facet in FACETS if first.get(facet))),
         rows=rows,
-        unavailable=stored["unavailable"],
+        unavailable={name: why for name, why in stored["unavailable"].items() if name in computed},
     )
 
 

@@ -51,6 +51,9 @@ def _hashed(rules: tuple[object, ...], systems: QuerySet[Submission]) -> str:
         )
         .filter(under_way=0)
         .order_by("pk")
-        .values_list("pk", "chosen", "system_name", "team__name", "last", "finished", "rescored")
+        .values_list(
+            *("pk", "chosen", "system_name", "team__name", "last", "finished", "rescored"),
+            "phase__metrics",
+        )
     )
     return sha256(repr((rules, list(rows))).encode()).hexdigest()

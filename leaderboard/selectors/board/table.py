@@ -76,13 +76,14 @@ def select(
     Two queries. Nonsense to sort by means by rank. The values of the metrics in ``more``
     are read for all systems.
     """
-    sort = asked.sort if asked.sort.key in {"rank", *TEXT_KEYS, *METRICS} else Sort()
+    computed = phase.computed
+    sort = asked.sort if asked.sort.key in {"rank", *TEXT_KEYS, *computed} else Sort()
     ranking = ranking_of(
         phase,
         view=view,
         every_system=asked.every_system,
         details=asked.filters.by_traits or asked.characteristics,
-        more={sort.key, *more} & set(METRICS),
+        more={sort.key, *more} & set(computed),
     )
     own = frozenset(own_teams)
     lines = [

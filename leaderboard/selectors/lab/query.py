@@ -1,7 +1,7 @@
 """The rules that a ranking lab is asked to try, as an address and in words."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, pairwise
 from typing import Literal
@@ -53,7 +53,7 @@ class LabQuery:
         usual = cls.usual(phase)
         counting = query.get("counting", "")
         return cls(
-            weights=_weights(query.get("metric", "")) or usual.weights,
+            weights=_weights(query.get("metric", ""), phase.computed) or usual.weights,
             precision=_within(query.get("precision", ""), MOST_DECIMALS, usual.precision),
             counting=Counting(counting) if counting in Counting.values else usual.counting,
             mix="ranks" if query.get("mix") == "ranks" else "z",
@@ -95,12 +95,12 @@ class LabQuery:
         return urlencode({key: value for key, value in values.items() if value}, safe=":,")
 
 
-def _weights(text: str) -> tuple[tuple[str, float], ...]:
+def _weights(text: str, known: Collection[str]) -> tuple[tuple[str, float], ...]:
     found: dict[str, float] = {}
     for part in _listed(text):
         name, _, weight = part.partition(":")
         number = _number(weight) if weight else 1.0
-        if name in METRICS and number is not None:
+        if name in known and number is not None:
             found.setdefault(name, number)
     return tuple(found.items())[:MOST_METRICS]
 

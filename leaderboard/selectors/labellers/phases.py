@@ -32,12 +32,13 @@ class PhaseLabeller:
 
 
 def phase_labellers(phases: QuerySet[Phase]) -> list[PhaseLabeller]:
-    """Phases with the labeller that each scores with; three queries."""
-    rows = list(
+    """Phases that compute ACES, with the labeller that each scores with; three queries."""
+    found_phases = (
         phases.select_related("challenge")
-        .only("slug", "name", "parameters", "challenge__slug", "challenge__title")
+        .only("slug", "name", "parameters", "metrics", "challenge__slug", "challenge__title")
         .order_by("challenge__title", "challenge__slug", "position", "pk")
     )
+    rows = [row for row in found_phases if row.computes("aces")]
     scored = _computed([row.pk for row in rows])
     running = set(
         Rescoring.objects.filter(phase__in=rows, published_at=None, discarded_at=None).values_list(

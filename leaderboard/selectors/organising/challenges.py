@@ -91,6 +91,16 @@ def phase_state(phase: Phase, now: datetime) -> State:
     return "unready"
 
 
+def is_finished(phases: Collection[Phase], now: datetime) -> bool:
+    """Whether all phases have closed and everyone sees the whole of their rankings."""
+    return bool(phases) and all(
+        phase_state(phase, now) == "closed"
+        and phase.scores_public
+        and public_view(phase, now).whole
+        for phase in phases
+    )
+
+
 def overviews_of(
     challenges: QuerySet[Challenge], now: datetime, *, organised: Collection[int] = ()
 ) -> list[Overview]:

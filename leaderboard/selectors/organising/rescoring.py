@@ -1,7 +1,7 @@
 """Reading a rescoring: its signatures, its progress, its failures."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,7 +18,7 @@ from leaderboard.models import (
     Submission,
 )
 from leaderboard.models.submission import eligible
-from leaderboard.scorer import family_signature
+from leaderboard.scorer import Parameters, family_signature
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.selectors.evaluations.backlog import backlog_read
 from leaderboard.selectors.evaluations.progress import family_label
@@ -78,20 +78,27 @@ def open_rescoring(phase: Phase) -> Rescoring | None:
 
 def targets_of(rescoring: Rescoring) -> Targets:
     """The signatures that a rescoring requires here; raises as ``family_signature`` does."""
-    phase = Phase.objects.select_related("reference_set").get(pk=rescoring.phase_id)
+    return targets_for(rescoring.phase_id, rescoring.families, rescoring.parameters)
+
+
+def targets_for(
+    phase_id: int, names: Collection[str], parameters: Mapping[str, Parameters]
+) -> Targets:
+    """The signatures of families with ``parameters``; raises as ``family_signature`` does."""
+    phase = Phase.objects.select_related("reference_set").get(pk=phase_id)
     usual = phase.reference_set.content_hash if phase.reference_set else ""
     others = ReferenceSet.objects.filter(
         pk__in=Submission.objects.filter(phase=phase).values("other_references")
     )
     hashes = {usual, *others.values_list("content_hash", flat=True)} - {""}
-    families = tuple(name for name in FAMILIES if name in rescoring.families)
+    families = tuple(name for name in FAMILIES if name in names)
     return Targets(
         phase_id=phase.pk,
         families=families,
         usual=usual,
         signatures={
             (family, reference_hash): family_signature(
-                family, references_of(reference_hash), rescoring.parameters.get(family, {})
+                family, references_of(reference_hash), parameters.get(family, {})
             )
             for family in families
             for reference_hash in sorted(hashes)

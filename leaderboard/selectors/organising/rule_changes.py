@@ -5,6 +5,8 @@ from datetime import datetime
 from typing import Any
 
 from leaderboard.models import Counting, Phase
+from leaderboard.models.challenge import families_for
+from leaderboard.selectors.evaluations.progress import family_label
 from scoring.registry import metric
 
 Text = str | None
@@ -110,10 +112,29 @@ def _shared(phase: Phase, shared: bool, _now: datetime) -> Text:
     return None
 
 
+def _metrics(phase: Phase, metrics: list[str], _now: datetime) -> Text:
+    before, after = phase.families, families_for(metrics)
+    added = ", ".join(family_label(name) for name in after if name not in before)
+    removed = ", ".join(family_label(name) for name in before if name not in after)
+    said = []
+    if added:
+        said.append(
+            f"Computed from now on: {added}, also for what was submitted before. Until that is "
+            "done these systems have no value of it."
+        )
+    if removed:
+        said.append(
+            f"Shown and computed no more: {removed}. Values are kept, and come back with the "
+            "metric."
+        )
+    return " ".join(said) or None
+
+
 _DESCRIBERS: dict[str, Describer] = {
     "ranking_metric": _ranking,
     "precision": _precision,
     "counting": _counting,
+    "metrics": _metrics,
     "references_public": _references,
     "scores_public": _scores,
     "names_hidden_until": _names,

@@ -107,14 +107,14 @@ def _better_from(cell: MetricValue, name: str) -> float:
 
 
 def summary_of(places: Mapping[str, ValuePlace], first: Sequence[str] = ()) -> SystemSummary | None:
-    """The strengths and weaknesses of a system by its places; None with too few systems.
+    """The strengths and weaknesses of a system by its places; None with too few systems or metrics.
 
     The metrics of ``first`` are named before others.
     """
     names = dict.fromkeys((*first, *places))
     known = [places[name] for name in names if name in places]
     known = [place for place in known if place.of >= FEWEST_SYSTEMS]
-    if not known:
+    if len(known) < 2:
         return None
     best, worst = min(row.place for row in known), max(row.place for row in known)
     return SystemSummary(_named(known, best), None if best == worst else _named(known, worst))

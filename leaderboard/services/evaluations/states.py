@@ -20,6 +20,7 @@ from leaderboard.models import (
     Submission,
     User,
 )
+from leaderboard.models.challenge import families_for
 from leaderboard.scorer import family_signature
 from leaderboard.selectors.clips.corpus import references_of
 from leaderboard.services.audit_log import audit_submission
@@ -37,7 +38,6 @@ from leaderboard.services.people.notices import scoring_notice_send
 from leaderboard.services.workers import attempt_count
 from scoring.captions import References
 from scoring.errors import ScoringError
-from scoring.registry import FAMILIES
 from scoring.results import MetricScore as Score
 
 
@@ -73,14 +73,15 @@ EVALUATIONS = JobKind(
 
 
 def evaluations_create(*, submission: Submission, references: References, now: datetime) -> None:
-    """Add an evaluation for each metric family, waiting for a worker.
+    """Add an evaluation for each metric family that the phase computes, waiting for a worker.
 
     A family whose model is missing on this installation is failed at once,
     with the reason; the others wait. The caller holds the lock of the phase.
     """
     # Not those of an instance that was read before a rescoring was published.
-    own = Phase.objects.values_list("parameters", flat=True).get(pk=submission.phase_id)
-    for name in FAMILIES:
+    rules = Phase.objects.values_list("parameters", "metrics")
+    own, metrics = rules.get(pk=submission.phase_id)
+    for name in families_for(metrics):
         evaluation = Evaluation(
             submission=submission,
             family=name,

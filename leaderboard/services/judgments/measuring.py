@@ -68,7 +68,7 @@ def judgments_attempt(*, pk: int, token: int) -> None:
 
 
 def _measure(found: PhaseJudgments, progress: JobProgress) -> None:
-    results = _measured(found, _noted(progress, len(families_of(benchmark_metrics()))))
+    results = _measured(found, _noted(progress, len(families_of(_names(found.phase)))))
     connection_renew()
     now = database_now()
     job_finish(claim=progress.claim, now=now, results=results, measured_at=now, progress={})
@@ -85,14 +85,14 @@ def _measured(found: PhaseJudgments, note: Progress) -> dict[str, Any]:
     references = references_of(stored.content_hash)
     judgments = _judgments(found, references)
     parameters, faults = _parameters(found.phase)
-    names = [name for name in benchmark_metrics() if METRICS[name].family not in faults]
+    names = [name for name in _names(found.phase) if METRICS[name].family not in faults]
     workspace = Workspace(
         cache_dir=settings.SCORING_CACHE_DIR, device=settings.SCORING_DEVICE, progress=note
     )
     measured = metric_preferences(judgments, names, workspace, parameters)
     unavailable = {row.name: row.reason for row in measured.unavailable.values()} | {
         name: faults[METRICS[name].family]
-        for name in benchmark_metrics()
+        for name in _names(found.phase)
         if METRICS[name].family in faults
     }
     return {
@@ -104,6 +104,11 @@ def _measured(found: PhaseJudgments, note: Progress) -> dict[str, Any]:
         "metrics": _rows(found, measured),
         "unavailable": {name: without_paths(reason) for name, reason in unavailable.items()},
     }
+
+
+def _names(phase: Phase) -> tuple[str, ...]:
+    """The metrics of a phase that can be compared with judgments."""
+    return tuple(name for name in benchmark_metrics() if name in phase.computed)
 
 
 def _judgments(found: PhaseJudgments, references: References) -> Judgments:
@@ -122,7 +127,7 @@ def _judgments(found: PhaseJudgments, references: References) -> Judgments:
 def _parameters(phase: Phase) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
     """The arguments of each family in the phase, and why a family has none."""
     arguments, faults = {}, {}
-    for family in families_of(benchmark_metrics()):
+    for family in families_of(_names(phase)):
         try:
             arguments[family] = family_arguments(family, phase.parameters.get(family))
         except ScoringError as error:

@@ -23,6 +23,8 @@ def phases_to_label() -> list[int]:
     labelled = set(LabelledReferences.objects.values_list("reference_set", "identity"))
     phase_ids = []
     for phase in _without_scores():
+        if not phase.computes("aces"):
+            continue
         try:
             identity = _labeller(phase).identity
         except ScoringError:

@@ -12,6 +12,7 @@ from leaderboard.models import Challenge, Kind, Phase, User
 from leaderboard.selectors.labellers.use import new_phase_parameters
 from leaderboard.services.audit_log import audit_phase
 from leaderboard.services.organising.edit_conflicts import changed_values, values_of, version_check
+from leaderboard.services.organising.phase_metrics import phase_metrics_apply
 
 # The rules that organisers set; references, position and freezing have services of their own.
 RULES = (
@@ -25,6 +26,7 @@ RULES = (
     "precision",
     "counting",
     "columns",
+    "metrics",
     "quota_per_day",
     "quota_total",
     "quota_shared",
@@ -98,15 +100,18 @@ def phase_create(
 @transaction.atomic
 def phase_change(
     *, phase: Phase, values: Mapping[str, Any], version: str, actor: User, now: datetime
-) -> None:
+) -> list[int]:
     """Change the rules of a phase that was read as ``version``.
+
+    Returns the ids of evaluations to be sent to the queue on commit: of metrics that are
+    computed from now on.
 
     Raises ``ChangedMeanwhile``, ``AddressFixed``, or Django's ``ValidationError`` where a
     value is not allowed.
     """
     locked = Phase.objects.select_for_update().select_related("challenge").get(pk=phase.pk)
     version_check(locked, RULES, version)
-    before = values_of(locked, RULES)
+    before, families = values_of(locked, RULES), locked.families
     if values["slug"] != locked.slug and locked.submissions.of_teams().exists():
         raise AddressFixed(locked)
     for name in RULES:
@@ -114,11 +119,14 @@ def phase_change(
     _clean(locked)
     changed = changed_values(before, values_of(locked, RULES))
     if not changed["after"]:
-        return
+        return []
     _check_frozen(locked, changed["after"])
     locked.save(update_fields=RULES)
     phase.slug = locked.slug
     audit_phase(locked, "phase.change", actor=actor, now=now, **changed)
+    if "metrics" not in changed["after"]:
+        return []
+    return phase_metrics_apply(phase=locked, before=families, now=now)
 
 
 @transaction.atomic
@@ -178,7 +186,8 @@ def _clean(phase: Phase) -> None:
 
 def _check_frozen(phase: Phase, changed: Mapping[str, Any]) -> None:
     """Refuse changes of the ranking rules while the ranking is frozen."""
-    fixed = [name for name in ("ranking_metric", "precision", "counting") if name in changed]
+    rules = ("ranking_metric", "precision", "counting", "metrics")
+    fixed = [name for name in rules if name in changed]
     if phase.frozen_at is not None and fixed:
         why = "The ranking is frozen, so this cannot change now. Reveal it first."
         raise ValidationError(dict.fromkeys(fixed, why))

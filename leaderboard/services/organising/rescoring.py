@@ -23,6 +23,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.scorer import Parameters, family_own, family_parameters
+from leaderboard.selectors.evaluations.progress import family_label
 from leaderboard.selectors.organising.rescoring import (
     FamilyRequest,
     Targets,
@@ -96,8 +97,13 @@ def rescoring_open(
         created_by=actor,
         created_at=now,
     )
+    if unknown := [name for name in rescoring.families if not locked.computes(name)]:
+        labels = ", ".join(map(family_label, unknown))
+        raise RescoringRefused(f"{locked.name} does not compute {labels}.")
     targets = targets_of(rescoring)
-    created = _create(missing_of(targets, Submission.objects.eligible()), rescoring, now=now)
+    created = evaluations_add(
+        missing_of(targets, Submission.objects.eligible()), rescoring.parameters, now=now
+    )
     if not created and _same_as_now(rescoring, targets, locked):
         raise RescoringRefused(
             "Every system is scored with these parameters already. Change one, "
@@ -136,7 +142,7 @@ def rescoring_extend(*, rescoring: Rescoring, actor: User | None, now: datetime)
     Phase.objects.select_for_update().get(pk=rescoring.phase_id)
     current = _open(rescoring)
     wanted = missing_of(targets_of(current), Submission.objects.eligible())
-    _create(wanted, current, now=now)
+    evaluations_add(wanted, current.parameters, now=now)
     newcomers = len({row.submission for row in wanted})
     if newcomers:
         _audit(current, "rescoring.extend", actor, now, systems=newcomers)
@@ -191,10 +197,12 @@ def rescoring_publish(
             "value."
         )
     snapshot = snapshot_take(phase=phase, reason=SnapshotReason.RESCORING, actor=actor, now=now)
-    _publish_results(targets)
+    evaluations_publish(targets)
     # Withdrawn and disqualified systems are not ranked, but may be restored one day:
     # then they have to have been scored like all others.
-    late = _create(missing_of(targets, Submission.objects.all()), current, now=now, published=True)
+    late = evaluations_add(
+        missing_of(targets, Submission.objects.all()), current.parameters, now=now, published=True
+    )
     before = phase.parameters
     phase.parameters = _merged(before, current)
     phase.save(update_fields=["parameters"])
@@ -220,8 +228,8 @@ def rescoring_waiting(rescoring: Rescoring) -> list[int]:
     return list(waiting.order_by("pk").values_list("pk", flat=True))
 
 
-def _publish_results(targets: Targets) -> None:
-    """Publish the rescoring's evaluations in place of those published before."""
+def evaluations_publish(targets: Targets) -> None:
+    """Publish the evaluations with these signatures in place of those published before."""
     rows = Evaluation.objects.filter(
         submission__phase=targets.phase_id, family__in=targets.families
     )
@@ -230,9 +238,14 @@ def _publish_results(targets: Targets) -> None:
     rows.filter(targets.matching, published=False).update(published=True)
 
 
-def _create(
-    wanted: Iterable[FamilyRequest], rescoring: Rescoring, *, now: datetime, published: bool = False
+def evaluations_add(
+    wanted: Iterable[FamilyRequest],
+    parameters: Mapping[str, Parameters],
+    *,
+    now: datetime,
+    published: bool = False,
 ) -> int:
+    """Add evaluations that wait for a worker, by family with ``parameters``; returns how many."""
     rows = list(wanted)
     hashes = {row.reference_hash for row in rows}
     clips = dict(
@@ -247,7 +260,7 @@ def _create(
                 family=row.family,
                 reference_hash=row.reference_hash,
                 signature=row.signature,
-                parameters=rescoring.parameters.get(row.family, {}),
+                parameters=parameters.get(row.family, {}),
                 published=published,
                 clips_total=clips[row.reference_hash],
                 created_at=now,

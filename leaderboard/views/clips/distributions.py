@@ -1,5 +1,6 @@
 """How the scores of single clips are spread, for chosen systems and metrics of a phase."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -26,7 +27,7 @@ from leaderboard.selectors.submissions.system_choice import SystemChoice, pool_o
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission
 from leaderboard.views.clips.query import clip_links
 from leaderboard.web.page_cache import cached_fragment
-from scoring.registry import METRICS, MetricInfo
+from scoring.registry import MetricInfo
 
 Drawing = Literal["histogram", "violin"]
 DRAWINGS: dict[Drawing, str] = {"histogram": "Histograms", "violin": "Violins"}
@@ -38,13 +39,13 @@ PAIR = ("cb_score", "fense")
 
 @dataclass(frozen=True, slots=True)
 class DistributionsQuery:
-    """What the address asks for; ``pair`` is drawn for the system ``of``."""
+    """What the address asks for; ``pair`` is drawn for the system ``of``, None of one metric."""
 
     systems: tuple[AnySubmission, ...]
     metrics: tuple[MetricInfo, ...]
     drawing: Drawing
     of: AnySubmission
-    pair: tuple[MetricInfo, MetricInfo]
+    pair: tuple[MetricInfo, MetricInfo] | None
 
 
 @require_safe
@@ -70,7 +71,7 @@ def distributions(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
             "asked": asked,
             "listed": pool.listed(request.GET.get("find", ""), [*asked.systems, asked.of]),
             "chosen": {system.public_id for system in asked.systems},
-            "groups": list(grouped(_finite_metrics(), lambda info: info.family)),
+            "groups": list(grouped(_finite_metrics(found), lambda info: info.family)),
             "drawings": DRAWINGS.items(),
             "most": (MOST_SYSTEMS, MOST_METRICS),
             "part": part,
@@ -80,12 +81,12 @@ def distributions(request: HttpRequest, challenge: str, phase: str) -> HttpRespo
 
 def _key(asked: DistributionsQuery) -> tuple[object, ...]:
     names = tuple(info.name for info in asked.metrics)
-    return names, asked.drawing, asked.of.pk, tuple(info.name for info in asked.pair)
+    return names, asked.drawing, asked.of.pk, tuple(info.name for info in asked.pair or ())
 
 
-def _finite_metrics() -> list[MetricInfo]:
-    """List the metrics that have a value for every clip."""
-    return [info for info in METRICS.values() if info.high != float("inf")]
+def _finite_metrics(phase: Phase) -> list[MetricInfo]:
+    """List the metrics of a phase that have a value for every clip."""
+    return [info for info in phase.computed.values() if info.high != float("inf")]
 
 
 def _asked(request: HttpRequest, phase: Phase, pool: SystemChoice) -> DistributionsQuery:
@@ -99,22 +100,32 @@ def _asked(request: HttpRequest, phase: Phase, pool: SystemChoice) -> Distributi
     systems = tuple(pool.read(chosen[:MOST_SYSTEMS]))
     systems = systems or (*pool.best(FIRST_SYSTEMS), *pool.unranked)
     of = next((row for row in systems if row.public_id == drawn), None)
-    known = {info.name: info for info in _finite_metrics()}
+    known = {info.name: info for info in _finite_metrics(phase)}
     listed = set(request.GET.getlist("metric"))
     names = [name for name in known if name in listed]
-    usual = dict.fromkeys(name for name in (phase.ranking_metric, *PAIR) if name in known)
-    x, y = (
-        known.get(request.GET.get(name, ""), known[default])
-        for name, default in zip("xy", PAIR, strict=True)
-    )
+    usual = [name for name in dict.fromkeys((phase.ranking_metric, *PAIR)) if name in known]
     drawing = request.GET.get("drawing", "")
     return DistributionsQuery(
         systems=systems,
-        metrics=tuple(known[name] for name in list(names or usual)[:MOST_METRICS]),
+        metrics=tuple(known[name] for name in (names or usual)[:MOST_METRICS]),
         drawing=drawing if drawing in DRAWINGS else "histogram",
         of=of or (pool.read([drawn])[0] if drawn else systems[0]),
-        pair=(x, y),
+        pair=_pair(request, known),
     )
+
+
+def _pair(
+    request: HttpRequest, known: Mapping[str, MetricInfo]
+) -> tuple[MetricInfo, MetricInfo] | None:
+    """The two metrics that are drawn against each other: those of the address, else the usual."""
+    usual = [name for name in dict.fromkeys((*PAIR, *known)) if name in known][:2]
+    if len(usual) < 2:
+        return None
+    x, y = (
+        known.get(request.GET.get(name, ""), known[default])
+        for name, default in zip("xy", usual, strict=True)
+    )
+    return x, y
 
 
 def _content(asked: DistributionsQuery) -> dict[str, Any]:
@@ -131,6 +142,8 @@ def _content(asked: DistributionsQuery) -> dict[str, Any]:
 
 def _against(asked: DistributionsQuery) -> Figure | None:
     """Draw the pair where the system has both metrics for some clip."""
+    if asked.pair is None:
+        return None
     found = spreads_of([asked.of], list(dict.fromkeys(asked.pair)))
     by_name: dict[str, MetricSpread] = {spread.info.name: spread for spread in found}
     x, y = (

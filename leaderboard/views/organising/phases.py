@@ -7,6 +7,7 @@ from http import HTTPStatus
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.exceptions import ValidationError
+from django.db import transaction
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
@@ -30,6 +31,7 @@ from leaderboard.services.ranking.snapshots import (
     phase_freeze_when_scored,
     phase_reveal,
 )
+from leaderboard.tasks import evaluations_enqueue
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
@@ -109,7 +111,7 @@ def _mark(consequences: Sequence[str]) -> str:
 def _save(request: SignedInRequest, phase: Phase, form: PhaseForm) -> Conflict | None:
     """Save; a refusal is left on the form."""
     try:
-        services.phase_change(
+        waiting = services.phase_change(
             phase=phase,
             values=form.rules,
             version=form.cleaned_data["version"],
@@ -129,6 +131,8 @@ def _save(request: SignedInRequest, phase: Phase, form: PhaseForm) -> Conflict |
         form.add_error("slug", str(error))
     except ValidationError as error:
         form.add_error(None, error)
+    else:
+        transaction.on_commit(lambda: evaluations_enqueue(waiting))
     return None
 
 

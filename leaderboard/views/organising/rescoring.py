@@ -241,7 +241,8 @@ def _page(
     }
     if current is None:
         context["form"] = form or RescoringForm(phase=phase)
-        context |= {"labeller": labeller_of(phase), "labeller_in_use": identity_in_use()}
+        if phase.computes("aces"):
+            context |= {"labeller": labeller_of(phase), "labeller_in_use": identity_in_use()}
     else:
         context |= _dry_run(request, phase, current)
         context["refused"] = form.non_field_errors() if form else ()

@@ -203,6 +203,8 @@ ROUTES: dict[str, Answers] = {
     "api/v1/": {"GET": LEADS_ON},
     "api/v1/challenges": {"GET": ANYONE},
     "api/v1/challenges/<slug:challenge>": {"GET": ANYONE},
+    "api/v1/challenges/<slug:challenge>/leaderboards": {"GET": ANYONE},
+    "api/v1/challenges/<slug:challenge>/results": {"GET": RUNS_ALONE},
     "api/v1/data-sets": {"GET": API_IN},
     "api/v1/data-sets/<slug:data_set>/check": page(API_RUNS, API_RUNS),
     "api/v1/data-sets/<slug:data_set>/decisions": {"GET": API_RUNS},
@@ -299,6 +301,9 @@ ROUTES: dict[str, Answers] = {
     "audio/<int:reference_set>/<int:number>/": reads(NOTHING),
     "c/<slug:challenge>/": reads(ANYONE),
     "c/<slug:challenge>/images/<slug:sha256>.webp": reads(ANYONE),
+    "c/<slug:challenge>/phases/": reads(ANYONE),
+    # Its phases are open.
+    "c/<slug:challenge>/results.zip": reads(RUNS_ALONE),
     "c/<slug:challenge>/<slug:phase>/": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/share.png": reads(ANYONE),
     "c/<slug:challenge>/<slug:phase>/analysis/": reads(ANYONE),

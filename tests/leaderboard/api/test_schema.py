@@ -38,6 +38,8 @@ pytestmark = pytest.mark.one_database
 OPERATIONS = [
     ("get", "/challenges"),
     ("get", "/challenges/{challenge}"),
+    ("get", "/challenges/{challenge}/leaderboards"),
+    ("get", "/challenges/{challenge}/results"),
     ("get", "/phases/{challenge}/{phase}"),
     ("get", "/phases/{challenge}/{phase}/clips"),
     ("get", "/phases/{challenge}/{phase}/leaderboard"),

@@ -49,7 +49,7 @@ def test_of_two_who_save_at_once_one_is_told() -> None:
     version, now = version_of(phase, RULES), timezone.now()
     rules = {name: getattr(phase, name) for name in RULES}
 
-    def save(name: str) -> Callable[[], None]:
+    def save(name: str) -> Callable[[], object]:
         own = Phase.objects.get(pk=phase.pk)
         values = {**rules, "name": name}
         return lambda: phase_change(phase=own, values=values, version=version, actor=user, now=now)

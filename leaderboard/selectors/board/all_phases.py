@@ -1,0 +1,111 @@
+"""The rankings of all phases of a challenge in one table: teams as rows, phases as columns.
+
+A team is one row over the phases in which the reader knows its name. Where names are hidden
+it is a row of that phase alone, under the name that it has there: nothing joins it to others.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+
+from django.core.paginator import Page, Paginator
+
+from leaderboard.models import Phase
+from leaderboard.selectors.board.query import Sort
+from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
+from leaderboard.selectors.visibility.ranked_row import RankedRow
+from leaderboard.selectors.visibility.visibility import Visibility
+
+PER_PAGE = 100
+# No address of a phase has such a mark.
+BY_TEAM = "@team"
+
+
+@dataclass(frozen=True, slots=True)
+class TeamInPhases:
+    """A team with the system that counts for it in each phase, None where it has none.
+
+    ``slug`` is None where the team's name is hidden, ``own`` tells that the reader is in it.
+    """
+
+    name: str
+    slug: str | None
+    own: bool
+    cells: tuple[RankedRow | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class AllPhases:
+    """A page of the table; ``rankings`` are its columns, of the phases in their order."""
+
+    rankings: tuple[Ranking, ...]
+    page: Page[TeamInPhases]
+    sort: Sort
+
+    @property
+    def columns(self) -> tuple[Phase, ...]:
+        """The phases of the columns."""
+        return tuple(ranking.phase for ranking in self.rankings)
+
+
+@dataclass(slots=True)
+class _Row:
+    name: str
+    slug: str | None
+    own: bool
+    cells: dict[int, RankedRow] = field(default_factory=dict)
+    places: dict[int, int] = field(default_factory=dict)
+
+
+def all_phases(
+    phases: Sequence[tuple[Phase, Visibility]],
+    sort: Sort,
+    *,
+    page: int = 1,
+    own_teams: Collection[int] = (),
+    per_page: int = PER_PAGE,
+) -> AllPhases:
+    """Lay out phases, each as the reader sees it; two queries for each.
+
+    Sorted by the phase that ``sort`` names, where it names none by the last in which somebody
+    is ranked. Teams that are not ranked there stand last, by name.
+    """
+    rankings = tuple(ranking_of(phase, view=view) for phase, view in phases)
+    slugs = [ranking.phase.slug for ranking in rankings]
+    if sort.key not in {*slugs, BY_TEAM}:
+        sort = Sort(_usual(rankings), reverse=False)
+    rows = _rows(rankings, own_teams)
+    rows.sort(key=lambda row: (row.name.casefold(), row.slug or ""))
+    if sort.key == BY_TEAM:
+        rows = rows[::-1] if sort.reverse else rows
+    else:
+        rows = _by_phase(rows, slugs.index(sort.key), reverse=sort.reverse)
+    shown = [
+        TeamInPhases(row.name, row.slug, row.own, tuple(map(row.cells.get, range(len(rankings)))))
+        for row in rows
+    ]
+    return AllPhases(rankings, Paginator(shown, per_page).get_page(max(1, page)), sort)
+
+
+def _usual(rankings: Sequence[Ranking]) -> str:
+    ranked = [one.phase.slug for one in rankings if any(row.rank for row in one.rows)]
+    return ranked[-1] if ranked else BY_TEAM
+
+
+def _rows(rankings: Sequence[Ranking], own_teams: Collection[int]) -> list[_Row]:
+    found: dict[tuple[int, int | None], _Row] = {}
+    for at, ranking in enumerate(rankings):
+        for place, line in enumerate(ranking.rows):
+            known = ranking.view.knows(line.team)
+            row = found.setdefault(
+                (line.team, None if known else at),
+                _Row(line.team_name, line.team_slug if known else None, line.team in own_teams),
+            )
+            row.cells[at], row.places[at] = line, place
+    return list(found.values())
+
+
+def _by_phase(rows: list[_Row], at: int, *, reverse: bool) -> list[_Row]:
+    ranked = [row for row in rows if at in row.cells and row.cells[at].rank is not None]
+    ranked.sort(key=lambda row: row.places[at], reverse=reverse)
+    there = {id(row) for row in ranked}
+    return ranked + [row for row in rows if id(row) not in there]

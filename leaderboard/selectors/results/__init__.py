@@ -1,0 +1,1 @@
+"""All results of a challenge as one file."""

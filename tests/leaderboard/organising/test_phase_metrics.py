@@ -1,0 +1,273 @@
+"""A phase computes the metrics that it names: no other is computed, waited for or shown."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from django.core.exceptions import ValidationError
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import Settings
+
+from leaderboard.models import Evaluation, EvaluationState, MetricResult, Notice, Phase
+from leaderboard.selectors.evaluations.progress import progress_of
+from leaderboard.services.evaluations.attempts import evaluation_attempt_in_turn
+from leaderboard.services.organising.edit_conflicts import version_of
+from leaderboard.services.organising.phases import RULES, phase_change
+from leaderboard.services.organising.rescoring import RescoringRefused, rescoring_open
+from leaderboard.services.ranking.snapshots import phase_freeze
+from leaderboard.services.submissions.human_row import human_row_create
+from scoring.registry import FAMILIES, METRICS
+from tests.factories import NOW, finish, finish_all, submit
+from tests.leaderboard.conftest import Cast
+from tests.leaderboard.organising.rescoring_cases import dry_run
+from tests.leaderboard.organising.test_phases import filled, page
+from tests.leaderboard.scored_pages import scored, text
+
+
+def set_metrics(cast: Cast, *metrics: str, **rules: Any) -> Phase:
+    """Set them as the database has them, before anything was submitted."""
+    Phase.objects.filter(pk=cast.phase.pk).update(metrics=list(metrics), **rules)
+    cast.phase.refresh_from_db()
+    return cast.phase
+
+
+def change(cast: Cast, *metrics: str) -> list[int]:
+    """Change the metrics as the form does; returns the evaluations that are to be sent."""
+    phase = Phase.objects.get(pk=cast.phase.pk)
+    values = {name: getattr(phase, name) for name in RULES} | {"metrics": list(metrics)}
+    waiting = phase_change(
+        phase=phase,
+        values=values,
+        version=version_of(phase, RULES),
+        actor=cast.organiser,
+        now=timezone.now(),
+    )
+    cast.phase.refresh_from_db()
+    return waiting
+
+
+def families(cast: Cast, **conditions: Any) -> list[str]:
+    rows = Evaluation.objects.filter(submission__phase=cast.phase, **conditions)
+    return sorted(rows.values_list("family", flat=True))
+
+
+def test_a_phase_without_a_choice_computes_all(cast: Cast) -> None:
+    submit(cast.phase, cast.team)
+    assert families(cast) == sorted(FAMILIES)
+
+
+def test_a_phase_of_fense_is_scored_as_soon_as_fense_is(cast: Cast) -> None:
+    phase = set_metrics(cast, "fense", ranking_metric="fense")
+    submission = submit(phase, cast.team)
+    assert families(cast) == ["fense"]
+    while evaluation_attempt_in_turn(queue="gpu"):
+        pass
+    assert evaluation_attempt_in_turn(queue="cpu") is None
+    progress = progress_of(submission.evaluations.all())
+    assert (progress.state, progress.share) == ("scored", 1.0)
+    assert list(MetricResult.objects.values_list("metric", flat=True)) == ["fense"]
+    assert "was scored: FENSE 0." in Notice.objects.filter(user=cast.owner).get().text
+
+
+def test_the_human_row_is_scored_alike(cast: Cast) -> None:
+    phase = set_metrics(cast, "cider_d", "bleu_4")
+    human_row_create(phase=phase, actor=None, now=NOW)
+    assert families(cast) == ["bleu", "cider_d"]
+
+
+def test_pages_files_and_the_api_show_no_other(cast: Cast) -> None:
+    phase = set_metrics(cast, "cider_d", "meteor")
+    first = scored(phase, cast.team, "Ahead", 0.9)
+    scored(phase, cast.team, "Behind", 0.4)
+    client = cast.client(cast.organiser)
+    args = [phase.challenge.slug, phase.slug]
+    for asked in ("?columns=all", "?preset=all", "?columns=fense&sort=fense"):
+        seen = client.get(reverse("leaderboard:board", args=args) + asked)
+        assert "CIDEr-D" in text(seen.content)
+        assert "FENSE" not in text(seen.content)
+    names = ("analysis", "distributions", "compare", "lab", "history")
+    addresses = [reverse(f"leaderboard:{name}", args=args) for name in names]
+    systems = [
+        reverse(f"leaderboard:{name}", args=[first.public_id])
+        for name in ("system", "profile", "clips")
+    ]
+    for address in (*addresses, *systems):
+        answer = client.get(address)
+        assert answer.status_code == 200, address
+        assert "FENSE" not in text(answer.content), address
+        assert "/words/" not in answer.content.decode(), address
+    assert client.get(reverse("leaderboard:words", args=args)).status_code == 404
+    file = client.get(reverse("leaderboard:board-export", args=args) + "?format=csv&columns=all")
+    head = b"".join(file.streaming_content).decode().splitlines()[1]  # type: ignore[attr-defined]
+    assert head.endswith("submitted_at,cider_d,meteor")
+    api = f"/api/v1/phases/{phase.challenge.slug}/{phase.slug}"
+    (told,) = client.get(f"/api/v1/challenges/{phase.challenge.slug}").json()["phases"]
+    assert told["metrics"] == ["meteor", "cider_d"]
+    board = client.get(f"{api}/leaderboard").json()
+    assert {name for row in board["rows"] for name in row["metrics"]} == {"cider_d", "meteor"}
+    for query in ("leaderboard?metric=fense", "leaderboard?sort=fense", "distributions?metric=fer"):
+        refused = client.get(f"{api}/{query}")
+        assert refused.status_code == 404
+        assert "Choose from: meteor, cider_d." in refused.json()["detail"]
+
+
+def test_one_metric_alone_has_no_other_to_be_drawn_against(cast: Cast) -> None:
+    phase = set_metrics(cast, "cider_d")
+    scored(phase, cast.team, "Alone", 0.9)
+    args = [phase.challenge.slug, phase.slug]
+    seen = cast.client(None).get(reverse("leaderboard:distributions", args=args))
+    assert seen.status_code == 200
+    assert "against" not in text(seen.content)
+
+
+def test_a_metric_that_is_added_is_computed_for_what_was_submitted(cast: Cast) -> None:
+    phase = set_metrics(cast, "cider_d")
+    submission = submit(phase, cast.team)
+    finish(submission)
+    waiting = change(cast, "cider_d", "fense")
+    added = Evaluation.objects.get(family="fense")
+    assert waiting == [added.pk]
+    assert (added.state, added.published) == (EvaluationState.PENDING, True)
+    assert families(cast) == ["cider_d", "fense"]
+    assert len(change(cast)) == len(FAMILIES) - 1
+    assert families(cast) == sorted(FAMILIES)
+
+
+def test_a_metric_that_is_removed_is_hidden_and_comes_back_with_its_values(cast: Cast) -> None:
+    submission = scored(cast.phase, cast.team, "Ahead", 0.9)
+    results = MetricResult.objects.count()
+    assert change(cast, "cider_d") == []
+    assert families(cast, published=True) == ["cider_d"]
+    assert MetricResult.objects.count() == results
+    seen = cast.client(None).get(reverse("leaderboard:system", args=[submission.public_id]))
+    assert "FENSE" not in text(seen.content)
+    assert change(cast, "cider_d", "fense") == []
+    assert families(cast, published=True) == ["cider_d", "fense"]
+    assert families(cast, state=EvaluationState.PENDING) == []
+
+
+def test_what_waits_of_a_removed_metric_is_not_waited_for(cast: Cast) -> None:
+    submission = submit(cast.phase, cast.team)
+    finish_all(
+        submission.evaluations.filter(family="cider_d"),
+        value=0.5,
+        generator=np.random.default_rng(0),
+    )
+    change(cast, "cider_d")
+    assert families(cast) == ["cider_d"]
+    assert progress_of(submission.evaluations.all()).state == "scored"
+
+
+def test_a_model_that_is_missing_is_said_of_each_system(
+    cast: Cast, settings: Settings, tmp_path: Path
+) -> None:
+    phase = set_metrics(cast, "cider_d")
+    finish(submit(phase, cast.team))
+    settings.SCORING_PARAMETERS = {"fense": {"encoder": str(tmp_path / "nowhere")}}
+    assert change(cast, "cider_d", "fense") == []
+    added = Evaluation.objects.get(family="fense")
+    assert added.state == EvaluationState.FAILED
+    assert added.reason
+
+
+@pytest.mark.parametrize(
+    ("rules", "field", "said"),
+    [
+        ({"ranking_metric": "fense"}, "ranking_metric", "FENSE decides, but this phase does not"),
+        ({"columns": ["meteor", "fer"]}, "columns", "does not compute METEOR, Fluency error rate"),
+        ({"metrics": ["wer"]}, "metrics", "Give a list of metrics"),
+    ],
+)
+def test_what_decides_or_is_shown_must_be_computed(
+    cast: Cast, rules: dict[str, Any], field: str, said: str
+) -> None:
+    phase = cast.phase
+    phase.metrics = ["cider_d"]
+    for name, value in rules.items():
+        setattr(phase, name, value)
+    with pytest.raises(ValidationError) as refused:
+        phase.full_clean()
+    assert said in refused.value.message_dict[field][0]
+
+
+@pytest.mark.parametrize(
+    ("sent", "stored"),
+    [
+        ({"computes": "all", "metrics": ["fense"]}, []),
+        ({"computes": "ranking"}, ["cider_d"]),
+        ({"computes": "usual", "columns": ["meteor"]}, ["meteor", "cider_d"]),
+        ({"computes": "chosen", "metrics": ["bleu", "cider_d"]}, None),
+    ],
+)
+def test_organisers_choose_by_family(
+    cast: Cast, sent: dict[str, Any], stored: list[str] | None
+) -> None:
+    client = cast.client(cast.organiser)
+    assert client.post(page(cast.phase), filled(cast.phase, **sent)).status_code == 302
+    cast.phase.refresh_from_db()
+    wanted = ["bleu_1", "bleu_2", "bleu_3", "bleu_4", "cider_d"] if stored is None else stored
+    assert cast.phase.metrics == wanted
+    shown = client.get(page(cast.phase)).content.decode()
+    assert f'value="{sent["computes"]}" id="id_computes' in shown.replace("required ", "")
+    (ticked,) = [
+        part for part in shown.split("<input") if 'name="computes"' in part and "checked" in part
+    ]
+    assert f'value="{sent["computes"]}"' in ticked
+
+
+@pytest.mark.parametrize(
+    ("sent", "said"),
+    [
+        ({"computes": "chosen", "metrics": []}, "Choose at least the metric that decides."),
+        ({"computes": "chosen", "metrics": ["fense"]}, "CIDEr-D decides, but this phase"),
+        ({"computes": "ranking", "columns": ["fer"]}, "does not compute Fluency error rate"),
+        ({"computes": "chosen", "metrics": ["wer"]}, "Select a valid choice."),
+    ],
+)
+def test_choices_that_cannot_be(cast: Cast, sent: dict[str, Any], said: str) -> None:
+    client = cast.client(cast.organiser)
+    response = client.post(page(cast.phase), filled(cast.phase, **sent))
+    assert response.status_code == 422
+    assert said in text(response.content)
+
+
+def test_the_consequences_are_told_before_anything_is_saved(cast: Cast) -> None:
+    scored(cast.phase, cast.team, "Ahead", 0.9)
+    client = cast.client(cast.organiser)
+    form = filled(cast.phase, computes="ranking")
+    seen = text(client.post(page(cast.phase), form).content)
+    assert "Shown and computed no more: BLEU-1 to BLEU-4, ROUGE-L" in seen
+    assert families(cast, published=True) == sorted(FAMILIES)
+
+
+def test_nothing_changes_while_the_ranking_is_frozen(cast: Cast) -> None:
+    scored(cast.phase, cast.team, "Ahead", 0.9)
+    phase_freeze(phase=cast.phase, actor=cast.organiser, now=NOW)
+    with pytest.raises(ValidationError, match="The ranking is frozen"):
+        change(cast, "cider_d")
+
+
+def test_a_dry_run_keeps_its_metrics_and_needs_computed_ones(cast: Cast) -> None:
+    scored(cast.phase, cast.team, "Ahead", 0.9)
+    dry_run(cast.phase)
+    Phase.objects.filter(pk=cast.phase.pk).update(ranking_metric="fense")
+    with pytest.raises(ValidationError, match="A dry run of CIDEr-D is open"):
+        change(cast, "fense")
+    assert families(cast, published=True) == sorted(FAMILIES)
+    other = set_metrics(cast, "fense")
+    other.rescorings.all().delete()
+    with pytest.raises(RescoringRefused, match="does not compute CIDEr-D"):
+        rescoring_open(
+            phase=other, parameters={"cider_d": {}}, reason="x", actor=cast.organiser, now=NOW
+        )
+    offered = cast.client(cast.organiser).get(page(other, "rescoring"))
+    assert [family.name for family in offered.context["form"].families] == ["fense"]
+
+
+def test_the_metrics_of_a_phase_are_those_of_its_families() -> None:
+    phase = Phase(metrics=["bleu_4", "spider_fl", "gone"])
+    assert phase.families == ("bleu", "spider_fl")
+    assert set(phase.computed) == {"bleu_1", "bleu_2", "bleu_3", "bleu_4", "spider_fl"}
+    assert set(Phase().computed) == set(METRICS)
