@@ -14,6 +14,11 @@ from leaderboard.models.organising import (
     Rescoring,
     StagedReferences,
 )
+from leaderboard.models.participation import (
+    AnnouncementOptOut,
+    Participation,
+    ParticipationState,
+)
 from leaderboard.models.public_change import PublicChange
 from leaderboard.models.ranking import RankEstimates, RankSnapshot, SnapshotReason
 from leaderboard.models.references import AudioFile, LabelledReferences, RecordingRow, ReferenceSet
@@ -24,6 +29,7 @@ from leaderboard.models.worker import AttemptCount, AttemptOutcome, WorkerProces
 
 __all__ = [
     "Announcement",
+    "AnnouncementOptOut",
     "ApiToken",
     "AppendOnlyRefused",
     "AttemptCount",
@@ -48,6 +54,8 @@ __all__ = [
     "NoticeKind",
     "OrganiserInvitation",
     "Origin",
+    "Participation",
+    "ParticipationState",
     "Phase",
     "PhaseJudgments",
     "PublicChange",

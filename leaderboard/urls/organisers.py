@@ -11,6 +11,7 @@ from leaderboard.views.organising import (
     audit_log,
     challenges,
     organisers,
+    participants,
     phases,
     references,
     rescoring,
@@ -25,6 +26,7 @@ _RESCORING = f"{_PHASE}rescoring/"
 _DRY_RUN = f"{_RESCORING}<int:pk>/"
 _ANNOUNCEMENTS = f"{_CHALLENGE}announcements/"
 _PEOPLE = f"{_CHALLENGE}people/"
+_PARTICIPANTS = f"{_CHALLENGE}participants/"
 
 urlpatterns: list[URLPattern] = [
     path("manage/", challenges.challenge_list, name="manage"),
@@ -46,6 +48,18 @@ urlpatterns: list[URLPattern] = [
         announcements.announcement_delete,
         name="manage-announcement-delete",
     ),
+    path(
+        f"{_ANNOUNCEMENTS}<int:pk>/mail/",
+        announcements.announcement_mail,
+        name="manage-announcement-mail",
+    ),
+    path(_PARTICIPANTS, participants.participant_list, name="manage-participants"),
+    path(
+        f"{_CHALLENGE}participants.csv",
+        participants.participants_csv,
+        name="manage-participants-csv",
+    ),
+    path(f"{_PARTICIPANTS}<int:pk>/", participants.participant, name="manage-participant"),
     path(_PEOPLE, organisers.people, name="manage-people"),
     path(f"{_PEOPLE}<int:pk>/remove/", organisers.person_remove, name="manage-person-remove"),
     path(

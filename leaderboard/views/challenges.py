@@ -13,6 +13,7 @@ from leaderboard.selectors.organising.challenges import (
     timeline_of,
 )
 from leaderboard.selectors.people.own_work import own_work_of
+from leaderboard.selectors.people.participation import taking_part
 from leaderboard.web.visitors_cache import cached_for_visitors
 
 
@@ -41,8 +42,12 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
     is_organiser = access.is_organiser(request.user, found)
     now = timezone.now()
     statuses = phase_statuses(found.phases.all(), now, organised={found.pk} if is_organiser else ())
+    teams = access.teams_of(request.user) if found.asks_to_take_part else []
+    parts = taking_part(found, teams)
     context = {
         "challenge": found,
+        "parts": parts,
+        "may_ask": not parts or any(part.may_ask for part in parts),
         "statuses": statuses,
         "timeline": timeline_of([status.phase for status in statuses], now),
         "is_organiser": is_organiser,

@@ -38,6 +38,7 @@ RESERVED = frozenset(
         "audit",
         "delete",
         "new",
+        "participants",
         "people",
         "phases",
         "publish",

@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from leaderboard import access
+from leaderboard import access, tasks
 from leaderboard.blueprints import blueprints
 from leaderboard.forms.challenges import MAX_TEXT, NewChallengeForm, TextForm
 from leaderboard.forms.local_time import zone_names
@@ -142,6 +142,7 @@ def text(request: SignedInRequest, challenge: str) -> HttpResponse:
     elif form.is_valid():
         conflict = _save(request, found.slug, form)
         if conflict is None:
+            tasks.notices_enqueue()
             messages.success(request, "The text was saved.")
             return redirect("leaderboard:manage-text", challenge=found.slug)
         context |= {"conflict": conflict, "form": conflict.form}
@@ -158,6 +159,7 @@ def _save(request: SignedInRequest, slug: str, form: TextForm) -> Conflict | Non
             challenge=found,
             values=values,
             version=form.cleaned_data["version"],
+            accept_anew=form.cleaned_data["accept_anew"],
             actor=request.user,
             now=timezone.now(),
         )
