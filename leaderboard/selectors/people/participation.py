@@ -91,9 +91,9 @@ class TakingPart:
             return ""
         address = settings.SITE_URL + reverse("leaderboard:take-part", args=[self.challenge.slug])
         if self.missing == MissingStep.ACCEPT:
-            return f"Accept them here: {address}"
+            return f"Accept them at {address} and submit again."
         again = " again" if self.missing == MissingStep.REFUSED else ""
-        return f"Ask{again} here: {address}"
+        return f"Ask{again} at {address} and submit once you are admitted."
 
 
 def taking_part(challenge: Challenge, teams: Iterable[Team]) -> list[TakingPart]:

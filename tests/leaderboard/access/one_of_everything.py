@@ -35,9 +35,12 @@ from annotation.text_changes import text_stamp
 from leaderboard.api import api
 from leaderboard.models import (
     Announcement,
+    AnnouncementOptOut,
     Membership,
     Notice,
     OrganiserInvitation,
+    Participation,
+    ParticipationState,
     Rescoring,
     SnapshotReason,
     Submission,
@@ -45,6 +48,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.selectors.labellers.files import shipped_identity
+from leaderboard.selectors.people.announcements import unsubscribe_address
 from leaderboard.services.clips.recordings import recording_save
 from leaderboard.services.people.accounts import token_create
 from leaderboard.services.ranking.snapshots import snapshot_take
@@ -216,6 +220,16 @@ def everything(cast: Cast) -> Everything:
     news = Announcement.objects.create(
         challenge=challenge, title="News", author=cast.organiser, published_at=now
     )
+    challenge.terms = "Play fair."
+    challenge.save()
+    part = Participation.objects.create(
+        challenge=challenge,
+        team=cast.team,
+        state=ParticipationState.ADMITTED,
+        asked_at=now,
+        terms_version=challenge.terms_version,
+    )
+    AnnouncementOptOut.objects.create(user=cast.member, challenge=challenge, at=now)
     kept = snapshot_take(phase=phase, reason=SnapshotReason.REVEAL, actor=None, now=now)
     token, _ = token_create(user=cast.member, name="x")
     # More uses than there are people to ask.
@@ -242,6 +256,8 @@ def everything(cast: Cast) -> Everything:
         "invite/": invitation.pk,
         "members/": Membership.objects.get(user=cast.member).pk,
         "people/": second.pk,
+        "participants/": part.pk,
+        "account/announcements/": challenge.pk,
         "announcements/": news.pk,
         "rankings/": kept.pk,
         "rescoring": rescoring.pk,
@@ -253,6 +269,7 @@ def everything(cast: Cast) -> Everything:
         "annotate/join/": link,
         "teams/join/": invitation.token,
         "manage/join/": asked_in.token,
+        "unsubscribe/": unsubscribe_address(cast.member, challenge).split("/")[-2],
     }
     found = Everything(cast, submission, project, data_set, numbers, links)
     for who, user in people(cast):
