@@ -139,6 +139,7 @@ class TextForm(forms.Form):
     accept_anew = forms.BooleanField(
         label="Every team has to accept these terms anew",
         required=False,
+        initial=False,
         help_text="For changes that matter. Without it, who accepted an earlier text need not "
         "accept this one. What was submitted stands either way.",
     )

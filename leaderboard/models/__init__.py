@@ -16,7 +16,7 @@ from leaderboard.models.organising import (
 )
 from leaderboard.models.participation import (
     AnnouncementOptOut,
-    Participation,
+    ChallengeParticipation,
     ParticipationState,
 )
 from leaderboard.models.public_change import PublicChange
@@ -38,6 +38,7 @@ __all__ = [
     "AuditEvent",
     "CancellableJob",
     "Challenge",
+    "ChallengeParticipation",
     "ClipDetails",
     "Counting",
     "Evaluation",
@@ -54,7 +55,6 @@ __all__ = [
     "NoticeKind",
     "OrganiserInvitation",
     "Origin",
-    "Participation",
     "ParticipationState",
     "Phase",
     "PhaseJudgments",

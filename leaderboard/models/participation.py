@@ -17,7 +17,7 @@ class ParticipationState(models.TextChoices):
     WITHDRAWN = "gone", "Admission withdrawn"
 
 
-class Participation(models.Model):
+class ChallengeParticipation(models.Model):
     """A team that takes part in a challenge, or asked to.
 
     ``terms`` is the very text that was accepted, and ``terms_version`` the challenge's number

@@ -8,8 +8,8 @@ from django.db.models.functions import Lower
 
 from leaderboard.models import (
     Challenge,
+    ChallengeParticipation,
     Membership,
-    Participation,
     ParticipationState,
     Submission,
     Team,
@@ -35,7 +35,7 @@ class ParticipantRow:
     """A team; ``part`` is None where it submitted and never had to ask."""
 
     team: Team
-    part: Participation | None
+    part: ChallengeParticipation | None
     people: tuple[User, ...]
     submissions: int
 
@@ -52,7 +52,7 @@ class ParticipantRow:
 
 def participants_of(challenge: Challenge, asked: ParticipantsQuery) -> QuerySet[Team]:
     """Teams that asked, take part or submitted: who waits comes first, then by name."""
-    parts = Participation.objects.filter(challenge=challenge, team=OuterRef("pk"))
+    parts = ChallengeParticipation.objects.filter(challenge=challenge, team=OuterRef("pk"))
     handed_in = _handed_in(challenge).filter(team=OuterRef("pk"))
     rows = Team.objects.annotate(waits=Exists(parts.filter(state=ParticipationState.ASKED)))
     if asked.state == UNASKED:

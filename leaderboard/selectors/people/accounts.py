@@ -15,9 +15,9 @@ from leaderboard.models import (
     AnnouncementOptOut,
     AuditEvent,
     Challenge,
+    ChallengeParticipation,
     Membership,
     Notice,
-    Participation,
     Submission,
     Team,
     TeamRole,
@@ -186,7 +186,9 @@ def _submissions(user: User) -> Iterator[Record]:
 
 def _taking_part(user: User) -> Iterator[Record]:
     """What a person asked for or accepted for their teams."""
-    rows = Participation.objects.filter(Q(asked_by=user) | Q(accepted_by=user)).order_by("pk")
+    rows = ChallengeParticipation.objects.filter(Q(asked_by=user) | Q(accepted_by=user)).order_by(
+        "pk"
+    )
     yield from rows.values(
         "challenge__slug", "team__slug", "state", "asked_at", "note", "accepted_at", "terms_id"
     ).iterator()

@@ -11,7 +11,7 @@ from django.urls import reverse
 
 from leaderboard.models import (
     Challenge,
-    Participation,
+    ChallengeParticipation,
     ParticipationState,
     Submission,
     Team,
@@ -36,7 +36,7 @@ class TakingPart:
 
     challenge: Challenge
     team: Team
-    row: Participation | None
+    row: ChallengeParticipation | None
 
     @property
     def missing(self) -> MissingStep:
@@ -113,7 +113,9 @@ def terms_digest(challenge: Challenge) -> str:
 def teams_taking_part(challenge: Challenge) -> QuerySet[Team]:
     """Teams that were admitted or accepted the terms, and those that handed something in."""
     handed_in = Submission.objects.of_teams().filter(phase__challenge=challenge)
-    admitted = Participation.objects.filter(challenge=challenge, state=ParticipationState.ADMITTED)
+    admitted = ChallengeParticipation.objects.filter(
+        challenge=challenge, state=ParticipationState.ADMITTED
+    )
     return Team.objects.filter(
         Exists(handed_in.filter(team=OuterRef("pk"))) | Exists(admitted.filter(team=OuterRef("pk")))
     )

@@ -13,8 +13,8 @@ from django.urls import reverse
 
 from leaderboard.models import (
     Challenge,
+    ChallengeParticipation,
     NoticeKind,
-    Participation,
     ParticipationState,
     Team,
     User,
@@ -62,7 +62,7 @@ def participation_ask(
         raise TakingPartRefused(before.sentence or f"{locked} is open to every team.")
     if locked.terms and terms_read != terms_digest(locked):
         raise TermsChanged
-    row = before.row or Participation(challenge=locked, team=team)
+    row = before.row or ChallengeParticipation(challenge=locked, team=team)
     if row.state != ADMITTED:
         asked = locked.approval
         row.state = ASKED if asked else ADMITTED
@@ -85,7 +85,9 @@ def participation_ask(
 
 
 @transaction.atomic
-def participation_admit(*, participation: Participation, actor: User, now: datetime) -> None:
+def participation_admit(
+    *, participation: ChallengeParticipation, actor: User, now: datetime
+) -> None:
     """Admit a team, also one that was refused or whose admission was withdrawn."""
     _decide(participation, _NOT_IN, ADMITTED, "", actor, now)
     _audit(participation, "participation.admit", actor, now)
@@ -99,7 +101,7 @@ def participation_admit(*, participation: Participation, actor: User, now: datet
 
 @transaction.atomic
 def participation_refuse(
-    *, participation: Participation, reason: str, actor: User, now: datetime
+    *, participation: ChallengeParticipation, reason: str, actor: User, now: datetime
 ) -> None:
     """Refuse a team that asked; it is told the reason."""
     _decide(participation, {ASKED}, REFUSED, reason, actor, now)
@@ -114,7 +116,7 @@ def participation_refuse(
 
 @transaction.atomic
 def participation_withdraw(
-    *, participation: Participation, reason: str, actor: User, now: datetime
+    *, participation: ChallengeParticipation, reason: str, actor: User, now: datetime
 ) -> None:
     """Withdraw an admission: the team submits no more, and what it submitted stands."""
     _decide(participation, {ADMITTED}, WITHDRAWN, reason, actor, now)
@@ -147,7 +149,7 @@ def terms_renewed_notify(*, challenge: Challenge, now: datetime) -> None:
 
 
 def _decide(
-    row: Participation,
+    row: ChallengeParticipation,
     expected: Collection[ParticipationState],
     state: ParticipationState,
     reason: str,
@@ -155,7 +157,7 @@ def _decide(
     now: datetime,
 ) -> None:
     changes = {"state": state, "reason": reason, "decided_at": now, "decided_by": actor}
-    if Participation.objects.filter(pk=row.pk, state__in=expected).update(**changes) != 1:
+    if ChallengeParticipation.objects.filter(pk=row.pk, state__in=expected).update(**changes) != 1:
         raise TakingPartRefused(
             f"Somebody else has decided about {row.team} meanwhile. Nothing was changed."
         )
@@ -163,7 +165,7 @@ def _decide(
         setattr(row, name, value)
 
 
-def _notify_organisers(row: Participation, user: User, now: datetime) -> None:
+def _notify_organisers(row: ChallengeParticipation, user: User, now: datetime) -> None:
     address = reverse("leaderboard:manage-participant", args=[row.challenge.slug, row.pk])
     notice_send(
         users=row.challenge.organisers.all(),
@@ -174,7 +176,7 @@ def _notify_organisers(row: Participation, user: User, now: datetime) -> None:
     )
 
 
-def _notify_team(row: Participation, text: str, now: datetime) -> None:
+def _notify_team(row: ChallengeParticipation, text: str, now: datetime) -> None:
     address = reverse("leaderboard:challenge", args=[row.challenge.slug])
     notice_send(
         users=notice_recipients(row.team),
@@ -185,7 +187,9 @@ def _notify_team(row: Participation, text: str, now: datetime) -> None:
     )
 
 
-def _audit(row: Participation, action: str, actor: User, now: datetime, **details: Any) -> None:
+def _audit(
+    row: ChallengeParticipation, action: str, actor: User, now: datetime, **details: Any
+) -> None:
     audit_record(
         at=now,
         actor=actor,

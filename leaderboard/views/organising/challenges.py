@@ -16,6 +16,7 @@ from leaderboard.blueprints import blueprints
 from leaderboard.forms.challenges import MAX_TEXT, NewChallengeForm, TextForm
 from leaderboard.forms.local_time import zone_names
 from leaderboard.selectors.organising.overview import managed_rows, phase_lines, steps_of
+from leaderboard.selectors.people.participation import waiting_count
 from leaderboard.services.organising import challenges as services
 from leaderboard.services.organising.challenges import (
     TEXT,
@@ -78,6 +79,7 @@ def overview(request: SignedInRequest, challenge: str) -> HttpResponse:
     context = {
         "challenge": found,
         "lines": lines,
+        "waiting": waiting_count(found),
         "steps": steps,
         "missing": sum(step.urgency == "missing" for step in steps),
         "not_deletable": services.why_challenge_not_deletable(found),

@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from leaderboard import access, tasks
 from leaderboard.forms.judging import ParticipantsFilter, ReasonForm
-from leaderboard.models import Challenge, Participation, User
+from leaderboard.models import Challenge, ChallengeParticipation, User
 from leaderboard.selectors.organising.participants import (
     PAGE,
     ParticipantRow,
@@ -98,7 +98,7 @@ def _lines(challenge: Challenge, asked: ParticipantsQuery) -> Iterator[str]:
 
 
 def _cells(row: ParticipantRow) -> Iterator[str]:
-    part = row.part or Participation()
+    part = row.part or ChallengeParticipation()
     yield from (row.team.name, row.team.slug, row.team.affiliation)
     yield ", ".join(person.username for person in row.people)
     yield from (row.state_name, str(row.submissions))
@@ -123,7 +123,7 @@ def participant(request: SignedInRequest, challenge: str, pk: int) -> HttpRespon
     """Show a team that asked, with its note and the terms that it accepted; decide about it."""
     found = access.organised_challenge_for(request.user, challenge)
     part = get_object_or_404(
-        Participation.objects.select_related(
+        ChallengeParticipation.objects.select_related(
             "challenge", "team", "asked_by", "accepted_by", "decided_by", "terms"
         ),
         challenge=found,
@@ -148,7 +148,9 @@ def participant(request: SignedInRequest, challenge: str, pk: int) -> HttpRespon
     return render(request, "leaderboard/organising/participant.html", context, status=status)
 
 
-def _decide(request: SignedInRequest, part: Participation, act: str, form: ReasonForm) -> None:
+def _decide(
+    request: SignedInRequest, part: ChallengeParticipation, act: str, form: ReasonForm
+) -> None:
     actor, now, team = request.user, timezone.now(), part.team
     try:
         if act == "admit":

@@ -36,10 +36,10 @@ from leaderboard.api import api
 from leaderboard.models import (
     Announcement,
     AnnouncementOptOut,
+    ChallengeParticipation,
     Membership,
     Notice,
     OrganiserInvitation,
-    Participation,
     ParticipationState,
     Rescoring,
     SnapshotReason,
@@ -222,7 +222,7 @@ def everything(cast: Cast) -> Everything:
     )
     challenge.terms = "Play fair."
     challenge.save()
-    part = Participation.objects.create(
+    part = ChallengeParticipation.objects.create(
         challenge=challenge,
         team=cast.team,
         state=ParticipationState.ADMITTED,

@@ -21,9 +21,9 @@ from leaderboard.models import (
     Announcement,
     AnnouncementOptOut,
     AuditEvent,
+    ChallengeParticipation,
     Notice,
     NoticeKind,
-    Participation,
     ParticipationState,
     User,
 )
@@ -61,7 +61,7 @@ def announced(cast: Cast, title: str = "Deadline", words: str = "On <Friday>.") 
 
 
 def takes_part(cast: Cast, state: ParticipationState) -> None:
-    Participation.objects.create(
+    ChallengeParticipation.objects.create(
         challenge=cast.phase.challenge, team=cast.team, state=state, asked_at=timezone.now()
     )
 
@@ -110,7 +110,7 @@ def test_who_was_not_admitted_gets_none(cast: Cast, state: ParticipationState) -
 
 
 def test_who_takes_part_in_another_challenge_gets_none(cast: Cast) -> None:
-    Participation.objects.create(
+    ChallengeParticipation.objects.create(
         challenge=ChallengeFactory.create(),
         team=cast.team,
         state=ParticipationState.ADMITTED,

@@ -13,8 +13,8 @@ from pytest_django import DjangoAssertNumQueries
 from leaderboard.models import (
     AuditEvent,
     Challenge,
+    ChallengeParticipation,
     Notice,
-    Participation,
     ParticipationState,
     Submission,
     TeamRole,
@@ -64,7 +64,7 @@ def asking(cast: Cast, **rules: Any) -> Challenge:
     return found
 
 
-def ask(cast: Cast, challenge: Challenge, note: str = "") -> Participation:
+def ask(cast: Cast, challenge: Challenge, note: str = "") -> ChallengeParticipation:
     part = participation_ask(
         challenge=challenge,
         team=cast.team,
@@ -139,7 +139,7 @@ def test_asking_stores_the_text_who_and_when_and_the_organisers_are_told(
         "terms_read": shown.context["form"]["terms_read"].value(),
     }
     assert client.post(page(cast), form).status_code == 302
-    row = Participation.objects.get()
+    row = ChallengeParticipation.objects.get()
     assert (row.team, row.state, row.asked_by) == (cast.team, "asked", cast.member)
     assert row.terms is not None
     assert bytes(row.terms.content).decode() == TERMS
@@ -159,7 +159,7 @@ def test_who_does_not_tick_has_accepted_nothing(cast: Cast, challenge: Challenge
     response = cast.client(cast.member).post(page(cast), form)
     assert response.status_code == 422
     assert "tick that you accept them" in text(response.content)
-    assert not Participation.objects.exists()
+    assert not ChallengeParticipation.objects.exists()
 
 
 def test_terms_that_changed_while_they_were_read_are_not_accepted(
@@ -175,7 +175,7 @@ def test_terms_that_changed_while_they_were_read_are_not_accepted(
     assert "Give us your car." in shown
     assert response.context["form"]["note"].value() == "Kept"
     assert not response.context["form"]["accept"].value()
-    assert not Participation.objects.exists()
+    assert not ChallengeParticipation.objects.exists()
     with pytest.raises(TermsChanged):
         participation_ask(
             challenge=challenge,
@@ -190,7 +190,7 @@ def test_terms_that_changed_while_they_were_read_are_not_accepted(
 def test_nobody_asks_for_a_team_of_others(cast: Cast, challenge: Challenge) -> None:
     form = {"team": cast.team.pk, "accept": "on", "terms_read": terms_digest(challenge)}
     assert cast.client(cast.outsider).post(page(cast), form).status_code == 422
-    assert not Participation.objects.exists()
+    assert not ChallengeParticipation.objects.exists()
 
 
 def test_who_has_no_team_makes_one_and_goes_on(cast: Cast, challenge: Challenge) -> None:
@@ -212,7 +212,7 @@ def test_without_terms_asking_is_enough_to_be_decided_about(cast: Cast) -> None:
     challenge = asking(cast, approval=True)
     response = cast.client(cast.member).post(page(cast), {"team": cast.team.pk})
     assert response.status_code == 302
-    row = Participation.objects.get()
+    row = ChallengeParticipation.objects.get()
     assert (row.state, row.terms, row.accepted_at) == ("asked", None, None)
     with pytest.raises(TakingPartRefused, match="not decided yet"):
         ask(cast, challenge)
@@ -369,7 +369,7 @@ def test_of_two_organisers_the_second_is_told_and_changes_nothing(
     cast: Cast, challenge: Challenge
 ) -> None:
     row = ask(cast, challenge)
-    stale = Participation.objects.select_related("team", "challenge").get(pk=row.pk)
+    stale = ChallengeParticipation.objects.select_related("team", "challenge").get(pk=row.pk)
     participation_admit(participation=row, actor=cast.organiser, now=timezone.now())
     with pytest.raises(TakingPartRefused, match="meanwhile"):
         participation_admit(participation=stale, actor=cast.organiser, now=timezone.now())
@@ -377,7 +377,7 @@ def test_of_two_organisers_the_second_is_told_and_changes_nothing(
     form = {"act": "refuse", "reason": "Too late."}
     response = cast.client(cast.organiser).post(managed(cast, row.pk), form, follow=True)
     assert "Nothing was changed" in response.content.decode()
-    assert Participation.objects.get().state == ParticipationState.ADMITTED
+    assert ChallengeParticipation.objects.get().state == ParticipationState.ADMITTED
 
 
 def test_participants_of_another_challenge_are_not_there(cast: Cast, challenge: Challenge) -> None:
@@ -416,14 +416,14 @@ def test_terms_that_come_later_keep_an_admission_and_are_accepted(cast: Cast) ->
     assert missing(cast) == MissingStep.ACCEPT
     ask(cast, challenge)
     assert missing(cast) == MissingStep.NOTHING
-    assert Participation.objects.get().state == ParticipationState.ADMITTED
+    assert ChallengeParticipation.objects.get().state == ParticipationState.ADMITTED
 
 
 def test_who_waits_is_admitted_when_approval_ends(cast: Cast, challenge: Challenge) -> None:
     ask(cast, challenge)
     asking(cast, approval=False)
     assert missing(cast) == MissingStep.NOTHING
-    assert Participation.objects.get().decided_by == cast.organiser
+    assert ChallengeParticipation.objects.get().decided_by == cast.organiser
 
 
 def test_organisers_set_terms_and_approval_in_the_form_of_the_text(cast: Cast) -> None:
@@ -436,6 +436,16 @@ def test_organisers_set_terms_and_approval_in_the_form_of_the_text(cast: Cast) -
     found = Challenge.objects.get(pk=cast.phase.challenge_id)
     assert (found.terms, found.approval) == (TERMS, True)
     assert client.get(address).context["form"]["approval"].value() is True
+
+
+def test_front_page_and_overview_lead_to_the_next_step(cast: Cast, challenge: Challenge) -> None:
+    client, organiser = cast.client(cast.member), cast.client(cast.organiser)
+    assert f'href="{page(cast)}"' in client.get("/").content.decode()
+    overview = reverse("leaderboard:manage-overview", args=[challenge.slug])
+    assert "to take part" not in text(organiser.get(overview).content)
+    ask(cast, challenge)
+    assert "not decided yet" in text(client.get("/").content)
+    assert "1 team asks to take part." in text(organiser.get(overview).content)
 
 
 # -- the list -----------------------------------------------------------------------
@@ -481,7 +491,7 @@ def test_the_list_asks_no_more_with_many_teams(
 ) -> None:
     for team in TeamFactory.create_batch(60):
         join(team, UserFactory.create())
-        Participation.objects.create(
+        ChallengeParticipation.objects.create(
             challenge=challenge, team=team, state="asked", asked_at=timezone.now()
         )
     client = cast.client(cast.organiser)

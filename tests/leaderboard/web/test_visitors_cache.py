@@ -58,7 +58,7 @@ SHOWN_TO_NO_VISITOR = {
     "leaderboard_challenge_organisers",
     "leaderboard_notice",
     "leaderboard_organiserinvitation",
-    "leaderboard_participation",
+    "leaderboard_challengeparticipation",
     "leaderboard_publicchange",
     # What a dry run changes when it is published are evaluations and the phase.
     "leaderboard_rescoring",
