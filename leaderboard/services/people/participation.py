@@ -21,6 +21,7 @@ from leaderboard.models import (
 )
 from leaderboard.selectors.people.notices import notice_recipients
 from leaderboard.selectors.people.participation import (
+    MissingStep,
     TakingPart,
     people_taking_part,
     taking_part,
@@ -89,12 +90,14 @@ def participation_admit(
     *, participation: ChallengeParticipation, actor: User, now: datetime
 ) -> None:
     """Admit a team, also one that was refused or whose admission was withdrawn."""
-    _decide(participation, _NOT_IN, ADMITTED, "", actor, now)
+    challenge = _decide(participation, _NOT_IN, ADMITTED, "", actor, now)
     _audit(participation, "participation.admit", actor, now)
+    part = TakingPart(challenge, participation.team, participation)
+    lacks = part.missing == MissingStep.ACCEPT
     _notify_team(
         participation,
-        f"The organisers of {participation.challenge} admitted {participation.team}. "
-        "You can submit.",
+        f"The organisers of {challenge} admitted {participation.team}. "
+        f"{'Accept the terms before you submit.' if lacks else 'You can submit.'}",
         now,
     )
 
@@ -155,7 +158,12 @@ def _decide(
     reason: str,
     actor: User,
     now: datetime,
-) -> None:
+) -> Challenge:
+    """Decide in one of the expected states; returns the challenge as it is now, locked.
+
+    The lock keeps a team that asks meanwhile from writing over the decision.
+    """
+    challenge = Challenge.objects.select_for_update().get(pk=row.challenge_id)
     changes = {"state": state, "reason": reason, "decided_at": now, "decided_by": actor}
     if ChallengeParticipation.objects.filter(pk=row.pk, state__in=expected).update(**changes) != 1:
         raise TakingPartRefused(
@@ -163,6 +171,7 @@ def _decide(
         )
     for name, value in changes.items():
         setattr(row, name, value)
+    return challenge
 
 
 def _notify_organisers(row: ChallengeParticipation, user: User, now: datetime) -> None:
