@@ -153,8 +153,9 @@ def public_changes_sweep() -> None:
 
 @shared_task
 def notices_mail() -> None:
-    """Send the notices that are to be mailed."""
-    notices.notices_mail(now=timezone.now())
+    """Send some of the notices that are to be mailed, and a message for the next ones."""
+    if notices.notices_mail(now=timezone.now()):
+        notices_enqueue()
 
 
 @shared_task

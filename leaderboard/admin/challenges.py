@@ -56,7 +56,8 @@ class ChallengeAdmin(Audited):
     list_display = ("title", "slug", "published", "created_at")
     list_filter = ("published",)
     search_fields = ("title", "slug")
-    readonly_fields = ("created_at",)
+    # What follows from terms and approval is seen to on the organisers' page.
+    readonly_fields = ("created_at", "terms", "approval")
     autocomplete_fields = ("organisers",)
     inlines = (PhaseInline,)
 

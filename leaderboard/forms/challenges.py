@@ -104,7 +104,7 @@ class NewChallengeForm(forms.Form):
 
 
 class TextForm(forms.Form):
-    """Title, summary, text, citation and time zone of a challenge."""
+    """Title, text, citation, terms and time zone of a challenge."""
 
     title = NameField(label="Title", max_length=120)
     summary = NameField(
@@ -127,6 +127,27 @@ class TextForm(forms.Form):
         max_length=5_000,
         widget=forms.Textarea(attrs={"rows": 6, "class": "mono", "spellcheck": "false"}),
         help_text="BibTeX or plain text. It stands on the challenge's page, to be copied.",
+    )
+    terms = forms.CharField(
+        label="Terms",
+        required=False,
+        max_length=MAX_TEXT,
+        widget=forms.Textarea(attrs={"rows": 8}),
+        help_text="Markdown. With terms, a team submits only after one of its members has "
+        "accepted them. Everyone can read them.",
+    )
+    accept_anew = forms.BooleanField(
+        label="Every team has to accept these terms anew",
+        required=False,
+        initial=False,
+        help_text="For changes that matter. Without it, who accepted an earlier text need not "
+        "accept this one. What was submitted stands either way.",
+    )
+    approval = forms.BooleanField(
+        label="Organisers admit teams",
+        required=False,
+        help_text="A team submits only after it has asked to take part and you have admitted it. "
+        "When you switch this off, who waits is admitted.",
     )
     time_zone = ZoneField(
         help_text="In which you write times. Another one moves no date; it is shown on the new "

@@ -1,4 +1,4 @@
-"""Forms for judging submissions, for finding them and for reading the audit log."""
+"""Forms for judging submissions, and for finding submissions, participants and events."""
 
 from datetime import date
 from typing import Any
@@ -6,15 +6,16 @@ from typing import Any
 from django import forms
 
 from leaderboard.selectors.organising.audit_log import AuditQuery
+from leaderboard.selectors.organising.participants import STATES, ParticipantsQuery
 from leaderboard.selectors.organising.submission_list import LATEST, SubmissionListQuery
 
 
-class DisqualifyForm(forms.Form):
-    """Why a submission is disqualified."""
+class ReasonForm(forms.Form):
+    """Why organisers decide against a team."""
 
     reason = forms.CharField(
         max_length=300,
-        help_text="Its team is told this. Others no longer find the page of the system.",
+        help_text="The team is told this.",
         error_messages={"required": "Give the reason: the team is told it."},
         widget=forms.Textarea(attrs={"rows": 3}),
     )
@@ -22,6 +23,16 @@ class DisqualifyForm(forms.Form):
     def clean_reason(self) -> str:
         """Make one line of it."""
         return " ".join(str(self.cleaned_data["reason"]).split())
+
+
+class DisqualifyForm(ReasonForm):
+    """Why a submission is disqualified."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        self.fields[
+            "reason"
+        ].help_text = "Its team is told this. Others no longer find the page of the system."
 
 
 class SubmissionsFilter(forms.Form):
@@ -49,6 +60,21 @@ class SubmissionsFilter(forms.Form):
         self.is_valid()
         values = {name: str(self.cleaned_data.get(name) or "") for name in self.fields}
         return SubmissionListQuery(**values, sort=sort or LATEST)
+
+
+class ParticipantsFilter(forms.Form):
+    """Which participants are listed; invalid values are ignored."""
+
+    state = forms.ChoiceField(required=False, choices=[("", "all"), *STATES.items()])
+    text = forms.CharField(
+        required=False, max_length=80, label="Contains", help_text="Team or person."
+    )
+
+    def query(self) -> ParticipantsQuery:
+        """The query of the form, without invalid values."""
+        self.is_valid()
+        values = {name: str(self.cleaned_data.get(name) or "") for name in self.fields}
+        return ParticipantsQuery(**values)
 
 
 class AuditLogForm(forms.Form):

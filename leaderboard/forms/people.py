@@ -1,4 +1,4 @@
-"""Forms of one's own account, of teams and for new organisers."""
+"""Forms of one's own account, of teams, for taking part and for new organisers."""
 
 from typing import Any
 
@@ -6,8 +6,10 @@ from allauth.account.adapter import get_adapter
 from django import forms
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
+from django.db.models import QuerySet
 
-from leaderboard.models import User
+from leaderboard.models import Challenge, Team, User
+from leaderboard.selectors.people.participation import terms_digest
 from leaderboard.web.public_names import NameField, RowNameField
 
 
@@ -36,7 +38,7 @@ class NoticesForm(forms.ModelForm):  # type: ignore[type-arg]
 
     class Meta:
         model = User
-        fields = ("mail_notices", "mail_trainings")
+        fields = ("mail_notices", "mail_trainings", "mail_announcements")
 
 
 class AccountDeletionForm(forms.Form):
@@ -140,3 +142,42 @@ class InvitationForm(forms.Form):
         max_length=150,
         help_text="As it stands in the top right corner when they are logged in.",
     )
+
+
+class TakePartForm(forms.Form):
+    """Accepts the terms of a challenge for a team, and asks its organisers where they admit.
+
+    ``terms_read`` is the digest of the text that stands above the form.
+    """
+
+    team = forms.ModelChoiceField(Team.objects.none(), label="Team", empty_label=None)
+    accept = forms.BooleanField(
+        label="We accept these terms",
+        error_messages={"required": "Read the terms, and tick that you accept them."},
+    )
+    note = forms.CharField(
+        label="Note to the organisers",
+        required=False,
+        max_length=500,
+        widget=forms.Textarea(attrs={"rows": 3}),
+        help_text="Who you are, and what you plan. Only organisers read it.",
+    )
+    terms_read = forms.CharField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, data: Any = None, *, challenge: Challenge, teams: QuerySet[Team]) -> None:
+        super().__init__(data, initial={"terms_read": terms_digest(challenge)})
+        field = self.fields["team"]
+        if isinstance(field, forms.ModelChoiceField):
+            field.queryset = teams
+            field.initial = teams.first()
+        if not challenge.terms:
+            self.fields["accept"].required = False
+            self.fields["accept"].widget = forms.HiddenInput()
+        if not challenge.approval:
+            self.fields["note"].widget = forms.HiddenInput()
+
+    def show_again(self, challenge: Challenge, why: str) -> None:
+        """Say why it was refused, beside the terms as they are now, which are not accepted yet."""
+        sent = {name: value for name, value in self.data.items() if name != "accept"}
+        self.data = {**sent, "terms_read": terms_digest(challenge)}
+        self.add_error(None, why)

@@ -15,6 +15,11 @@ from leaderboard.models.organising import (
     Rescoring,
     StagedReferences,
 )
+from leaderboard.models.participation import (
+    AnnouncementOptOut,
+    ChallengeParticipation,
+    ParticipationState,
+)
 from leaderboard.models.public_change import PublicChange
 from leaderboard.models.ranking import RankEstimates, RankSnapshot, SnapshotReason
 from leaderboard.models.references import AudioFile, LabelledReferences, RecordingRow, ReferenceSet
@@ -25,6 +30,7 @@ from leaderboard.models.worker import AttemptCount, AttemptOutcome, WorkerProces
 
 __all__ = [
     "Announcement",
+    "AnnouncementOptOut",
     "ApiToken",
     "AppendOnlyRefused",
     "AttemptCount",
@@ -34,6 +40,7 @@ __all__ = [
     "CancellableJob",
     "Challenge",
     "ChallengeImage",
+    "ChallengeParticipation",
     "ClipDetails",
     "Counting",
     "Evaluation",
@@ -50,6 +57,7 @@ __all__ = [
     "NoticeKind",
     "OrganiserInvitation",
     "Origin",
+    "ParticipationState",
     "Phase",
     "PhaseJudgments",
     "PublicChange",

@@ -73,6 +73,14 @@ class Challenge(models.Model):
     summary = models.CharField(max_length=240, blank=True)
     description = models.TextField(blank=True, help_text="Markdown.")
     citation = models.TextField(blank=True, help_text="How to cite the challenge.")
+    terms = models.TextField(
+        blank=True, help_text="Markdown. What a team accepts before it submits. Empty: nothing."
+    )
+    # Raised when everyone has to accept the terms anew.
+    terms_version = models.PositiveIntegerField(default=1, editable=False)
+    approval = models.BooleanField(
+        default=False, help_text="Whether organisers admit a team before it submits."
+    )
     published = models.BooleanField(default=False, help_text="Visible to everyone.")
     organisers = models.ManyToManyField(
         settings.AUTH_USER_MODEL, blank=True, related_name="organised_challenges"
@@ -94,6 +102,11 @@ class Challenge(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def asks_to_take_part(self) -> bool:
+        """Whether a team has to do anything before it may submit."""
+        return self.approval or bool(self.terms)
 
 
 class Counting(models.TextChoices):

@@ -1,8 +1,9 @@
-"""Notices to people about their submissions, teams, labelling projects and trainings."""
+"""Notices to people: of their submissions, teams, projects and trainings, and announcements."""
 
 from django.conf import settings
 from django.db import models
 
+from leaderboard.models.organising import Announcement
 from leaderboard.models.submission import Submission
 from leaderboard.models.team import Team
 
@@ -17,6 +18,8 @@ class NoticeKind(models.TextChoices):
     TEAM = "team", "Team"
     TRAINING = "training", "Training"
     PROJECT = "project", "Labelling project"
+    PART = "part", "Taking part"
+    NEWS = "news", "Announcement"
 
 
 class Notice(models.Model):
@@ -25,6 +28,7 @@ class Notice(models.Model):
     ``mail_due_at`` is when it is to be mailed, next; empty where it never is, has been,
     or was tried often enough in vain. A submission gives each person one notice of
     having been scored, and one of having failed, however often its jobs report.
+    An announcement that is mailed gives each person one, too.
     ``about`` and ``path`` are the name and the page of what is neither submission nor team.
     """
 
@@ -38,6 +42,9 @@ class Notice(models.Model):
     )
     team = models.ForeignKey(
         Team, null=True, blank=True, on_delete=models.CASCADE, related_name="+"
+    )
+    announcement = models.ForeignKey(
+        Announcement, null=True, blank=True, on_delete=models.CASCADE, related_name="notices"
     )
     about = models.CharField(max_length=150, blank=True)
     path = models.CharField(max_length=200, blank=True)
@@ -62,7 +69,12 @@ class Notice(models.Model):
                 fields=["user", "submission", "kind"],
                 condition=models.Q(kind__in=["scored", "failed"]),
                 name="one_notice_of_scoring_per_person",
-            )
+            ),
+            models.UniqueConstraint(
+                fields=["announcement", "user"],
+                condition=models.Q(announcement__isnull=False),
+                name="one_notice_of_an_announcement_per_person",
+            ),
         ]
 
     def __str__(self) -> str:

@@ -62,7 +62,11 @@ class OrganiserInvitation(models.Model):
 
 
 class Announcement(models.Model):
-    """A dated piece of news of a challenge; ``body`` is Markdown."""
+    """A dated piece of news of a challenge; ``body`` is Markdown.
+
+    ``mailed_at`` is when organisers had it mailed to who takes part, which they can do once,
+    and ``mails`` how many mails that made.
+    """
 
     challenge = models.ForeignKey(Challenge, on_delete=models.CASCADE, related_name="announcements")
     title = models.CharField(max_length=120)
@@ -72,6 +76,8 @@ class Announcement(models.Model):
     )
     published_at = models.DateTimeField()
     edited_at = models.DateTimeField(null=True, blank=True)
+    mailed_at = models.DateTimeField(null=True, blank=True, editable=False)
+    mails = models.PositiveIntegerField(default=0, editable=False)
 
     class Meta:
         ordering = ["-published_at", "-id"]

@@ -19,6 +19,11 @@ class User(AbstractUser):
         help_text="When a training of a labeller that you started is done, has failed, or was "
         "cancelled by someone else.",
     )
+    mail_announcements = models.BooleanField(
+        "Announcements, too",
+        default=True,
+        help_text="What organisers announce of challenges in which a team of yours takes part.",
+    )
 
 
 class ApiToken(models.Model):

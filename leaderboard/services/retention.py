@@ -40,10 +40,10 @@ def expired_delete(*, now: datetime) -> dict[str, int]:
     deleted = {
         "sessions": Session.objects.filter(expire_date__lt=now),
         # Of scoring one is kept for each submission and person: without it a later rescoring
-        # would send it once more.
+        # would send it once more. Those of announcements tell organisers how many were mailed.
         "notices": Notice.objects.filter(
             read_at__lt=now - settings.KEEP_NOTICES, mail_due_at=None
-        ).exclude(kind__in=[NoticeKind.SCORED, NoticeKind.FAILED]),
+        ).exclude(kind__in=[NoticeKind.SCORED, NoticeKind.FAILED, NoticeKind.NEWS]),
         "team invitations": TeamInvitation.objects.filter(expires_at__lt=now - INVITATIONS_EXPIRED),
         "invitations of organisers": OrganiserInvitation.objects.filter(
             expires_at__lt=now - INVITATIONS_EXPIRED

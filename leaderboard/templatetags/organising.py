@@ -28,6 +28,7 @@ TABS = (
         ("manage-phase", "manage-references", "manage-audio", "manage-rescoring"),
     ),
     ("Submissions", "manage-submissions", ("manage-submission", "manage-judge")),
+    ("Participants", "manage-participants", ("manage-participant",)),
     ("Announcements", "manage-announcements", ("manage-announcement",)),
     ("People", "manage-people", ("manage-people", "manage-person", "manage-invitation")),
     ("Audit", "manage-audit", ("manage-audit",)),

@@ -22,7 +22,13 @@ from leaderboard.views import (
     words,
 )
 from leaderboard.views.clips import audio, clips, distributions
-from leaderboard.views.people import accounts, team_members, teams
+from leaderboard.views.people import (
+    accounts,
+    announcement_mails,
+    participation,
+    team_members,
+    teams,
+)
 from leaderboard.views.submissions import changes, system, upload
 
 _PHASE = "c/<slug:challenge>/<slug:phase>/"
@@ -102,6 +108,7 @@ _PARTICIPANTS: list[URLPattern] = [
     path(f"{_SYSTEM}edit/", changes.submission_edit, name="submission-edit"),
     path(f"{_SYSTEM}metadata.yaml", changes.submission_metadata, name="submission-metadata"),
     path(f"{_SYSTEM}report/", changes.submission_report, name="submission-report"),
+    path("take-part/<slug:challenge>/", participation.take_part, name="take-part"),
     path("teams/", teams.team_list, name="teams"),
     path("teams/new/", teams.team_create, name="team-create"),
     path("teams/join/<slug:token>/", team_members.team_join, name="team-join"),
@@ -120,6 +127,12 @@ _PARTICIPANTS: list[URLPattern] = [
     path("account/", accounts.account, name="account"),
     path("account/name/", accounts.account_rename, name="account-rename"),
     path("account/notices/", accounts.account_notices, name="account-notices"),
+    path(
+        "account/announcements/<int:pk>/",
+        announcement_mails.account_announcements,
+        name="account-announcements",
+    ),
+    path("unsubscribe/<str:token>/", announcement_mails.unsubscribe, name="unsubscribe"),
     path("account/export/", accounts.account_export, name="account-export"),
     path("account/delete/", accounts.account_delete, name="account-delete"),
     path("account/tokens/", accounts.token_list, name="tokens"),

@@ -12,6 +12,7 @@ from leaderboard.views.organising import (
     challenges,
     images,
     organisers,
+    participants,
     phases,
     references,
     rescoring,
@@ -27,6 +28,7 @@ _DRY_RUN = f"{_RESCORING}<int:pk>/"
 _ANNOUNCEMENTS = f"{_CHALLENGE}announcements/"
 _IMAGES = f"{_CHALLENGE}text/images/"
 _PEOPLE = f"{_CHALLENGE}people/"
+_PARTICIPANTS = f"{_CHALLENGE}participants/"
 
 urlpatterns: list[URLPattern] = [
     path("manage/", challenges.challenge_list, name="manage"),
@@ -51,6 +53,18 @@ urlpatterns: list[URLPattern] = [
         announcements.announcement_delete,
         name="manage-announcement-delete",
     ),
+    path(
+        f"{_ANNOUNCEMENTS}<int:pk>/mail/",
+        announcements.announcement_mail,
+        name="manage-announcement-mail",
+    ),
+    path(_PARTICIPANTS, participants.participant_list, name="manage-participants"),
+    path(
+        f"{_CHALLENGE}participants.csv",
+        participants.participants_csv,
+        name="manage-participants-csv",
+    ),
+    path(f"{_PARTICIPANTS}<int:pk>/", participants.participant, name="manage-participant"),
     path(_PEOPLE, organisers.people, name="manage-people"),
     path(f"{_PEOPLE}<int:pk>/remove/", organisers.person_remove, name="manage-person-remove"),
     path(

@@ -18,6 +18,7 @@ from leaderboard.selectors.organising.challenges import (
 )
 from leaderboard.selectors.organising.images import images_of
 from leaderboard.selectors.people.own_work import own_work_of
+from leaderboard.selectors.people.participation import taking_part
 from leaderboard.selectors.results.packing import results_name, results_packed
 from leaderboard.views.board import page_number
 from leaderboard.web.file_responses import file_attachment
@@ -52,8 +53,12 @@ def challenge(request: HttpRequest, challenge: str) -> HttpResponse:
     now = timezone.now()
     statuses = phase_statuses(found.phases.all(), now, organised={found.pk} if is_organiser else ())
     finished = is_finished([status.phase for status in statuses], now)
+    teams = access.teams_of(request.user) if found.asks_to_take_part else []
+    parts = taking_part(found, teams)
     context = {
         "challenge": found,
+        "parts": parts,
+        "may_ask": not parts or any(part.may_ask for part in parts),
         "statuses": statuses,
         "finished": finished,
         "has_results": statuses and (is_organiser or finished),

@@ -74,6 +74,11 @@ class ChallengeOut(ChallengeLine):
     """A challenge with its phases in order."""
 
     description: str = Field(description="Markdown.")
+    terms: str = Field(
+        description="Markdown. What a team accepts on the challenge's page before it submits; "
+        "empty: nothing."
+    )
+    approval: bool = Field(description="Whether organisers admit a team before it submits.")
     time_zone: str = Field(description="In which its organisers write times; here all are UTC.")
     announcements: list[AnnouncementOut] = Field(description="The latest first.")
     phases: list[PhaseOut]

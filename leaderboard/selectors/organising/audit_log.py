@@ -46,6 +46,12 @@ ACTS: dict[str, tuple[str, str]] = {
     "phase.move": ("Moved a phase", "moved {it} among the phases"),
     "phase.delete": ("Deleted a phase", "deleted the phase {it}"),
     "phase.references": ("Set references", "set the references of {it}"),
+    "participation.ask": ("Asked to take part", "asked that {it} takes part"),
+    "participation.accept": ("Accepted the terms", "accepted the terms for {it}"),
+    "participation.admit": ("Admitted a team", "admitted {it}"),
+    "participation.refuse": ("Refused a team", "refused {it}"),
+    "participation.withdraw": ("Withdrew an admission", "withdrew the admission of {it}"),
+    "announcement.mail": ("Mailed an announcement", "had {it} sent by e-mail"),
     "challenge.create": ("Made the challenge", "made the challenge {it}"),
     "challenge.change": ("Changed the challenge", "changed the challenge {it}"),
     "challenge.publish": ("Published the challenge", "published the challenge {it}"),
@@ -56,7 +62,7 @@ ACTS: dict[str, tuple[str, str]] = {
 }
 KINDS = {"baseline": "a baseline, which does not compete", "system": "competing"}
 # Details that the sentence has already, or that are of no use to a reader.
-IN_SENTENCE = {"system", "team", "phase", "families", "kind", "rescoring", "reason"}
+IN_SENTENCE = {"system", "team", "phase", "families", "kind", "rescoring", "reason", "title"}
 GONE = "a deleted account"
 ITSELF = "the site"
 

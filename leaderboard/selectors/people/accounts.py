@@ -12,8 +12,10 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.urls import reverse
 
 from leaderboard.models import (
+    AnnouncementOptOut,
     AuditEvent,
     Challenge,
+    ChallengeParticipation,
     Membership,
     Notice,
     Submission,
@@ -145,6 +147,8 @@ def person_parts(user: User) -> Iterator[tuple[str, Part]]:
     yield "teams", user.memberships.values("team__slug", "team__name", "role", "joined_at")
     yield "organises", user.organised_challenges.values("slug", "title")
     yield "submissions", _submissions(user)
+    yield "taking_part", _taking_part(user)
+    yield "no_announcements_of", _rows(AnnouncementOptOut, user, "challenge__slug", "at")
     yield "notices", _rows(Notice, user, "kind", "text", "at", "read_at", "mailed_at")
     yield "acts", _acts(user)
 
@@ -160,6 +164,7 @@ def _profile(user: User) -> Record:
         "last_login": user.last_login,
         "mail_notices": user.mail_notices,
         "mail_trainings": user.mail_trainings,
+        "mail_announcements": user.mail_announcements,
     }
 
 
@@ -177,6 +182,16 @@ def _submissions(user: User) -> Iterator[Record]:
             row["description"] = row["metadata"] = None
         row["file_sha256"], row["report_sha256"] = row.pop("file_id"), row.pop("report_id")
         yield row
+
+
+def _taking_part(user: User) -> Iterator[Record]:
+    """What a person asked for or accepted for their teams."""
+    rows = ChallengeParticipation.objects.filter(Q(asked_by=user) | Q(accepted_by=user)).order_by(
+        "pk"
+    )
+    yield from rows.values(
+        "challenge__slug", "team__slug", "state", "asked_at", "note", "accepted_at", "terms_id"
+    ).iterator()
 
 
 def _acts(user: User) -> Iterator[Record]:

@@ -20,8 +20,11 @@ def unread_count(user: User) -> int:
 
 def mail_wanted(user: User, kind: str) -> bool:
     """Whether a person wants notices of this kind by e-mail, and has an address."""
-    wanted = user.mail_notices and (kind != NoticeKind.TRAINING or user.mail_trainings)
-    return wanted and bool(user.email)
+    of_kind = {
+        NoticeKind.TRAINING.value: user.mail_trainings,
+        NoticeKind.NEWS.value: user.mail_announcements,
+    }
+    return user.mail_notices and of_kind.get(kind, True) and bool(user.email)
 
 
 def notice_path(notice: Notice) -> str:

@@ -10,6 +10,7 @@ from django.db.models import Prefetch
 from leaderboard.models import Evaluation, EvaluationState, Phase, Submission, Team
 from leaderboard.selectors.evaluations.progress import progress_of
 from leaderboard.selectors.organising.challenges import Overview
+from leaderboard.selectors.people.participation import TakingPart, taking_part
 from leaderboard.selectors.submissions.quotas import (
     Quota,
     SubmissionSlots,
@@ -28,6 +29,7 @@ class OpenPhase:
 
     phase: Phase
     team: Team
+    part: TakingPart
     quota: Quota
     slots: SubmissionSlots
 
@@ -63,6 +65,7 @@ def own_work_of(teams: Sequence[Team], overviews: Iterable[Overview], now: datet
         OpenPhase(
             phase,
             team,
+            taking_part(phase.challenge, [team])[0],
             quota_of(phase=phase, team=team, now=now),
             submission_slots(phase=phase, team=team),
         )

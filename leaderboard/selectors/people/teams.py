@@ -131,6 +131,15 @@ _OF_TEAM: dict[str, Callable[[Mapping[str, Any]], str]] = {
         f"made {more.get('person', 'someone')} "
         f"{'an owner' if more.get('role') == 'owner' else 'a member'}."
     ),
+    "participation.ask": lambda more: f"asked to take part in {more['title']}.",
+    "participation.accept": lambda more: f"accepted the terms of {more['title']}.",
+    "participation.admit": lambda more: f"admitted the team to {more['title']}.",
+    "participation.refuse": lambda more: (
+        f"did not admit the team to {more['title']}. Reason: {more['reason']}"
+    ),
+    "participation.withdraw": lambda more: (
+        f"withdrew the admission to {more['title']}. Reason: {more['reason']}"
+    ),
     "team.hand_over": lambda more: f"handed the team over to {more.get('person', 'a member')}.",
 }
 _OF_SUBMISSION = {
@@ -144,7 +153,14 @@ _OF_SUBMISSION = {
     "submission.restore": "let {} stand again.",
     "submission.mark": "marked {} anew, as competing or as a baseline.",
 }
-_OF_ORGANISERS = {"submission.disqualify", "submission.restore", "submission.mark"}
+_OF_ORGANISERS = {
+    "submission.disqualify",
+    "submission.restore",
+    "submission.mark",
+    "participation.admit",
+    "participation.refuse",
+    "participation.withdraw",
+}
 MOST = 200
 
 

@@ -12,9 +12,10 @@ from leaderboard.models import Challenge, Phase, User
 from leaderboard.services.audit_log import audit_challenge
 from leaderboard.services.organising.edit_conflicts import changed_values, values_of, version_check
 from leaderboard.services.organising.phases import phase_create, phase_delete, why_not_deletable
+from leaderboard.services.people.participation import terms_renewed_notify, waiting_admit
 
 # The parts of a challenge that its organisers write.
-TEXT = ("title", "summary", "description", "citation", "time_zone")
+TEXT = ("title", "summary", "description", "citation", "terms", "approval", "time_zone")
 # Addresses below /manage/ that no challenge may take.
 RESERVED = frozenset({"join", "new"})
 
@@ -89,8 +90,12 @@ def challenge_change(
     version: str,
     actor: User,
     now: datetime,
+    accept_anew: bool = False,
 ) -> None:
-    """Change title, text or time zone of a challenge that was read as ``version``.
+    """Change title, text, terms or time zone of a challenge that was read as ``version``.
+
+    Terms where there were none are to be accepted by every team, changed ones by those that
+    had accepted them only with ``accept_anew``. Who waits is admitted when approval ends.
 
     Raises ``ChangedMeanwhile``, or Django's ``ValidationError`` where a value is not allowed.
     """
@@ -99,12 +104,20 @@ def challenge_change(
     before = values_of(locked, TEXT)
     for name in TEXT:
         setattr(locked, name, values[name])
+    renewed = bool(locked.terms) and (accept_anew or not before["terms"])
+    if renewed:
+        locked.terms_version += 1
     locked.full_clean()
     changed = changed_values(before, values_of(locked, TEXT))
-    if not changed["after"]:
+    if not (changed["after"] or renewed):
         return
-    locked.save(update_fields=TEXT)
-    audit_challenge(locked, "challenge.change", actor=actor, now=now, **changed)
+    locked.save(update_fields=[*TEXT, "terms_version"])
+    anew = {"accepted_anew": True} if renewed else {}
+    audit_challenge(locked, "challenge.change", actor=actor, now=now, **changed, **anew)
+    if renewed:
+        terms_renewed_notify(challenge=locked, now=now)
+    if before["approval"] and not locked.approval:
+        waiting_admit(challenge=locked, actor=actor, now=now)
 
 
 @transaction.atomic

@@ -40,6 +40,7 @@ RESERVED = frozenset(
         "audit",
         "delete",
         "new",
+        "participants",
         "people",
         "phases",
         "publish",

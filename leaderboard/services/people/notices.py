@@ -32,7 +32,9 @@ from leaderboard.models import (
 )
 from leaderboard.selectors.evaluations.progress import Progress, progress_of
 from leaderboard.selectors.people.accounts import unconfirmed
+from leaderboard.selectors.people.announcements import opted_out
 from leaderboard.selectors.people.notices import mail_wanted, notice_path, notice_recipients
+from leaderboard.services.people.announcement_mail import announcement_message
 
 # Submissions that were finished longer ago are no news any more.
 MISSED_WITHIN = timedelta(days=1)
@@ -91,14 +93,16 @@ def notices_mark_read(*, user: User, now: datetime, pk: int | None = None) -> in
     return (unread if pk is None else unread.filter(pk=pk)).update(read_at=now)
 
 
-def mail_preferences_set(*, user: User, wanted: bool, trainings: bool) -> None:
+def mail_preferences_set(*, user: User, wanted: bool, trainings: bool, announcements: bool) -> None:
     """Set which notices a person wants by e-mail; waiting mails that are unwanted are dropped."""
-    User.objects.filter(pk=user.pk).update(mail_notices=wanted, mail_trainings=trainings)
+    User.objects.filter(pk=user.pk).update(
+        mail_notices=wanted, mail_trainings=trainings, mail_announcements=announcements
+    )
     waiting = Notice.objects.filter(user=user, mail_due_at__isnull=False)
-    if not wanted:
-        waiting.update(mail_due_at=None)
-    elif not trainings:
-        waiting.filter(kind=NoticeKind.TRAINING).update(mail_due_at=None)
+    if wanted:
+        chosen = {NoticeKind.TRAINING: trainings, NoticeKind.NEWS: announcements}
+        waiting = waiting.filter(kind__in=[kind for kind, chose in chosen.items() if not chose])
+    waiting.update(mail_due_at=None)
 
 
 def scoring_notice_send(*, submission_id: int, now: datetime) -> None:
@@ -193,8 +197,15 @@ def notices_mail(*, now: datetime) -> int:
     """Send the mails that are due, up to ``AT_ONCE``; returns how many were sent."""
     due = list(
         Notice.objects.filter(mail_due_at__lte=now)
-        .select_related("user", "team", "submission__team", "submission__phase__challenge")
-        .order_by("mail_due_at", "pk")[:AT_ONCE]
+        .select_related(
+            "user",
+            "team",
+            "submission__team",
+            "submission__phase__challenge",
+            "announcement__challenge",
+        )
+        # What concerns one person does not wait behind an announcement to a thousand.
+        .order_by(F("announcement").asc(nulls_first=True), "mail_due_at", "pk")[:AT_ONCE]
     )
     if not due:
         return 0
@@ -227,7 +238,7 @@ def _send(notice: Notice, connection: BaseEmailBackend, now: datetime) -> bool:
     if taken != 1:
         return False
     # Whoever signs up with the address of somebody else must not have mails sent there.
-    if not mail_wanted(notice.user, notice.kind) or unconfirmed(notice.user):
+    if not _wanted(notice) or unconfirmed(notice.user):
         row.update(mail_due_at=None)
         return False
     try:
@@ -239,7 +250,16 @@ def _send(notice: Notice, connection: BaseEmailBackend, now: datetime) -> bool:
     return True
 
 
+def _wanted(notice: Notice) -> bool:
+    announcement = notice.announcement
+    if announcement is not None and opted_out(notice.user, announcement.challenge):
+        return False
+    return mail_wanted(notice.user, notice.kind)
+
+
 def _message(notice: Notice, connection: BaseEmailBackend) -> EmailMessage:
+    if notice.announcement is not None:
+        return announcement_message(notice, connection)
     context = {
         "notice": notice,
         "address": settings.SITE_URL + notice_path(notice),

@@ -6,8 +6,9 @@ from datetime import datetime
 
 from django.db import transaction
 
-from leaderboard.models import Phase, StoredFile, Submission, Team, User
+from leaderboard.models import Challenge, Phase, StoredFile, Submission, Team, User
 from leaderboard.packages.reading import Package
+from leaderboard.selectors.people.participation import MissingStep, TakingPart, taking_part
 from leaderboard.selectors.submissions.quotas import Quota, quota_of, submission_slots
 from leaderboard.services.audit_log import audit_submission
 from leaderboard.services.evaluations.states import evaluations_create
@@ -40,6 +41,13 @@ class PhaseClosed(SubmissionRefused):
         super().__init__(f"{self.reason} Nothing was submitted.")
 
 
+class TakesNoPart(SubmissionRefused):
+    """The team has not accepted the terms, or was not admitted."""
+
+    def __init__(self, part: TakingPart) -> None:
+        super().__init__(f"{part.sentence} Nothing was submitted. {part.advice}".strip())
+
+
 class QuotaSpent(SubmissionRefused):
     """The team has used up its quota."""
 
@@ -63,9 +71,9 @@ def submission_accept(
     An upload whose ``attached.key`` was used before returns the submission of that time;
     its ``created_at`` is not ``now``.
 
-    Raises ``SubmissionRefused`` (``PhaseClosed``, ``FileRejected`` and ``QuotaSpent`` are
-    kinds of it); then nothing is stored and no quota spent. The caller enqueues the
-    evaluations on commit.
+    Raises ``SubmissionRefused`` (``PhaseClosed``, ``TakesNoPart``, ``FileRejected`` and
+    ``QuotaSpent`` are kinds of it); then nothing is stored and no quota spent. The caller
+    enqueues the evaluations on commit.
     """
     attached = attached or AttachedFiles()
     package = package_from_upload(upload=upload, attached=attached)
@@ -74,6 +82,7 @@ def submission_accept(
         return before
     if phase.reference_set is None or not phase.is_open(now):
         raise PhaseClosed(phase, now)
+    _check_takes_part(phase.challenge, team, user)
     references = phase.reference_set.read()
     checked = package_check(references=references, package=package)
     system = description_completed(system, package)
@@ -88,6 +97,7 @@ def submission_accept(
             return before
         if not current.is_open(now):
             raise PhaseClosed(current, now)
+        _check_takes_part(Challenge.objects.get(pk=current.challenge_id), team, user)
         if current.reference_set_id != phase.reference_set_id:
             raise SubmissionRefused(
                 f"The references of {current.name} were replaced while the file was checked. "
@@ -127,6 +137,13 @@ def submission_accept(
             upload=upload.file_name[-200:],
         )
     return submission
+
+
+def _check_takes_part(challenge: Challenge, team: Team, user: User | None) -> None:
+    """Raise ``TakesNoPart``; what the installation's own commands submit is nobody's asking."""
+    [part] = taking_part(challenge, [team])
+    if user is not None and part.missing != MissingStep.NOTHING:
+        raise TakesNoPart(part)
 
 
 def _earlier_upload(

@@ -10,13 +10,14 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST
 
-from leaderboard import access
+from leaderboard import access, tasks
 from leaderboard.forms.challenges import AnnouncementForm
 from leaderboard.models import Announcement, Challenge
-from leaderboard.selectors.organising.challenges import announcements_of
+from leaderboard.selectors.organising.announcements import announcements_with_mails, mailing_of
 from leaderboard.selectors.organising.images import images_of
 from leaderboard.services.organising import announcements as services
 from leaderboard.services.organising.edit_conflicts import ChangedMeanwhile
+from leaderboard.services.people import announcement_mail as mailing
 from leaderboard.views.organising.edit_conflicts import Conflict, conflict_of
 from leaderboard.web.rate_limits import rate_limited
 from leaderboard.web.requests import SignedInRequest
@@ -44,7 +45,7 @@ def announcement_list(request: SignedInRequest, challenge: str) -> HttpResponse:
         messages.success(request, f"Announced: {seen} on the page of the challenge.")
         return redirect("leaderboard:manage-announcements", challenge=found.slug)
     template = "leaderboard/organising/announcements.html"
-    return _answer(request, template, found, form, announcements=announcements_of(found))
+    return _answer(request, template, found, form, announcements=announcements_with_mails(found))
 
 
 @login_required
@@ -57,7 +58,10 @@ def announcement_change(request: SignedInRequest, challenge: str, pk: int) -> Ht
     announcement = _own(found, pk)
     data = request.POST if request.method == "POST" else None
     form = AnnouncementForm(data, announcement=announcement)
-    context: dict[str, object] = {"announcement": announcement}
+    context: dict[str, object] = {
+        "announcement": announcement,
+        "mailing": mailing_of(announcement),
+    }
     if form.is_valid() and "preview" not in request.POST:
         conflict = _save(request, announcement, form)
         if conflict is None:
@@ -101,6 +105,26 @@ def announcement_delete(request: SignedInRequest, challenge: str, pk: int) -> Ht
     services.announcement_delete(announcement=announcement, actor=request.user, now=timezone.now())
     messages.success(request, f"{announcement.title} was deleted. The audit log keeps it.")
     return redirect("leaderboard:manage-announcements", challenge=found.slug)
+
+
+@login_required
+@rate_limited("leaderboard.manage", "60/m")
+@require_POST
+def announcement_mail(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
+    """Send an announcement by e-mail to who takes part, once."""
+    found = access.organised_challenge_for(request.user, challenge)
+    announcement = _own(found, pk)
+    try:
+        mails = mailing.announcement_mail(
+            announcement=announcement, actor=request.user, now=timezone.now()
+        )
+    except mailing.NotMailed as refused:
+        messages.warning(request, str(refused))
+    else:
+        tasks.notices_enqueue()
+        people = "1 person" if mails == 1 else f"{mails:,} people"
+        messages.success(request, f"{announcement.title} is being sent to {people}.")
+    return redirect("leaderboard:manage-announcement", challenge=found.slug, pk=pk)
 
 
 def _own(challenge: Challenge, pk: int) -> Announcement:

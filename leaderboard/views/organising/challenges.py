@@ -11,12 +11,13 @@ from django.utils import timezone
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from leaderboard import access
+from leaderboard import access, tasks
 from leaderboard.blueprints import blueprints
 from leaderboard.forms.challenges import MAX_TEXT, NewChallengeForm, TextForm
 from leaderboard.forms.local_time import zone_names
 from leaderboard.selectors.organising.images import images_of
 from leaderboard.selectors.organising.overview import managed_rows, phase_lines, steps_of
+from leaderboard.selectors.people.participation import waiting_count
 from leaderboard.services.organising import challenges as services
 from leaderboard.services.organising.challenges import (
     TEXT,
@@ -79,6 +80,7 @@ def overview(request: SignedInRequest, challenge: str) -> HttpResponse:
     context = {
         "challenge": found,
         "lines": lines,
+        "waiting": waiting_count(found),
         "steps": steps,
         "missing": sum(step.urgency == "missing" for step in steps),
         "not_deletable": services.why_challenge_not_deletable(found),
@@ -144,6 +146,7 @@ def text(request: SignedInRequest, challenge: str) -> HttpResponse:
     elif form.is_valid():
         conflict = _save(request, found.slug, form)
         if conflict is None:
+            tasks.notices_enqueue()
             messages.success(request, "The text was saved.")
             return redirect("leaderboard:manage-text", challenge=found.slug)
         context |= {"conflict": conflict, "form": conflict.form}
@@ -160,6 +163,7 @@ def _save(request: SignedInRequest, slug: str, form: TextForm) -> Conflict | Non
             challenge=found,
             values=values,
             version=form.cleaned_data["version"],
+            accept_anew=form.cleaned_data["accept_anew"],
             actor=request.user,
             now=timezone.now(),
         )

@@ -19,6 +19,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from leaderboard.forms.people import AccountDeletionForm, NoticesForm, TokenForm, UserNameForm
 from leaderboard.models import ApiToken, User
 from leaderboard.selectors.people.accounts import account_facts, person_parts, ties_of
+from leaderboard.selectors.people.announcements import opt_outs_of
 from leaderboard.selectors.people.notices import notice_path, notices_of
 from leaderboard.services.people import accounts
 from leaderboard.services.people.accounts import AccountTied
@@ -58,8 +59,10 @@ def account_notices(request: SignedInRequest) -> HttpResponse:
     """Set which notices go out by e-mail."""
     form = NoticesForm(request.POST)
     chosen = form.cleaned_data if form.is_valid() else {}
-    wanted, trainings = (bool(chosen.get(name)) for name in NoticesForm.Meta.fields)
-    mail_preferences_set(user=request.user, wanted=wanted, trainings=trainings)
+    wanted, trainings, announcements = (bool(chosen.get(name)) for name in NoticesForm.Meta.fields)
+    mail_preferences_set(
+        user=request.user, wanted=wanted, trainings=trainings, announcements=announcements
+    )
     messages.success(request, f"Notices {'go' if wanted else 'do not go'} out by e-mail.")
     return redirect("leaderboard:account")
 
@@ -115,6 +118,7 @@ def _page(
         "form": form or UserNameForm(instance=request.user),
         "notices": NoticesForm(instance=request.user),
         "facts": account_facts(request.user),
+        "opt_outs": opt_outs_of(request.user),
     }
     return render(request, "account/account.html", context, status=status)
 

@@ -20,6 +20,7 @@ from leaderboard.forms.people import TeamForm
 from leaderboard.forms.submissions import CandidatesForm, SubmissionForm
 from leaderboard.forms.uploads import parsed_late
 from leaderboard.models import Phase, ReferenceSet, Team
+from leaderboard.selectors.people.participation import MissingStep, TakingPart, taking_part
 from leaderboard.selectors.submissions.quotas import (
     Quota,
     SubmissionSlots,
@@ -48,6 +49,7 @@ class TeamQuota:
     """What a team has left; ``closes_at`` of the phase."""
 
     team: Team
+    part: TakingPart
     quota: Quota
     slots: SubmissionSlots
     closes_at: datetime | None
@@ -55,6 +57,8 @@ class TeamQuota:
     @property
     def spent(self) -> str:
         """Why the team can submit nothing now, and when or how it can; empty where it can."""
+        if self.part.missing != MissingStep.NOTHING:
+            return self.part.sentence
         if self.quota.left == 0:
             return f"{self.quota.sentence} {self.quota.next_sentence(self.closes_at)}"
         return self.slots.sentence if self.slots.left == 0 else ""
@@ -141,14 +145,16 @@ def _page(
     teams = list(access.teams_of(request.user))
     quotas = [
         TeamQuota(
-            team,
-            quota_of(phase=phase, team=team, now=now),
-            submission_slots(phase=phase, team=team),
+            part.team,
+            part,
+            quota_of(phase=phase, team=part.team, now=now),
+            submission_slots(phase=phase, team=part.team),
             phase.closes_at,
         )
-        for team in teams
+        for part in taking_part(phase.challenge, teams)
     ]
     context = {
+        "may_ask": any(row.part.may_ask for row in quotas),
         "phase": phase,
         "challenge": phase.challenge,
         "form": form,

@@ -99,6 +99,8 @@ def acts(codes: Codes) -> Answers:
 ROUTES: dict[str, Answers] = {
     "": reads(ANYONE),
     "account/": reads(LOGGED_IN),
+    # The member wants none of the challenge.
+    "account/announcements/<int:pk>/": acts(MINE),
     "account/delete/": page(LOGGED_IN, IN_WRITES),
     "account/export/": reads(LOGGED_IN),
     "account/name/": acts(IN_WRITES),
@@ -367,8 +369,12 @@ ROUTES: dict[str, Answers] = {
     "manage/<slug:challenge>/announcements/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/announcements/<int:pk>/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/announcements/<int:pk>/delete/": acts(RUNS_ACTS),
+    "manage/<slug:challenge>/announcements/<int:pk>/mail/": acts(RUNS_ACTS),
     "manage/<slug:challenge>/audit.csv": reads(RUNS_READS),
     "manage/<slug:challenge>/audit/": reads(RUNS_READS),
+    "manage/<slug:challenge>/participants.csv": reads(RUNS_READS),
+    "manage/<slug:challenge>/participants/": reads(RUNS_READS),
+    "manage/<slug:challenge>/participants/<int:pk>/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/people/": page(RUNS_READS, RUNS_WRITES),
     "manage/<slug:challenge>/people/<int:pk>/remove/": acts(RUNS_ACTS),
     "manage/<slug:challenge>/people/invitations/<int:pk>/revoke/": acts(RUNS_ACTS),
@@ -416,6 +422,7 @@ ROUTES: dict[str, Answers] = {
     "s/<slug:public_id>/withdraw/": page(TEAM_READS, TEAM_ACTS),
     "s/<slug:public_id>/words/": reads(ANYONE),
     "styleguide/": reads((404, 404, 404, 404, 404, 404, 404, 404)),
+    "take-part/<slug:challenge>/": page(LOGGED_IN, IN_WRITES),
     "teams/": reads(LOGGED_IN),
     "teams/<slug:team>/": reads(ANYONE),
     "teams/<slug:team>/edit/": page(
@@ -430,6 +437,8 @@ ROUTES: dict[str, Answers] = {
     "teams/join/<slug:token>/": page(LOGGED_IN, LEADS_ON),
     "teams/join/<slug:token>/decline/": acts(NOTHING_IN),
     "teams/new/": page(LOGGED_IN, IN_WRITES),
+    # The signed link is the right, also without a log-in.
+    "unsubscribe/<str:token>/": page(ANYONE, ANYONE),
 }
 
 TABLE: dict[tuple[str, str], Codes] = {

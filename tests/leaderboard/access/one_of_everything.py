@@ -35,10 +35,13 @@ from annotation.text_changes import text_stamp
 from leaderboard.api import api
 from leaderboard.models import (
     Announcement,
+    AnnouncementOptOut,
     ChallengeImage,
+    ChallengeParticipation,
     Membership,
     Notice,
     OrganiserInvitation,
+    ParticipationState,
     Rescoring,
     SnapshotReason,
     Submission,
@@ -46,6 +49,7 @@ from leaderboard.models import (
     User,
 )
 from leaderboard.selectors.labellers.files import shipped_identity
+from leaderboard.selectors.people.announcements import unsubscribe_address
 from leaderboard.services.clips.recordings import recording_save
 from leaderboard.services.people.accounts import token_create
 from leaderboard.services.ranking.snapshots import snapshot_take
@@ -227,6 +231,16 @@ def everything(cast: Cast) -> Everything:
         height=1,
         uploaded_at=now,
     )
+    challenge.terms = "Play fair."
+    challenge.save()
+    part = ChallengeParticipation.objects.create(
+        challenge=challenge,
+        team=cast.team,
+        state=ParticipationState.ADMITTED,
+        asked_at=now,
+        terms_version=challenge.terms_version,
+    )
+    AnnouncementOptOut.objects.create(user=cast.member, challenge=challenge, at=now)
     kept = snapshot_take(phase=phase, reason=SnapshotReason.REVEAL, actor=None, now=now)
     token, _ = token_create(user=cast.member, name="x")
     # More uses than there are people to ask.
@@ -253,6 +267,8 @@ def everything(cast: Cast) -> Everything:
         "invite/": invitation.pk,
         "members/": Membership.objects.get(user=cast.member).pk,
         "people/": second.pk,
+        "participants/": part.pk,
+        "account/announcements/": challenge.pk,
         "announcements/": news.pk,
         "rankings/": kept.pk,
         "rescoring": rescoring.pk,
@@ -264,6 +280,7 @@ def everything(cast: Cast) -> Everything:
         "annotate/join/": link,
         "teams/join/": invitation.token,
         "manage/join/": asked_in.token,
+        "unsubscribe/": unsubscribe_address(cast.member, challenge).split("/")[-2],
     }
     found = Everything(cast, submission, project, data_set, numbers, links)
     for who, user in people(cast):

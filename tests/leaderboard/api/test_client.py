@@ -19,7 +19,7 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard.client.__main__ import main
 from leaderboard.client.command_line import Refused, Unreachable
 from leaderboard.client.server import ATTEMPTS, Account, Server, account_read
-from leaderboard.models import Submission, TeamRole
+from leaderboard.models import Challenge, Submission, TeamRole
 from leaderboard.services.people.accounts import token_create
 from tests.factories import CANDIDATES, PhaseFactory, TeamFactory, UserFactory, join
 from tests.leaderboard.packages.files import LABEL, METADATA, archive, package
@@ -173,6 +173,18 @@ def test_a_package_is_submitted_with_all_that_is_in_it(
     assert "No scores yet." in capsys.readouterr().out
     assert place.run("leaderboard", place.phase) == 0
     assert "Careful listener" in capsys.readouterr().out
+
+
+def test_terms_that_nobody_accepted_are_told_with_where_and_nothing_is_submitted(
+    place: Place, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Challenge.objects.update(terms="Play fair.")
+    file = place.file("c.csv", CANDIDATES)
+    assert place.run("submit", file, "--phase", place.phase, "--name", "S", "--no-wait") == 1
+    said = capsys.readouterr().err
+    assert "has not accepted the terms" in said
+    assert f"/take-part/{place.phase.partition('/')[0]}/" in said
+    assert not Submission.objects.exists()
 
 
 def test_an_upload_that_is_tried_again_is_taken_once(place: Place) -> None:

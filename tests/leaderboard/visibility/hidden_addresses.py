@@ -143,6 +143,14 @@ CONCERNED: dict[str, Row] = {
     "manage/<slug:challenge>/announcements/<int:pk>/delete/": Row(
         (302, 404, 404, 404), method="POST"
     ),
+    "manage/<slug:challenge>/announcements/<int:pk>/mail/": Row(
+        (302, 404, 404, 404), method="POST"
+    ),
+    "manage/<slug:challenge>/participants/": Row(ORGANISERS),
+    "manage/<slug:challenge>/participants.csv": Row(ORGANISERS),
+    "manage/<slug:challenge>/participants/<int:pk>/": Row((302, 404, 404, 404)),
+    # The challenge asks for nothing.
+    "take-part/<slug:challenge>/": Row((302, 404, 404, 404)),
     "manage/<slug:challenge>/people/": Row(ORGANISERS),
     "manage/<slug:challenge>/people/<int:pk>/remove/": Row((302, 404, 404, 404), method="POST"),
     "manage/<slug:challenge>/people/invitations/<int:pk>/revoke/": Row(
@@ -276,6 +284,8 @@ OTHERS = {
     "account/",
     "account/name/",
     "account/notices/",
+    "account/announcements/<int:pk>/",
+    "unsubscribe/<str:token>/",
     "account/export/",
     "account/delete/",
     "account/tokens/",

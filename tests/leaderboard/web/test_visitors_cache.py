@@ -52,12 +52,14 @@ FOREVER = 10**9
 
 # No page shows them to visitors: secrets, people's own, organisers' and annotators' work.
 SHOWN_TO_NO_VISITOR = {
+    "leaderboard_announcementoptout",
     "leaderboard_apitoken",
     "leaderboard_attemptcount",
     "leaderboard_auditevent",
     "leaderboard_challenge_organisers",
     "leaderboard_notice",
     "leaderboard_organiserinvitation",
+    "leaderboard_challengeparticipation",
     "leaderboard_publicchange",
     # What a dry run changes when it is published are evaluations and the phase.
     "leaderboard_rescoring",

@@ -1,0 +1,171 @@
+"""Who takes part in a challenge or asks to, and what its organisers decide."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from http import HTTPStatus
+from itertools import islice
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_http_methods, require_safe
+
+from leaderboard import access, tasks
+from leaderboard.forms.judging import ParticipantsFilter, ReasonForm
+from leaderboard.models import Challenge, ChallengeParticipation, User
+from leaderboard.selectors.organising.participants import (
+    PAGE,
+    ParticipantRow,
+    ParticipantsQuery,
+    participant_rows,
+    participants_of,
+)
+from leaderboard.selectors.people.participation import waiting_count
+from leaderboard.services.people import participation as services
+from leaderboard.web.csv_cells import csv_line, csv_text
+from leaderboard.web.rate_limits import rate_limited
+from leaderboard.web.requests import SignedInRequest
+
+COLUMNS = (
+    "team",
+    "address",
+    "affiliation",
+    "people",
+    "state",
+    "submissions",
+    "asked_at",
+    "asked_by",
+    "note",
+    "terms_accepted_at",
+    "terms_accepted_by",
+    "terms_sha256",
+    "decided_at",
+    "decided_by",
+    "reason",
+)
+CHUNK = 500
+
+
+@login_required
+@require_safe
+@never_cache
+def participant_list(request: SignedInRequest, challenge: str) -> HttpResponse:
+    """List the teams that take part, ask to, or submitted; who waits comes first."""
+    found = access.organised_challenge_for(request.user, challenge)
+    form = ParticipantsFilter(request.GET)
+    page = Paginator(participants_of(found, form.query()), PAGE).get_page(request.GET.get("page"))
+    asked = {name: request.GET[name] for name in form.fields if request.GET.get(name)}
+    context = {
+        "challenge": found,
+        "form": form,
+        "page": page,
+        "rows": participant_rows(found, page.object_list),
+        "waiting": waiting_count(found),
+        "filtered": bool(asked),
+        "query": urlencode(asked),
+    }
+    return render(request, "leaderboard/organising/participants.html", context)
+
+
+@login_required
+@require_safe
+def participants_csv(request: SignedInRequest, challenge: str) -> HttpResponseBase:
+    """Send all participants that match as CSV."""
+    found = access.organised_challenge_for(request.user, challenge)
+    return StreamingHttpResponse(
+        _lines(found, ParticipantsFilter(request.GET).query()),
+        content_type="text/csv; charset=utf-8",
+        headers={
+            "Content-Disposition": f'attachment; filename="{found.slug}-participants.csv"',
+            "X-Content-Type-Options": "nosniff",
+            "Cache-Control": "private, no-store",
+        },
+    )
+
+
+def _lines(challenge: Challenge, asked: ParticipantsQuery) -> Iterator[str]:
+    yield csv_line(COLUMNS)
+    teams = participants_of(challenge, asked).iterator(chunk_size=CHUNK)
+    while chunk := list(islice(teams, CHUNK)):
+        for row in participant_rows(challenge, chunk):
+            yield csv_line(map(csv_text, _cells(row)))
+
+
+def _cells(row: ParticipantRow) -> Iterator[str]:
+    part = row.part or ChallengeParticipation()
+    yield from (row.team.name, row.team.slug, row.team.affiliation)
+    yield ", ".join(person.username for person in row.people)
+    yield from (row.state_name, str(row.submissions))
+    yield from (_moment(part.asked_at), _name(part.asked_by), part.note)
+    yield from (_moment(part.accepted_at), _name(part.accepted_by), part.terms_id or "")
+    yield from (_moment(part.decided_at), _name(part.decided_by), part.reason)
+
+
+def _moment(at: datetime | None) -> str:
+    return "" if at is None else at.astimezone(UTC).isoformat(timespec="seconds")
+
+
+def _name(user: User | None) -> str:
+    return "" if user is None else user.get_username()
+
+
+@login_required
+@rate_limited("leaderboard.judge", "60/m")
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def participant(request: SignedInRequest, challenge: str, pk: int) -> HttpResponse:
+    """Show a team that asked, with its note and the terms that it accepted; decide about it."""
+    found = access.organised_challenge_for(request.user, challenge)
+    part = get_object_or_404(
+        ChallengeParticipation.objects.select_related(
+            "challenge", "team", "asked_by", "accepted_by", "decided_by", "terms"
+        ),
+        challenge=found,
+        pk=pk,
+    )
+    form = ReasonForm()
+    if request.method == "POST":
+        form = ReasonForm(request.POST)
+        act = request.POST.get("act", "")
+        if act == "admit" or form.is_valid():
+            _decide(request, part, act, form)
+            return redirect("leaderboard:manage-participants", challenge=found.slug)
+    [row] = participant_rows(found, [part.team])
+    context = {
+        "challenge": found,
+        "part": part,
+        "row": row,
+        "form": form,
+        "accepted": bytes(part.terms.content).decode() if part.terms else "",
+    }
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if form.is_bound else HTTPStatus.OK
+    return render(request, "leaderboard/organising/participant.html", context, status=status)
+
+
+def _decide(
+    request: SignedInRequest, part: ChallengeParticipation, act: str, form: ReasonForm
+) -> None:
+    actor, now, team = request.user, timezone.now(), part.team
+    try:
+        if act == "admit":
+            services.participation_admit(participation=part, actor=actor, now=now)
+            said = f"{team} is admitted. Its members are told."
+        elif act == "withdraw":
+            reason = form.cleaned_data["reason"]
+            services.participation_withdraw(participation=part, reason=reason, actor=actor, now=now)
+            said = f"The admission of {team} is withdrawn. Its members are told why."
+        else:
+            reason = form.cleaned_data["reason"]
+            services.participation_refuse(participation=part, reason=reason, actor=actor, now=now)
+            said = f"{team} is refused. Its members are told why."
+    except services.TakingPartRefused as refused:
+        messages.warning(request, str(refused))
+        return
+    tasks.notices_enqueue()
+    messages.success(request, said)
