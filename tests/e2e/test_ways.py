@@ -3,18 +3,24 @@
 ``EARMARK_PATHS=docs/images pytest tests/e2e/test_ways.py`` draws their pictures.
 """
 
+from datetime import timedelta
 from pathlib import Path
 
+from django.contrib.auth.models import Permission
 from django.utils import timezone
+from PIL import Image, ImageDraw
 from playwright.sync_api import Page, expect
 from pytest_django.live_server_helper import LiveServer
 
 from leaderboard.demo.load import CHALLENGE, DATA, PHASE, demo_load
 from leaderboard.models import Phase, Submission
+from leaderboard.models.challenge import families_for
 from leaderboard.selectors.evaluations.progress import family_label
+from leaderboard.services.workers import worker_seen
+from tests.e2e.conftest import LogIn
 from tests.e2e.test_whole_path import SCORED_WITHIN_MS
 from tests.e2e.walk import Walk
-from tests.factories import PASSWORD
+from tests.factories import PASSWORD, UserFactory
 from tests.leaderboard.evaluations.worker_process import running_worker
 
 
@@ -63,3 +69,61 @@ def test_from_home_to_a_first_scored_system(
     expect(explained.locator(".detail__why")).to_be_visible()
     walk.end()
     assert walk.clicks <= 3
+
+
+def test_from_nothing_to_an_open_challenge(
+    page: Page, live_server: LiveServer, log_in: LogIn, tmp_path: Path
+) -> None:
+    """With approval, terms, a logo, and metrics of its own."""
+    organiser = UserFactory.create(username="elia")
+    organiser.user_permissions.add(Permission.objects.get(codename="add_challenge"))
+    log_in(organiser)
+    # Pages of organisers warn where nobody was heard of.
+    queues = ["cpu", "gpu", "maintenance"]
+    worker_seen(name="worker:1", queues=queues, jobs=1, now=timezone.now() + timedelta(hours=1))
+    logo = tmp_path / "logo.png"
+    picture = Image.new("RGB", (240, 120), "#0a5c6b")
+    ImageDraw.Draw(picture).ellipse((80, 20, 160, 100), fill="#fcfcfa")
+    picture.save(logo)
+
+    walk = Walk(page, "open-challenge")
+    page.goto(f"{live_server.url}/manage/")
+    walk.click(page.get_by_role("link", name="New challenge").first)
+    page.get_by_label("Title").fill("Sounds of Spring")
+    page.get_by_role("radio", name="Empty").check()
+    walk.click(page.get_by_role("button", name="Make the challenge"))
+
+    managing = page.get_by_role("navigation", name="Managing")
+    walk.click(managing.get_by_role("link", name="Text"))
+    page.get_by_label("Text", exact=False).last.fill("Describe each recording in one sentence.")
+    page.get_by_label("Terms").fill("Use no recordings of the evaluation set for training.")
+    page.get_by_label("Organisers admit teams").check()
+    walk.click(page.get_by_role("button", name="Save"))
+    walk.click(page.get_by_role("link", name="Images and logo"))
+    page.get_by_label("Image", exact=True).set_input_files(logo)
+    walk.click(page.get_by_role("button", name="Upload"))
+    walk.click(page.get_by_role("button", name="Use as logo"))
+
+    walk.click(managing.get_by_role("link", name="Phases"))
+    walk.click(page.get_by_role("link", name="Add a phase").first)
+    page.get_by_label("Name", exact=True).fill("Evaluation")
+    page.get_by_label("Ranked by").select_option(value="fense")
+    page.get_by_role("radio", name="Only the metric that decides").check()
+    walk.click(page.get_by_role("button", name="Add the phase"))
+    phase = page.get_by_role("navigation", name="The phase")
+    walk.click(phase.get_by_role("link", name="References"))
+    page.get_by_label("References", exact=True).set_input_files(DATA / "references.csv")
+    walk.click(page.get_by_role("button", name="Look at the file"))
+    walk.click(page.get_by_role("button", name="Use these references"))
+    walk.click(managing.get_by_role("link", name="Overview"))
+    walk.click(page.get_by_role("button", name="Publish"))
+    walk.click(page.get_by_role("link", name="Public page"))
+    walk.end()
+
+    page.context.clear_cookies()
+    page.reload()
+    expect(page.locator(".page-head__logo")).to_be_visible()
+    expect(page.get_by_role("article", name="Evaluation")).to_contain_text("FENSE")
+    page.get_by_text("Read the terms").click()
+    expect(page.get_by_text("Use no recordings of the evaluation set")).to_be_visible()
+    assert Phase.objects.get().families == families_for(["fense"])
