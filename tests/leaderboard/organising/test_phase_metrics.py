@@ -8,7 +8,7 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.urls import reverse
 from django.utils import timezone
-from pytest_django import Settings
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from leaderboard.models import Evaluation, EvaluationState, MetricResult, Notice, Phase
 from leaderboard.selectors.evaluations.progress import progress_of
@@ -240,6 +240,21 @@ def test_the_consequences_are_told_before_anything_is_saved(cast: Cast) -> None:
     seen = text(client.post(page(cast.phase), form).content)
     assert "Shown and computed no more: BLEU-1 to BLEU-4, ROUGE-L" in seen
     assert families(cast, published=True) == sorted(FAMILIES)
+
+
+def test_what_is_added_on_the_page_is_sent_to_the_queue(
+    cast: Cast, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    phase = set_metrics(cast, "cider_d")
+    scored(phase, cast.team, "Ahead", 0.9)
+    client = cast.client(cast.organiser)
+    form = filled(phase, computes="chosen", metrics=["cider_d", "fense"])
+    asked = client.post(page(phase), form)
+    assert "Computed from now on: FENSE, also for what was" in text(asked.content)
+    form["confirmed"] = asked.context["confirmed"]
+    with django_capture_on_commit_callbacks(execute=True):
+        assert client.post(page(phase), form).status_code == 302
+    assert Evaluation.objects.get(family="fense").enqueued_at is not None
 
 
 def test_nothing_changes_while_the_ranking_is_frozen(cast: Cast) -> None:
