@@ -13,6 +13,8 @@ from django.urls import reverse
 
 from scoring.registry import METRICS, MetricInfo
 
+# Lines and dots differ in form as well as in colour.
+SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
 # A legend above the lines, from their left edge on; it needs about 48 pixels of margin.
 LEGEND_ABOVE = {
     "orientation": "h",

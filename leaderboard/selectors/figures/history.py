@@ -6,12 +6,19 @@ from datetime import UTC, timedelta
 from typing import Any
 
 from leaderboard.selectors.figures.end_labels import ROOM, LineEnd, end_labels
-from leaderboard.selectors.figures.figure import Figure, Numbers, about, axis, base_layout, plain
+from leaderboard.selectors.figures.figure import (
+    SYMBOLS,
+    Figure,
+    Numbers,
+    about,
+    axis,
+    base_layout,
+    plain,
+)
 from leaderboard.selectors.ranking.history import History, Step
 
 DEEP = 30
 COLOURED = 6  # teams that stand out by a colour of their own
-_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
 _ENTRANCE = {
     "x": 0,
     "xref": "paper",
@@ -88,7 +95,7 @@ def _line(history: History, at: int, times: list[str], *, by_score: bool) -> dic
     ranks = [moment.ranks[at] for moment in history.moments]
     scores = [moment.scores[at] for moment in history.moments]
     first = next((place for place, rank in enumerate(ranks) if rank is not None), len(ranks))
-    symbol = _SYMBOLS[at % len(_SYMBOLS)]
+    symbol = SYMBOLS[at % len(SYMBOLS)]
     later = max(0, len(ranks) - first - 1)
     return {
         "type": "scatter",

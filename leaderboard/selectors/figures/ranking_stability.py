@@ -6,6 +6,7 @@ from leaderboard.selectors.analysis.agreement import MetricAgreement
 from leaderboard.selectors.analysis.ranking_stability import RankingAnalysis, RankStability
 from leaderboard.selectors.figures.end_labels import ROOM, LineEnd, end_labels
 from leaderboard.selectors.figures.figure import (
+    SYMBOLS,
     Figure,
     Numbers,
     about,
@@ -28,7 +29,6 @@ from leaderboard.selectors.figures.matrix import (
 
 LABELLED = 6  # systems that stand out by a colour of their own
 _ROW = 26
-_SYMBOLS = ("circle", "square", "diamond", "triangle-up", "cross", "star")
 
 
 def bump_figure(ranking: RankingAnalysis) -> Figure:
@@ -47,7 +47,7 @@ def bump_figure(ranking: RankingAnalysis) -> Figure:
                 "name": plain(shortened(system.system_name)),
                 "x": labels,
                 "y": ranks[i].tolist(),
-                "marker": {"size": 8, "symbol": _SYMBOLS[i % len(_SYMBOLS)]},
+                "marker": {"size": 8, "symbol": SYMBOLS[i % len(SYMBOLS)]},
                 "line": {"width": 2 if i < LABELLED else 1},
                 "meta": {"tone": tones[i]},
                 "hovertemplate": "%{fullData.name}<br>%{x}: rank %{y}<extra></extra>",

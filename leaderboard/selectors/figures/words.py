@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from leaderboard.selectors.figures.figure import (
     LEGEND_ABOVE,
+    SYMBOLS,
     Figure,
     Numbers,
     about,
@@ -16,7 +17,7 @@ from leaderboard.selectors.words.label_names import label_title
 from leaderboard.selectors.words.reading import CaptionSet
 from leaderboard.selectors.words.table import DescriptorRow
 
-_BAR = 11  # pixels
+_ROW = 28  # pixels
 _LONGEST = 28  # characters of a name in the legend
 _OF = {"captions": "captions", "words": "words", "spans": "spans"}
 
@@ -24,20 +25,19 @@ _OF = {"captions": "captions", "words": "words", "spans": "spans"}
 def descriptors_figure(
     sets: Sequence[CaptionSet], rows: Sequence[DescriptorRow], measure: Measure
 ) -> Figure:
-    """Bars of the share of each label, one for each set; references stand behind."""
+    """Dots of the share of each label, one for each set; references are rules behind them."""
     of = _OF[measure]
     return Figure(
         name="descriptors",
         title=f"{MEASURES[measure]}, by descriptor",
-        alt="Bars of shares for each descriptor and set; the table has the same numbers.",
-        data=[_bars(one, place, rows) for place, one in enumerate(sets)],
+        alt="Dots of shares for each descriptor and set; the table has the same numbers.",
+        data=[_dots(one, place, rows) for place, one in enumerate(sets)],
         layout=base_layout(
-            110 + len(rows) * (12 + _BAR * len(sets)),
+            124 + _ROW * len(rows),
             showlegend=True,
             legend=LEGEND_ABOVE,
-            barmode="group",
             margin={"l": 16, "r": 28, "t": 64, "b": 48},
-            xaxis=axis(f"Share of {of}", rangemode="tozero", tickformat=".0%"),
+            xaxis=axis(f"Share of {of}", range=_reach(rows), tickformat=".0%"),
             yaxis=axis("", autorange="reversed", type="category", automargin=True),
         ),
         numbers=Numbers(
@@ -59,15 +59,30 @@ def descriptors_figure(
     )
 
 
-def _bars(one: CaptionSet, place: int, rows: Sequence[DescriptorRow]) -> dict[str, object]:
+def _reach(rows: Sequence[DescriptorRow]) -> list[float]:
+    """From 0 to the greatest share, and room for half a dot at both ends."""
+    shares = (cell.share for row in rows for cell in row.cells if cell.share is not None)
+    most = max(shares, default=0) or 1.0
+    return [-0.02 * most, 1.03 * most]
+
+
+def _dots(one: CaptionSet, place: int, rows: Sequence[DescriptorRow]) -> dict[str, object]:
     shares = [row.cells[place].share for row in rows]
     name = one.name if len(one.name) <= _LONGEST else f"{one.name[: _LONGEST - 1]}…"
+    references = one.system is None
+    # Equal shares lie on one another: symbols differ, and references are a rule behind them.
+    symbol = "line-ns-open" if references else SYMBOLS[(place - 1) % len(SYMBOLS)]
     return {
-        "type": "bar",
-        "orientation": "h",
+        "type": "scatter",
+        "mode": "markers",
         "name": plain(name),
         "y": [plain(label_title(row.label)) for row in rows],
         "x": [None if share is None else round(share, 5) for share in shares],
-        "meta": {"tone": "soft" if one.system is None else (place - 1) % 6},
+        "marker": {
+            "size": 17 if references else 9,
+            "symbol": symbol,
+            "line": {"width": 3 if references else 0},
+        },
+        "meta": {"tone": "soft" if references else (place - 1) % 6},
         "hovertemplate": "%{y}: %{x:.1%}<extra>%{fullData.name}</extra>",
     }

@@ -10,7 +10,7 @@ from pytest_django.live_server_helper import LiveServer
 from leaderboard.models import Phase, Submission
 from leaderboard.services.evaluations.attempts import evaluation_attempt
 from scoring.models.descriptors import find_labeller
-from tests.e2e.page_checks import fits_width, started
+from tests.e2e.page_checks import figure_drawn, fits_width, started
 from tests.factories import CANDIDATES, PhaseFactory, TeamFactory, submit
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -39,7 +39,7 @@ def systems(phase: Phase) -> list[Submission]:
 
 def words_page(page: Page, server: LiveServer, phase: Phase) -> None:
     page.goto(server.url + reverse("leaderboard:words", args=[phase.challenge.slug, phase.slug]))
-    expect(page.locator("#descriptors .main-svg").first).to_be_visible()
+    figure_drawn(page, "descriptors")
 
 
 def test_from_the_analysis_to_the_clip_that_has_a_word(
