@@ -71,7 +71,7 @@ def test_groups_and_durations_limit_the_choice(desk: Desk) -> None:
     [
         (POOL, {"count": "9"}, "The pool has 8 clips"),
         (POOL, {"count": "0"}, "greater than or equal to 1"),
-        (POOL, {"shortest": "9", "longest": "3"}, "Give more than the shortest"),
+        (POOL, {"shortest": "9", "longest": "3"}, "Enter more than the shortest"),
         (POOL, {"most_per_group": "1"}, "Name the column"),
         (POOL, {"group_column": "nobody", "most_per_group": "1"}, "nobody"),
         ("a,b\n1,2\n", {}, "file_name"),
@@ -97,7 +97,7 @@ NO_DURATIONS = "file_name,tags\nrain.wav,rain\ndog.wav,dog\nbell.wav,\n"
         (
             POOL,
             {"group_column": "uploader", "most_per_group": "1", "count": "3"},
-            ("Clips to choose", "Most clips of a group"),
+            ("Clips to choose", "Most clips per group"),
         ),
     ],
 )

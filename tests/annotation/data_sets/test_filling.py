@@ -126,7 +126,7 @@ def test_tables_that_are_none_are_refused(table: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        ({}, "A project or a file is where the captions come from"),
+        ({}, "You chose both sources: A project or a file."),
         ({"metadata": "t.csv"}, "Choose the file with the captions"),
         ({"file": "x.csv", "project": True}, "One of them is where"),
     ],

@@ -220,7 +220,7 @@ def test_what_waits_is_cancelled_at_once_and_what_is_over_is_not(data_set: DataS
     run = started(data_set)
     assert split_states.split_cancel(run=run, act=act(data_set))
     assert state(run) == SplitState.CANCELLED
-    with pytest.raises(SplitRefused, match="over already"):
+    with pytest.raises(SplitRefused, match="already ended"):
         split_states.split_cancel(run=run, act=act(data_set))
 
 

@@ -114,7 +114,7 @@ def test_the_page_says_what_is_kept_no_longer_and_what_is_missing_and_mends_it(
     rated.rate(SECOND)
     client = rated.client()
     shown = text_of(client.get(rated.path).content)
-    assert "1 caption here is no longer among those that it keeps." in shown
+    assert "1 caption here is no longer kept by the project." in shown
     assert "1 caption that it keeps is missing here." in shown
     done = client.post(f"{rated.path}fill/", {"from": "update"}, follow=True)
     assert "1 caption taken out, 0 put back." in done.content.decode()
