@@ -50,7 +50,7 @@ class CaptionsForm(forms.Form):
         """Refuse a table without captions."""
         values = super().clean() or self.cleaned_data
         if values.get("metadata") and not values.get("file"):
-            self.add_error("file", "Also choose the file with the captions of these clips.")
+            self.add_error("file", "Choose the file with the captions of these clips.")
         return values
 
 
@@ -92,8 +92,8 @@ class NewDataSetForm(CaptionsForm):
         values = super().clean()
         given = [values.get("project"), values.get("file")]
         if not self.errors and given.count(None) != 1:
-            both = "One of them" if all(given) else "A project or a file"
-            self.add_error(None, f"You chose both sources: {both}. Choose one.")
+            said = "You chose a project and a file." if all(given) else "No captions are chosen."
+            self.add_error(None, f"{said} Choose a project or a file.")
         return values
 
 

@@ -158,7 +158,10 @@ def test_agreement_takes_answers_as_they_were_first_accepted_unless_asked_otherw
     shown = reverse("annotation:agreement", args=[crew.project.slug])
     client = crew.client(crew.manager)
     told = text(client.get(shown).content)
-    assert "as they were first accepted. 1 of them was changed afterwards; that does not" in told
+    assert (
+        "as they were first accepted. 1 of them was changed afterwards; these changes do not"
+        in told
+    )
     assert "1 of 1 captions have words in dispute" in told
     told = text(client.get(f"{shown}?answers=now").content)
     assert "Answers are compared in their current version. 1 of them was changed" in told

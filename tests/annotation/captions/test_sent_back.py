@@ -93,7 +93,7 @@ def test_it_comes_again_with_the_answer_and_why_and_counts_once_it_is_given_anew
     assert [task["id"] for task in tasks(crew, crew.ann)] != [item.pk]
     notice = Notice.objects.get(user=crew.ann)
     assert notice.text.endswith(
-        f" sent one of your answers in {crew.project.name} back to you. The caption says why."
+        f" sent 1 answer of yours in {crew.project.name} back to you. The caption says why."
     )
     assert crew.client(crew.ann).get(notice.path).status_code == 200
     # Bob's is still out.

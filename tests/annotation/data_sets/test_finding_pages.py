@@ -37,7 +37,7 @@ def decide(desk: Desk, found: CaptionFinding, *, htmx: bool = False, **sent: Any
 
 
 def test_a_small_set_is_checked_at_once(desk: Desk) -> None:
-    assert "not checked yet" in words(page(desk).encode())
+    assert "have not been checked yet" in words(page(desk).encode())
     sent = desk.client(desk.owner).post(desk.path("findings/check/"), CHECK)
     assert sent["Location"] == desk.path("findings/")
     desk.data_set.refresh_from_db()

@@ -77,7 +77,7 @@ def test_a_split_is_started_followed_and_cancelled(desk: Desk, large: DataSet) -
         in client.get(path(large, "progress/")).content.decode()
     )
     again = client.post(path(large), GOOD, follow=True)
-    assert "is under way" in again.content.decode()
+    assert "is running" in again.content.decode()
     stopped = client.post(path(large, "cancel/"), follow=True)
     assert "stops at its next step" in stopped.content.decode()
     SplitRun.objects.update(state="failed", reason="Unexpected error (OSError).")

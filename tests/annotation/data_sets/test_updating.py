@@ -121,7 +121,7 @@ def test_the_page_says_what_is_kept_no_longer_and_what_is_missing_and_mends_it(
     assert rated.texts() == [SECOND]
     told = text_of(done.content)
     assert "is no longer among" not in told
-    assert "1 caption that Clips: rate does not keep any more" in told
+    assert "1 caption that Clips: rate no longer keeps" in told
     assert FIRST in told
 
 
