@@ -29,20 +29,20 @@ ACTION_KEYS = {
     "x": "Reject",
     "f": "Flag",
     "c": "Comment",
-    ",": "Take the word before",
-    ".": "Take the word after",
-    "-": "Take the label off",
+    ",": "Extend to the previous word",
+    ".": "Extend to the next word",
+    "-": "Remove the label",
     "k": "Next word",
     "j": "Previous word",
     "p": "Play or pause the sound",
     "y": "Play the sound from its start",
     "u": "Repeat the sound",
     "<": "One second back in the sound",
-    ">": "One second ahead in the sound",
+    ">": "One second forward in the sound",
     "h": "Guidelines",
     "?": "Keys",
     "s": "Take the suggestion",
-    "l": "Take all suggestions",
+    "l": "Take all strong suggestions",
 }
 # Shift and a digit stand for labels 11 to 20; these are what most keyboards type by them.
 SHIFTED_DIGITS = frozenset("!@#$%^&*()")
@@ -97,11 +97,13 @@ def _twice(
         known = known_by(label)
         if known and known in first:
             value, other = in_quotes(str(getattr(label, field))), in_quotes(first[known].name)
-            message = f"{value} is too like that of {other}. Each label needs its own {field}."
+            message = (
+                f"{value} is too similar to that of {other}. Each label needs its own {field}."
+            )
             if field == "key":
                 title = in_quotes(label.title)
                 message = (
-                    f"{value} is the key of {other} already. Choose another for {title}, or none."
+                    f"{value} is already the key of {other}. Choose another for {title}, or none."
                 )
             yield LabelFault(place, field, message)
         first.setdefault(known, label)
@@ -126,8 +128,8 @@ def _faults_of(label: Label) -> Iterator[tuple[str, str]]:
 def _name_faults(name: str) -> Iterator[str]:
     if not _NAME.fullmatch(name) or len(name) > LONGEST_NAME:
         yield (
-            f"{in_quotes(name)} cannot stand in files as a name. Begin with a letter, use A to Z, "
-            f"digits, _, - and /, and at most {LONGEST_NAME} characters."
+            f"{in_quotes(name)} cannot be used as a name in files. Begin with a letter, use only "
+            f"A to Z, digits, _, - and /, and at most {LONGEST_NAME} characters."
         )
     elif name == OUTSIDE:
         yield f"{in_quotes(name)} stands for words without a label. Choose another name."
@@ -173,4 +175,7 @@ def _example_faults(examples: Sequence[str]) -> Iterator[str]:
             short = in_quotes(f"{example[:40]}…")
             yield f"{short} has {len(example)} characters. Shorten it to {LONGEST_EXAMPLE}."
         elif not _MARKED.search(example):
-            yield f"{in_quotes(example)} marks no words. Put those that have the label in brackets."
+            yield (
+                f"{in_quotes(example)} marks no words. Put the words that have the label in "
+                "brackets."
+            )

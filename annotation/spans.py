@@ -45,7 +45,7 @@ def checked_spans(
         if other["token_start"] <= one["token_end"]:
             word = tokens[other["token_start"]]["text"]
             raise SpanFault(
-                f"The word {in_quotes(word)} stands in two spans. A word has one label."
+                f"The word {in_quotes(word)} is in two spans. A word can have only one label."
             )
     return checked
 
@@ -71,8 +71,8 @@ def _ends(span: Mapping[str, Any], number: int, words: int) -> tuple[int, int]:
         raise SpanFault(f"Span {number}: token_start and token_end are whole numbers.")
     if not (0 <= first <= last < words):  # type: ignore[operator]
         raise SpanFault(
-            f"Span {number}: it runs from word {first} to {last}, and the caption has {words} "
-            "words, counted from 0."
+            f"Span {number}: it runs from word {first} to {last}, but the caption has only "
+            f"{words} words, counted from 0."
         )
     return first, last  # type: ignore[return-value]
 

@@ -20,7 +20,7 @@ def require(kind: type, value: Any) -> Any:
     fits = isinstance(value, kind) or (kind is float and isinstance(value, int))
     if not fits or (isinstance(value, bool) and kind is not bool):
         raise RecordFault(
-            f"It is no {_KINDS[kind]}.", value=value, fix="Take the archive as it was."
+            f"It is no {_KINDS[kind]}.", value=value, fix="Use the archive as it was downloaded."
         )
     return value
 
@@ -42,7 +42,9 @@ def moment_of(value: Any) -> datetime:
     except ValueError:
         found = None
     if found is None or found.tzinfo is None:
-        raise RecordFault("It is no moment.", value=value, fix="Write 2026-03-01T12:00:00+00:00.")
+        raise RecordFault(
+            "It is not a date and time.", value=value, fix="Write 2026-03-01T12:00:00+00:00."
+        )
     return found
 
 
@@ -118,7 +120,7 @@ def taken_of(value: Any) -> list[dict[str, Any]]:
     """The spans that were taken from a suggestion."""
     found = read_taken(value) if value else require(list, value)
     if found is None:
-        raise RecordFault("These are no spans taken from a suggestion.", value=value)
+        raise RecordFault("These are not valid spans of accepted suggestions.", value=value)
     return list(found)
 
 
@@ -141,7 +143,7 @@ def _json_text(value: Any) -> str:
     try:
         require(dict, json.loads(require(str, value)))
     except (ValueError, RecursionError) as error:
-        raise RecordFault("This is no line of a file of labels.", value=value) from error
+        raise RecordFault("This is not a line of a labels file.", value=value) from error
     return str(value)
 
 

@@ -25,8 +25,8 @@ from annotation.formats.records import (
 
 _SPAN = struct.Struct(">QQQllll")
 _MOST_STRINGS = 1_000_000
-_NO_DOCBIN = "The file is no DocBin, or it is damaged."
-_FIX = "Write it anew with spaCy's DocBin(store_user_data=True)."
+_NO_DOCBIN = "The file is not a DocBin, or it is damaged."
+_FIX = "Write it again with spaCy's DocBin(store_user_data=True)."
 # What unpacking raises for what is no message, and what its parts raise where they do not fit.
 _UNFIT = (
     ValueError,
@@ -64,7 +64,7 @@ def _unpacked(data: bytes) -> bytes:
     unpacker = zlib.decompressobj()
     found = unpacker.decompress(data, LARGEST)
     if not unpacker.eof:
-        raise ValueError("It is longer than it may be, or ends too early.")
+        raise ValueError("It is too long, or it ends too early.")
     return found
 
 

@@ -21,7 +21,7 @@ def read_tokens(rows: object, text: str) -> list[dict[str, Any]]:
             raise RecordFault("The text has no words.", value=text, fix="Leave the record out.")
         return words
     if not isinstance(rows, list):
-        raise RecordFault("Its tokens are no list.", value=rows, fix="Leave tokens out.")
+        raise RecordFault("Its tokens are not a list.", value=rows, fix="Leave tokens out.")
     tokens: list[dict[str, Any]] = []
     at = 0
     for number, row in enumerate(rows):
@@ -32,21 +32,24 @@ def read_tokens(rows: object, text: str) -> list[dict[str, Any]]:
 
 
 def _token(row: object, number: int, text: str, at: int) -> dict[str, Any]:
-    fix = "Offsets count code points, end outside. Or leave tokens out: they are made here."
+    fix = (
+        "Offsets count code points, and the end is exclusive. You can also leave tokens out: "
+        "Earmark makes them."
+    )
     if not isinstance(row, dict):
-        raise RecordFault(f"Token {number} is no object.", value=row, fix=fix)
+        raise RecordFault(f"Token {number} is not an object.", value=row, fix=fix)
     start, end = whole_number(row.get("start")), whole_number(row.get("end"))
     if start is None or end is None or not at <= start < end <= len(text):
         raise RecordFault(
-            f"Token {number} lies outside the text or before another.", value=row, fix=fix
+            f"Token {number} is outside the text or overlaps the previous one.", value=row, fix=fix
         )
     if row.get("text", text[start:end]) != text[start:end]:
         raise RecordFault(
-            f"Token {number} is not what stands there in the text.", value=row["text"], fix=fix
+            f"Token {number} differs from the text at its position.", value=row["text"], fix=fix
         )
     if row.get("id", number) != number or isinstance(row.get("id"), bool):
         raise RecordFault(
-            f"Token {number} has another id.", value=row["id"], fix="Ids count from 0."
+            f"Token {number} has a wrong id.", value=row["id"], fix="Ids must count up from 0."
         )
     space = row.get("ws")
     after = space if isinstance(space, bool) else text[end : end + 1].isspace()
@@ -61,7 +64,9 @@ def read_spans(rows: object, tokens: Sequence[Row]) -> list[dict[str, Any]]:
     outside), or by both, which then agree. Raises ``RecordFault``.
     """
     if not isinstance(rows, list):
-        raise RecordFault("Its spans are no list.", value=rows, fix="Write [] for none.")
+        raise RecordFault(
+            "Its spans are not a list.", value=rows, fix="Write [] if there are none."
+        )
     starts = {token["start"]: number for number, token in enumerate(tokens)}
     ends = {token["end"]: number for number, token in enumerate(tokens)}
     return [_span(row, number, tokens, starts, ends) for number, row in enumerate(rows, 1)]
@@ -75,7 +80,7 @@ def _span(
     ends: Mapping[Any, int],
 ) -> dict[str, Any]:
     if not isinstance(row, dict):
-        raise RecordFault(f"Span {number} is no object.", value=row)
+        raise RecordFault(f"Span {number} is not an object.", value=row)
     label = row.get("label")
     if not isinstance(label, str) or not label:
         raise RecordFault(f"Span {number} has no label.", value=row, fix="Remove it or label it.")
@@ -85,21 +90,22 @@ def _span(
         first, last = by_chars
         if first is None or last is None:
             raise RecordFault(
-                f"Span {number} does not begin and end with words.",
+                f"Span {number} does not begin and end at word boundaries.",
                 value=row,
-                fix="Let it cover whole words.",
+                fix="Make it cover whole words.",
             )
     if not 0 <= first <= last < len(tokens):
         raise RecordFault(
-            f"Span {number} runs from word {first} to {last}, and there are {len(tokens)} words.",
+            f"Span {number} runs from word {first} to {last}, but there are only {len(tokens)} "
+            "words.",
             value=row,
-            fix="Words count from 0, and token_end is the last word inside.",
+            fix="Words are counted from 0, and token_end is the last word of the span.",
         )
     if ("start" in row or "end" in row) and by_chars != (first, last):
         raise RecordFault(
             f"The words and the characters of span {number} differ.",
             value=row,
-            fix="Offsets count code points, and token_end is the last word inside.",
+            fix="Offsets count code points, and token_end is the last word of the span.",
         )
     return span_of(first, last, label, tokens)
 

@@ -90,10 +90,12 @@ def _object(line: str) -> dict[str, Any]:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise RecordFault(
-            "The line is no JSON.", value=line, fix="Write one JSON object on each line."
+            "The line is not valid JSON.", value=line, fix="Write one JSON object on each line."
         ) from error
     if not isinstance(row, dict):
-        raise RecordFault("The line is no JSON object.", value=line, fix='Write {"text": "..."}.')
+        raise RecordFault(
+            "The line is not a JSON object.", value=line, fix='Write {"text": "..."}.'
+        )
     return row
 
 

@@ -249,12 +249,13 @@ def head_of(archive: zipfile.ZipFile) -> dict[str, Any]:
     found = head.get("format")
     if not isinstance(found, int) or isinstance(found, bool) or found < 1:
         raise ProjectArchiveRefused(
-            f"The zip is no archive of a project: its {PROJECT} does not say so. Give a file "
-            "that a project gave under Import and export."
+            f"The zip is not an archive of a project: its {PROJECT} does not say so. Choose a "
+            "file downloaded from a project under Import and export."
         )
     if found > FORMAT:
         raise ProjectArchiveRefused(
-            "The archive was made by a newer version of Earmark. Bring it in there, or update."
+            "The archive was made by a newer version of Earmark. Import it on a site with that "
+            "version, or update this site."
         )
     return head
 
@@ -268,14 +269,14 @@ def _require_fitting(archive: zipfile.ZipFile) -> None:
         if is_beside(name):
             continue
         if name in met:
-            raise ProjectArchiveRefused(f"The archive has {in_quotes(name)} twice. Make it anew.")
+            raise ProjectArchiveRefused(f"The archive has {in_quotes(name)} twice. Make it again.")
         met.add(name)
         if name in known:
             _require_sound_size(entry)
         elif not _SOUND.fullmatch(name):
             raise ProjectArchiveRefused(
-                f"{in_quotes(name)} is no part of a project's archive. Take the archive as it was "
-                "downloaded."
+                f"{in_quotes(name)} is not part of a project's archive. Use the archive exactly "
+                "as it was downloaded."
             )
 
 
@@ -287,13 +288,14 @@ def is_beside(name: str) -> bool:
 def _require_sound_size(entry: zipfile.ZipInfo) -> None:
     if entry.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
         raise ProjectArchiveRefused(
-            f"{entry.filename} is packed in an unusual way. Take the archive as it was downloaded."
+            f"{entry.filename} is packed in an unusual way. Use the archive exactly as it was "
+            "downloaded."
         )
     if entry.file_size > LARGEST:
         raise ProjectArchiveRefused(f"{entry.filename} is larger than {LARGEST // 1_000_000} MB.")
     if entry.file_size > max(UNSUSPICIOUS, MOST_PACKED * entry.compress_size):
         raise ProjectArchiveRefused(
-            f"{entry.filename} is packed more than {MOST_PACKED} to 1, as no project is."
+            f"{entry.filename} is packed more than {MOST_PACKED} to 1, which is not allowed."
         )
 
 
@@ -302,7 +304,7 @@ def objects_of(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
     try:
         entry = archive.getinfo(name)
     except KeyError as error:
-        raise ProjectArchiveRefused(f"The archive has no {name}. Make it anew.") from error
+        raise ProjectArchiveRefused(f"The archive has no {name}. Make it again.") from error
     with archive.open(entry) as file:
         for row in numbered_lines(file):
             if isinstance(row, SkippedLine):
@@ -322,9 +324,9 @@ def _object(name: str, number: int, line: str) -> dict[str, Any]:
     except RecordFault as fault:
         raise fault_at(name, SkippedLine.because(number, fault)) from fault
     except (ValueError, RecursionError) as error:
-        raise ProjectArchiveRefused(f"{name}, line {number}: this is no JSON.") from error
+        raise ProjectArchiveRefused(f"{name}, line {number}: this is not valid JSON.") from error
     if not isinstance(value, dict):
-        raise ProjectArchiveRefused(f"{name}, line {number}: this is no JSON object.")
+        raise ProjectArchiveRefused(f"{name}, line {number}: this is not a JSON object.")
     return value
 
 

@@ -92,7 +92,7 @@ def require_text(text: object) -> str:
         raise RecordFault("The text is empty.", fix="Leave the record out.")
     if len(text) > LONGEST_TEXT:
         raise RecordFault(
-            f"The text has {len(text):,} characters, and a caption at most {LONGEST_TEXT:,}.",
+            f"The text has {len(text):,} characters, but a caption may have {LONGEST_TEXT:,}.",
             value=text,
             fix="Split it.",
         )
@@ -118,18 +118,20 @@ def require_storable(value: object) -> None:
         text.encode()
     except UnicodeEncodeError as error:
         raise RecordFault(
-            "It holds half of a surrogate pair, which is no character.",
-            fix="Write the file anew as UTF-8.",
+            "It contains half of a surrogate pair, which is not a character.",
+            fix="Save the file again as UTF-8.",
         ) from error
     except (ValueError, RecursionError) as error:
         raise RecordFault(
-            "It holds NaN, Infinity or very deep lists.", fix="Write null instead."
+            "It contains NaN, Infinity or very deeply nested lists.", fix="Write null instead."
         ) from error
     if deeper_than(value, MOST_LEVELS):
         # The API gives up on a few hundred, and who labels would wait for the caption in vain.
-        raise RecordFault(f"It holds more than {MOST_LEVELS} levels of lists.", fix="Leave it out.")
+        raise RecordFault(
+            f"It contains more than {MOST_LEVELS} levels of nested lists.", fix="Leave it out."
+        )
     if _NUL.search(text):
-        raise RecordFault("It holds the character NUL.", fix="Remove it.")
+        raise RecordFault("It contains the character NUL.", fix="Remove it.")
 
 
 def moment(value: object) -> datetime | None:

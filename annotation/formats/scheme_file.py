@@ -94,10 +94,10 @@ def _root(content: bytes) -> yaml.MappingNode:
         mark = getattr(error, "problem_mark", None)
         place = f"Line {mark.line + 1}" if mark else "The file"
         why = getattr(error, "problem", "") or "it is nested too deeply"
-        fault = f"{place}: this is neither JSON nor YAML: {why}. Mend it there, or just before."
+        fault = f"{place}: this is neither JSON nor YAML: {why}. Correct it there, or just before."
         raise SchemeFileFault([fault]) from error
     if not isinstance(root, yaml.MappingNode):
-        raise SchemeFileFault(["Line 1: this is no scheme. Begin with title and labels."])
+        raise SchemeFileFault(["Line 1: this is not a scheme. Begin with title and labels."])
     return root
 
 

@@ -118,23 +118,23 @@ def _header(fields: Sequence[str], columns: TableColumns) -> _Header:
     names = [name.strip() for name in fields]
     if len(names) > MOST_COLUMNS:
         raise RecordFault(
-            f"The header has {len(names):,} columns, and a table at most {MOST_COLUMNS}.",
-            fix="Leave out those that do not tell of captions.",
+            f"The header has {len(names):,} columns, but a table may have {MOST_COLUMNS}.",
+            fix="Leave out columns that are not about captions.",
         )
     captions = [number for number, name in enumerate(names) if _CAPTION.fullmatch(name)]
     if columns.caption:
         captions = [_place(columns.caption, names)]
     if not captions:
         raise RecordFault(
-            "The header names no column with captions.",
+            "The header has no column with captions.",
             value=",".join(names),
             fix="Choose the column, or call it text or caption, or caption_1, caption_2 and so on.",
         )
     if SPANS in names and len(captions) > 1:
         raise RecordFault(
-            "A table with spans has one column with captions.",
+            "A table with spans must have exactly one column with captions.",
             value=",".join(names[number] for number in captions),
-            fix="Choose the column of which the spans are.",
+            fix="Choose the column that the spans belong to.",
         )
     sound = _place(columns.sound, names) if columns.sound else None
     return _Header(names, captions, sound)
@@ -143,9 +143,9 @@ def _header(fields: Sequence[str], columns: TableColumns) -> _Header:
 def _place(name: str, names: Sequence[str]) -> int:
     if name not in names:
         raise RecordFault(
-            f"The header names no column {in_quotes(name)}.",
+            f"The header has no column {in_quotes(name)}.",
             value=",".join(names),
-            fix="Choose one of those that it names.",
+            fix="Choose a column of the header.",
         )
     return names.index(name)
 
@@ -167,9 +167,9 @@ def _records(row: CsvRow, header: _Header) -> Iterator[Record | SkippedLine]:
 def _require_fields(row: list[str], names: Sequence[str]) -> None:
     if len(row) != len(names):
         raise RecordFault(
-            f"The row has {len(row)} fields, and the header {len(names)}.",
+            f"The row has {len(row)} fields, but the header has {len(names)}.",
             value=",".join(islice(row, 5)),
-            fix="Put captions with commas between double quotes.",
+            fix="Put captions that contain commas in double quotes.",
         )
     if sum(map(len, row)) > LONGEST_LINE:
         raise RecordFault("The row is longer than 1 MB.", fix="Split it.")
@@ -203,9 +203,10 @@ def _tokens(cells: Mapping[str, str]) -> list[dict[str, Any]]:
     rows = _json_cell(cells, "tokens", [], "a list of pairs")
     if not all(isinstance(row, list) and len(row) == 2 for row in rows):
         raise RecordFault(
-            "The tokens are no pairs of characters.",
+            "The tokens are not pairs of character positions.",
             value=rows,
-            fix="Write [[0, 1], [2, 5]], end outside, or leave the cell empty.",
+            fix="Write pairs such as [[0, 1], [2, 5]], with an exclusive end, or leave the "
+            "cell empty.",
         )
     return [{"start": whole_number(start), "end": whole_number(end)} for start, end in rows]
 
@@ -219,7 +220,7 @@ def _json_cell(cells: Mapping[str, str], name: str, empty: Any, what: str) -> An
     try:
         value = json.loads(written)
     except (ValueError, RecursionError) as error:
-        raise RecordFault(f"The cell {name} is no JSON.", value=written, fix=fix) from error
+        raise RecordFault(f"The cell {name} is not valid JSON.", value=written, fix=fix) from error
     if type(value) is not type(empty):
         raise RecordFault(f"The cell {name} is not {what}.", value=written, fix=fix)
     require_storable(value)

@@ -54,7 +54,7 @@ def read_json_row(row: Mapping[str, Any], text: str, number: int) -> Record:
     labels = [OUTSIDE if label is None else label for label in row["labels"]]
     if len(labels) != len(tokens) or not all(isinstance(one, str) and one for one in labels):
         raise RecordFault(
-            f"It has {len(tokens)} words and {len(labels)} labels.",
+            f"It has {len(tokens)} words but {len(labels)} labels.",
             value=row["labels"],
             fix=f'Give each word a label, "{OUTSIDE}" for none.',
         )
@@ -89,9 +89,9 @@ def tokens_of_words(
         found = re.compile(pattern).search(text, at)
         if found is None or not word:
             raise RecordFault(
-                "A word does not stand in the text, or not there.",
+                "A word is not in the text, or not at this position.",
                 value=word,
-                fix="Write the words as the text has them, in its order.",
+                fix="Write the words exactly as in the text and in the same order.",
             )
         rows.append({"start": found.start(), "end": found.end()})
         at = found.end()
@@ -115,7 +115,7 @@ def read_conll(file: IO[bytes], name: str) -> Iterator[Record | SkippedLine]:
     except RecordFault as fault:
         yield SkippedLine.because(1, fault)
     except _DAMAGED:
-        damaged = RecordFault("The file is no zip, or it is damaged.", fix="Make it anew.")
+        damaged = RecordFault("The file is not a zip, or it is damaged.", fix="Make it again.")
         yield SkippedLine.because(1, damaged)
 
 
@@ -129,14 +129,19 @@ def _entries(archive: zipfile.ZipFile) -> list[zipfile.ZipInfo]:
     found = [one for one in archive.infolist() if one.filename.lower().endswith(ENDING)]
     plain = {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}
     if not found:
-        raise RecordFault(f"The archive has no {ENDING} files.", fix="Give what an export gave.")
+        raise RecordFault(
+            f"The archive has no {ENDING} files.", fix="Choose a file exported from a project."
+        )
     if len(found) > MOST_FILES or sum(one.file_size for one in found) > LARGEST:
         raise RecordFault(
             f"The archive has more than {MOST_FILES:,} files or {LARGEST // 1_000_000} MB.",
             fix="Split it.",
         )
     if any(one.flag_bits & _ENCRYPTED or one.compress_type not in plain for one in found):
-        raise RecordFault("The archive is encrypted or of an unusual kind.", fix="Use plain zip.")
+        raise RecordFault(
+            "The archive is encrypted or uses an unsupported compression.",
+            fix="Use an ordinary zip.",
+        )
     return found
 
 

@@ -23,7 +23,9 @@ class SendBackForm(forms.Form):
     note = forms.CharField(
         label="Why",
         max_length=LONGEST_NOTE,
-        error_messages={"required": "Say why: who answered reads it above the caption."},
+        error_messages={
+            "required": "Give the reason. The people who answered see it above the caption."
+        },
         widget=forms.Textarea(attrs={"rows": 3, "autocomplete": "off"}),
     )
 
@@ -84,7 +86,8 @@ class CaptionFilter(forms.Form):
         for name in sorted(set(self.data) - known):
             if name in CaptionFilter.base_fields and self.data[name]:
                 raise ValidationError(
-                    f"Captions of this project cannot be searched by {name}. Take it out."
+                    f"Captions of this project cannot be searched by {name}. Remove it from the "
+                    "address."
                 )
         return dict(self.cleaned_data)
 

@@ -24,9 +24,9 @@ class ClipChoiceForm(forms.Form):
         accept=".csv,.tsv,text/csv",
         limit=lambda: MOST_BYTES,
         advice=COMMAND,
-        help_text="A table with a row for each clip: file_name, tags, and where it matters "
-        f"duration in seconds; at most {MOST_POOL:,} clips.",
-        error_messages={"required": "Choose the table of the clips."},
+        help_text="A table with one row for each clip: file_name, tags and, if you limit the "
+        "duration, duration in seconds; at most {MOST_POOL:,} clips.",
+        error_messages={"required": "Choose the table of clips."},
     )
     count = forms.IntegerField(label="Clips to choose", min_value=1, max_value=MOST_CLIPS)
     seed = forms.IntegerField(
@@ -37,29 +37,29 @@ class ClipChoiceForm(forms.Form):
         help_text="The same pool, limits and seed give the same clips.",
     )
     separator = forms.CharField(
-        label="What stands between tags",
+        label="Separator between tags",
         max_length=5,
         initial=";",
         strip=False,
-        help_text="Such as ; or ,",
+        help_text="For example ; or ,",
     )
     fewest_clips = forms.IntegerField(
-        label="Clips that a tag needs to count",
+        label="Fewest clips per tag",
         min_value=1,
         max_value=MOST_POOL,
         initial=1,
-        help_text="Tags that fewer clips of the pool have are left out of account.",
+        help_text="Tags that occur in fewer clips of the pool are ignored.",
     )
     shortest = forms.FloatField(label="Shortest, in seconds", required=False, min_value=0)
     longest = forms.FloatField(label="Longest, in seconds", required=False, min_value=0)
     group_column = forms.CharField(
-        label="Column with groups",
+        label="Group column",
         required=False,
         max_length=_COLUMN,
-        help_text="Such as uploader, so that not too many clips are one person's",
+        help_text="For example uploader, to limit how many clips come from one person",
     )
     most_per_group = forms.IntegerField(
-        label="Most clips of a group", required=False, min_value=1, max_value=MOST_CLIPS
+        label="Most clips per group", required=False, min_value=1, max_value=MOST_CLIPS
     )
     skip_untagged = forms.BooleanField(label="Leave out clips without tags", required=False)
 
@@ -68,9 +68,9 @@ class ClipChoiceForm(forms.Form):
         values = super().clean() or self.cleaned_data
         shortest, longest = values.get("shortest"), values.get("longest")
         if shortest is not None and longest is not None and shortest >= longest:
-            self.add_error("longest", f"Give more than the shortest, {shortest:g} seconds.")
+            self.add_error("longest", f"Enter more than the shortest, {shortest:g} seconds.")
         if values.get("most_per_group") and not values.get("group_column"):
-            self.add_error("group_column", "Name the column that says whose the clips are.")
+            self.add_error("group_column", "Name the column with the groups.")
         return values
 
     @property

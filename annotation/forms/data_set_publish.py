@@ -21,9 +21,9 @@ class PublishForm(HumanRowForm):
         queryset=Phase.objects.none(),
         label="Phase",
         required=False,
-        empty_label="None: store the references for later",
-        help_text="Phases of challenges that you organise. One to which systems were submitted "
-        "keeps the references that it has.",
+        empty_label="No phase: store the references for later",
+        help_text="Phases of challenges that you organise. A phase that already has submissions "
+        "keeps its references.",
     )
     readers = forms.ChoiceField(
         label="Who may read the captions",
@@ -44,8 +44,8 @@ class PublishForm(HumanRowForm):
         if isinstance(field, forms.ModelChoiceField):
             field.queryset = phases
         self.fields["human_row"].help_text = (
-            "Where a phase is chosen: it stands beside the systems, without a rank, and shows how "
-            "far people agree."
+            "If you choose a phase, its leaderboard shows this as a row without a rank, as a "
+            "guide to how well people agree."
         )
 
     @property
@@ -68,8 +68,8 @@ class ProcedureForm(forms.Form):
         required=False,
         max_length=LONGEST_PROCEDURE,
         widget=forms.Textarea(attrs={"rows": 10}),
-        help_text="Markdown, on the data card. It is shown for hidden references, too, so quote "
-        "no caption in it.",
+        help_text="Markdown text for the data card. It is also shown if the references are hidden, "
+        "so do not quote captions in it.",
     )
 
     @classmethod

@@ -23,8 +23,8 @@ class SplitForm(forms.Form):
         label="Parts and their shares",
         max_length=500,
         initial=USUAL,
-        help_text="NAME=SHARE with commas between them; the shares add up to 1. The largest part "
-        "is the one that models learn from: rare words are kept in it.",
+        help_text="Write NAME=SHARE, separated by commas. The shares must add up to 1. The largest "
+        "part is for training models, so rare words are put into it.",
     )
     seed = forms.IntegerField(
         label="Seed",
@@ -39,16 +39,16 @@ class SplitForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
     )
     similarity = forms.DecimalField(
-        label="Clips with near-equal captions stay together, from a similarity of",
+        label="Keep clips together if their captions have a similarity of at least",
         required=False,
         min_value=0,
         max_value=1,
         initial=str(float(SIMILARITY)),
-        help_text="The share of their words that two captions have in common, above 0 and up to "
-        "1. Empty: captions keep no clips together.",
+        help_text="The share of words that two captions have in common, above 0 and up to 1. If "
+        "empty, captions are not compared.",
         widget=forms.NumberInput(attrs={"step": "0.01"}),
     )
-    sure = forms.BooleanField(label="Split anew all the same", required=False)
+    sure = forms.BooleanField(label="Split again anyway", required=False)
 
     def __init__(
         self,
@@ -90,7 +90,9 @@ class SplitForm(forms.Form):
         """The similarity as text, "" for none; 0 would keep all clips together."""
         value = self.cleaned_data["similarity"]
         if value is not None and not Fraction(value):
-            raise ValidationError("0 would keep all clips together. Give more than 0, or nothing.")
+            raise ValidationError(
+                "0 would keep all clips together. Enter more than 0, or leave the field empty."
+            )
         return "" if value is None else str(value)
 
     def clean(self) -> dict[str, Any]:
@@ -100,8 +102,8 @@ class SplitForm(forms.Form):
             names = ", ".join(self._published)
             self.add_error(
                 "sure",
-                f"Published already: {names}. References stay as they are, and may then overlap "
-                "with the new parts. Tick this to split anew all the same.",
+                f"Already published: {names}. The published references stay as they are and may "
+                "overlap with the new parts. Tick the box to split again anyway.",
             )
         return values
 

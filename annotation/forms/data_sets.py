@@ -21,7 +21,7 @@ def _limit() -> int:
     return int(settings.MAX_REFERENCES_BYTES)
 
 
-_ADVICE = "Whoever runs this site can set another (EARMARK_MAX_REFERENCES_BYTES)."
+_ADVICE = "An administrator of this site can change the limit (EARMARK_MAX_REFERENCES_BYTES)."
 
 
 class CaptionsForm(forms.Form):
@@ -33,8 +33,8 @@ class CaptionsForm(forms.Form):
         accept=".csv,.tsv,.json,.jsonl,text/csv",
         limit=_limit,
         advice=_ADVICE,
-        help_text="CSV as Clotho (file_name, caption_1 and so on) or AudioCaps (youtube_id, "
-        "caption) has it, JSON or JSON lines.",
+        help_text="CSV in the format of Clotho (file_name, caption_1 and so on) or AudioCaps "
+        "(youtube_id, caption), JSON or JSON lines.",
     )
     metadata = LimitedFileField(
         label="Table of the clips",
@@ -50,7 +50,7 @@ class CaptionsForm(forms.Form):
         """Refuse a table without captions."""
         values = super().clean() or self.cleaned_data
         if values.get("metadata") and not values.get("file"):
-            self.add_error("file", "Choose the file with the captions of these clips, too.")
+            self.add_error("file", "Choose the file with the captions of these clips.")
         return values
 
 
@@ -62,8 +62,8 @@ class NewDataSetForm(CaptionsForm):
         Project.objects.none(),
         label="Captions of a project",
         required=False,
-        empty_label="None: from a file",
-        help_text="What people wrote there and was accepted. More can follow later.",
+        empty_label="No project: use a file",
+        help_text="The accepted captions of the project. You can bring in more later.",
     )
     field_order = ["name", "project", "file", "metadata"]
 
@@ -84,7 +84,7 @@ class NewDataSetForm(CaptionsForm):
         """Refuse characters that nobody sees."""
         name = " ".join(str(self.cleaned_data["name"]).split())
         if not name.isprintable():
-            raise ValidationError("The name holds an invisible character. Type it anew.")
+            raise ValidationError("The name holds an invisible character. Type it again.")
         return name
 
     def clean(self) -> dict[str, Any]:
@@ -92,8 +92,8 @@ class NewDataSetForm(CaptionsForm):
         values = super().clean()
         given = [values.get("project"), values.get("file")]
         if not self.errors and given.count(None) != 1:
-            both = "One of them" if all(given) else "A project or a file"
-            self.add_error(None, f"{both} is where the captions come from. Choose one.")
+            said = "You chose a project and a file." if all(given) else "No captions are chosen."
+            self.add_error(None, f"{said} Choose a project or a file.")
         return values
 
 
@@ -162,7 +162,8 @@ class DecisionForm(forms.Form):
             values["act"] = "accept"
         if values["act"] == "accept" and values.get("choice") is None and not self.errors:
             self.add_error(
-                None, "Nothing was chosen. Take a suggestion, edit the caption or dismiss."
+                None,
+                "Nothing was chosen. Apply a suggestion, edit the caption or dismiss the finding.",
             )
         return values
 

@@ -30,8 +30,8 @@ class ImportForm(forms.Form):
     map_from = forms.ChoiceField(
         label="Inventory of its labels",
         required=False,
-        help_text="Labels of another inventory are kept beside the project's, and do not count "
-        "before their maker has gone through them.",
+        help_text="Labels of another inventory are stored but do not count until their author has "
+        "reviewed them.",
     )
 
     def __init__(self, data: Any = None, *, record: Import) -> None:
@@ -42,7 +42,7 @@ class ImportForm(forms.Form):
         field = self.fields["map_from"]
         if isinstance(field, forms.ChoiceField):
             titles = [(slug, scheme.title) for slug, scheme in schemes.items()]
-            field.choices = [("", "As the labels themselves say"), *titles]
+            field.choices = [("", "Find out from the labels"), *titles]
         self._labels = self._label_fields(record, chosen.get("table", {}))
         self._sessions = self._session_fields(record, chosen.get("people", {}))
         self._columns: list[str] = record.report.get("columns", [])
@@ -69,7 +69,7 @@ class ImportForm(forms.Form):
             row = report["sessions"][session]
             found = f"{row['name']} (new, no log-in)" if row["made"] else row["name"]
             if session in people:
-                found = "Whoever has the session's name"
+                found = "The member with the session's name"
             self.fields[name] = forms.ChoiceField(
                 label=f"Whose session {session or 'of nobody'} is",
                 required=False,
@@ -83,7 +83,7 @@ class ImportForm(forms.Form):
         choices = [(str(n), name) for n, name in enumerate(self._columns) if name]
         for name, label, found in (
             ("caption", "Column with captions", "text, caption, or caption_1, caption_2 and so on"),
-            ("sound", "Column with sound files", "file_name, where there is one"),
+            ("sound", "Column with sound files", "file_name, if there is such a column"),
         ):
             if choices:
                 before = chosen.get(name, "")
@@ -133,8 +133,8 @@ class ProjectArchiveForm(forms.Form):
         label="Archive of a project",
         accept=".zip,application/zip",
         limit=lambda: settings.MAX_AUDIO_BYTES,
-        advice="Whoever runs this site can set another (EARMARK_MAX_AUDIO_BYTES), or bring it in "
-        "with import_project.",
+        advice="An administrator of this site can change the limit (EARMARK_MAX_AUDIO_BYTES), "
+        "or import the archive with import_project.",
         error_messages={"required": "Choose the archive of a project."},
     )
 
@@ -147,7 +147,7 @@ class ArchivedPeopleForm(forms.Form):
         queryset=Project.objects.none(),
         required=False,
         empty_label="Nothing",
-        help_text="A project that was made of the archive of what fed it.",
+        help_text="The project that you made from the archive of the feeding project.",
     )
 
     def __init__(
@@ -192,9 +192,15 @@ class ArchivedPeopleForm(forms.Form):
                 continue
             field, user = self._names[name], known.get(username)
             if user is None:
-                self.add_error(field, "There is nobody of this username. It is case sensitive.")
+                self.add_error(
+                    field, "There is no user with this name. User names are case sensitive."
+                )
             elif user in self.people.values():
-                self.add_error(field, "Somebody above is this account, and nobody is two people.")
+                self.add_error(
+                    field,
+                    "You gave this account to somebody above already. Each account can be "
+                    "only one person.",
+                )
             else:
                 self.people[name] = user
         return values

@@ -27,7 +27,7 @@ class NewProjectForm(SettingsForm):
         accept=".json,.yaml,.yml",
         limit=lambda: LARGEST,
         advice="Shorten it.",
-        help_text="JSON or YAML, as the page Labels of a project gives them.",
+        help_text="JSON or YAML, as downloaded from the page Labels of a project.",
     )
     field_order = ["name", "scheme"]
 
@@ -49,7 +49,7 @@ class NewProjectForm(SettingsForm):
                 *((key, str(scheme)) for key, scheme in self._schemes.items()),
                 *others,
                 (OF_FILE, "From a file"),
-                (EMPTY, "None yet: write them in the browser"),
+                (EMPTY, "No labels yet: write them in the browser"),
             ]
             most = max(schemes, key=lambda scheme: len(scheme.names), default=None)
             field.initial = None if most is None else str(most.pk)
@@ -76,8 +76,8 @@ class NewProjectForm(SettingsForm):
                 said = "" if chosen is None else f" of {chosen.title}"
                 self.add_error(
                     name,
-                    f"The project has the labels{said} that are chosen above. Choose among those, "
-                    "or none for all of them.",
+                    f"The project has the labels{said} chosen above. Choose some of these, or "
+                    "none to offer all of them.",
                 )
         if chosen is not None:
             values["offered"] = values.get(self._offered[chosen], [])

@@ -43,8 +43,8 @@ class PairsForm(forms.Form):
         min_value=1,
         max_value=MOST_PAIRS,
         initial=200,
-        help_text="In the proportions of FENSE's benchmark: one of each kind to five of two "
-        "systems.",
+        help_text="Divided as in FENSE's benchmark: one pair of each other kind for every five "
+        "pairs of two systems.",
     )
     facets = forms.MultipleChoiceField(
         label="What is compared",
@@ -82,7 +82,7 @@ class PairsForm(forms.Form):
                 self.add_error(
                     "systems",
                     ValidationError(
-                        f"{facet} needs {needed} of them, and {chosen} are chosen. Choose more, "
+                        f"{facet} needs {needed} of them, but you chose {chosen}. Choose more, "
                         f"or leave out {facet}."
                     ),
                 )

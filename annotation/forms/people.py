@@ -21,7 +21,7 @@ class MemberForm(forms.Form):
         name = str(self.cleaned_data["username"])
         self.user = User.objects.filter(username=name, is_active=True).first()
         if self.user is None:
-            raise ValidationError("There is nobody of this username. It is case sensitive.")
+            raise ValidationError("There is no user with this name. User names are case sensitive.")
         return name
 
 
@@ -49,7 +49,7 @@ class ProjectInvitationForm(forms.Form):
     """What an invitation offers."""
 
     role = forms.ChoiceField(label="Role", choices=Role.choices, initial=Role.ANNOTATOR)
-    days = forms.IntegerField(label="Days that it works", min_value=1, max_value=90, initial=14)
+    days = forms.IntegerField(label="Valid for (days)", min_value=1, max_value=90, initial=14)
     uses = forms.IntegerField(
         label="People who may use it", min_value=1, max_value=MOST_USES, initial=1
     )
@@ -69,7 +69,7 @@ class ProjectInvitationForm(forms.Form):
         if values.get("email") and values.get("uses", 1) > 1:
             self.add_error(
                 "uses",
-                "A mailed invitation is for one person. Write 1, or leave the address empty and "
+                "A mailed invitation is for one person. Enter 1, or leave the address empty and "
                 "send the link yourself.",
             )
         return values

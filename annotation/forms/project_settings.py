@@ -18,7 +18,7 @@ def visible_name(name: object) -> str:
     """A name in one line; raises ``ValidationError`` for characters that nobody sees."""
     found = " ".join(str(name).split())
     if not found.isprintable():
-        raise ValidationError("The name holds an invisible character. Type it anew.")
+        raise ValidationError("The name holds an invisible character. Type it again.")
     return found
 
 
@@ -31,39 +31,42 @@ class SettingsForm(forms.Form):
         min_value=1,
         max_value=20,
         initial=2,
-        help_text="How many label a caption that measures agreement.",
+        help_text="How many people label each caption that measures agreement.",
     )
     share = forms.IntegerField(
         label="Labelled by several, in %",
         min_value=0,
         max_value=100,
         initial=20,
-        help_text="These captions measure agreement; the others go to one person each.",
+        help_text="These captions measure agreement; each other caption is labelled by one person.",
     )
     order = forms.ChoiceField(
         label="Order",
         choices=Order.choices,
-        help_text="Most uncertain first: those of which the labeller is least sure. Played through"
-        " on the ACES captions, it needed about as many of them as random order for the same F1.",
+        help_text="Most uncertain first: captions that the labeller is least sure of come first. "
+        "In a "
+        "simulation on the ACES captions, it needed about as many captions as random "
+        "order to reach "
+        "the same F1.",
     )
     settle_own = forms.BooleanField(
         label="Adjudicators may decide captions that they labelled themselves",
         required=False,
-        help_text="As a rule someone else decides them.",
+        help_text="Otherwise someone else decides them.",
     )
     suggest = forms.BooleanField(
         label="Suggest labels",
         required=False,
-        help_text="Shows what the labeller in use says, on captions that one person labels. "
-        "Those that measure agreement never have suggestions.",
+        help_text="Shows the predictions of the labeller in use on captions that one person "
+        "labels. Captions that measure agreement never have suggestions.",
     )
     suggestion_threshold = forms.IntegerField(
         label="Strong suggestions from, in %",
         min_value=0,
         max_value=100,
         initial=70,
-        help_text="How sure the labeller is of a suggestion. Weaker ones are faded, and each is "
-        "taken or left by itself.",
+        help_text="The labeller's confidence. Weaker suggestions are faded and must be accepted "
+        "one by one.",
     )
     guidelines = forms.CharField(
         label="Guidelines",
@@ -110,7 +113,7 @@ class ProjectForm(SettingsForm):
         label="Labels that are offered",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="None chosen: all.",
+        help_text="If none is chosen, all are offered.",
     )
     # How the settings were when the form was shown; without it, as they are.
     seen = forms.CharField(required=False, widget=forms.HiddenInput)
@@ -148,15 +151,17 @@ class ProjectForm(SettingsForm):
         now = type(self)(project=project)
         for name in changed.fields:
             if name not in now.fields:
-                self.add_error(None, "Somebody changed the limits meanwhile. Yours are not saved.")
+                self.add_error(
+                    None, "Somebody else changed the limits in the meantime. Yours were not saved."
+                )
                 continue
             is_now = f"It is now: {_shown(now[name])}."
             if name == "guidelines":
-                is_now = "The page of guidelines has the new version, and keeps it."
+                is_now = "You find the new version on the guidelines page, where it is kept."
             self.add_error(
                 name,
-                f"Somebody changed this meanwhile. {is_now} Yours is not saved; "
-                "save again to put it in place of theirs.",
+                f"Somebody else changed this in the meantime. {is_now} Your change was not "
+                "saved; save again to replace theirs.",
             )
         data = QueryDict(mutable=True)
         data.update(self.data)
@@ -168,8 +173,9 @@ class ProjectForm(SettingsForm):
         order = str(self.cleaned_data["order"])
         if order == Order.GIVEN and self._has_tests:
             raise ValidationError(
-                "While test captions are mixed in, captions cannot come as given: tests would be "
-                "known by their numbers. Switch tests off under Quality first."
+                "While test captions are in use, captions cannot be handed out in the original "
+                "order, because tests could be recognised by their numbers. Switch tests off "
+                "under Quality first."
             )
         return order
 

@@ -11,7 +11,7 @@ class MixedInForm(forms.Form):
         required=False,
         min_value=2,
         max_value=1000,
-        help_text="10 makes every tenth caption a test, on average. Empty: no tests.",
+        help_text="10 makes every tenth caption a test, on average. Leave empty for no tests.",
     )
 
 
@@ -27,9 +27,9 @@ class QualificationForm(forms.Form):
     )
     tries = forms.IntegerField(label="Tries", min_value=1, max_value=20)
     everyone = forms.BooleanField(
-        label="Those at work now qualify too",
+        label="Current annotators must qualify too",
         required=False,
-        help_text="Else who has been handed captions goes on.",
+        help_text="Otherwise annotators who already have captions can continue without qualifying.",
     )
 
 

@@ -18,7 +18,7 @@ class SchemeRow(forms.Form):
     """One label; ``was`` is its name in the version before, empty for a new one."""
 
     was = forms.CharField(required=False, widget=forms.HiddenInput)
-    fate = forms.ChoiceField(label="What becomes of it", required=False)
+    fate = forms.ChoiceField(label="What to do with it", required=False)
     place = forms.IntegerField(label="Place", min_value=1, max_value=999)
     name = forms.CharField(label="Name in files")
     title = forms.CharField(label="Title")
@@ -30,7 +30,7 @@ class SchemeRow(forms.Form):
         label="Description", required=False, widget=forms.Textarea(attrs={"rows": 2})
     )
     examples = forms.CharField(
-        label="Examples, a line each",
+        label="Examples, one per line",
         required=False,
         widget=forms.Textarea(attrs={"rows": 2}),
         help_text="Captions with the labelled words in brackets: a [man] is talking.",
@@ -42,7 +42,7 @@ class SchemeRow(forms.Form):
         if isinstance(fate, forms.ChoiceField):
             fate.choices = [
                 *([] if self["fate"].value() else [("", "Choose")]),
-                (KEPT, "It stays"),
+                (KEPT, "Keep it"),
                 *(
                     (f"{INTO}{label.name}", f"Merged into {label.title}")
                     for label in base.inventory
@@ -162,7 +162,7 @@ class SchemeForm(forms.Form):
             rows.sort(key=lambda row: row.cleaned_data["place"])
             sound = self._check_fates(rows) and self._check_labels(rows)
         if not sound:
-            self.add_error(None, "Some labels are not right yet. What is wrong stands at each.")
+            self.add_error(None, "Some labels have errors. They are shown beside each label.")
         values["labels"] = tuple(row.label for row in rows if row.is_kept) if sound else ()
         values["becomes"] = self._becomes(rows) if sound else {}
         return values
@@ -171,16 +171,18 @@ class SchemeForm(forms.Form):
         """Whether it is said of every label of before what becomes of it."""
         old = [row.old for row in rows if row.old]
         if sorted(old) != sorted(self.base.names):
-            self.add_error(None, "The form does not have every label. Open the page anew.")
+            self.add_error(None, "The form does not contain every label. Reload the page.")
             return False
         stay = {row.old for row in rows if row.old and row.is_kept}
         for row in rows:
             fate = row.cleaned_data["fate"]
             if row.old and not fate:
-                row.add_error("fate", "Say what becomes of this label: merge it, or remove it.")
+                row.add_error("fate", "Choose what to do with this label: merge it or remove it.")
             elif row.old and fate.startswith(INTO) and fate.removeprefix(INTO) not in stay:
                 target = in_quotes(fate.removeprefix(INTO))
-                row.add_error("fate", f"{target} does not stay itself. Choose a label that stays.")
+                row.add_error(
+                    "fate", f"{target} is itself merged or removed. Choose a label that you keep."
+                )
         return not any(row.errors for row in rows)
 
     def _check_labels(self, rows: Sequence[SchemeRow]) -> bool:
@@ -192,8 +194,8 @@ class SchemeForm(forms.Form):
             if name != row.old and name in self.base.names:
                 row.add_error(
                     "name",
-                    f"{in_quotes(name)} is another label in version {self.base.version}, and one "
-                    "name never means two things. Choose another.",
+                    f"{in_quotes(name)} names a different label in version {self.base.version}, "
+                    "and a name cannot be reused for another label. Choose another name.",
                 )
         for fault in label_faults(labels):
             kept[fault.place].add_error(fault.field, fault.message)

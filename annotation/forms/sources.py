@@ -38,7 +38,7 @@ class SourceForm(forms.Form):
         queryset=Phase.objects.none(),
         required=False,
         empty_label="None",
-        help_text="Everyone in the project reads them, hidden ones too.",
+        help_text="Everyone in the project can read them, even if they are hidden.",
     )
     one_each = forms.BooleanField(
         label="Only the first reference of each clip", required=False, initial=True
@@ -54,8 +54,9 @@ class SourceForm(forms.Form):
         required=False,
         allow_empty_file=True,
         widget=forms.FileInput(attrs={"accept": ".csv,.tsv,.txt,.jsonl,.json,.conll,.zip,.spacy"}),
-        help_text="CSV with a column of captions, a text with a caption on each line, JSON lines "
-        "with text, or a file that another project gave. The same file again changes nothing.",
+        help_text="CSV with a column of captions, plain text with one caption per line, JSON lines "
+        "with text, or a file exported from another project. Importing the same file "
+        "again changes nothing.",
     )
     map_from = forms.ChoiceField(label="Inventory of its labels", required=False)
 
@@ -74,7 +75,7 @@ class SourceForm(forms.Form):
                 field.queryset = rows
         mapping = self.fields["map_from"]
         if isinstance(mapping, forms.ChoiceField):
-            mapping.choices = [("", "As the labels themselves say"), *schemes]
+            mapping.choices = [("", "Find out from the labels"), *schemes]
 
     def clean_file(self) -> "UploadedFile[bytes] | None":
         """Refuse a file that is too large."""

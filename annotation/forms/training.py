@@ -36,14 +36,15 @@ class DataForm(forms.Form):
         label="Labels",
         choices=((LabelSource.GOLD, "What is settled"), (LabelSource.ACCEPTED, "Accepted answers")),
         widget=forms.RadioSelect,
-        help_text="Of accepted answers, a caption that several people accepted comes once for "
+        help_text="With accepted answers, a caption accepted by several people is used once for "
         "each of them.",
     )
     people = forms.MultipleChoiceField(
         label="Whose answers",
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="None chosen: everyone's. What is settled is nobody's alone.",
+        help_text="If none is chosen, everyone's answers are used. Settled labels do not belong to "
+        "one person.",
     )
     leave_flagged = forms.BooleanField(
         label="Leave out what was flagged", required=False, initial=True
@@ -53,8 +54,8 @@ class DataForm(forms.Form):
         queryset=Project.objects.none(),
         required=False,
         widget=forms.CheckboxSelectMultiple,
-        help_text="Captions labelled by another inventory teach the same encoder. They are "
-        "learned from, and never the captions that are judged.",
+        help_text="Captions labelled with another inventory help to train the same encoder. They "
+        "are used only for training, never for measurement.",
     )
 
     def __init__(
@@ -93,7 +94,7 @@ class OptionsForm(forms.Form):
     name = forms.CharField(
         label="Name of the labeller",
         max_length=60,
-        help_text="Stands in the signature of every score that it makes.",
+        help_text="Appears in the signature of every score computed with it.",
     )
     method = forms.ChoiceField(label="Method", choices=list(METHODS.items()), initial="lora")
     backbone = forms.ChoiceField(label="Encoder", required=False)
@@ -102,7 +103,7 @@ class OptionsForm(forms.Form):
         required=False,
         min_value=1,
         max_value=MOST_EPOCHS,
-        help_text="How often each caption is read. Empty: as usual for the method.",
+        help_text="How often each caption is used. If empty, the usual number for the method.",
     )
     rate = forms.FloatField(
         label="Learning rate",
@@ -110,14 +111,14 @@ class OptionsForm(forms.Form):
         min_value=1e-7,
         max_value=1,
         widget=forms.NumberInput(attrs={"step": "any"}),
-        help_text="Empty: as usual for the method.",
+        help_text="If empty, the usual rate for the method.",
     )
     batch = forms.IntegerField(
-        label="Captions at once",
+        label="Batch size",
         min_value=1,
         max_value=MOST_BATCH,
         initial=_USUAL.batch,
-        help_text="Fewer need less memory.",
+        help_text="Captions processed at once. A smaller number needs less memory.",
     )
     seed = forms.IntegerField(label="Seed", min_value=0, max_value=2**31 - 1, initial=_USUAL.seed)
     held_out = forms.TypedChoiceField(
@@ -125,7 +126,7 @@ class OptionsForm(forms.Form):
         choices=HELD_OUT,
         coerce=int,
         initial=20,
-        help_text="These captions are not learned from, and judged.",
+        help_text="These captions are not used for training, but to measure the labeller.",
     )
     folds = forms.TypedChoiceField(
         label="Cross-validation",
@@ -135,15 +136,15 @@ class OptionsForm(forms.Form):
         help_text="Each fold takes as long as the training itself.",
     )
     curve = forms.BooleanField(
-        label="Learning curve: what more labels would bring",
+        label="Learning curve: how much more labels would help",
         required=False,
         help_text="Trains again on a quarter, a half and three quarters of the captions; takes "
         "one and a half times as long as the training itself.",
     )
     learn_all = forms.BooleanField(
-        label="In the end learn from all captions",
+        label="Finally train on all captions",
         required=False,
-        help_text="The numbers are those from before, on captions that were not learned from.",
+        help_text="The figures shown are still those measured before, on held-out captions.",
     )
 
     def __init__(self, data: Any = None, *, name: str) -> None:

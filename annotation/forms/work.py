@@ -37,7 +37,7 @@ class _WorkFields(SettingsForm):
         for name in OF_LABELS:
             self.fields.pop(name, None)
         copies, order = self.fields["copies"], self.fields["order"]
-        copies.label = "Answers to each"
+        copies.label = "Answers per item"
         copies.help_text = f"How many people work on each of the {kind.items}."
         if isinstance(order, forms.ChoiceField):
             order.choices = [(one.value, one.label) for one in (Order.RANDOM, Order.GIVEN)]
@@ -92,7 +92,7 @@ class NewWorkForm(_WorkFields):
         label="Fed by",
         queryset=Project.objects.none(),
         empty_label="Choose",
-        help_text="The project whose answers become the items of this one.",
+        help_text="The project whose answers are the items of this one.",
     )
 
     def __init__(self, data: Any = None, *, kind: WorkKind, sources: QuerySet[Project]) -> None:
@@ -166,7 +166,7 @@ class RefusalForm(SendBackForm):
         label="What to do",
         choices=[
             ("refuse", "Refuse it: it does not count, and somebody else is asked"),
-            ("send-back", "Send it back: who gave it goes through it again"),
+            ("send-back", "Send it back: the person who gave it answers again"),
         ],
         widget=forms.RadioSelect,
         initial="refuse",

@@ -17,7 +17,7 @@ LIMIT_LABELS: Mapping[str, str] = {
     "least": "Fewest words of a caption",
     "most": "Most words of a caption",
 }
-NOT_HEARD = "Listen to the sound to its end first, then {act}."
+NOT_HEARD = "Listen to the whole sound first, then {act}."
 
 
 def word_limits(stored: Value) -> dict[str, int]:
@@ -56,7 +56,7 @@ def checked_caption(value: Value, limits: Value, *, complete: bool, act: str) ->
     if not least <= words <= most:
         raise AnswerFault(
             f"The caption has {words} {'word' if words == 1 else 'words'}: {in_quotes(text)}. "
-            f"Write {least} to {most}."
+            f"Write {least} to {most} words."
         )
     return {"text": text, "heard": True}
 

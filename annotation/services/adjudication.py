@@ -54,8 +54,8 @@ class CaseChanged(Exception):
 
     def __init__(self, case: Case) -> None:
         super().__init__(
-            "This caption was settled or its annotations were changed while you looked at it. "
-            "Look again and choose."
+            "This caption was settled, or its annotations changed, while you had it open. Check "
+            "it again and choose."
         )
         self.case = case
 
@@ -136,8 +136,8 @@ def gold_decide(*, item: Item, decision: Decision, by: User, now: datetime) -> G
     case = cases_of(item.project, [item.pk])[0]
     if not case.decidable:
         raise GoldFault(
-            "This caption is not ready: others still label it, or fewer than two people have "
-            "accepted it."
+            "This caption is not ready: others are still labelling it, or fewer than two people "
+            "have accepted it."
         )
     settlement = _settlement(case, decision, frozenset(item.project.scheme.names), by)
     if case.gold is not None and _stands(case, case.gold, settlement, note):
@@ -242,7 +242,7 @@ def _complete_edges(case: Case, edges: list[StandingEdge | None]) -> tuple[Stand
     ]
     if missing:
         raise GoldFault(
-            "Choose one span or two wherever people differ on that; still open: "
+            "Choose one span or two wherever annotators disagree; still open: "
             f"{', '.join(missing)}."
         )
     return tuple(edge for edge in edges if edge is not None)

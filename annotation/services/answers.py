@@ -65,8 +65,8 @@ class ProjectClosed(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "This project is closed, and answers that count do not change any more. "
-            "Ask its manager to open it again."
+            "This project is closed, so answers that count can no longer be changed. Ask a "
+            "manager to open it again."
         )
 
 
@@ -75,7 +75,7 @@ class AnswerOutdated(Exception):
 
     def __init__(self, current: Annotation) -> None:
         super().__init__(
-            "This caption was changed in another window since. Look at both and choose."
+            "This caption has been changed in another window. Compare both versions and choose one."
         )
         self.current = current
 
@@ -84,7 +84,7 @@ class CaptionGone(Http404):
     """It went after it was looked at; a moment later its address is not found either."""
 
     def __init__(self) -> None:
-        super().__init__("This caption is not in the project any more.")
+        super().__init__("This caption is no longer in the project.")
 
 
 @transaction.atomic

@@ -32,7 +32,7 @@ class EffectChanged(Exception):
     """What would be done is no longer what somebody agreed to."""
 
     def __init__(self) -> None:
-        super().__init__("This changed while you looked at it. Look at the numbers again.")
+        super().__init__("The numbers changed while you had the page open. Check them again.")
 
 
 @transaction.atomic

@@ -23,8 +23,8 @@ class LinkInvalid(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "This invitation has expired, was withdrawn or is used up. Ask whoever sent it for "
-            "a new one."
+            "This invitation has expired, was withdrawn or has been used up. Ask the person who "
+            "sent it for a new one."
         )
 
 
@@ -32,7 +32,9 @@ class TooManyInvitations(Exception):
     """So many invitations are open that more would look like bulk mail."""
 
     def __init__(self) -> None:
-        super().__init__(f"{MOST_OPEN} invitations are open. Withdraw one that nobody needs first.")
+        super().__init__(
+            f"{MOST_OPEN} invitations are open, which is the limit. Withdraw one first."
+        )
 
 
 @dataclass(frozen=True, slots=True)

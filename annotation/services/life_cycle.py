@@ -23,7 +23,10 @@ def project_hand_over(*, project: Project, to: Member, act: ProjectAct) -> None:
     locked = Project.objects.select_for_update().get(pk=project.pk)
     current = Member.objects.select_related("user").filter(pk=to.pk, project=locked).first()
     if current is None or current.role != Role.MANAGER or not current.user.is_active:
-        raise LifeCycleRefused("Only a manager can own a project. Choose another, or make one.")
+        raise LifeCycleRefused(
+            "Only a manager can own a project. Choose a manager, or give this person that "
+            "role first."
+        )
     former = locked.owner
     locked.owner = project.owner = current.user
     locked.save(update_fields=["owner"])
@@ -31,7 +34,10 @@ def project_hand_over(*, project: Project, to: Member, act: ProjectAct) -> None:
     if former == current.user:
         return
     by, name = act.actor.username, current.user.username
-    text = f"{by} handed {locked.name} over to you: you own it, and alone can archive or delete it."
+    text = (
+        f"{by} handed {locked.name} over to you. You own it now, and only you can archive or "
+        "delete it."
+    )
     act.tell(locked, [current.user], text, page="manage-settings")
     if former is not None:
         # Who handed it over has it in writing.
@@ -46,7 +52,7 @@ def project_archive(*, project: Project, act: ProjectAct) -> None:
     project_set_closed(project=project, closed=True, act=act)
     if Project.objects.filter(pk=project.pk, archived_at=None).update(archived_at=act.now) == 1:
         act.note("archive", project)
-        text = f"{act.actor.username} archived {project.name}, so it has no more captions for you. "
+        text = f"{act.actor.username} archived {project.name}. You get no more captions of it. "
         act.tell(project, unfinished, f"{text}Your answers are kept.", page="history")
 
 
@@ -70,11 +76,11 @@ def project_delete(*, project: Project, seen: str, act: ProjectAct) -> None:
     locked = Project.objects.get(pk=project.pk)
     if project_contents(locked).stamp != seen:
         raise LifeCycleRefused(
-            "What is in the project changed while you looked at it. Look at the numbers again."
+            "The project changed while you had the page open. Check the numbers again."
         )
     runs = TrainingRun.objects.filter(project=locked)
     if runs.filter(state__in=(RunState.WAITING, RunState.RUNNING)).exists():
-        raise LifeCycleRefused("A training goes on. Cancel it, or wait until it has ended.")
+        raise LifeCycleRefused("A training is running. Cancel it, or wait until it has ended.")
     data = list(runs.values_list("data", flat=True))
     # A slash stands in no user name that people can choose: these were made for this project.
     made = User.objects.filter(

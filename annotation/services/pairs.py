@@ -27,8 +27,8 @@ class OtherPhase(Exception):
     def __init__(self, phase: Phase | None) -> None:
         named = "one that is gone" if phase is None else str(phase)
         super().__init__(
-            f"The pairs of this project are of another phase, {named}. Make a project of its own "
-            "for each phase, so that its results are of one ranking."
+            f"The pairs of this project come from another phase, {named}. Make a separate "
+            "project for each phase, so that the results belong to one ranking."
         )
 
 

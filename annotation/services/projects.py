@@ -52,7 +52,7 @@ class NobodyManages(Exception):
     """A change after which nobody could manage the project."""
 
     def __init__(self) -> None:
-        super().__init__("A project needs a manager. Make someone else manager first.")
+        super().__init__("A project needs a manager. Make someone else a manager first.")
 
 
 class OwnerStays(NobodyManages):
@@ -331,7 +331,7 @@ def member_let_in(*, project: Project, user: User, role: Role, act: ProjectAct) 
     # By number: the trail is never changed, and who leaves the site leaves no name in it.
     act.note("member", project, user=user.pk, role=role)
     if had != role:
-        done = "let you into" if had is None else "gave you another role in"
+        done = "added you to" if had is None else "gave you another role in"
         text = f"{act.actor.username} {done} {project.name}. Your role: {Role(role).label.lower()}."
         act.tell(project, [user], text)
     return member
@@ -345,7 +345,9 @@ def member_take_out(*, member: Member, act: ProjectAct) -> None:
     member.refresh_from_db(fields=["role"])
     act.note("member-remove", project, user=user.pk)
     member_remove(member=member)
-    text = f"{act.actor.username} took you out of {project.name}. Your answers stay in the project."
+    text = (
+        f"{act.actor.username} removed you from {project.name}. Your answers stay in the project."
+    )
     act.tell(project, [user], text, page="")
 
 

@@ -57,7 +57,7 @@ def qualification_set(*, project: Project, rules: QualificationRules, act: Proje
     """Set the rules; raises ``QualificationFault`` where there is nothing to qualify on."""
     locked = Project.objects.select_for_update().get(pk=project.pk)
     if rules.on and not locked.qualification_captions.exists():
-        raise QualificationFault("Choose captions first: there are none to qualify on.")
+        raise QualificationFault("There are no captions to qualify on yet. Choose some first.")
     began = rules.on and not locked.qualification_on
     locked.qualification_on = rules.on
     locked.pass_mark, locked.qualification_tries = rules.pass_mark, rules.tries
@@ -116,7 +116,7 @@ def qualification_import(*, project: Project, file: IO[bytes], act: ProjectAct) 
     if faults:
         raise QualificationFault(" ".join(faults[:10]))
     if not rows:
-        raise QualificationFault("The file holds no captions.")
+        raise QualificationFault("The file contains no captions.")
     return _add(project, rows, act)
 
 
@@ -148,7 +148,7 @@ def _add(project: Project, rows: Sequence[QualificationCaption], act: ProjectAct
     fresh = list({row.text: row for row in rows if row.text not in known}.values())
     if len(known) + len(fresh) > MOST_CAPTIONS:
         raise QualificationFault(
-            f"A qualification has at most {MOST_CAPTIONS} captions, and these would be "
+            f"A qualification may have at most {MOST_CAPTIONS} captions, and these would make "
             f"{len(known) + len(fresh)}. Leave some out."
         )
     QualificationCaption.objects.bulk_create(fresh)
@@ -198,10 +198,10 @@ def qualification_answer(
     if found := mine.filter(caption=caption).first():
         return found
     if not must_qualify(project, locked):
-        raise QualificationFault("You need not qualify: captions are handed out to you.")
+        raise QualificationFault("You do not need to qualify: you already get captions.")
     ended = tries.exclude(ended_at=None).count()
     if ended >= project.qualification_tries:
-        raise QualificationFault("You have used all tries. A manager can let you in.")
+        raise QualificationFault("You have used all tries. A manager can allow you to label.")
     if number != ended + 1:
         raise QualificationFault(f"This is try {ended + 1}, not {number}. Send it again.")
     begun, _ = tries.get_or_create(project=project, user_id=locked.user_id, number=number)

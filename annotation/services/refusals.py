@@ -23,7 +23,12 @@ def answer_refuse(*, annotation: Annotation, note: str, seen: int, act: ProjectA
     held = Assignment.with_removed.filter(annotation=locked)
     held.update(user=None, done=False, expires_at=None)
     Annotation.with_removed.filter(pk=locked.pk).update(assignment=None, refused=back)
-    _told(locked, "refuse", act, "refused an answer of yours in {project}. It says why.")
+    _told(
+        locked,
+        "refuse",
+        act,
+        "refused one of your answers in {project}. The reason is shown beside the answer.",
+    )
 
 
 @transaction.atomic
@@ -47,7 +52,7 @@ def answer_send_back(*, annotation: Annotation, note: str, seen: int, act: Proje
         locked,
         "send-back",
         act,
-        "sent 1 answer of yours in {project} back to you. It says why.",
+        "sent one of your answers in {project} back to you. The reason is shown beside it.",
         page="label",
     )
 
@@ -61,7 +66,7 @@ def refusal_take_back(*, annotation: Annotation, act: ProjectAct) -> bool:
     locked.refused = None
     locked.assignment = assignment_for(locked.item, locked.user, act.now)
     locked.save(update_fields=["refused", "assignment"])
-    _told(locked, "refusal-back", act, "took the refusal of an answer of yours in {project} back.")
+    _told(locked, "refusal-back", act, "took back the refusal of one of your answers in {project}.")
     return locked.counts
 
 
@@ -70,8 +75,8 @@ class MakerGone(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "Who gave this answer is not in the project any more, or cannot log in. Refuse it "
-            "instead: somebody else is asked then."
+            "The person who gave this answer has left the project or cannot log in. Refuse the "
+            "answer instead: then somebody else is asked."
         )
 
 

@@ -51,8 +51,9 @@ class SchemeMoved(Exception):
     def __init__(self, current: Scheme) -> None:
         who = f" by {current.made_by.get_username()}" if current.made_by else ""
         super().__init__(
-            f"Version {current.version} was made{who} meanwhile. Your changes are below, and "
-            "are not saved. Look at that version, and change it where you still want to."
+            f"Version {current.version} was made{who} in the meantime. Your changes are shown "
+            "below but are not saved. Check that version, and apply your changes to it if you "
+            "still want them."
         )
 
 
@@ -65,8 +66,8 @@ class LabelsClosed(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "This project is closed, so its answers do not change. Open it again to add, rename, "
-            "merge or remove labels. The rest can be changed now."
+            "This project is closed, so its answers cannot change. Open it again to add, rename, "
+            "merge or remove labels. You can change everything else now."
         )
 
 

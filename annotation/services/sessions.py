@@ -24,15 +24,17 @@ def session_give(*, session: Member, to: User, act: ProjectAct) -> int:
     """
     project, locked = _locked(session)
     if locked.given_to_id is not None or not is_session(locked):
-        raise SessionRefused(f"{locked.name} is no session that can be given to somebody.")
+        raise SessionRefused(f"The work of {locked.name} cannot be given to an account.")
     if not to.is_active or not project.members.filter(user=to).exists():
-        raise SessionRefused("Only a member who can log in can have it. Let them in first.")
+        raise SessionRefused(
+            "Only a member who can log in can get this work. Add the person first."
+        )
     answers = Annotation.with_removed.filter(item__project=project, user=locked.user)
     _captions_wait(answers)
     if both := session_work(locked, to).both:
         raise SessionRefused(
             f"{to.get_username()} has answered {count_of(both, 'caption')} of {locked.name} "
-            "already, and nobody has two answers to one caption. Choose somebody else."
+            "already, and nobody can have two answers to one caption. Choose somebody else."
         )
     items = list(answers.values_list("item", flat=True))
     held = Assignment.with_removed.filter(project=project, user=to, done=False, item__in=items)
@@ -61,7 +63,7 @@ def session_take_back(*, session: Member, act: ProjectAct) -> int:
     _captions_wait(answers)
     work = session_work(locked)
     if locked.given_at is None:
-        raise SessionRefused(f"{locked.name} was given to nobody.")
+        raise SessionRefused(f"The work of {locked.name} has not been given to anybody.")
     if work.changed:
         raise SessionRefused(
             f"{locked.name} stays where it is: {count_of(work.changed, 'answer')} changed since "

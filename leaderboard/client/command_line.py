@@ -6,8 +6,8 @@ from typing import Any
 
 PROG = "python -m leaderboard.client"
 EPILOG = (
-    "Exit codes: 0 done, 1 refused, 2 wrong use, 3 the server cannot be reached. "
-    "EARMARK_URL and EARMARK_TOKEN stand before what 'login' stored."
+    "Exit codes: 0 done, 1 refused, 2 wrong usage, 3 the server cannot be reached. EARMARK_URL "
+    "and EARMARK_TOKEN take precedence over what 'login' stored."
 )
 
 
@@ -33,27 +33,29 @@ def add_commands(commands: Any) -> None:
     )
     _reading(_command(commands, "phases", "list challenges and their phases"))
 
-    check = _command(commands, "check", "check captions or a package; nothing is sent")
+    check = _command(commands, "check", "check captions or a package without submitting it")
     _files(check)
     _reading(check)
 
     submit = _command(commands, "submit", "check, submit and wait for the scores")
     _files(submit)
     submit.add_argument("--report", type=Path, metavar="PDF", help="a technical report")
-    submit.add_argument("--team", default="", metavar="SLUG", help="where you are in several")
-    submit.add_argument("--name", default="", help="the system's name (default: the metadata's)")
-    submit.add_argument("--description", default="", help="what is new in this system")
     submit.add_argument(
-        "--no-wait", action="store_true", help="do not wait for the scores once it is submitted"
+        "--team", default="", metavar="SLUG", help="the team, if you are in several"
     )
     submit.add_argument(
-        "--key", default="", help="the key of an upload of which it is not known if it arrived"
+        "--name", default="", help="name of the system (default: the name in the metadata)"
+    )
+    submit.add_argument("--description", default="", help="short description of the system")
+    submit.add_argument("--no-wait", action="store_true", help="do not wait for the scores")
+    submit.add_argument(
+        "--key", default="", help="the key of an earlier upload that may not have arrived"
     )
     _reading(submit)
 
     status = _command(commands, "status", "follow a submission until it is scored")
     status.add_argument("id", metavar="ID")
-    status.add_argument("--no-wait", action="store_true", help="only say how far it is")
+    status.add_argument("--no-wait", action="store_true", help="show the progress once and stop")
     _reading(status)
 
     scores = _command(commands, "scores", "read the scores of a submission")
@@ -62,7 +64,7 @@ def add_commands(commands: Any) -> None:
 
     board = _command(commands, "leaderboard", "read the leaderboard of a phase")
     board.add_argument("phase", metavar="CHALLENGE/PHASE")
-    board.add_argument("--all", action="store_true", help="every system, not one for each team")
+    board.add_argument("--all", action="store_true", help="all systems, not one per team")
     _reading(board)
 
 
@@ -71,7 +73,7 @@ def _command(commands: Any, name: str, help_text: str) -> argparse.ArgumentParse
     command.set_defaults(command=name)
     # Suppressed, so that one that stands before the command is not lost.
     command.add_argument(
-        "--server", metavar="URL", default=argparse.SUPPRESS, help="the server to speak to"
+        "--server", metavar="URL", default=argparse.SUPPRESS, help="the server to use"
     )
     return command
 
@@ -81,12 +83,15 @@ def _files(command: argparse.ArgumentParser) -> None:
     command.add_argument("--phase", required=True, metavar="CHALLENGE/PHASE")
     command.add_argument("--metadata", type=Path, metavar="YAML", help="a metadata file")
     command.add_argument(
-        "--system", default="", metavar="LABEL", help="which of several systems of a package"
+        "--system",
+        default="",
+        metavar="LABEL",
+        help="the system to submit, if the package has several",
     )
 
 
 def _reading(command: argparse.ArgumentParser) -> None:
-    command.add_argument("--json", action="store_true", help="write JSON for programs")
+    command.add_argument("--json", action="store_true", help="print JSON, for programs")
 
 
 OK = 0

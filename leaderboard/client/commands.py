@@ -60,7 +60,7 @@ def files_check(server: Server, phase: str, files: ChosenFiles) -> FileCheck:
     try:
         names, limit = [str(name) for name in answer["file_names"]], int(answer["max_bytes"])
     except (KeyError, TypeError, ValueError) as error:
-        raise Refused("The server does not say which clips the phase has.") from error
+        raise Refused("The server did not list the clips of the phase.") from error
     if len(files.file.data) > limit:
         raise Refused(f"{files.file.name} is larger than the limit of {limit / 1e6:g} MB.")
     package = package_read(
@@ -89,13 +89,13 @@ def login(arguments: Namespace, screen: Screen) -> int:
     """Try a token and store it with its server."""
     server = arguments.server or os.environ.get("EARMARK_URL") or ""
     if not server:
-        raise Misused("Say which server: login --server https://example.org")
+        raise Misused("Name the server: login --server https://example.org")
     token = (
         sys.stdin.readline() if arguments.token_stdin else getpass.getpass("Token (not shown): ")
     )
     account = Account(server_address(server), token.strip())
     if not re.fullmatch(r"[!-~]+", account.token):
-        raise Misused("That is no token. Make one on the page of your account.")
+        raise Misused("This is not a token. Make one on your account's page.")
     me = Server.of(account, screen.say).get("/me")
     path = account_store(account, os.environ)
     teams = ", ".join(team["slug"] for team in me["teams"]) or "none yet"
@@ -154,7 +154,7 @@ def submit(arguments: Namespace, screen: Screen) -> int:
     report = files_check(server, phase, files)
     _write_faults(report, screen)
     if not report.good:
-        raise Refused("Nothing was submitted and no quota was spent.")
+        raise Refused("Nothing was submitted, and no quota was used.")
     submission = _upload(server, phase, files, arguments)
     screen.say(f"Submitted {submission['id']}: {submission['links']['page']}")
     return _wait(server, submission, arguments, screen)
@@ -215,7 +215,7 @@ def _server(arguments: Namespace, screen: Screen) -> Server:
 
 def _phase(text: str) -> str:
     if not re.fullmatch(r"[-\w]+/[-\w]+", text, re.ASCII):
-        raise Misused(f"{text!r} is no phase. Write CHALLENGE/PHASE; 'phases' lists them.")
+        raise Misused(f"{text!r} is not a phase. Write CHALLENGE/PHASE; 'phases' lists all phases.")
     return text
 
 
@@ -260,7 +260,7 @@ def _wait(server: Server, submission: dict[str, Any], arguments: Namespace, scre
             submission = wait_for_scores(server, submission, screen)
         except (KeyboardInterrupt, Unreachable):
             again = f"{arguments.prog} status {submission['id']}"
-            screen.say(f"No longer waiting; the scoring goes on. To go on: {again}")
+            screen.say(f"Stopped waiting; scoring continues. To see the progress: {again}")
             raise
     if arguments.json:
         screen.json(submission)
@@ -276,4 +276,4 @@ def _wait(server: Server, submission: dict[str, Any], arguments: Namespace, scre
 def _write_faults(report: FileCheck, screen: Screen) -> None:
     screen.faults(report.faults)
     if len(report.package.systems) > 1 and report.package.captions is None:
-        screen.say(f"Say which with --system, such as --system {report.package.systems[0]}")
+        screen.say(f"Name one with --system, for example --system {report.package.systems[0]}")

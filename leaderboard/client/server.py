@@ -54,7 +54,7 @@ def account_read(environment: Mapping[str, str], server: str | None = None) -> A
     address = server or named or stored.server
     if not address:
         raise Misused(
-            "No server is known. Run 'login --server https://...' first, or set EARMARK_URL."
+            "No server is set. Run 'login --server https://...' first, or set EARMARK_URL."
         )
     address = server_address(address)
     meant = not named or server_address(named) == address
@@ -84,7 +84,9 @@ def server_address(address: str) -> str:
     except ValueError:
         usable = False
     if not usable:
-        raise Misused(f"{address!r} is no address of a server. Write it as https://example.org")
+        raise Misused(
+            f"{address!r} is not the address of a server. Write it as https://example.org"
+        )
     return text
 
 
@@ -127,7 +129,7 @@ class Server:
         if account.token:
             headers["Authorization"] = f"Bearer {account.token}"
         if account.in_the_clear:
-            say(f"{account.server} is not encrypted: others on the way can read the token.")
+            say(f"{account.server} is not encrypted: others on the network can read the token.")
         # A redirect could carry the token elsewhere: it is told instead.
         http = httpx.Client(base_url=f"{account.server}/api/v1", headers=headers, timeout=TIMEOUT)
         return cls(account, say, http)
@@ -187,12 +189,12 @@ def _content(answer: httpx.Response) -> Any:
         try:
             return answer.json()
         except ValueError as error:
-            raise Unreachable(f"{answer.url} does not answer as Earmark does.") from error
+            raise Unreachable(f"{answer.url} does not seem to be an Earmark site.") from error
     if answer.status_code >= 500:
         raise Unreachable(_server_message(answer))
     if answer.is_redirect:
         to = cut(answer.headers.get("Location", ""))
-        raise Refused(f"The server sends on to {to}. Log in to that address instead.")
+        raise Refused(f"The server redirects to {to}. Log in to that address instead.")
     try:
         body = answer.json()
     except ValueError:
@@ -205,5 +207,5 @@ def _server_message(answer: httpx.Response) -> str:
     try:
         detail = answer.json()["detail"]
     except (ValueError, KeyError, TypeError):
-        return f"The server answers {answer.status_code} {answer.reason_phrase}."
+        return f"The server answered {answer.status_code} {answer.reason_phrase}."
     return one_line(str(detail))

@@ -56,7 +56,7 @@ def examinations(*, models: bool) -> Iterator[ReadinessCheck]:
             yield from part(now)
         except DatabaseError:  # which is told where the database is asked
             yield ReadinessCheck(
-                part.__name__.strip("_"), False, "The database keeps this from being looked at."
+                part.__name__.strip("_"), False, "This cannot be checked because of the database."
             )
 
 
@@ -68,7 +68,7 @@ def _settings(_now: datetime) -> Iterator[ReadinessCheck]:
         yield ReadinessCheck(f"settings {one.id}", False, str(one.msg), one.hint or "")
     if not told:
         scope = "of a public site" if public else f"of a site at {settings.SITE_URL}"
-        yield ReadinessCheck("settings", True, f"They are {scope}; none is amiss.")
+        yield ReadinessCheck("settings", True, f"They are {scope}; all are valid.")
 
 
 def _services(now: datetime) -> Iterator[ReadinessCheck]:
@@ -81,7 +81,7 @@ def _tables(_now: datetime) -> Iterator[ReadinessCheck]:
     if lacking:
         yield ReadinessCheck("tables", False, told, "Make a backup, then run manage.py migrate.")
     else:
-        yield ReadinessCheck("tables", True, "They are those of this version.")
+        yield ReadinessCheck("tables", True, "They match this version.")
 
 
 def _clocks(now: datetime) -> Iterator[ReadinessCheck]:
@@ -93,7 +93,10 @@ def _clocks(now: datetime) -> Iterator[ReadinessCheck]:
         told = f"It is {seconds:+.1f} s off that of the database."
         ok = abs(seconds) <= CLOCK_TOLERANCE.total_seconds()
         yield ReadinessCheck(
-            f"clock of {name}", ok, told, "" if ok else "Let both machines keep time by NTP."
+            f"clock of {name}",
+            ok,
+            told,
+            "" if ok else "Synchronise the clocks of both machines with NTP.",
         )
 
 
@@ -125,13 +128,15 @@ def _user() -> str:
 def _mail(_now: datetime) -> Iterator[ReadinessCheck]:
     if "smtp" not in settings.EMAIL_BACKEND:
         local = not settings.SITE_URL.startswith("https:")
-        told = "There is no server: what is written (EMAIL_URL) reaches nobody."
-        yield ReadinessCheck("mail", local, told, "" if local else "Set EMAIL_URL.")
+        told = "No mail server is set (EMAIL_URL), so mails reach nobody."
+        yield ReadinessCheck(
+            "mail", local, told, "" if local else "Set EMAIL_URL to your mail server."
+        )
         return
 
     def asked() -> str:
         with get_connection():
-            return "The server takes it."
+            return "The server accepts mail."
 
     yield check_of("mail", asked, "EMAIL_URL")
 
@@ -152,7 +157,7 @@ def _metrics(_now: datetime) -> Iterator[ReadinessCheck]:
                 False,
                 str(error),
                 "Put its files back where EARMARK_METRICS names them, or install "
-                "requirements.txt anew.",
+                "requirements.txt again.",
             )
             continue
         seconds = time.monotonic() - began
@@ -165,6 +170,8 @@ def _labellers(_now: datetime) -> Iterator[ReadinessCheck]:
         yield ReadinessCheck(
             f"labeller {labeller.identity}",
             not fault,
-            f"Its files are not as they were stored: {fault}." if fault else "As it was stored.",
-            "Put them back from a backup, or upload it again." if fault else "",
+            f"Its files have changed since they were stored: {fault}."
+            if fault
+            else "Unchanged since it was stored.",
+            "Restore them from a backup, or upload the labeller again." if fault else "",
         )

@@ -22,13 +22,15 @@ class RightCommand(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the person."""
         parser.add_argument("user", metavar="USER", help="Their user name.")
-        parser.add_argument("--revoke", action="store_true", help="Take the right away.")
+        parser.add_argument("--revoke", action="store_true", help="Remove the right.")
 
     def handle(self, *_args: object, user: str, revoke: bool, **_options: object) -> None:
         """Grant or revoke the right."""
         person = User.objects.filter(username=user).first()
         if person is None:
-            raise CommandError(f"Nobody has the user name {user}. They have to sign up first.")
+            raise CommandError(
+                f"Nobody has the user name {user}. This person has to sign up first."
+            )
         right = Permission.objects.get(
             codename=self.codename, content_type__app_label="leaderboard"
         )
@@ -40,4 +42,4 @@ class RightCommand(BaseCommand):
         may = "may no longer" if revoke else "may"
         self.stdout.write(f"{user} {may} {self.thing}.")
         if revoke and person.is_superuser:
-            self.stdout.write("As a superuser they still may.")
+            self.stdout.write("As a superuser, this person still may.")

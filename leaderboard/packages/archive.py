@@ -79,7 +79,7 @@ class Archive:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
         except _DAMAGE as error:
             raise PackageRefused(
-                "The zip archive is damaged or not complete. Make it again."
+                "The zip archive is damaged or incomplete. Make it again."
             ) from error
         self._infos = self._zip.infolist()
         if len(self._infos) > MAX_ENTRIES:
@@ -99,7 +99,7 @@ class Archive:
         # The others can ask for gigabytes of memory, and fail in ways of their own.
         if info.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
             raise PackageRefused(
-                "The file is compressed in a way that is not read. Use the usual one (deflate)."
+                "The file is compressed with an unsupported method. Use deflate, the usual one."
             )
         try:
             with self._zip.open(info) as file:
@@ -119,7 +119,7 @@ class Archive:
         if not parts or info.is_dir() or _is_junk(parts):
             return None
         if path.startswith("/") or ".." in parts or _DRIVE.match(path) or len(path) > MAX_NAME:
-            self.skipped.append((path, "its path leads out of the archive"))
+            self.skipped.append((path, "its path points outside the archive"))
             return None
         if stat.S_ISLNK(info.external_attr >> 16):
             self.skipped.append((path, "it is a link"))
@@ -131,7 +131,7 @@ def _check_directory(data: bytes) -> None:
     """Refuse a directory of far too many files before it is read, which would take long."""
     at = data.rfind(_END, max(0, len(data) - 70_000))
     if at < 0 or len(data) < at + 22:
-        raise PackageRefused("The zip archive is damaged or not complete. Make it again.")
+        raise PackageRefused("The zip archive is damaged or incomplete. Make it again.")
     entries, size = struct.unpack("<HI", data[at + 10 : at + 16])
     if entries > MAX_ENTRIES or size > MAX_DIRECTORY_BYTES:
         raise PackageRefused(_too_many(entries))
@@ -140,7 +140,7 @@ def _check_directory(data: bytes) -> None:
 def _too_many(entries: int) -> str:
     return (
         f"The archive has {entries:,} files and at most {MAX_ENTRIES:,} are read. "
-        "Give one with the captions, the metadata and the report."
+        "Make one with only the captions, the metadata and the report."
     )
 
 

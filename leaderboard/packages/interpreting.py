@@ -99,7 +99,7 @@ class _MetadataReader:
                     key.line,
                     _joined(path, name),
                     "",
-                    f"Is there twice{where}; the later one was read.",
+                    f"Appears twice{where}; the later one was read.",
                 )
             pairs[name] = (key, value)
         return [(name, value) for name, (_, value) in pairs.items()]
@@ -126,7 +126,7 @@ class _MetadataReader:
         part = self.part(kind, first, path)
         if not rest:
             return part
-        self.notes.warn(node.line, path, "", "One is expected; the first one was read as such.")
+        self.notes.warn(node.line, path, "", "Only one is expected; the first one was read.")
         others = {"others": [self._any(item, path) for item in rest]}
         return replace(part, more={**part.more, **others})
 
@@ -144,7 +144,7 @@ class _MetadataReader:
             items: list[Node] = [Scalar(name, plain=False) for name in names]
         elif isinstance(node, Pairs):
             items = _numbered(node) or [node]
-            self.notes.warn(node.line, path, "", "A list is expected; read as one.")
+            self.notes.warn(node.line, path, "", "A list is expected; read as a list of one.")
         else:
             items = [
                 item for item in node.items if not (isinstance(item, Scalar) and is_null(item))
@@ -230,7 +230,7 @@ def _check_label(about: SubmissionInfo, notes: MetadataNotes) -> None:
             None,
             "submission.abbreviation",
             about.abbreviation,
-            f"DCASE takes at most {MAX_ABBREVIATION} characters here; kept as it is.",
+            f"DCASE allows at most {MAX_ABBREVIATION} characters here; kept as it is.",
         )
 
 
@@ -246,7 +246,7 @@ def _one_corresponding(about: SubmissionInfo, notes: MetadataNotes) -> Submissio
         None,
         "submission.authors",
         "",
-        f"Authors {names} are marked as corresponding; the first of them was read as such.",
+        f"Authors {names} are marked as corresponding; the first of them was used.",
     )
     authors = tuple(
         replace(author, corresponding=False) if at in marked[1:] else author

@@ -174,7 +174,7 @@ def fields_relocated(root: Pairs, notes: MetadataNotes, *, tell: bool) -> Pairs:
         place = dotted((*stray.home.path, plain_key(stray.key.text)))
         found = dotted((*stray.found, stray.key.text))
         if target is None or _has(target, stray.key.text):
-            notes.warn(stray.value.line, found, "", f"Not read, as {place} is there as well.")
+            notes.warn(stray.value.line, found, "", f"Not read, because {place} is also given.")
             continue
         target.pairs.append((stray.key, stray.value))
         if tell:
@@ -235,7 +235,7 @@ def _first_part(node: Node, notes: MetadataNotes, path: Path) -> Node:
     if len(pairs) == len(node.items) and all(len(item.pairs) == 1 for item in pairs):
         notes.warn(node.line, dotted(path), "", "A list of fields; read as fields.")
         return Pairs([item.pairs[0] for item in pairs], node.line)
-    notes.warn(node.line, dotted(path), "", "One is expected; the first one was read as such.")
+    notes.warn(node.line, dotted(path), "", "Only one is expected; the first one was read.")
     return Pairs([*first.pairs, (Scalar("others"), Items(rest, node.line))], node.line)
 
 

@@ -77,7 +77,11 @@ def _decoded(data: bytes, notes: MetadataNotes) -> str:
             text = data.decode(encoding, errors="replace").removeprefix("\ufeff")
             if encoding != "utf-8-sig":
                 notes.warn(
-                    1, "", "", f"Encoded as {encoding.upper()}; read as such. Save as UTF-8."
+                    1,
+                    "",
+                    "",
+                    f"Encoded as {encoding.upper()}; read in that encoding. Save the file "
+                    "as UTF-8.",
                 )
             break
     else:
@@ -100,7 +104,7 @@ def _tree(text: str, notes: MetadataNotes) -> Node | None:
     if controls:
         line = text.count("\n", 0, controls[0]) + 1
         many = count_of(len(controls), "character")
-        notes.warn(line, "", "", f"{many} that no text file should hold; left out.")
+        notes.warn(line, "", "", f"{many} that do not belong in a text file; left out.")
         text = "".join(char for char in text if not _forbidden(char))
     try:
         return tree_read(text)
@@ -135,8 +139,8 @@ def _repaired_tree(text: str, refused: YamlUnreadable, notes: MetadataNotes) -> 
     first_tab = _tabbed(text)
     if any(other != meant[0] for other in meant):
         raise YamlUnreadable(
-            "Tabs are not allowed in YAML's indentation, and here it depends on their width "
-            "what is meant. Use spaces",
+            "YAML does not allow tabs for indentation, and here the meaning depends on their "
+            "width. Use spaces",
             first_tab,
             1,
         )
@@ -177,7 +181,7 @@ def _root(node: Node | None) -> Pairs:
     if node is None or (isinstance(node, Scalar) and not node.text.strip()):
         raise YamlUnreadable("The file is empty")
     what = "a list" if isinstance(node, Items) else "a text"
-    raise YamlUnreadable(f"The file is {what} where names and values are expected", node.line, 1)
+    raise YamlUnreadable(f"The file is {what}, but names and values are expected", node.line, 1)
 
 
 def _line(data: bytes, number: int | None) -> str:

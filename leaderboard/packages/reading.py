@@ -111,13 +111,13 @@ class _PackageReader:
         """A file as the captions, unless it is clearly something else."""
         suffix = PurePath(file.name).suffix.lower()
         if suffix in YAMLS:
-            self._error(file.name, "This is the metadata. Give the captions as well.")
+            self._error(file.name, "This is a metadata file. Add the captions.")
             return Package(None)
         if file.data.startswith(b"%PDF-"):
-            self._error(file.name, "This is a PDF document. Give the captions.")
+            self._error(file.name, "This is a PDF document. Choose the file of captions.")
             return Package(None)
         if suffix in _ZIPS and file.data:
-            self._error(file.name, "This is not a zip archive. Make one, or give the CSV alone.")
+            self._error(file.name, "This is not a zip archive. Make one, or upload the CSV alone.")
             return Package(None)
         label = LABEL.search(file.name)
         return Package(file, system=label.group() if label else "")
@@ -142,7 +142,7 @@ class _PackageReader:
         if metadata is None:
             described = self._metadata_in(archive, chosen)
         elif chosen.metadata:
-            self._warn(metadata.name, "Was read in place of the metadata in the package.")
+            self._warn(metadata.name, "Was used instead of the metadata in the package.")
         if report is None:
             printed = self._report_in(archive, chosen)
         return Package(captions, described, printed, chosen.key, labels)
@@ -158,14 +158,14 @@ class _PackageReader:
                 return systems[0]
             self._error(
                 name,
-                f"The package holds {len(systems)} systems: {_listed(s.key for s in systems)}."
-                " Say which one this submission is; each is submitted by itself.",
+                f"The package contains {len(systems)} systems: {_listed(s.key for s in systems)}."
+                " Choose the one to submit; each system is submitted separately.",
             )
             return None
         fitting = [system for system in systems if _is_wanted(system, wanted.strip())]
         if len(fitting) == 1:
             return fitting[0]
-        what = "is none of" if not fitting else "is not one but several of"
+        what = "is not one of" if not fitting else "matches several of"
         self._error(
             name, f"{in_quotes(wanted)} {what} the systems: {_listed(s.key for s in systems)}."
         )
@@ -179,8 +179,8 @@ class _PackageReader:
             names = _listed(entry.path for entry in choice)
             self._error(
                 system.key,
-                f"There are {len(choice)} files of captions: {names}. Leave one in the package, "
-                "or name the file that is meant as the system.",
+                f"There are {len(choice)} files of captions: {names}. Keep only one in the "
+                "package, or give the name of the right file as the system.",
             )
             return None
         others = [entry for entry in system.captions if entry is not choice[0]]
@@ -206,7 +206,7 @@ class _PackageReader:
             names = _listed(entry.path for entry in entries)
             self._error(
                 entries[0].name,
-                f"There are {len(entries)} files for the {what}: {names}. Leave one.",
+                f"There are {len(entries)} files for the {what}: {names}. Keep only one.",
             )
             return None
         return self._read(archive, entries[0], limit) if entries else None
@@ -241,7 +241,7 @@ class _PackageReader:
                     None,
                     "submission.label",
                     label,
-                    f"The files are named {system}; the label of the metadata was taken.",
+                    f"The files are named {system}; the label in the metadata was used.",
                     "warning",
                 )
             )
@@ -271,9 +271,9 @@ def _nothing(entries: list[ArchiveEntry]) -> str:
     if not entries:
         return "The archive is empty. Put the file of captions into it."
     if any(entry.suffix in {".xlsx", ".xls", ".ods"} for entry in entries):
-        return "The archive holds a spreadsheet and no CSV. Save the captions as CSV."
+        return "The archive contains a spreadsheet but no CSV. Save the captions as CSV."
     names = _listed(entry.path for entry in entries)
-    return f"No file of captions (.csv) is in the archive. It holds {names}."
+    return f"The archive contains no file of captions (.csv). It contains {names}."
 
 
 def _listed(names: Iterable[str]) -> str:

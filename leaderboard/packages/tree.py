@@ -106,7 +106,7 @@ class _Builder:
             if isinstance(event, events.DocumentStartEvent):
                 documents += 1
                 if documents > 1:
-                    raise YamlUnreadable("A second document begins here; give one", line, 1)
+                    raise YamlUnreadable("A second document begins here; keep only one", line, 1)
             elif isinstance(event, events.ScalarEvent):
                 node = Scalar(event.value, event.style is None, event.tag, line)
                 self._anchor(event.anchor, node)
@@ -129,7 +129,7 @@ class _Builder:
         # An anchor is known only once its value has ended: nothing can hold itself.
         node = self.anchors.get(name)
         if node is None:
-            raise YamlUnreadable(f"*{name} refers to nothing before it", line, 1)
+            raise YamlUnreadable(f"*{name} is not defined before this line", line, 1)
         if len(self.open) + level_count(node) > MAX_DEPTH:
             raise YamlUnreadable(f"The values are nested deeper than {MAX_DEPTH} levels", line, 1)
         self._count(node_count(node) - 1, line)
@@ -168,4 +168,4 @@ class _Builder:
         elif isinstance(node, Scalar):
             self.keys[-1] = node
         else:
-            raise YamlUnreadable("A name stands before a colon; here stands a list", line, 1)
+            raise YamlUnreadable("A name is expected before a colon, but this is a list", line, 1)

@@ -109,7 +109,10 @@ class YamlRepair:
             return value
         path = dotted((*level.path, level.key))
         self.notes.warn(
-            self.number, path, plain, "Read as one text; put quotes around values with such marks."
+            self.number,
+            path,
+            plain,
+            "Read as one text; put quotes around values that contain a colon or quotes.",
         )
         doubled = plain.replace("'", "''")
         return f"'{doubled}'"
@@ -124,7 +127,7 @@ class YamlRepair:
         match = _KEY.fullmatch(rest)
         if match is None:
             if rest.startswith("- "):
-                raise YamlUnreadable("A list stands in a list here", self.number, inner + 1)
+                raise YamlUnreadable("There is a list inside a list here", self.number, inner + 1)
             self.out.append(start + rest)
             return
         item = _YamlLevel(inner, level.out + 2, level.path)
@@ -154,7 +157,7 @@ class YamlRepair:
             self._moved(column, lists[0].column, lists[0].path)
             return lists[0]
         raise YamlUnreadable(
-            "It is not clear to which list this dash belongs", self.number, column + 1
+            "It is unclear which list this dash belongs to", self.number, column + 1
         )
 
     def _place(self, key: str, column: int) -> _YamlLevel:

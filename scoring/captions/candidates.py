@@ -162,7 +162,7 @@ class _Matching:
                 self._look_for_rows(line, cell)
             else:
                 self.faults.error(
-                    f"Candidate {number} is empty and a later one is not. Move the later ones up.",
+                    f"Candidate {number} is empty, but a later one is not. Move the later ones up.",
                     line,
                     cell.column,
                 )

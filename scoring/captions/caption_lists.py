@@ -18,8 +18,8 @@ class NoCaptions(ScoringError):
 
     def __init__(self, path: Path) -> None:
         super().__init__(
-            f"There is no caption in {path}. Give a CSV file with a column caption_predicted, "
-            "caption, raw_text or caption_1..n, or a text file with a caption a line."
+            f"There is no caption in {path}. Use a CSV file with a column caption_predicted, "
+            "caption, raw_text or caption_1..n, or a text file with one caption per line."
         )
         self.path = path
 

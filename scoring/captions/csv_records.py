@@ -104,8 +104,8 @@ def read_header(
     if _is_other_kind(columns, layout):
         other = REFERENCES if layout is PREDICTIONS else PREDICTIONS
         faults.error(
-            f"This is the header of a {other.what} file. Give the {layout.what}, with the header"
-            f" {layout.header}.",
+            f"This is the header of a {other.what} file. Use the file of {layout.what}, with the "
+            f"header {layout.header}.",
             row.line,
             value=",".join(columns),
         )
@@ -141,11 +141,11 @@ def _report_extra(
         )
     elif columns.count(column) > 1:
         faults.error(
-            "This column is there more than once. Remove one of them.", line, column, column
+            "This column appears more than once. Remove one of them.", line, column, column
         )
     else:
         faults.error(
-            f"There must be no such column. The header is {layout.header}.", line, column, column
+            f"This column is not allowed. The header is {layout.header}.", line, column, column
         )
 
 

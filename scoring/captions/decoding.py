@@ -40,11 +40,11 @@ def decode(data: bytes, faults: FaultLog, max_bytes: int) -> str | None:
         return None
     archive = next((what for magic, what in _MAGIC if data.startswith(magic)), None)
     if archive is not None:
-        faults.error(f"The file is {archive}. Give the plain CSV, JSON or JSONL file instead.")
+        faults.error(f"The file is {archive}. Use the plain CSV, JSON or JSONL file instead.")
         return None
     text = _text(data, faults)
     if not text.strip():
-        faults.error("The file is empty. Give a file with a header and one row per clip.")
+        faults.error("The file is empty. Use a file with a header and one row per clip.")
         return None
     return _without_nul(text, faults)
 

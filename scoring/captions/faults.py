@@ -140,8 +140,8 @@ class FaultLog:
                     None,
                     None,
                     "",
-                    f"There are more than {count_of(MAX_FAULTS, 'fault')}, and no more are"
-                    " listed. Mend these first: most likely all have the same cause.",
+                    f"There are more than {count_of(MAX_FAULTS, 'fault')}, so no more are "
+                    "listed. Correct these first: most likely all have the same cause.",
                 )
             )
 

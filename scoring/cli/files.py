@@ -65,7 +65,7 @@ def add_device(parser: argparse.ArgumentParser, runs: str) -> None:
         "--device",
         choices=("auto", "cpu", "cuda"),
         default="auto",
-        help=f"where {runs} (default: a GPU where there is one)",
+        help=f"where {runs} (default: a GPU if there is one)",
     )
 
 
@@ -82,7 +82,7 @@ def add_input_arguments(parser: argparse.ArgumentParser) -> None:
         "--references",
         required=True,
         metavar="FILE",
-        help="reference captions: CSV, JSON or JSONL in the form of Clotho or AudioCaps",
+        help="reference captions: CSV, JSON or JSONL in the format of Clotho or AudioCaps",
     )
     parser.add_argument(
         "-c",
@@ -123,7 +123,7 @@ def check_outputs(inputs: Iterable[str], *outputs: str | None) -> None:
             _check_writable(path)
         target = Path(path).resolve()
         if target in taken:
-            raise Misuse(f"{path} is used twice. Give each result a file of its own.")
+            raise Misuse(f"{path} is used twice. Write each result to a separate file.")
         taken.add(target)
 
 
@@ -132,7 +132,7 @@ def _check_writable(path: str) -> None:
     if Path(path).is_dir():
         raise Misuse(f"Cannot write {path}: it is a folder. Give a file name.")
     if not folder.is_dir() or not os.access(folder, os.W_OK):
-        raise Misuse(f"Cannot write {path}: the folder {folder} is not there or not writable.")
+        raise Misuse(f"Cannot write {path}: the folder {folder} does not exist or is not writable.")
 
 
 def write_text(path: str, text: str) -> None:
@@ -175,7 +175,7 @@ def write_faults(inputs: Inputs, out: TextIO) -> None:
     for path, faults in faults_by_file(inputs):
         out.writelines(f"{path}: {fault.severity}: {fault}\n" for fault in faults)
     if inputs.candidates is None:
-        out.write(f"{inputs.candidates_path}: not checked, as the references have errors\n")
+        out.write(f"{inputs.candidates_path}: not checked, because the references have errors\n")
 
 
 def write_summary(inputs: Inputs, out: TextIO) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _THRESHOLD = 0.9
 _DESCRIPTION = """\
-Look for captions that are not fluent. One JSON object per caption goes to standard output, in
+Find captions that are not fluent. One JSON object per caption goes to standard output, in
 the order of the file: the caption, the probability of each class of error, and whether it is
 flagged (the probability of "error" is over the threshold)."""
 
@@ -28,7 +28,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument(
         "file",
         metavar="FILE",
-        help="a text file with a caption a line, or a candidates file (.csv, .tsv)",
+        help="a text file with one caption per line, or a candidates file (.csv, .tsv)",
     )
     parser.add_argument(
         "--detector",
@@ -53,7 +53,9 @@ def run(parsed: argparse.Namespace) -> int:
     from scoring.models.fluency import detect, find_detector
 
     if not 0 <= parsed.threshold <= 1:
-        raise Misuse(f"The threshold {parsed.threshold} is no probability. Give one from 0 to 1.")
+        raise Misuse(
+            f"The threshold {parsed.threshold} is not a probability. Give a number from 0 to 1."
+        )
     captions = read_captions(Path(parsed.file))
     probabilities = detect(find_detector(parsed.detector), captions, device=parsed.device)
     sys.stdout.writelines(_lines(captions, probabilities, parsed.threshold))

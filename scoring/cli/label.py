@@ -20,9 +20,9 @@ output, in the order of the file and in Prodigy's form, as labelling projects im
 written; "tokens", its words without the punctuation around them; "spans", runs of words with one
 label, each with "token_start" and "token_end" (both inside), "start" and "end" (code points of
 the text, end outside), "label", and "confidence", the mean of its words' probabilities; "meta",
-with the "line" of the file and the "labeller" beside what a line of JSON has there; the labeller
-stands as annotator, too. Words in no span describe nothing. Empty captions are left out and
-named on standard error."""
+with the "line" of the file, the "labeller", and whatever a line of JSON has there; the labeller
+is also given as annotator. Words in no span describe nothing. Empty captions are skipped and
+reported on standard error."""
 
 
 def add_command(commands: Any) -> None:
@@ -33,7 +33,7 @@ def add_command(commands: Any) -> None:
     parser.add_argument(
         "file",
         metavar="FILE",
-        help="a text file with a caption a line, a table (.csv, .tsv), or .jsonl with text",
+        help="a text file with one caption per line, a table (.csv, .tsv), or .jsonl with text",
     )
     parser.add_argument(
         "--labeller",
@@ -91,11 +91,11 @@ def _of_json(line: str, number: int, place: str) -> _Caption:
         text = row["text"]
     except (ValueError, KeyError, TypeError) as error:
         raise Misuse(
-            f'{place}: There is no "text" here. Give each line as an object such as '
+            f'{place}: There is no "text" here. Write each line as an object such as '
             '{"text": "a dog barks"}.'
         ) from error
     if not isinstance(text, str):
-        raise Misuse(f'{place}: "text" is no string. Found: {text!r}')
+        raise Misuse(f'{place}: "text" is not a string. Found: {text!r}')
     meta = row.get("meta")
     return _Caption(text, {**(meta if isinstance(meta, dict) else {}), "line": number})
 

@@ -26,7 +26,7 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
         "--metrics",
         default="all",
         metavar="NAMES",
-        help='metric names with commas between, or "all" (default); see "metrics"',
+        help='metric names separated by commas, or "all" (default); see "metrics"',
     )
     parser.add_argument(
         "--encoder",
@@ -56,7 +56,7 @@ def wanted_metrics(names: str, every: tuple[str, ...] | None = None) -> tuple[st
     """
     listed = [name.strip() for name in names.split(",") if name.strip()]
     if not listed:
-        raise Misuse('No metric is named. Write their names with commas between, or "all".')
+        raise Misuse('No metric is named. Write names separated by commas, or "all".')
     known = tuple(metric(name).name for name in listed if name != "all")
     return (every or tuple(METRICS)) if asks_for_all(names) else known
 

@@ -14,17 +14,17 @@ if TYPE_CHECKING:
     from scoring.train.descriptors.simulation import SimulatedRound
 
 _DESCRIPTION = """\
-Play labelling through on captions that people have labelled already (Prodigy's JSONL). Every
+Simulate labelling with captions that people have already labelled (Prodigy's JSONL). Every
 order starts from the same random captions; each round trains, then takes the next captions at
-random or the most uncertain ones first, and is judged on captions that are never learned from.
-Only the largest inventory among the files is used. Prints F1 by number of captions and how many
-captions each order needs for the same F1."""
+random or the most uncertain ones first, and is measured on captions that are never used for
+training. Only the largest inventory among the files is used. Prints F1 by number of captions
+and how many captions each order needs for the same F1."""
 
 
 def add_command(commands: Any) -> None:
     """Add ``simulate`` with its models to the parser."""
     parser: argparse.ArgumentParser = commands.add_parser(
-        "simulate", help="play through in which order captions are best labelled"
+        "simulate", help="simulate in which order captions are best labelled"
     )
     models = parser.add_subparsers(title="models", metavar="MODEL", required=True)
     _add_descriptors(models)
@@ -35,18 +35,22 @@ def _add_descriptors(models: Any) -> None:
         models, "descriptors", "the labeller of sound descriptors", _DESCRIPTION
     )
     parser.add_argument("data", nargs="+", metavar="DATA", help="labelled captions, JSONL")
-    parser.add_argument("--seeds", type=int, default=3, help="how often, with other starts")
-    parser.add_argument("--start", type=int, default=40, help="captions labelled at first")
+    parser.add_argument("--seeds", type=int, default=3, help="number of runs with different starts")
+    parser.add_argument("--start", type=int, default=40, help="captions labelled at the start")
     parser.add_argument("--step", type=int, default=40, help="captions labelled each round")
-    parser.add_argument("--most", type=int, default=0, help="stop at so many (default: all)")
-    parser.add_argument("--held-out", type=float, default=0.2, help="share that is judged")
+    parser.add_argument(
+        "--most", type=int, default=0, help="stop at this number of captions (default: all)"
+    )
+    parser.add_argument(
+        "--held-out", type=float, default=0.2, help="share of captions used for measurement"
+    )
     parser.add_argument(
         "--orders",
         default="random,mean",
         help="random, and measures of doubt: mean (1 less the mean probability of the words),"
         " least (1 less that of the least certain word), errors (the sum over the words)",
     )
-    parser.add_argument("--json", default="", metavar="FILE", help="also write all as JSON")
+    parser.add_argument("--json", default="", metavar="FILE", help="also write all results as JSON")
     add_recipe(parser)
     parser.set_defaults(run=run, epochs=12, batch=8)
 

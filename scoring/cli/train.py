@@ -15,18 +15,18 @@ if TYPE_CHECKING:
 
 _DESCRIPTION = "Train a model that a metric uses, on captions of your own."
 _FLUENCY = """\
-Train a fluency detector from clean captions: errors are made in them by rule, and the detector
-learns to tell the altered captions from the clean ones. The same captions and options give the
-same detector (one thread, CPU). Use it with "fluency --detector", or as the parameter detector
-of fer and fense."""
+Train a fluency detector from clean captions: errors are added to them by rules, and the
+detector learns to tell the altered captions from the clean ones. The same captions and options
+give the same detector (one thread, CPU). Use it with "fluency --detector", or as the parameter
+detector of fer and fense."""
 _DESCRIPTORS = """\
 Train a descriptor labeller from captions whose words people have labelled: Prodigy's JSONL, one
 or more files, or a folder of them. The labeller takes the largest inventory among the files;
 captions labelled with another one help, as they train the same encoder through a head of their
-own. All captions are learned from. Captions of one text, of nearly one text or of one clip are
-never parted between what is learned from and what is judged. What was measured is in
-report.json beside the labeller: figures and confusion per label, captions labelled wrong.
-Use the labeller with "label --labeller", or as the parameter labeller of aces."""
+own. All captions are used for training. Captions with the same or nearly the same text, or of
+the same clip, are never divided between training and measurement. The measurements are in
+report.json beside the labeller: figures and confusion per label, captions labelled wrong. Use
+the labeller with "label --labeller", or as the parameter labeller of aces."""
 
 _RECIPE_OPTIONS = ("epochs", "rate", "seed", "name", "batch", "rank", "head_rate", "hidden")
 
@@ -46,7 +46,10 @@ def _add_fluency(models: Any) -> None:
         models, "fluency", "the detector of captions that are not fluent", _FLUENCY
     )
     parser.add_argument(
-        "captions", nargs="+", metavar="CAPTIONS", help="clean captions: CSV or a caption a line"
+        "captions",
+        nargs="+",
+        metavar="CAPTIONS",
+        help="clean captions: CSV, or one caption per line",
     )
     parser.add_argument("--out", required=True, metavar="DIR", help="folder for the detector")
     parser.add_argument(
@@ -58,7 +61,7 @@ def _add_fluency(models: Any) -> None:
     )
     parser.add_argument("--epochs", type=int, default=None, help="passes over the captions")
     parser.add_argument("--seed", type=int, default=None, help="seed of errors and weights")
-    parser.add_argument("--name", default=None, help="name that stands in signatures")
+    parser.add_argument("--name", default=None, help="name that appears in signatures")
     parser.add_argument(
         "--device", choices=("cpu", "cuda"), default="cpu", help="where to train (default: cpu)"
     )
@@ -71,7 +74,7 @@ def run_fluency(parsed: argparse.Namespace) -> int:
 
     options = {name: getattr(parsed, name) for name in ("epochs", "seed", "name")}
     if parsed.epochs is not None and parsed.epochs < 1:
-        raise Misuse(f"{parsed.epochs} epochs train nothing. Give at least 1.")
+        raise Misuse(f"{parsed.epochs} epochs are too few. Give at least 1.")
     captions = [text for path in parsed.captions for text in read_captions(Path(path))]
     excluded = {text for path in parsed.exclude for text in read_sentences(Path(path))}
     _make_folder(Path(parsed.out))
@@ -114,32 +117,36 @@ def _add_descriptors(models: Any) -> None:
         "--work",
         default="",
         metavar="DIR",
-        help="folder for checkpoints: the same command goes on there after a stop",
+        help="folder for checkpoints: after an interruption, the same command continues from there",
     )
     parser.set_defaults(run=run_descriptors)
 
 
 def _add_measures(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--folds", type=int, default=0, metavar="K", help="also judge the recipe on K folds"
+        "--folds",
+        type=int,
+        default=0,
+        metavar="K",
+        help="also measure with cross-validation on K folds",
     )
     parser.add_argument(
         "--held-out",
         type=float,
         default=None,
         metavar="SHARE",
-        help="first train without this share of the captions (0 to 0.5) and judge them after"
-        " each epoch (default: 0, with --curve 0.2)",
+        help="first train without this share of the captions (0 to 0.5) and measure on them "
+        "after each epoch (default: 0, with --curve 0.2)",
     )
     parser.add_argument(
         "--curve",
         action="store_true",
-        help="also learn from 25, 50 and 75 %% of the captions, judged on those held out",
+        help="also train on 25, 50 and 75 %% of the captions and measure on those held out",
     )
     parser.add_argument(
         "--keep-held-out",
         action="store_true",
-        help="write the labeller that did not learn from the captions held out",
+        help="write the labeller that was not trained on the held-out captions",
     )
     parser.add_argument(
         "--helpers-without",
@@ -174,7 +181,7 @@ def add_recipe(parser: argparse.ArgumentParser) -> None:
         "--hidden", type=int, default=None, help="width of the head's inner layer, 0 for none"
     )
     parser.add_argument("--seed", type=int, default=None, help="seed of parts, order and weights")
-    parser.add_argument("--name", default=None, help="name that stands in signatures")
+    parser.add_argument("--name", default=None, help="name that appears in signatures")
     parser.add_argument(
         "--device",
         choices=("auto", "cpu", "cuda"),

@@ -16,10 +16,9 @@ from scoring.cli.files import (
 )
 
 _DESCRIPTION = """\
-Check a predictions file against the references. Every fault is printed at once, one per line:
-where it is, what is wrong, what to do about it, and the value found.
-Exit code 0 where the file can be scored (warnings may be printed), 1 where it has errors,
-2 where a file cannot be read."""
+Check a predictions file against the references. All errors and warnings are printed, one per
+line: where it is, what is wrong, how to fix it, and the value found. Exit code 0 where the file
+can be scored (warnings may be printed), 1 where it has errors, 2 where a file cannot be read."""
 
 
 def add_command(commands: Any) -> None:
@@ -27,7 +26,7 @@ def add_command(commands: Any) -> None:
     parser = command_parser(
         commands,
         "validate",
-        "list every fault of a predictions file, with line and fix",
+        "list all errors in a predictions file, with line and fix",
         _DESCRIPTION,
     )
     add_input_arguments(parser)

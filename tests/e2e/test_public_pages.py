@@ -267,7 +267,7 @@ def test_clips_are_chosen_and_set_beside_those_of_another_system(
 ) -> None:
     system, other = Submission.objects.order_by("pk")[2:4]
     page.goto(live_server.url + reverse("leaderboard:clips", args=[system.public_id]))
-    page.get_by_role("link", name="Choose by what the metrics found").click()
+    page.get_by_role("link", name="Filter by what the metrics found").click()
     started(page)  # a form sends itself once its script is there
     page.get_by_label("Sound event", exact=True).select_option(value="Dog")
     page.wait_for_url("**/*event=Dog*")

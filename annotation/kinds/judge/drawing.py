@@ -30,8 +30,8 @@ class NotEnoughPairs(ValueError):
 
     def __init__(self, facet: str, asked: int, found: int) -> None:
         super().__init__(
-            f"Of the kind {facet} there are only {found:,} pairs left to draw, and {asked:,} are "
-            f"asked for. Draw fewer pairs, choose more systems, or leave out {facet}."
+            f"Only {found:,} pairs of the kind {facet} are left to draw, but {asked:,} are needed. "
+            f"Draw fewer pairs, choose more systems, or leave out {facet}."
         )
 
 

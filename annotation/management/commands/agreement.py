@@ -55,7 +55,7 @@ class Command(BaseCommand):
         self.stdout.write(f"{len(matched.pairs):,} common captions with {words:,} words.")
         if matched.split_otherwise:
             self.stdout.write(
-                f"Left out, because split into other words: {matched.split_otherwise}."
+                f"Left out because they are split into different words: {matched.split_otherwise}."
             )
         unclear = ambiguous_words(matched, mapping)
         for label, count in sorted(unclear.items()):

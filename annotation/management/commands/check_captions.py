@@ -52,7 +52,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--kinds",
             default=",".join(DEFAULT_KINDS),
-            help="Kinds with commas between, or all (default: %(default)s).",
+            help="Kinds separated by commas, or all (default: %(default)s).",
         )
         parser.add_argument(
             "--json",
@@ -64,7 +64,7 @@ class Command(BaseCommand):
         parser.add_argument("--min-words", type=int, default=options.min_words, metavar="N")
         parser.add_argument("--max-words", type=int, default=options.max_words, metavar="N")
         parser.add_argument(
-            "--strict", action="store_true", help="End with status 1 where something is found."
+            "--strict", action="store_true", help="End with status 1 if anything is found."
         )
 
     def handle(self, *_args: Any, file: Path, **options: Any) -> None:

@@ -36,9 +36,13 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the pool, what is asked of the choice, and where to write it."""
         parser.add_argument("pool", metavar="POOL.csv")
-        parser.add_argument("--count", type=int, required=True, help="How many clips.")
+        parser.add_argument("--count", type=int, required=True, help="Number of clips to choose.")
         parser.add_argument("--seed", type=int, default=0, help="Default 0.")
-        parser.add_argument("--json", metavar="FILE", help="Names and figures of the choice.")
+        parser.add_argument(
+            "--json",
+            metavar="FILE",
+            help="JSON file for the names and figures of the chosen clips.",
+        )
         _add_columns(parser)
         _add_limits(parser)
 
@@ -108,20 +112,20 @@ def _add_columns(parser: CommandParser) -> None:
         columns.add_argument(
             f"--{what}-column", default="", metavar="NAME", help=f"Default: {usual}."
         )
-    columns.add_argument("--group-column", default="", metavar="NAME", help="Such as uploader.")
+    columns.add_argument("--group-column", default="", metavar="NAME", help="For example uploader.")
     columns.add_argument(
-        "--skip-untagged", action="store_true", help="Leave clips without tags out."
+        "--skip-untagged", action="store_true", help="Leave out clips without tags."
     )
 
 
 def _add_limits(parser: CommandParser) -> None:
-    limits = parser.add_argument_group("what may be chosen")
+    limits = parser.add_argument_group("limits")
     limits.add_argument(
         "--min-tag-clips",
         type=int,
         default=1,
         metavar="K",
-        help="Tags that fewer clips of the pool have do not count (default 1).",
+        help="Ignore tags that occur in fewer clips of the pool (default 1).",
     )
     limits.add_argument("--shortest", type=float, metavar="SECONDS")
     limits.add_argument("--longest", type=float, metavar="SECONDS")
@@ -130,15 +134,16 @@ def _add_limits(parser: CommandParser) -> None:
         type=_shares,
         default=(),
         metavar="A,B,...",
-        help="Divide the range of durations into as many bins of equal width, with clips in"
-        " these proportions: 1,1,1 for three bins with the same number.",
+        help="Divide the range of durations into bins of equal width and give them clips in "
+        "these proportions; 1,1,1 means three bins with the same number of clips.",
     )
     limits.add_argument("--most-per-group", type=int, metavar="M", help="Needs --group-column.")
     limits.add_argument(
         "--restarts",
         type=int,
         default=ChoiceRequest(1).restarts,
-        help="How often the best set is disturbed and improved again (default %(default)s).",
+        help="How often the best set is changed at random and improved again (default "
+        "%(default)s).",
     )
 
 

@@ -83,7 +83,7 @@ def _table(names: list[str], found: list[CaptionsDescribed]) -> list[str]:
         ("  least to most", [_range(one) for one in found]),
         ("different words", [f"{one.vocabulary:,}" for one in found]),
         *((f"  in {size:,} captions", [_grown(one, size) for one in found]) for size in _SAMPLES),
-        ("words of one clip alone", [f"{one.one_clip:,}" for one in found]),
+        ("words that occur in only one clip", [f"{one.one_clip:,}" for one in found]),
         ("similarity of a clip's captions", [_share(one.similarity) for one in found]),
         ("  of captions of different clips", [_share(one.similarity_across) for one in found]),
     ]

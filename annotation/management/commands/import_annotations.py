@@ -40,20 +40,25 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the file, the project, and who is who."""
         parser.add_argument(
-            "file", type=Path, help="CSV or plain text by its ending, else JSON lines."
+            "file",
+            type=Path,
+            help="The file; its extension determines the format (anything "
+            "else is read as JSON lines).",
         )
         parser.add_argument("--project", required=True, metavar="SLUG")
-        parser.add_argument("--create", action="store_true", help="Make a missing project.")
-        parser.add_argument("--scheme", default="aces-13", help="Labels of a project that is made.")
-        parser.add_argument("--name", help="Name of a project that is made (default: its slug).")
         parser.add_argument(
-            "--manager", metavar="USERNAME", help="Who runs a project that is made."
+            "--create", action="store_true", help="Make the project if it does not exist."
         )
+        parser.add_argument(
+            "--scheme", default="aces-13", help="Scheme of labels for a new project."
+        )
+        parser.add_argument("--name", help="Name of a new project (default: its slug).")
+        parser.add_argument("--manager", metavar="USERNAME", help="Manager of a new project.")
         parser.add_argument(
             "--copies",
             type=int,
             default=1,
-            help="People for each caption of a project that is made (default 1).",
+            help="Number of people who label each caption of a new project (default 1).",
         )
         parser.add_argument(
             "--as",
@@ -61,15 +66,16 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="SESSION=USERNAME",
-            help="Whose a session of the file is; others become members who cannot log in.",
+            help="Account of a session in the file. Other sessions become members who cannot "
+            "log in.",
         )
         parser.add_argument(
             "--map-from",
             metavar="SCHEME",
             default="",
-            help="Inventory of the file's labels. Those of another one than the project's are kept "
-            "and do not count; where there are several equivalents the caption is flagged for a "
-            "person to choose.",
+            help="Inventory of the file's labels. Labels of an inventory other than the "
+            "project's are stored but do not count. If a label has several equivalents, "
+            "the caption is flagged so that a person can choose.",
         )
         parser.add_argument(
             "--map",
@@ -77,7 +83,7 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="LABEL=LABEL",
-            help="What a label that the project lacks becomes; LABEL= leaves it out.",
+            help="Replace a label that the project lacks; LABEL= leaves it out.",
         )
         parser.add_argument(
             "--text-column",
@@ -91,7 +97,9 @@ class Command(BaseCommand):
             metavar="NAME",
             help="Column of a table with the names of sound files (default: file_name).",
         )
-        parser.add_argument("--dry-run", action="store_true", help="Only say what would come in.")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="Only report what would be imported."
+        )
 
     def handle(self, *_args: Any, file: Path, **options: Any) -> None:
         """Import the file and tell what came in and what did not."""
@@ -175,7 +183,7 @@ class Command(BaseCommand):
             self.stdout.write(f"Labels of the file: {counted(survey.labels)}.")
         self._labels(report)
         if preview.refusal:
-            self.stdout.write(f"Refused as it is: {preview.refusal} Options: {_OPTIONS}.")
+            self.stdout.write(f"Refused: {preview.refusal} Options: {_OPTIONS}.")
 
     def _skipped(self, report: ImportReport) -> None:
         for skipped in report.skipped:

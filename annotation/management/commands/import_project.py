@@ -31,12 +31,13 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="NAME=USERNAME",
-            help="which account a person of the archive is; the others come in without a log-in",
+            help="account of a person in the archive; other people are imported without a log-in",
         )
         parser.add_argument(
             "--source",
             metavar="PROJECT",
-            help="the project that feeds this one: made of the archive of what fed it",
+            help="the project that feeds this one, made from the archive of the original "
+            "feeding project",
         )
 
     def handle(

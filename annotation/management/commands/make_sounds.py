@@ -34,7 +34,7 @@ class Command(BaseCommand):
         if seed < 0:
             raise CommandError(f"--seed {seed}: give 0 or more.")
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise CommandError(f"{folder} is there already. Name a folder that is new or empty.")
+            raise CommandError(f"{folder} already exists. Name a new or empty folder.")
         sounds = folder / "sounds"
         sounds.mkdir(parents=True)
         made = []

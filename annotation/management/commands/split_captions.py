@@ -52,11 +52,13 @@ class Command(BaseCommand):
             "--parts",
             required=True,
             metavar="NAME=SHARE,...",
-            help="Such as development=.6,validation=.2,evaluation=.2; the largest is the one that "
-            "Clotho's constraints call development.",
+            help="For example development=.6,validation=.2,evaluation=.2. Clotho's "
+            "constraints for the development split apply to the largest part.",
         )
         parser.add_argument("--out", required=True, type=Path, metavar="DIR")
-        parser.add_argument("--json", type=Path, metavar="F", help="Also write the report there.")
+        parser.add_argument(
+            "--json", type=Path, metavar="F", help="Also write the report to this file as JSON."
+        )
         parser.add_argument("--seed", type=int, default=0, help="0 (default) or more.")
         parser.add_argument(
             "--metadata",
@@ -64,29 +66,31 @@ class Command(BaseCommand):
             type=Path,
             default=[],
             metavar="TABLE",
-            help="Whose the clips are (sound_id, uploader, manufacturer ...): a table for all "
-            "files, or one for each in their order. The files may have such columns, too.",
+            help="Table that says where clips come from (sound_id, uploader, manufacturer "
+            "...): one for all files, or one for each file in the same order. The "
+            "caption files may have such columns too.",
         )
         parser.add_argument(
             "--keep-together",
             action="append",
             default=[],
             metavar="COLUMN",
-            help="Clips with the same value in this column, too, stay together.",
+            help="Also keep clips together that have the same value in this column.",
         )
         parser.add_argument(
             "--similarity",
             default=str(float(SIMILARITY)),
-            help="Share of their words that near-equal captions have in common, above 0 and up to "
-            f"1 (default {float(SIMILARITY)}; 1: all).",
+            help="Keep clips together if their captions share at least this proportion of "
+            "words, above 0 and up to 1 (default {float(SIMILARITY)}; 1: all).",
         )
         parser.add_argument(
             "--trials",
             type=int,
             default=TRIALS,
-            help=f"Exchanges of clips to try at most (default {TRIALS:,}), 1,000 for each clip.",
+            help=f"Largest number of exchanges of clips to try (default {TRIALS:,}), 1,000 for "
+            "each clip.",
         )
-        parser.add_argument("--replace", action="store_true", help="Write anew what is in DIR.")
+        parser.add_argument("--replace", action="store_true", help="Overwrite files in DIR.")
 
     def handle(self, *_args: Any, files: list[Path], out: Path, **options: Any) -> None:
         """Split and write, or write nothing at all."""
@@ -151,7 +155,7 @@ class Command(BaseCommand):
             self.stdout.write(f"{part_path(out, part)}: {clips:,} clips{kept}, {words:,} words")
         measures = split.measures
         self.stdout.write(
-            f"Words of two clips or more: {measures.words_in_one_part:,} in one part alone,"
+            f"Words of two clips or more: {measures.words_in_one_part:,} in only one part,"
             f" {measures.words_not_in_development:,} not in {split.development.name},"
             f" {measures.words_outside_tolerance:,} outside the tolerance; weighted distance"
             f" {measures.weighted_distance:.4f}, distance from the shares"
@@ -182,8 +186,9 @@ def _require_usable(split: ClipSplit, given: SplitInput) -> None:
     for places in given.namesakes:
         if len({int(split.assignment[place]) for place in places}) < len(places):
             raise CommandError(
-                f"Clips of the name {given.clips[places[0]].name} cannot be put into different"
-                " parts without parting others. Rename one of them. Nothing was written."
+                f"Clips of the name {given.clips[places[0]].name} cannot be put into different "
+                "parts without separating other clips that stay together. Rename one of them. "
+                "Nothing was written."
             )
     for part, clips in zip(split.parts, split.clip_counts, strict=True):
         if clips == 0:

@@ -29,9 +29,10 @@ AT_ONCE = 200
 CLIPS_AT_ONCE = 200
 CHECKS = JobKind(
     DataSetCheck,
-    worker_lost="The worker stopped three times during this check. Most often memory ran out.",
+    worker_lost="The worker stopped three times during this check, usually for lack of memory.",
     over_limit=lambda: JobFailure(
-        "Computed longer than the limit. Whoever runs this site can set another."
+        "The check took longer than the time limit. An administrator of this site can change the "
+        "limit."
     ),
 )
 

@@ -55,7 +55,7 @@ def clip_choice(
     pool = reading.pool
     faults = [*reading.faults, *request_faults(request, pool)]
     if pool is not None and len(pool) > most:
-        message = f"A page chooses from at most {most:,} clips. Use the command choose_clips."
+        message = f"This page can choose from at most {most:,} clips. Use the command choose_clips."
         faults.append(Fault(None, None, f"{len(pool):,} clips", message))
     if faults or pool is None:
         raise ChoiceRefused(faults)

@@ -44,8 +44,8 @@ class CaptionChanged(DecisionRefused):
 
     def __init__(self, text: str) -> None:
         super().__init__(
-            f"The caption was changed meanwhile and is now {in_quotes(text, 200)}. Nothing was "
-            "stored. Look at it as it is now, then decide again."
+            f"Somebody changed the caption in the meantime; it is now {in_quotes(text, 200)}. "
+            "Nothing was stored. Check the new text, then decide again."
         )
 
 
@@ -55,11 +55,11 @@ class AlreadyDecided(DecisionRefused):
     def __init__(self, finding: CaptionFinding) -> None:
         who = finding.decided_by.get_username() if finding.decided_by else "someone"
         done = {
-            Verdict.ACCEPTED: f"{who} took a suggestion for it.",
+            Verdict.ACCEPTED: f"{who} applied a suggestion.",
             Verdict.EDITED: f"{who} edited the caption.",
             Verdict.DISMISSED: f"{who} dismissed it.",
         }.get(Verdict(finding.verdict), "It is no longer found in the caption.")
-        super().__init__(f"This is decided already: {done} That stays, and nothing was changed.")
+        super().__init__(f"This has already been decided: {done} Nothing was changed.")
 
 
 class CaptionTakenOut(DecisionRefused):
@@ -67,8 +67,8 @@ class CaptionTakenOut(DecisionRefused):
 
     def __init__(self) -> None:
         super().__init__(
-            "The caption was taken out of the data set, since its project does not keep it any "
-            "more. Nothing was changed."
+            "The caption was taken out of the data set because its project no longer keeps it. "
+            "Nothing was changed."
         )
 
 
@@ -85,8 +85,8 @@ def finding_accept(*, finding: CaptionFinding, choice: int, seen: str, act: Data
     caption, locked = _open_finding(finding, seen)
     if not 0 <= choice < len(locked.suggestions):
         raise DecisionRefused(
-            f"The finding has {len(locked.suggestions)} suggestions, and none is number "
-            f"{choice + 1}. Choose one that it has, or edit the caption."
+            f"The finding has {len(locked.suggestions)} suggestions, but no number {choice + 1}. "
+            "Choose one of them, or edit the caption."
         )
     place = Place(locked.start, locked.end)
     after = _replaced(caption.text, place, str(locked.suggestions[choice]))
@@ -156,11 +156,13 @@ def decision_take_back(*, decision: CaptionDecision, act: DataSetAct) -> None:
     caption = _locked(decision.caption_id)
     mine = CaptionDecision.objects.filter(pk=decision.pk, taken_back=False)
     if mine.filter(act__in=_VERDICT_OF).update(taken_back=True) != 1:
-        raise DecisionRefused("This was taken back already, or cannot be. Nothing was changed.")
+        raise DecisionRefused(
+            "This has already been taken back, or cannot be. Nothing was changed."
+        )
     after = merged(decision.after, decision.before, caption.text)
     if after is None:
         raise DecisionRefused(
-            "The same words were changed again since, and the caption is now "
+            "The same words have been changed again, and the caption is now "
             f"{in_quotes(caption.text, 200)}. Take that back first, or edit the caption."
         )
     finding = decision.finding

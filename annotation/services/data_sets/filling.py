@@ -21,8 +21,8 @@ from scoring.datasets.splitting.pooling import GivenFile
 
 AT_ONCE = 500
 TOO_LONG = (
-    f"The file name is longer than the limit of {LONGEST_NAME} characters. Give the clip a shorter "
-    "one."
+    f"The file name is longer than the limit of {LONGEST_NAME} characters. Give the clip a "
+    "shorter name."
 )
 
 

@@ -45,7 +45,8 @@ class ChangedSinceSeen(Exception):
 
     def __init__(self) -> None:
         super().__init__(
-            "The captions or parts changed since you looked at them. Look again, then publish."
+            "The captions or parts have changed since you opened this page. Check them again, "
+            "then publish."
         )
 
 

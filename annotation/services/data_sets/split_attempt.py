@@ -87,8 +87,9 @@ def split_of(
     for part, count in zip(split.parts, split.clip_counts, strict=True):
         if count == 0:
             raise SplitImpossible(
-                f"No clip is left for {part.name}: the groups of clips that stay together are "
-                "too large for its share. Raise the share, or keep fewer clips together."
+                f"No clips are left for {part.name}, because the groups of clips that stay "
+                "together are too large for its share. Raise the share, or keep fewer clips "
+                "together."
             )
     return split, groups
 

@@ -14,9 +14,10 @@ from scoring.datasets.splitting import SIMILARITY, TRIALS
 SPLITS = JobKind(
     SplitRun,
     worker_lost="The worker stopped three times in this split, most often because memory ran "
-    "out. Whoever runs this site finds why in the log of the worker.",
+    "out. An administrator of this site can find the reason in the worker's log.",
     over_limit=lambda: JobFailure(
-        "Computed longer than the limit. Whoever runs this site can set another."
+        "The split took longer than the time limit. An administrator of this site can change the "
+        "limit."
     ),
 )
 
@@ -54,7 +55,7 @@ def split_start(*, data_set: DataSet, request: SplitRequest, act: DataSetAct) ->
     """
     locked = DataSet.objects.select_for_update().get(pk=data_set.pk)
     if SplitRun.objects.filter(data_set=locked, state__in=UNDER_WAY).exists():
-        raise SplitRefused("A split of this data set is under way. Wait for it, or cancel it.")
+        raise SplitRefused("A split of this data set is running. Wait until it ends, or cancel it.")
     run = SplitRun.objects.create(
         data_set=locked, asked=asdict(request), started_by=act.actor, created_at=act.now
     )
@@ -70,7 +71,7 @@ def split_cancel(*, run: SplitRun, act: DataSetAct) -> bool:
     """
     row = SplitRun.objects.select_for_update().get(pk=run.pk)
     if row.state not in UNDER_WAY:
-        raise SplitRefused("This split is over already.")
+        raise SplitRefused("This split has already ended.")
     if row.cancel_asked_at is None:
         SplitRun.objects.filter(pk=row.pk).update(cancel_asked_at=act.now)
         act.note("split-cancel", row.data_set)

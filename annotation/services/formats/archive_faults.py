@@ -59,5 +59,5 @@ def told_at(part: str, number: int) -> Iterator[None]:
         raise ProjectArchiveRefused(f"{part}, line {number}: {error}") from error
     except (ValueError, TypeError, KeyError, AttributeError, OverflowError) as error:
         raise ProjectArchiveRefused(
-            f"{part}, line {number}: it does not fit. Make the archive anew."
+            f"{part}, line {number}: it does not fit. Download the archive again."
         ) from error

@@ -121,7 +121,7 @@ class ArchiveLinks:
             raise RecordFault(
                 "No such caption was given there to this sound.",
                 value=text,
-                fix="Choose the project that was made of the archive of what fed this one.",
+                fix="Choose the project that was made from the archive of the feeding project.",
             )
         return here.pk
 

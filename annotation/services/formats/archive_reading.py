@@ -130,7 +130,7 @@ def _opened(path: Path) -> Iterator[zipfile.ZipFile]:
         try:
             yield archive
         except _DAMAGE as error:
-            raise ProjectArchiveRefused("The archive is damaged. Make it anew.") from error
+            raise ProjectArchiveRefused("The archive is damaged. Make it again.") from error
 
 
 def _rows(
@@ -216,5 +216,6 @@ class _Sounds:
 
 def _damaged(sha256: str) -> ProjectArchiveRefused:
     return ProjectArchiveRefused(
-        f"{SOUNDS}{sha256[:64]} is damaged, or no sound. Take the archive as it was downloaded."
+        f"{SOUNDS}{sha256[:64]} is damaged, or no sound. Use the archive exactly as it was "
+        "downloaded."
     )

@@ -223,7 +223,9 @@ class ArchivedRows:
         for name in table.columns_in(self._head["format"]):
             column = table.model._meta.get_field(name)
             if name not in require(dict, row):
-                raise RecordFault(f"{in_quotes(name)} is missing.", fix="Make the archive anew.")
+                raise RecordFault(
+                    f"{in_quotes(name)} is missing.", fix="Download the archive again."
+                )
             try:
                 value = self._value(column, row[name], row)
             except RecordFault as fault:
@@ -388,7 +390,7 @@ def _kept(table: ArchivedTable, batch: Sequence[models.Model | None]) -> list[in
             stored.bulk_create(rows)
     except IntegrityError as error:
         raise ProjectArchiveRefused(
-            f"{table.part} has two rows of one thing. Make the archive anew."
+            f"{table.part} has two rows of one thing. Download the archive again."
         ) from error
     if created:
         # Storing has set it to now.

@@ -90,7 +90,7 @@ class FirstArchive:
             raise ProjectArchiveRefused(f"{PROJECT}: {' '.join(error.messages)}") from error
         except _UNFIT as error:
             raise ProjectArchiveRefused(
-                f"{PROJECT} does not fit. Make the archive anew."
+                f"{PROJECT} does not fit. Download the archive again."
             ) from error
         made.owner = self.act.actor
         made.save(update_fields=["owner"])
@@ -111,7 +111,9 @@ class FirstArchive:
                 ) from error
         items = items_add(project=self.project, tasks=tasks)
         if len(items) != len(numbers):
-            raise ProjectArchiveRefused(f"{CAPTIONS} has a caption twice. Make the archive anew.")
+            raise ProjectArchiveRefused(
+                f"{CAPTIONS} has a caption twice. Download the archive again."
+            )
         return dict(zip(numbers, items, strict=True))
 
     def _records(self) -> Iterator[Record | SkippedLine]:

@@ -51,8 +51,8 @@ class LabelsMoved(UnreadableLabels):
 
     def __init__(self) -> None:
         super().__init__(
-            "The labels of the project changed while the file came in. Bring it in again; what "
-            "is there already stays as it is."
+            "The labels of the project changed during the import. Import the file again; "
+            "existing records stay as they are."
         )
 
 
@@ -337,7 +337,8 @@ _REMOVED = RecordFault(
 def _require_no_gold(record: Record, project: Project) -> None:
     if record.spans is not None and record.person == f"{project.slug}-{GOLD}":
         raise RecordFault(
-            "What is settled does not come in by a file.", fix="Import it into another project."
+            "Settled labels of this project cannot be imported from a file.",
+            fix="Import it into another project.",
         )
 
 
@@ -345,7 +346,7 @@ def _require_same(stored: Annotation, imported: Annotation) -> None:
     """Raise ``RecordFault`` where someone labelled the caption otherwise already."""
     if (stored.spans, stored.answer) != (imported.spans, imported.answer):
         raise RecordFault(
-            f"{stored.user} has labelled this caption otherwise already, which stays.",
+            f"{stored.user} has already labelled this caption differently; that answer stays.",
             fix="To have both, import into another project.",
         )
 

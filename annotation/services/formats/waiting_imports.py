@@ -45,7 +45,7 @@ class NotWaiting(Exception):
     """A file that somebody has imported or discarded already."""
 
     def __init__(self) -> None:
-        super().__init__("This file was imported or discarded meanwhile.")
+        super().__init__("This file has been imported or discarded in the meantime.")
 
 
 @transaction.atomic

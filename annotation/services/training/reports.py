@@ -46,7 +46,7 @@ def comparison_with_labeller_in_use(
         return {"identity": "", "reason": without_paths(str(error))}
     own = sets[0]
     if set(labeller.labels) != set(own.labels):
-        reason = "It knows other labels than this project."
+        reason = "Its labels are different from those of this project."
         return {"identity": identity, "reason": reason}
     judged = held_out_split(sets, plan.held_out, plan.recipe.seed).judged[0].captions
     try:

@@ -35,9 +35,9 @@ class TooManyCaptions(MaterialRefused):
 
     def __init__(self, found: int, most: int) -> None:
         super().__init__(
-            f"A training learns from at most {most:,} captions on this site, and there are "
-            f"{found:,}. Choose labels more strictly, or fewer people or projects. Whoever runs "
-            "this site can set another limit (EARMARK_TRAINING_CAPTIONS)."
+            f"On this site a training may use at most {most:,} captions, but you chose {found:,}. "
+            "Choose settled labels only, or fewer people or projects. An "
+            "administrator of this site can change this limit (EARMARK_TRAINING_CAPTIONS)."
         )
 
 
@@ -47,7 +47,7 @@ class TooFewCaptions(MaterialRefused):
     def __init__(self, found: int, needed: int) -> None:
         more = needed - found
         super().__init__(
-            f"A training needs at least {needed} different captions, and there are {found}. "
+            f"A training needs at least {needed} different captions, but there are only {found}. "
             f"Settle or accept {count_of(more, 'more caption')}, or choose "
             "labels less strictly."
         )

@@ -22,10 +22,11 @@ from leaderboard.services.people.notices import NoticePage, notice_send, shorten
 
 TOO_LONG = (
     "Choose fewer epochs, no folds and no learning curve, or another method, and start a new "
-    "training. Trying again goes on from where it stopped."
+    "training. Trying again continues from where it stopped."
 )
 LOST_ADVICE = (
-    "Most often memory ran out. Choose a smaller batch, or the method head or lora, and try again."
+    "The most common reason is lack of memory. Choose a smaller batch, or the method head or "
+    "lora, and try again."
 )
 
 
@@ -36,7 +37,7 @@ class NothingToDo(Exception):
 def over_time_limit() -> JobFailure:
     """Why an attempt was ended that computed for too long."""
     hours = settings.TRAINING_LIMIT.total_seconds() / 3600
-    return JobFailure(f"Computed longer than the limit of {hours:g} hours.", TOO_LONG)
+    return JobFailure(f"The training took longer than the limit of {hours:g} hours.", TOO_LONG)
 
 
 @transaction.atomic
@@ -47,7 +48,7 @@ def training_cancel(*, run: TrainingRun, act: ProjectAct) -> bool:
     """
     row = TrainingRun.objects.select_for_update().get(pk=run.pk)
     if row.state not in UNDER_WAY:
-        raise NothingToDo("This training is over already.")
+        raise NothingToDo("This training has already ended.")
     if row.cancel_asked_at is not None:
         return False
     rows = TrainingRun.objects.filter(pk=run.pk)
@@ -91,7 +92,9 @@ def project_lock(project: Project) -> None:
     """
     Project.objects.select_for_update().get(pk=project.pk)
     if TrainingRun.objects.filter(project=project, state__in=UNDER_WAY).exists():
-        raise NothingToDo("A training of this project is under way. Wait for it, or cancel it.")
+        raise NothingToDo(
+            "Another training of this project is running. Wait until it ends, or cancel it."
+        )
 
 
 def training_notify(run_id: int, now: datetime) -> None:

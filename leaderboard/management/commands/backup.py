@@ -19,7 +19,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         """Take the folder and --verify."""
-        parser.add_argument("folder", type=Path, help="A folder that is empty, or a backup.")
+        parser.add_argument(
+            "folder", type=Path, help="An empty folder, or a folder with an earlier backup."
+        )
         parser.add_argument(
             "--verify", action="store_true", help="Only check that the backup can be restored."
         )
@@ -29,7 +31,7 @@ class Command(BaseCommand):
         try:
             if verify:
                 manifest = backup_read(folder)
-                self.stdout.write(f"Every file of {folder} is as it was written.")
+                self.stdout.write(f"Every file of {folder} is intact.")
             else:
                 made = backup_make(path=folder, now=timezone.now())
                 manifest = made.manifest
@@ -42,6 +44,7 @@ class Command(BaseCommand):
             self.stdout.write(line)
         if KEY not in manifest.files:
             self.stdout.write(
-                "SECRET_KEY is set in the environment and is not in the backup: keep it apart, "
-                "and safe. Without it the second factors in the backup cannot be used."
+                "SECRET_KEY is set in the environment and is not in the backup. Store it "
+                "separately and safely: without it, the second factors in the backup cannot be "
+                "used."
             )

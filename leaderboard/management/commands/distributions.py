@@ -57,7 +57,7 @@ class Command(BaseCommand):
         counted = [(system, shares) for system, shares in rows if shares]
         if not counted:
             return
-        self.stdout.write("\nSound events in a caption\n")
+        self.stdout.write("\nSound events per caption\n")
         self.stdout.write("| system | none | one | two | three or more |")
         self.stdout.write("|---|---|---|---|---|")
         for system, shares in counted:

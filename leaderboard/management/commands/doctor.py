@@ -20,7 +20,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         """Take --json and --quick."""
         parser.add_argument("--json", action="store_true", help="One JSON object for each check.")
-        parser.add_argument("--quick", action="store_true", help="Load no model.")
+        parser.add_argument("--quick", action="store_true", help="Do not load models.")
 
     def handle(self, *_args: Any, quick: bool, **options: Any) -> None:
         """Write each check when it is done."""
@@ -38,4 +38,4 @@ class Command(BaseCommand):
         if faults:
             sys.exit(1)
         if not options["json"]:
-            self.stdout.write("Nothing is amiss.")
+            self.stdout.write("No problems found.")

@@ -40,7 +40,7 @@ class Command(BaseCommand):
             "--create",
             action=argparse.BooleanOptionalAction,
             default=True,
-            help="Make the challenge and the phase where they are missing (default).",
+            help="Make the challenge and the phase if they do not exist (default).",
         )
         parser.add_argument(
             "--unpublished", action="store_true", help="A new challenge is not visible yet."
@@ -55,8 +55,8 @@ class Command(BaseCommand):
             "--human-row",
             action=argparse.BooleanOptionalAction,
             default=True,
-            help="Score one reference of each clip against the others, to stand beside the "
-            "systems (default).",
+            help="Score one reference of each clip against the others, as a row on the "
+            "leaderboard (default).",
         )
 
     def handle(self, *_args: Any, file: Path, **options: Any) -> None:
@@ -98,7 +98,7 @@ class Command(BaseCommand):
             return
         if human.created_at == now:
             submission_enqueue(human)
-            message = "The human row (one reference against the others) waits to be scored."
+            message = "The human row (one reference against the others) is waiting to be scored."
             self.stdout.write(message)
 
     def _challenge(self, options: dict[str, Any]) -> Challenge:

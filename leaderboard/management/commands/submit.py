@@ -39,19 +39,25 @@ class Command(BaseCommand):
             "file", type=Path, help="Captions (CSV, TSV, JSON, JSONL) or a package."
         )
         parser.add_argument("--phase", required=True, metavar="[CHALLENGE/]PHASE")
-        parser.add_argument("--challenge", metavar="SLUG", help="Where phases share a slug.")
+        parser.add_argument(
+            "--challenge", metavar="SLUG", help="Challenge, if several phases have the same slug."
+        )
         parser.add_argument("--team", required=True, metavar="SLUG")
         parser.add_argument(
-            "--system", metavar="NAME", help="Name (default: the metadata's, else the file's)."
+            "--system",
+            metavar="NAME",
+            help="Name of the system (default: the name in the metadata, or else the file's).",
         )
         parser.add_argument(
             "--create",
             action=BooleanOptionalAction,
             default=True,
-            help="Make the team where it is missing.",
+            help="Make the team if it does not exist.",
         )
-        parser.add_argument("--owner", metavar="USERNAME", help="Owner of a team that is made.")
-        parser.add_argument("--wait", action="store_true", help="Wait for the scores, show them.")
+        parser.add_argument("--owner", metavar="USERNAME", help="Owner of a new team.")
+        parser.add_argument(
+            "--wait", action="store_true", help="Wait for the scores and show them."
+        )
 
     def handle(self, *_args: Any, file: Path, **options: Any) -> None:
         """Submit, or write every fault and store nothing."""
@@ -74,10 +80,11 @@ class Command(BaseCommand):
         if existing is not None:
             return existing
         if not options["create"]:
-            raise CommandError(f"There is no team {slug}. Leave --no-create out to make it.")
+            raise CommandError(f"There is no team {slug}. To make it, leave out --no-create.")
         if slugify(slug)[:40] != slug:
             raise CommandError(
-                f"{slug} cannot be a team's slug: at most 40 small letters, digits, hyphens."
+                f"{slug} cannot be a team's slug. Use at most 40 lower-case letters, digits and "
+                "hyphens."
             )
         owner = _owner(options["owner"])
         try:
@@ -113,12 +120,12 @@ class Command(BaseCommand):
     def _wait(self, submission: Submission) -> None:
         progress = wait_for_scores(submission, self.stdout)
         if progress is None:
-            self.stdout.write("No longer waiting; the scoring goes on.")
+            self.stdout.write("Stopped waiting; scoring continues.")
             return
         for line in scores_lines(values_of_submission(submission), progress):
             self.stdout.write(line)
         if progress.state == "failed":
-            raise CommandError("Nothing could be scored. The reasons stand above.")
+            raise CommandError("Nothing could be scored. The reasons are listed above.")
 
 
 def _owner(username: str | None) -> User | None:
@@ -142,7 +149,7 @@ def _phase(name: str, challenge: str | None) -> Phase:
     if len(matches) == 1:
         return matches[0]
     if matches:
-        raise CommandError(f"There are several such phases. Say which: {_names(matches)}.")
+        raise CommandError(f"Several phases match. Name one of them: {_names(matches)}.")
     where = f"{slug_of_challenge}/{slug}" if slug_of_challenge else slug
     raise CommandError(f"There is no phase {where}. Known: {_names(list(known)) or 'none'}.")
 

@@ -121,7 +121,7 @@ def _pool(text: str, columns: PoolColumns, faults: FaultLog) -> ClipPool | None:
         return None
     clips = tuple(_clips(rows, places, columns, faults))
     if not clips and not faults.failed:
-        faults.error("The pool has no clips. Write a row for each.")
+        faults.error("The pool has no clips. Write one row per clip.")
     _check_names(clips, places.labels[places.name], faults)
     labels = (
         "" if place is None else places.labels[place] for place in (places.duration, places.group)
@@ -184,8 +184,7 @@ def _required(
 
 def _report_missing(wanted: str, labels: Sequence[str], line: int, faults: FaultLog) -> None:
     faults.error(
-        f"The header names no column {in_quotes(wanted)}. Rename the column, or say which of the"
-        " columns it is.",
+        f"The header has no column {in_quotes(wanted)}. Rename the column, or name the right one.",
         line,
         wanted,
         ",".join(labels),
@@ -201,8 +200,8 @@ def _clips(
             continue
         if len(row.fields) != width:
             faults.error(
-                f"The row has {count_of(len(row.fields), 'field')} and the header has {width}. Put"
-                " cells that hold the character between the fields in double quotes.",
+                f"The row has {count_of(len(row.fields), 'field')} and the header has {width}. "
+                "Put cells that contain the separator in double quotes.",
                 row.line,
                 value=",".join(row.fields[:10]),
             )
@@ -247,8 +246,8 @@ def _seconds(row: CsvRow, places: _Places, place: int, faults: FaultLog) -> floa
     if math.isfinite(seconds) and seconds > 0:
         return seconds
     faults.error(
-        "The duration is no number of seconds above 0. Write it in seconds with a point, such as"
-        " 22.5, or leave the cell empty.",
+        "The duration is not a number of seconds above 0. Write it in seconds with a decimal "
+        "point, such as 22.5, or leave the cell empty.",
         row.line,
         places.labels[place],
         written,
@@ -262,7 +261,7 @@ def _check_names(clips: Sequence[PoolClip], column: str, faults: FaultLog) -> No
         first = lines.setdefault(clip.name, clip.line)
         if clip.name and first != clip.line:
             faults.error(
-                f"The clip is in line {first} already. Remove one of the rows.",
+                f"The clip is already in line {first}. Remove one of the rows.",
                 clip.line,
                 column,
                 clip.name,

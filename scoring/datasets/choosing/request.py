@@ -96,8 +96,8 @@ def request_faults(request: ChoiceRequest, pool: ClipPool | None) -> tuple[Fault
 
 def _option_faults(request: ChoiceRequest) -> Iterator[Fault]:
     checks = (
-        (request.count >= 1, "count", request.count, "At least one clip has to be chosen."),
-        (request.seed >= 0, "seed", request.seed, "A seed is 0 or a greater whole number."),
+        (request.count >= 1, "count", request.count, "Choose at least one clip."),
+        (request.seed >= 0, "seed", request.seed, "The seed must be a whole number, 0 or greater."),
         (request.fewest_clips >= 1, "fewest_clips", request.fewest_clips, "Give 1 or more."),
         (request.restarts >= 0, "restarts", request.restarts, "Give 0 or more."),
         (
@@ -107,7 +107,7 @@ def _option_faults(request: ChoiceRequest) -> Iterator[Fault]:
         (
             _are_shares(request.duration_shares),
             *("duration_shares", request.duration_shares),
-            "Give numbers of which none is below 0 and one is above.",
+            "Give numbers that are 0 or greater, at least one of them above 0.",
         ),
         (
             request.shortest is None
@@ -161,7 +161,7 @@ def _missing_groups(pool: ClipPool, names: Mapping[str, str]) -> Iterator[Fault]
     if not pool.group_column:
         yield Fault(
             *(None, names["most_per_group"], ""),
-            f"No column says which clips are of one group. Name it ({names['group_column']}).",
+            f"No column with the groups of clips is given. Name it ({names['group_column']}).",
         )
         return
     for clip in pool.clips:

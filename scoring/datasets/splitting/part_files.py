@@ -22,7 +22,7 @@ def part_path(folder: Path, part: Part) -> Path:
 
 def existing_faults(folder: Path, parts: Sequence[Part]) -> list[Fault]:
     """A fault for each part whose file is there already."""
-    message = "This file is there already. Give another folder, or --replace to write it anew."
+    message = "This file already exists. Give another folder, or overwrite it with --replace."
     return [
         Fault(None, None, path.name, message, file="--out")
         for path in (part_path(folder, part) for part in parts)

@@ -57,7 +57,7 @@ def _share(written: str) -> Fraction | None:
 def _item_faults(item: str, name: str, share: Fraction | None) -> list[Fault]:
     faults = []
     if share is None:
-        faults.append(_fault(item, f"This is no part. Write NAME=SHARE, as in {_EXAMPLE}."))
+        faults.append(_fault(item, f"This is not a part. Write NAME=SHARE, as in {_EXAMPLE}."))
     elif not 0 < share < 1:
         faults.append(_fault(item, "A share must be above 0 and below 1."))
     if not _FILE_NAME.fullmatch(name):
@@ -80,7 +80,7 @@ def _list_faults(parts: Sequence[Part], *, complete: bool) -> list[Fault]:
         seen.add(part.name.casefold())
     total = sum((part.share for part in parts), Fraction())
     if complete and len(parts) < 2:
-        faults.append(_fault("", f"A split has at least two parts, as in {_EXAMPLE}."))
+        faults.append(_fault("", f"A split needs at least two parts, as in {_EXAMPLE}."))
     elif complete and total != 1:
         shares = " + ".join(_shown(part.share) for part in parts)
         faults.append(

@@ -100,9 +100,10 @@ def _namesake_faults(clips: Sequence[PooledClip], files: Sequence[GivenFile]) ->
             message = f"This clip is already in {where} with the same captions. Remove one of them."
         else:
             message = (
-                f"A clip of this name is in {where} with other captions. They are taken for"
-                " different clips and go to different parts, where each name is clear. If they"
-                " are of one recording, put all its captions in one file; if not, rename one."
+                f"A clip of this name is in {where} with other captions. They are treated as "
+                "different clips and put into different parts, so that each name is unambiguous "
+                "there. If they are the same recording, put all of its captions into one file; "
+                "if not, rename one of them."
             )
         severity: Severity = "error" if same is not None else "warning"
         yield Fault(clip.line, None, clip.name, message, severity, files[clip.file].name)

@@ -63,8 +63,7 @@ def read_split_input(
     faults = [*parts.faults, *pool.faults, *origins.faults]
     if origins.unnamed:
         message = (
-            f"{count_of(origins.unnamed, 'clip')} not in the metadata: nothing is known of whose"
-            " they are."
+            f"{count_of(origins.unnamed, 'clip')} not in the metadata, so their origin is unknown."
         )
         faults.append(Fault(None, None, "", message, "warning"))
     if any(fault.severity == "error" for fault in faults):

@@ -20,7 +20,7 @@ const commandsOf = ({ task, done }) => [
 const SOUND = [
   { id: "restart", group: "sound", key: "y", title: "Play the sound from its start" },
   { id: "sound-back", group: "sound", key: "<", title: "One second back in the sound" },
-  { id: "sound-ahead", group: "sound", key: ">", title: "One second ahead in the sound" },
+  { id: "sound-ahead", group: "sound", key: ">", title: "One second forward in the sound" },
   { id: "loop", group: "sound", key: "u", title: "Repeat the sound, on or off" },
 ];
 

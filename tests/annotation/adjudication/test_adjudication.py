@@ -138,7 +138,7 @@ def test_who_comes_second_sees_what_is_settled_and_overwrites_nothing(crew: Crew
     send(crew, item, form(crew, item, word_3="WHEN", word_4="WHERE"), crew.manager)
     response = send(crew, item, mine)
     assert response.status_code == 409
-    assert "settled or its annotations were changed" in plain(response.content.decode())
+    assert "settled, or its annotations changed" in plain(response.content.decode())
     assert Gold.objects.get().labels[3] == "WHEN"
 
 
@@ -172,13 +172,11 @@ def test_a_choice_made_word_by_word_is_shown_word_by_word(crew: Crew) -> None:
 
 def test_the_overview_says_how_far_it_is_and_settles_what_all_agree_on(crew: Crew) -> None:
     client = crew.client(crew.judge)
-    assert "No caption has been labelled through" in text(
-        client.get(address(crew, "adjudicate")).content
-    )
+    assert "No caption has been completed" in text(client.get(address(crew, "adjudicate")).content)
     item, agreed = disputed_first(crew), agreed_second(crew)
     main = text(client.get(address(crew, "adjudicate")).content)
     assert "Settled 0 of 2" in main
-    assert "All agree, not yet settled 1" in main
+    assert "All annotators agree, not settled yet 1" in main
     # Looking changes nothing.
     assert not Gold.objects.exists()
     response = client.post(address(crew, "adjudicate-start"), {"then": "decide"})
@@ -374,7 +372,10 @@ def test_what_all_agree_on_is_reopened_with_a_reason_and_waits(crew: Crew) -> No
     main = text(client.get(address(crew, "adjudicate")).content)
     assert "Taken back" in main
     main = text(opened(crew, item).encode())
-    assert "was taken back. It waits for a decision, although all who labelled it agree" in main
+    assert (
+        "was taken back. It now waits for a new decision, although all of its annotators "
+        "agree" in main
+    )
     assert f"Taken back by {crew.judge.username}" in main
     assert "Why: Is rain a what?" in main
     assert send(crew, item, form(crew, item, every="1")).status_code == 302
@@ -403,7 +404,7 @@ def test_a_caption_of_one_person_is_corrected_and_reopened_on_its_page(crew: Cre
     client.post(reverse("annotation:adjudicate-single", args=[project.slug]))
     html = client.get(page).content.decode()
     assert html.count("<fieldset") == 7
-    assert "Why the decision is taken back" in html
+    assert "Reason for taking the decision back" in html
     seen = cases_of(project, [item.pk])[0].stamp
     settle = reverse("annotation:adjudicate-settle", args=[project.slug, item.pk])
     client.post(settle, {"seen": seen, "every": "1", "word-1": "other", "other-1": "WHAT"})

@@ -158,11 +158,14 @@ def test_agreement_takes_answers_as_they_were_first_accepted_unless_asked_otherw
     shown = reverse("annotation:agreement", args=[crew.project.slug])
     client = crew.client(crew.manager)
     told = text(client.get(shown).content)
-    assert "as they were first accepted. 1 of them was changed afterwards; that does not" in told
+    assert (
+        "as they were first accepted. 1 of them was changed afterwards; these changes do not"
+        in told
+    )
     assert "1 of 1 captions have words in dispute" in told
     told = text(client.get(f"{shown}?answers=now").content)
-    assert "Answers are compared as they stand now. 1 of them was changed" in told
-    assert "All who labelled a caption agree on every word." in told
+    assert "Answers are compared in their current version. 1 of them was changed" in told
+    assert "All annotators agree on every word of every caption." in told
     assert client.get(f"{shown}?answers=best").status_code == 404
     api = f"{ROOT}/labelling/{crew.project.slug}/agreement"
     assert client.get(api).json()["answers"] == "first"

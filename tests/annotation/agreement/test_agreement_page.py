@@ -82,8 +82,8 @@ def test_it_says_the_measures_and_what_is_left_out(crew: Crew) -> None:
     main = text(page(crew, crew.manager).encode())
     assert "2 captions with 14 words have two accepted annotations or more." in main
     assert (
-        "Left out: 1 caption that one person alone accepted so far; 1 rejected; 1 skipped; "
-        "1 beyond the places of a caption; none of these count." in main
+        "Left out: 1 caption accepted by only one person so far; 1 rejected; 1 skipped; "
+        "1 more than were asked for a caption; none of these count." in main
     )
     assert re.search(r"Observed agreement 0\.714 .* 14 words", main)
     for title in ("Cohen's kappa", "words that both label", "F1 of exact spans", "Krippendorff"):
@@ -105,7 +105,7 @@ def test_cells_open_the_captions_behind_them(crew: Crew) -> None:
     other_way = page(crew, crew.manager, "?one=2&other=1&a=WHEN&b=HOW", "agreement-captions")
     assert re.findall(r"<mark[^>]*>([^<]*)</mark>", other_way) == ["twice"]
     none = page(crew, crew.manager, "?one=2&other=1&a=HOW&b=WHEN", "agreement-captions")
-    assert "No word is labelled so" in none
+    assert "No word is labelled like this" in none
 
 
 @pytest.mark.parametrize(

@@ -94,7 +94,7 @@ def test_a_caption_that_is_not_ready_shows_no_votes_to_anyone(crew: Crew) -> Non
     page = reverse("annotation:adjudicate-item", args=[crew.project.slug, crew.items[0].pk])
     for user in (crew.judge, crew.manager):
         html = crew.client(user).get(page).content.decode()
-        assert "is not shown" in html
+        assert "its answers are not shown" in html
         assert not any(told in html for told in ("gloss__said", NOTE))
 
 
@@ -153,7 +153,7 @@ def test_in_a_closed_project_nothing_is_left_to_label(three: Three) -> None:
     assert not silent(three.case())
     for user in (three.crew.judge, three.crew.ann):
         told = text(three.read("agreement", user=user).encode())
-        assert "answers that count do not change any more" in told
+        assert "answers that count can no longer change" in told
         assert "1 of 1 captions have words in dispute" in told
 
 
@@ -238,4 +238,4 @@ def test_of_three_people_a_word_counts_once_and_all_labels_stand_below_it(three:
     both = three.read("agreement-captions", query="?a=HOW&b=HOW")
     assert re.findall(r"<mark[^>]*>([^<]*)<", both) == ["twice"]
     none = three.read("agreement-captions", query="?a=WHEN&b=WHEN")
-    assert "No word is labelled so." in text(none.encode())
+    assert "No word is labelled like this." in text(none.encode())

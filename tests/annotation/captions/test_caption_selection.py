@@ -93,7 +93,7 @@ def test_who_has_met_a_caption_is_not_handed_it_and_full_ones_stay(crew: Crew) -
     assert "2 captions go to" in said
     assert "2 stay as they are" in said
     said = hand(crew, crew.judge, crew.items[1], crew.items[0])
-    assert "1 stays as it is: no more answers are wanted" in said
+    assert "1 stays as it is: no more answers are needed" in said
     assert sorted(held(crew, crew.ann)) == [1, 4]
 
 
@@ -103,7 +103,7 @@ def test_a_change_meanwhile_is_shown_and_nothing_done(crew: Crew) -> None:
     assert seen is not None
     agreed_second(crew)
     again = send(crew, "hand", *crew.items, to=member(crew, crew.judge), seen=seen[1], code=409)
-    assert "This changed while you looked at it" in words(again)
+    assert "The numbers changed while you had the page open" in words(again)
     assert held(crew, crew.judge) == []
 
 
@@ -128,7 +128,7 @@ def test_a_form_that_is_sent_twice_asks_for_one_answer(crew: Crew) -> None:
     assert "2 answers are asked for to it now" in words(send(crew, "again", item, code=200))
     fields = ask(crew, item)
     said = words(send(crew, "again", item, to="", code=409, **fields))
-    assert "This changed while you looked at it" in said
+    assert "The numbers changed while you had the page open" in said
     assert "3 answers are asked for to it now" in said
     assert item.assignments.count() == 3
 

@@ -169,13 +169,13 @@ def test_a_page_says_first_what_goes_in_numbers(crew: Crew) -> None:
     assert "Remove 4 captions?" in said
     assert "Answers 5 by 2 people" in said
     assert "Gold 1 caption " in said
-    assert "In hand 2 captions of 1 person" in said
+    assert "Held 2 captions of 1 person" in said
     assert Item.objects.count() == 4
     seen = re.search(r'name="seen" value="(\w+)"', page.content.decode())
     assert seen is not None
     label(crew.items[2], crew.bob)
     again = send(crew, "remove", *crew.items, seen=seen[1], code=409)
-    assert "This changed while you looked at it" in words(again)
+    assert "The numbers changed while you had the page open" in words(again)
     assert Item.objects.count() == 4
     seen = re.search(r'name="seen" value="(\w+)"', again.content.decode())
     assert seen is not None
@@ -254,7 +254,7 @@ def test_a_late_answer_is_kept_told_of_and_counts_once_it_is_brought_back(crew: 
     assert own["removed"] == []
     assert caption_removal([item.pk]).late == 1
     said = words(send(crew, "bring-back", item, code=200))
-    assert "Came after the removal 1 of the answers" in said
+    assert "Arrived after the removal 1 of the answers" in said
     address = reverse("annotation:captions-item", args=[crew.project.slug, item.pk])
     page = crew.client(crew.manager).get(address).content.decode()
     assert "It came after the caption was removed." in page

@@ -153,7 +153,7 @@ def test_a_page_says_what_goes_back_and_to_whom_and_asks_why(crew: Crew) -> None
     assert not SendBack.objects.exists()
     label(crew.items[2], crew.ann)
     again = send(crew, "send-back", *crew.items, seen=seen[1], note=WHY, code=409)
-    assert "This changed while you looked at it" in words(again)
+    assert "The numbers changed while you had the page open" in words(again)
     assert "&lt;b&gt;every" in again.content.decode(), "what was written stays"
     seen = re.search(r'name="seen" value="(\w+)"', again.content.decode())
     assert seen is not None
@@ -189,7 +189,7 @@ def test_a_closed_project_sends_nothing_back_and_an_answer_then_counts_when_it_i
     with pytest.raises(ProjectClosed):
         send_back(crew, item)
     said = words(send(crew, "send-back", item, code=200))
-    assert "The project is closed, and answers that count do not change." in said
+    assert "The project is closed, so answers that count cannot change." in said
     project_set_closed(project=crew.project, closed=False, act=act)
     back = send_back(crew, item)
     project_set_closed(project=crew.project, closed=True, act=act)

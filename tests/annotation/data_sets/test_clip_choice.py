@@ -71,7 +71,7 @@ def test_groups_and_durations_limit_the_choice(desk: Desk) -> None:
     [
         (POOL, {"count": "9"}, "The pool has 8 clips"),
         (POOL, {"count": "0"}, "greater than or equal to 1"),
-        (POOL, {"shortest": "9", "longest": "3"}, "Give more than the shortest"),
+        (POOL, {"shortest": "9", "longest": "3"}, "Enter more than the shortest"),
         (POOL, {"most_per_group": "1"}, "Name the column"),
         (POOL, {"group_column": "nobody", "most_per_group": "1"}, "nobody"),
         ("a,b\n1,2\n", {}, "file_name"),
@@ -93,11 +93,11 @@ NO_DURATIONS = "file_name,tags\nrain.wav,rain\ndog.wav,dog\nbell.wav,\n"
     [
         (NO_DURATIONS, {"longest": "9"}, ("Longest, in seconds", 'named "duration"')),
         (NO_DURATIONS, {"count": "9"}, ("Clips to choose", "Leave out clips without tags")),
-        (POOL, {"shortest": "17", "count": "2"}, ("Shortest, in seconds", "a tag needs to count")),
+        (POOL, {"shortest": "17", "count": "2"}, ("Shortest, in seconds", "Fewest clips per tag")),
         (
             POOL,
             {"group_column": "uploader", "most_per_group": "1", "count": "3"},
-            ("Clips to choose", "Most clips of a group"),
+            ("Clips to choose", "Most clips per group"),
         ),
     ],
 )
@@ -107,7 +107,7 @@ def test_what_is_wrong_is_told_by_the_names_of_the_fields(
     """Who uses the page does not know the options of the command."""
     response = send(desk, pool, **changes)
     assert response.status_code == 422
-    notice = unescape(response.content.decode()).split("nothing was taken")[1].split("<form")[0]
+    notice = unescape(response.content.decode()).split("nothing was stored")[1].split("<form")[0]
     assert all(name in notice for name in named)
     assert not re.search(r"(?<!\w)--\w", notice)
 

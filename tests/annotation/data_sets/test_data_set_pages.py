@@ -93,7 +93,7 @@ def test_the_answers_of_a_project_lead_who_may_to_a_data_set_of_them(desk: Desk)
     chosen = f'<option value="{desk.project.pk}" selected>'
     assert chosen in client.get(new).content.decode()
     for other in (f"{LIST}new/", f"{LIST}new/?project=x"):
-        assert " selected>None: from a file" in client.get(other).content.decode()
+        assert " selected>No project: use a file" in client.get(other).content.decode()
 
 
 @pytest.mark.parametrize("name", ["", "a" * 81, "x\u202ey"])

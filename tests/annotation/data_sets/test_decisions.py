@@ -194,7 +194,7 @@ def test_a_decision_is_taken_back_with_later_changes_of_other_words_kept(
         CaptionAct.EDITED,
         CaptionAct.TAKEN_BACK,
     ]
-    with pytest.raises(DecisionRefused, match="taken back already"):
+    with pytest.raises(DecisionRefused, match="already been taken back"):
         decision_take_back(decision=decision, act=desk.act)
 
 
@@ -207,7 +207,7 @@ def test_a_decision_is_not_taken_back_where_the_same_words_changed_again(
     later = two.text.replace("Continuous", "Steady")
     caption_edit(caption=two, text=later, seen=stamp(two), act=desk.act)
     decision = CaptionDecision.objects.filter(finding=one).get()
-    with pytest.raises(DecisionRefused, match="changed again since"):
+    with pytest.raises(DecisionRefused, match="have been changed again"):
         decision_take_back(decision=decision, act=desk.act)
     decision.refresh_from_db()
     two.refresh_from_db()

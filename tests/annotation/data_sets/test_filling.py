@@ -126,9 +126,9 @@ def test_tables_that_are_none_are_refused(table: str, says: str) -> None:
 @pytest.mark.parametrize(
     ("data", "says"),
     [
-        ({}, "A project or a file is where the captions come from"),
+        ({}, "No captions are chosen. Choose a project or a file."),
         ({"metadata": "t.csv"}, "Choose the file with the captions"),
-        ({"file": "x.csv", "project": True}, "One of them is where"),
+        ({"file": "x.csv", "project": True}, "You chose a project and a file."),
     ],
 )
 def test_a_form_without_one_source_is_refused(desk: Desk, data: dict[str, Any], says: str) -> None:
@@ -216,7 +216,7 @@ def test_nothing_to_bring_in_is_told(desk: Desk) -> None:
     assert "Choose the file with the captions" in words(refused.content)
     broken = desk.client(desk.owner).post(desk.path("fill/"), {"file": upload("x.csv", "a\nb\n")})
     assert broken.status_code == 422
-    assert "nothing was taken" in words(broken.content)
+    assert "nothing was stored" in words(broken.content)
 
 
 def test_who_may_not_see_it_brings_nothing_in(desk: Desk) -> None:

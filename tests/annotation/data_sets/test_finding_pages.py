@@ -37,7 +37,7 @@ def decide(desk: Desk, found: CaptionFinding, *, htmx: bool = False, **sent: Any
 
 
 def test_a_small_set_is_checked_at_once(desk: Desk) -> None:
-    assert "not checked yet" in words(page(desk).encode())
+    assert "have not been checked yet" in words(page(desk).encode())
     sent = desk.client(desk.owner).post(desk.path("findings/check/"), CHECK)
     assert sent["Location"] == desk.path("findings/")
     desk.data_set.refresh_from_db()
@@ -182,7 +182,7 @@ def test_what_was_written_is_kept_where_the_caption_changed_meanwhile(desk: Desk
         ({"choice": "x"}, 422, "whole number"),
         ({"act": "edit", "text": "x" * 2001}, 422, "2000"),
         ({"act": "edit", "text": ""}, 422, "no words"),
-        ({"choice": 99}, 409, "Choose one that it has"),
+        ({"choice": 99}, 409, "Choose one of them"),
     ],
 )
 def test_decisions_that_are_none_are_refused(
@@ -226,14 +226,14 @@ def test_a_caption_has_its_history_and_can_be_edited_there(desk: Desk) -> None:
     assert "Other words" in stale.content.decode()
     assert client.post(address, {"text": "", "seen": "x"}).status_code == 422
     shown = words(client.get(address).content)
-    assert "As it came: Continous rain" in shown
+    assert "Original: Continous rain" in shown
     assert f"{desk.owner.username} edited the caption" in shown
     decision = CaptionDecision.objects.get()
     back = client.post(desk.path(f"decisions/{decision.pk}/take-back/"), follow=True)
     assert "The decision was taken back" in words(back.content)
     assert desk.caption("rain.wav").text == "Continous rain falls on a roof"
     again = client.post(desk.path(f"decisions/{decision.pk}/take-back/"), follow=True)
-    assert "taken back already" in words(again.content)
+    assert "already been taken back" in words(again.content)
 
 
 def test_every_decision_is_in_the_files(desk: Desk) -> None:

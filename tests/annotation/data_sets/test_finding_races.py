@@ -37,7 +37,7 @@ def test_of_two_who_decide_at_once_the_second_is_told_what_the_first_did(desk: D
         finding_accept(finding=one, choice=0, seen=seen, act=desk.act)
         other = elsewhere(lambda: finding_dismiss(finding=one, seen=seen, act=desk.act))
         assert waits(other)
-    with pytest.raises(AlreadyDecided, match="took a suggestion"):
+    with pytest.raises(AlreadyDecided, match="applied a suggestion"):
         other.result(timeout=30)
     one.refresh_from_db()
     assert one.verdict == Verdict.ACCEPTED

@@ -50,7 +50,7 @@ def test_a_caption_in_which_nothing_was_found_is_edited(desk: Desk) -> None:
     # Whoever looked at it before is told so, and nothing is lost.
     late = post(desk, f"captions/{row['id']}", {**body, "text": "a dog barks once far away"})
     assert late.status_code == 409
-    assert "was changed meanwhile" in late.json()["detail"]
+    assert "changed the caption in the meantime" in late.json()["detail"]
     empty = post(desk, f"captions/{row['id']}", {"text": " ", "seen": told.json()["seen"]})
     assert empty.status_code == 422
     for user in (desk.annotator, desk.outsider):

@@ -156,7 +156,7 @@ def test_bad_input_is_told_and_publishes_nothing(desk: Desk) -> None:
     submit(taken, TeamFactory.create())
     for fields, code, why in (
         (form(desk.data_set, taken), 422, "already has submissions"),
-        (form(desk.data_set, seen="0" * 64), 422, "changed since you looked"),
+        (form(desk.data_set, seen="0" * 64), 422, "have changed since you opened"),
         (form(desk.data_set, readers="nobody"), 422, "nobody is not one of the available"),
         ({**form(desk.data_set), "phase": "x"}, 422, "Select a valid choice"),
         ({}, 422, "required"),

@@ -77,13 +77,13 @@ def test_a_split_is_started_followed_and_cancelled(desk: Desk, large: DataSet) -
         in client.get(path(large, "progress/")).content.decode()
     )
     again = client.post(path(large), GOOD, follow=True)
-    assert "is under way" in again.content.decode()
+    assert "is running" in again.content.decode()
     stopped = client.post(path(large, "cancel/"), follow=True)
     assert "stops at its next step" in stopped.content.decode()
     SplitRun.objects.update(state="failed", reason="Unexpected error (OSError).")
     assert "Unexpected error (OSError)." in text(client.get(path(large)))
     over = client.post(path(large, "cancel/"), follow=True)
-    assert "over already" in over.content.decode()
+    assert "already ended" in over.content.decode()
 
 
 def test_the_report_has_parts_words_and_tags(desk: Desk, large: DataSet) -> None:
@@ -113,7 +113,7 @@ def test_the_page_takes_as_many_queries_for_many_clips(
         ({"parts": "a=.5,b=.6"}, "must add up to 1"),
         ({"parts": "a=.5,../b=.5"}, "name of its file"),
         ({"parts": f"{'a' * 41}=.5,b=.5"}, "at most 40 characters"),
-        ({"parts": "all"}, "This is no part"),
+        ({"parts": "all"}, "This is not a part"),
         ({"parts": ""}, "required"),
         ({"seed": "-1"}, "greater than or equal to 0"),
         ({"seed": "x"}, "whole number"),
@@ -139,7 +139,7 @@ def test_splitting_anew_asks_first_where_a_part_was_published(desk: Desk, large:
     client: Client = desk.client(desk.owner)
     refused = client.post(path(large), GOOD)
     assert refused.status_code == 422
-    assert "Published already: evaluation." in text(refused)
+    assert "Already published: evaluation." in text(refused)
     assert SplitRun.objects.count() == 1
     assert client.post(path(large), GOOD | {"sure": "on"}).status_code == 302
     assert SplitRun.objects.count() == 2

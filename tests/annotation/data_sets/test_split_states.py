@@ -148,7 +148,7 @@ def test_of_two_workers_one_gets_it(data_set: DataSet) -> None:
 
 def test_one_split_at_a_time(data_set: DataSet) -> None:
     run = started(data_set)
-    with pytest.raises(SplitRefused, match="under way"):
+    with pytest.raises(SplitRefused, match="is running"):
         started(data_set)
     with pytest.raises(IntegrityError), transaction.atomic():
         SplitRun.objects.create(data_set=data_set, asked=run.asked, created_at=NOW)
@@ -220,7 +220,7 @@ def test_what_waits_is_cancelled_at_once_and_what_is_over_is_not(data_set: DataS
     run = started(data_set)
     assert split_states.split_cancel(run=run, act=act(data_set))
     assert state(run) == SplitState.CANCELLED
-    with pytest.raises(SplitRefused, match="over already"):
+    with pytest.raises(SplitRefused, match="already ended"):
         split_states.split_cancel(run=run, act=act(data_set))
 
 

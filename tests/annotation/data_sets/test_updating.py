@@ -114,14 +114,14 @@ def test_the_page_says_what_is_kept_no_longer_and_what_is_missing_and_mends_it(
     rated.rate(SECOND)
     client = rated.client()
     shown = text_of(client.get(rated.path).content)
-    assert "1 caption here is no longer among those that it keeps." in shown
+    assert "1 caption here is no longer kept by the project." in shown
     assert "1 caption that it keeps is missing here." in shown
     done = client.post(f"{rated.path}fill/", {"from": "update"}, follow=True)
     assert "1 caption taken out, 0 put back." in done.content.decode()
     assert rated.texts() == [SECOND]
     told = text_of(done.content)
     assert "is no longer among" not in told
-    assert "1 caption that Clips: rate does not keep any more" in told
+    assert "1 caption that Clips: rate no longer keeps" in told
     assert FIRST in told
 
 

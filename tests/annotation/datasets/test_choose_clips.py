@@ -89,7 +89,7 @@ def test_faults_of_the_pool_and_of_what_is_asked_come_together(pool: Path) -> No
         )
     told = errors.getvalue()
     assert "line 7, column tags: The clip has no tags" in told
-    assert "line 7, column duration: The duration is no number" in told
+    assert "line 7, column duration: The duration is not a number" in told
     assert 'Found: "long"' in told
     assert "line 7, column uploader" in told
     assert 'column --count: The pool has 6 clips. Ask for at most as many. Found: "9"' in told

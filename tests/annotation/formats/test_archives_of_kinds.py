@@ -217,7 +217,7 @@ def test_who_does_not_organise_the_phase_gets_made_up_names_and_no_references(
     unnamed = list(results_of(court.project, named=False))
     assert list(results_of(second, named=False)) == unnamed
     page = court.client(court.helper).get(reverse("annotation:judging", args=[second.slug]))
-    assert "not linked to this project" in page.content.decode()
+    assert "not linked to a phase on this site" in page.content.decode()
     assert "?format=json" not in page.content.decode()
     # The organiser's has both, and so has the page of a project that is made of it.
     response = court.client(court.manager).post(f"{court.address}files/archive/")
@@ -254,7 +254,7 @@ def test_the_page_says_what_is_outside_and_links_what_is_chosen(kind: str, tmp_p
     with sent:
         address = client.post("/annotate/new/archive/", {"file": sent}).headers["Location"]
     page = client.get(address).content.decode()
-    wanted = "What feeds it" if kind == "edit" else "and you organise it"
+    wanted = "Project that feeds it" if kind == "edit" else "and you organise it"
     assert wanted in page
     people = {f"person-{at}": "" for at in range(20)}
     chosen = {"source_project": first.source_id} if kind == "edit" else {}

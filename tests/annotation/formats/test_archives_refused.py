@@ -34,7 +34,7 @@ def broken(part: str, old: bytes, new: bytes) -> dict[str, Callable[[bytes], byt
     ("parts", "said"),
     [
         (broken("project", b'"format": 3', b'"format": 9'), "a newer version"),
-        (broken("project", b'"format": 3', b'"format": []'), "is no archive of a project"),
+        (broken("project", b'"format": 3', b'"format": []'), "is not an archive of a project"),
         (broken("project", b'"copies": 2', b'"copies": 9000'), "less than or equal to"),
         (broken("project", b'"copies": 2', b'"copies": "2"'), "copies: It is no whole number."),
         (broken("project", b'"settings"', b'"ruled"'), "project.json, line 1"),
@@ -45,7 +45,7 @@ def broken(part: str, old: bytes, new: bytes) -> dict[str, Callable[[bytes], byt
             "captions.jsonl, line 4",
         ),
         (broken("captions", b"a sound 1", b"\\u0000"), "NUL"),
-        (broken("captions", b"{", b"{["), "this is no JSON"),
+        (broken("captions", b"{", b"{["), "this is not valid JSON"),
         (broken("captions", b'"rank"', b'"rang"'), '"rank" is missing'),
         (broken("answers", b'"HOW"', b'"DOG"'), "answers.jsonl, line 1: spans: The scheme has no"),
         (broken("answers", b'"user": 2', b'"user": 77'), "user: There is no person 77"),

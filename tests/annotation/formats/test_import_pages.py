@@ -47,13 +47,13 @@ def test_a_file_shows_what_it_would_bring_before_anything_comes_in(crew: Crew) -
     here = {"text": crew.items[0].text}
     html = see(crew, choose(crew, ROW, here, {"text": "one cat"}, {"text": ""}))
     for said in (
-        "Nothing has come in yet.",
+        "Nothing has been imported yet.",
         "Records in the file 3, 1 of them with labels",
         "New captions 2",
         "New annotations 1",
-        "There already 1 record",
+        "Already in the project 1 record",
         "Left out: 1 record",
-        "These lines would not come in.",
+        "These lines cannot be imported.",
         "2 labels of the file are not in ACES, 13 labels: ART (1), SIZE (1).",
         "dev-elia (new, no log-in)",
     ):
@@ -70,7 +70,7 @@ def test_a_lead_says_what_each_label_becomes_and_whose_a_session_is(crew: Crew) 
     said = {"label-0": "-", "label-1": "WHO_WHAT_PROPERTY", "session-0": str(crew.ann.pk)}
     assert decide(crew, address, look="yes", **said)["Location"] == address
     html = see(crew, address)
-    assert "Inventory None that is known here." in html
+    assert "Inventory Unknown." in html
     assert "2 labels of the file are not" not in html
     assert not Annotation.objects.exists()
     assert decide(crew, address, **{"import": "yes"}, **said)["Location"] == address
@@ -136,7 +136,7 @@ def test_a_file_is_imported_once_however_often_it_is_sent(crew: Crew) -> None:
     for _ in range(2):
         response = decide(crew, address, **{"import": "yes"})
     assert crew.project.items.filter(text="one cat").count() == 1
-    assert "imported or discarded meanwhile" in response.content.decode()
+    assert "imported or discarded in the meantime" in response.content.decode()
     assert Import.objects.count() == 1
 
 
@@ -253,7 +253,7 @@ def test_an_import_leads_on_to_its_captions_and_their_recordings(crew: Crew) -> 
 
 
 def test_a_closed_project_says_that_annotations_of_a_file_count(crew: Crew) -> None:
-    address, said = choose(crew, ROW), "count all the same, and change the agreement"
+    address, said = choose(crew, ROW), "still count, and change the agreement"
     assert said not in see(crew, address)
     Project.objects.update(closed=True)
     assert said in see(crew, address)

@@ -148,11 +148,11 @@ def test_unknown_labels_and_words_that_are_not_there_are_told_and_the_rest_comes
             f"{', '.join(project.scheme.names)}. Found: NOISE"
         ),
         (
-            "Line 2: Span 1 runs from word 0 to 9, and there are 4 words. Words count from 0, "
-            "and token_end is the last word inside. Found: "
+            "Line 2: Span 1 runs from word 0 to 9, but there are only 4 words. Words are counted "
+            "from 0, and token_end is the last word of the span. Found: "
             '{"token_start": 0, "token_end": 9, "label": "WHO"}'
         ),
-        "Line 4: The line is no JSON. Write one JSON object on each line. Found: {",
+        "Line 4: The line is not valid JSON. Write one JSON object on each line. Found: {",
     ]
     assert (report.left_out, report.annotations, report.captions) == (3, 1, 1)
     assert project.members.get().name == "y"
@@ -218,7 +218,7 @@ def test_what_was_changed_here_since_is_never_overwritten(db: None) -> None:
     annotation_save(item=item, user=user, change=AnswerChange("edit-one", 1, spans), now=NOW)
     assert bring(project, line).unchanged == 1
     other = bring(project, record("x", (0, 0, "OTHER")))
-    assert "labelled this caption otherwise already, which stays" in other.skipped[0].why
+    assert "labelled this caption differently; that answer stays" in other.skipped[0].why
     assert Annotation.objects.get().spans[0]["label"] == "WHAT"
     out = json.loads(exported(project))
     assert (out["flavour"], out["spans"][0]["label"], out["answer"]) == ("sweet", "WHAT", "accept")
@@ -294,7 +294,7 @@ def test_other_words_of_the_same_text_are_found_by_their_characters(db: None) ->
     assert [(span["token_start"], span["token_end"]) for span in found] == [(0, 2)]
     halves = [{"start": 0, "end": 4}, {"start": 4, "end": 15}]
     report = bring(project, {**record("z", (0, 0, "WHO")), "tokens": halves})
-    assert "does not begin and end with words" in report.skipped[0].why
+    assert "does not begin and end at word boundaries" in report.skipped[0].why
 
 
 def test_answers_and_times_come_along(db: None) -> None:

@@ -293,7 +293,7 @@ def test_the_command_refuses_previews_and_maps(db: None, tmp_path: Path) -> None
         "Session x: 1 annotation, as x, a new member without a log-in.",
         "Labels of the file: ART (1), WHO (1).",
     ]
-    assert "Refused as it is: 1 label of the file" in out
+    assert "Refused: 1 label of the file" in out
     assert not Project.objects.exists()
     out, _ = run("import_annotations", *arguments, "--map", "ART=")
     assert out.splitlines()[-2:] == [

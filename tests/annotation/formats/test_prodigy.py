@@ -220,7 +220,10 @@ def test_lines_end_with_newline_alone_and_a_mark_at_the_begin_is_no_text() -> No
         ({"text": " \n"}, "empty"),
         ({"text": "\u200b \u200b" * 2000}, "at most 5,000"),
         ({"text": "a\x00b"}, "NUL"),
-        (b'{"text": "a dog", "meta": ' + b'{"a":' * 300 + b"1" + b"}" * 301, "levels of lists"),
+        (
+            b'{"text": "a dog", "meta": ' + b'{"a":' * 300 + b"1" + b"}" * 301,
+            "levels of nested lists",
+        ),
         ({"text": DOG, "x": {"y": ["\x00"]}}, "NUL"),
         (b'{"text": "a \\ud83d dog"}', "surrogate"),
         (b'{"text": "a dog", "x": NaN}', "NaN"),
@@ -228,14 +231,14 @@ def test_lines_end_with_newline_alone_and_a_mark_at_the_begin_is_no_text() -> No
         (b'{"text": "' + b"a" * LONGEST_LINE + b'"}', "longer than 1 MB"),
         ({"text": DOG, "answer": "maybe"}, "no such answer"),
         ({"text": DOG, "answer": ["accept"]}, "no such answer"),
-        ({"text": DOG, "tokens": {"a": 1}}, "tokens are no list"),
-        ({"text": DOG, "tokens": [5]}, "Token 0 is no object"),
+        ({"text": DOG, "tokens": {"a": 1}}, "tokens are not a list"),
+        ({"text": DOG, "tokens": [5]}, "Token 0 is not an object"),
         ({"text": DOG, "tokens": [{"start": 0, "end": 99}]}, "outside the text"),
         ({"text": DOG, "tokens": [{"start": 0, "end": 0}]}, "outside the text"),
         ({"text": DOG, "tokens": [TOKENS[1], TOKENS[0]]}, "Token 0 has another id"),
-        ({"text": DOG, "tokens": [{"text": "a", "start": 0, "end": 2}]}, "not what stands there"),
-        ({"text": DOG, "spans": "none"}, "spans are no list"),
-        ({"text": DOG, "spans": [5]}, "Span 1 is no object"),
+        ({"text": DOG, "tokens": [{"text": "a", "start": 0, "end": 2}]}, "differs from the text"),
+        ({"text": DOG, "spans": "none"}, "spans are not a list"),
+        ({"text": DOG, "spans": [5]}, "Span 1 is not an object"),
         ({"text": DOG, "spans": [{"start": 0, "end": 1}]}, "no label"),
         ({"text": DOG, "spans": [{"start": 0, "end": 4, "label": "WHO"}]}, "begin and end"),
         ({"text": DOG, "spans": [{"label": "WHO"}]}, "begin and end"),
@@ -267,4 +270,4 @@ def test_the_word_nul_in_escapes_is_no_nul() -> None:
 def test_one_bad_line_does_not_stop_the_others() -> None:
     found = read({"text": "one dog"}, b"{", {"text": "two cats"})
     assert [type(one).__name__ for one in found] == ["Record", "SkippedLine", "Record"]
-    assert str(found[1]).startswith("Line 2: The line is no JSON. Write one JSON object")
+    assert str(found[1]).startswith("Line 2: The line is not valid JSON. Write one JSON object")

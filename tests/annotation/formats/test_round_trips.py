@@ -216,7 +216,7 @@ def told(name: str, data: bytes) -> list[str]:
         ("a O\n", "Line 4: A line has no tab. Write a word, a tab and its tag. Found: a O"),
         ('# text = "a"\n', "There are no words. Write the words of the caption below its text."),
         ("a\tX-WHO\n", "There is no such tag. Write B- or I- and a label, or O. Found: X-WHO"),
-        ('# text = "b"\na\tO\n', "A word does not stand in the text, or not there."),
+        ('# text = "b"\na\tO\n', "A word is not in the text, or not at this position."),
         ("# text = b\na\tO\n", "The comment text cannot be read. Write it in JSON."),
         ('# answer = "maybe"\na\tO\n', "There is no such answer."),
         ('# meta = {"a":"\\ud800"}\na\tO\n', "half of a surrogate pair"),
@@ -260,7 +260,7 @@ def test_lines_for_hugging_face_are_told_where_they_do_not_fit() -> None:
             {"text": "a dog", "tokens": ["a", "dog"], "labels": ["O"]},
             "It has 2 words and 1 labels.",
         ),
-        ({"text": "a cat", "tokens": ["dog"], "labels": ["O"]}, "A word does not stand in"),
+        ({"text": "a cat", "tokens": ["dog"], "labels": ["O"]}, "A word is not in"),
         ({"text": "a", "tokens": ["a"], "labels": [5]}, 'Give each word a label, "O" for none.'),
     ):
         assert said in told("x.jsonl", json.dumps(row).encode())[0]
@@ -294,13 +294,13 @@ def packed(**changes: Any) -> bytes:
 )
 def test_a_docbin_that_does_not_fit_is_told_and_breaks_nothing(data: bytes) -> None:
     (fault,) = told("x.spacy", data)
-    assert "no DocBin" in fault or "Document 1" in fault or "surrogate" in fault
+    assert "not a DocBin" in fault or "Document 1" in fault or "surrogate" in fault
 
 
 def test_a_docbin_that_unpacks_to_too_much_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(docbin_in, "LARGEST", 1000)
     (fault,) = told("x.spacy", zlib.compress(b"\0" * 5000))
-    assert "no DocBin" in fault
+    assert "not a DocBin" in fault
 
 
 def test_a_docbin_without_the_group_of_spans_brings_captions(db: None) -> None:

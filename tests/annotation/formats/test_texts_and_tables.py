@@ -77,7 +77,7 @@ def test_the_columns_of_captions_and_sounds_can_be_chosen() -> None:
         {"text": "other", "kind": "x", "file_name": "dog.wav"},
     )
     (fault,) = told(of_table(text, TableColumns("wörds")))
-    assert 'The header names no column "wörds"' in fault
+    assert 'The header has no column "wörds"' in fault
 
 
 def test_a_row_with_spans_is_work_and_one_without_a_caption() -> None:
@@ -102,11 +102,17 @@ def test_a_row_with_spans_is_work_and_one_without_a_caption() -> None:
     [
         ("a dog,[,,,", "Line 2: The cell spans is no JSON. Write a list of spans in JSON"),
         ("a dog,{},,,", "The cell spans is not a list of spans."),
-        ('a dog,"[{""start"":1,""end"":5,""label"":""WHO""}]",,,', "begin and end with words"),
+        (
+            'a dog,"[{""start"":1,""end"":5,""label"":""WHO""}]",,,',
+            "begin and end at word boundaries",
+        ),
         ("a dog,[],maybe,,", "There is no such answer. Choose from: accept"),
-        ("a dog,[],,[[0]],", "The tokens are no pairs of characters. Write [[0, 1], [2, 5]]"),
-        ('a dog,[],,"[[0,9]]",', "Token 0 lies outside the text"),
-        ('a dog,[],,,"{""a"":""\\u0000""}"', "It holds the character NUL."),
+        (
+            "a dog,[],,[[0]],",
+            "The tokens are not pairs of character positions. Write pairs such as [[0, 1], [2, 5]]",
+        ),
+        ('a dog,[],,"[[0,9]]",', "Token 0 is outside the text"),
+        ('a dog,[],,,"{""a"":""\\u0000""}"', "It contains the character NUL."),
         ("a dog,[],,,5", "The cell meta is not an object."),
         ("a dog,[", "The row has 2 fields, and the header 5."),
         ("a dog,[" + "[" * 100_000 + ",,,", "no JSON"),
@@ -122,7 +128,7 @@ def test_too_many_columns_and_several_captions_with_spans_are_refused() -> None:
     (many,) = told(of_table("text" + ",x" * table.MOST_COLUMNS + "\n"))
     assert "501 columns" in many
     (two,) = told(of_table("caption_1,caption_2,spans\na,b,[]\n"))
-    assert "has one column with captions" in two
+    assert "must have exactly one column with captions" in two
 
 
 def test_a_file_of_faults_is_read_up_to_so_many() -> None:
@@ -166,7 +172,7 @@ def test_a_text_comes_in_and_goes_again_on_the_page(crew: Crew) -> None:
 def test_the_columns_of_a_table_are_chosen_on_its_page(crew: Crew) -> None:
     file = SimpleUploadedFile("x.csv", b"<b>,words,words\ndog.wav,one dog,x\n")
     address = post(crew, "captions/", {"file": file})["Location"]
-    assert "The header names no column with captions. Choose the column" in see(crew, address)
+    assert "The header has no column with captions. Choose the column" in see(crew, address)
     chosen = {"column-caption": "1", "column-sound": "0"}
     assert decide(crew, address, look="yes", **chosen).status_code == 302
     html = crew.client(crew.manager).get(address).content.decode()
@@ -193,7 +199,7 @@ def test_api_and_command_take_texts_and_columns(crew: Crew, tmp_path: Any) -> No
     arguments = [file, "--project", crew.project.slug]
     out, err = run("import_annotations", *arguments)
     assert "1 left out" in out
-    assert "The header names no column with captions." in err
+    assert "The header has no column with captions." in err
     out, _ = run("import_annotations", *arguments, "--text-column=words", "--sound-column=wav")
     assert "1 caption and 0 annotations added" in out
     metas = crew.project.items.exclude(meta={}).order_by("pk").values_list("meta", flat=True)

@@ -209,7 +209,7 @@ def test_it_asks_first_with_exact_numbers(crew: Crew) -> None:
     html = text(client.get(address).content)
     for said in (
         "Take x.jsonl back?",
-        "2 captions that the file brought are deleted, and 2 annotations.",
+        "2 captions that the file added are deleted, and 2 annotations.",
         "1 caption that was there before stays, without the file's annotations, and goes to",
         "2 members made for sessions of the file, who cannot log in, are removed.",
     ):

@@ -152,12 +152,12 @@ def test_what_is_wrong_with_a_table_is_told() -> None:
     found = rows("file,words\nx,y\n") + rows('text,source\na dog,x,y\n"two\ncats",x\n,x\n')
     assert [str(one) for one in found if isinstance(one, SkippedLine)] == [
         (
-            "Line 1: The header names no column with captions. Choose the column, or call it "
+            "Line 1: The header has no column with captions. Choose the column, or call it "
             "text or caption, or caption_1, caption_2 and so on. Found: file,words"
         ),
         (
-            "Line 2: The row has 3 fields, and the header 2. Put captions with commas between "
-            "double quotes. Found: a dog,x,y"
+            "Line 2: The row has 3 fields, but the header has 2. Put captions that contain "
+            "commas in double quotes. Found: a dog,x,y"
         ),
         "Line 5: The text is empty. Leave the record out.",
     ]

@@ -120,7 +120,7 @@ def test_only_who_organises_the_phase_draws(court: Court) -> None:
     assert post(court, court.ann).status_code == 404
     court.draw()
     shown = text(court.client(court.helper).get(address).content)
-    assert "Only who organises the phase" in shown
+    assert "Only organisers of the phase" in shown
     assert post(court, court.helper).status_code == 404
 
 

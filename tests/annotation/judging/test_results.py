@@ -82,7 +82,7 @@ def test_a_project_without_pairs_or_votes_says_what_to_do(court: Court) -> None:
     items = court.draw()
     shown = text(page(court, court.manager).content)
     assert "0 votes" in shown
-    assert "Systems by what judges say" not in shown
+    assert "Systems ranked by judges" not in shown
     court.judge(items[0], court.ann, "a")
     assert page(court, court.manager).status_code == 200
 
@@ -151,4 +151,4 @@ def test_votes_for_both_alike_do_not_draw_strengths_together(court: Court) -> No
     # Half a win for each would leave log(5/3) of log(3), less than half.
     assert strengths[1] > strengths[0] * 0.75
     shown = text(page(court, court.manager).content)
-    assert "Two of equal strength are found alike in" in shown
+    assert "Two equally strong systems are judged alike in" in shown

@@ -30,7 +30,7 @@ def test_a_caption_may_stay_as_it_is() -> None:
 @pytest.mark.parametrize(
     ("value", "says"),
     [
-        ({"text": CAPTION}, "Listen to the sound to its end first, then edit the caption"),
+        ({"text": CAPTION}, "Listen to the whole sound first, then edit the caption"),
         ({"text": "rain", "heard": True}, "has 1 word: .*Write 8 to 20"),
         ({"text": 7, "heard": True}, "at most 1,000 characters"),
     ],

@@ -88,9 +88,7 @@ def test_a_whole_answer_has_a_choice_and_a_sound_that_was_heard() -> None:
         taken({"heard": True})
     for heard in (False, None, 1, "yes"):
         for options in ({}, {"with_sound": 0}, {"sounds": False}):
-            with pytest.raises(
-                AnswerFault, match="Listen to the sound to its end first, then judge"
-            ):
+            with pytest.raises(AnswerFault, match="Listen to the whole sound first, then judge"):
                 taken({"choice": "a", "heard": heard}, **options)
     unheard = {"choice": "a", "heard": False}
     assert taken({"choice": "a"}, with_sound=0, sounds=False) == unheard
@@ -117,7 +115,7 @@ def test_where_pairs_without_a_sound_can_be_judged_those_with_one_must_be_heard(
         size=stored.size,
         media_type=stored.media_type,
     )
-    with pytest.raises(AnswerFault, match=r"^Listen to the sound to its end first, then judge\.$"):
+    with pytest.raises(AnswerFault, match=r"^Listen to the whole sound first, then judge\.$"):
         judged("edit-two", heard=False, base=1)
     assert judged("edit-three", heard=True, base=1) == 2
 

@@ -88,7 +88,7 @@ def test_what_is_taken_is_whole_numbers_of_known_captions_and_is_taken_again_as_
 @pytest.mark.parametrize(
     ("change", "says"),
     [
-        ({"heard": False}, "Listen to the sound to its end first, then rate its captions"),
+        ({"heard": False}, "Listen to the whole sound first, then rate its captions"),
         ({"ratings": []}, "Ratings are an object"),
         ({"ratings": {}}, r'The accuracy of "rain falls on a roof" is missing'),
         ({"ratings": GOOD["ratings"] | {"other": {}}}, r'No caption of this sound .* "other"'),

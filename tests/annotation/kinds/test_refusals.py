@@ -58,7 +58,7 @@ def test_a_refused_answer_is_kept_its_maker_is_told_and_others_are_asked(
     own = own_progress(workshop.project, workshop.ann, NOW)
     assert (own.answered, own.uncounted) == (0, 0)
     notice = Notice.objects.get(user=workshop.ann)
-    assert "refused an answer of yours" in notice.text
+    assert "refused one of your answers" in notice.text
     history = workshop.client(workshop.ann).get(f"/annotate/{workshop.project.slug}/history/")
     assert f"Refused by {workshop.manager}: It is of another sound." in text(history.content)
     assert "<script>alert" not in history.content.decode()
@@ -141,7 +141,7 @@ def test_an_answer_that_is_sent_back_comes_again_to_its_maker_alone(workshop: Wo
         ({"note": ""}, 422, "Say why"),
         ({"note": "x" * 5000}, 422, "at most"),
         ({"act": "burn"}, 422, "burn"),
-        ({"seen": 7}, 409, "changed while you looked"),
+        ({"seen": 7}, 409, "changed while you had"),
         ({"seen": "x"}, 422, "whole number"),
     ],
 )
@@ -171,7 +171,10 @@ def test_an_answer_of_somebody_who_is_gone_is_refused_and_not_sent_back(db: None
     found = answered(workshop, workshop.ann)
     member_remove(member=workshop.project.members.get(user=workshop.ann))
     told = send(workshop, found, act="send-back")
-    assert (told.status_code, "not in the project any more" in text(told.content)) == (409, True)
+    assert (told.status_code, "left the project or cannot log in" in text(told.content)) == (
+        409,
+        True,
+    )
     assert send(workshop, found).status_code == 302
 
 

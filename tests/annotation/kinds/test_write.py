@@ -57,7 +57,7 @@ def test_too_few_and_too_many_words_are_refused_with_how_many_are_asked_for(
 
 def test_who_has_not_heard_the_sound_is_sent_back_to_it() -> None:
     for heard in (False, None, "yes", 1):
-        with pytest.raises(AnswerFault, match="Listen to the sound to its end"):
+        with pytest.raises(AnswerFault, match="Listen to the whole sound"):
             taken(CAPTION, heard=heard)
 
 

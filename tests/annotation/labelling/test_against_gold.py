@@ -189,6 +189,6 @@ def test_the_person_and_the_manager_see_it(crew: Crew) -> None:
         page = crew.client(user).get(f"/annotate/{project.slug}/{name}/").content.decode()
         assert ('id="as-gold"' in page) is shown
     assert (
-        "before somebody has labelled 40"
+        "when somebody has labelled 40"
         in crew.client(crew.manager).get(f"/annotate/{crew.project.slug}/quality/").content.decode()
     )

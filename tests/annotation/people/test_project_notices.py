@@ -60,7 +60,7 @@ def test_who_has_captions_left_is_told_of_archiving_and_deleting(crew: Crew) -> 
     project_archive(project=crew.project, act=act(crew))
     name = crew.project.name
     (archived,) = told(crew.ann)
-    assert archived.startswith(f"{crew.manager.username} archived {name}, so it has no more")
+    assert archived.startswith(f"{crew.manager.username} archived {name}. You get no more")
     assert leads_on(crew, crew.ann)
     assert told(crew.bob) == told(crew.manager) == [], "nothing left, and who did it"
     project_archive(project=crew.project, act=act(crew))
@@ -99,9 +99,9 @@ def test_who_is_let_in_given_a_role_or_taken_out_is_told(crew: Crew) -> None:
     member_take_out(member=Member.objects.get(user=crew.outsider), act=act(crew))
     assert sorted(told(crew.outsider)) == sorted(
         [
-            f"{by} let you into {name}. Your role: annotator.",
+            f"{by} added you to {name}. Your role: annotator.",
             f"{by} gave you another role in {name}. Your role: adjudicator.",
-            f"{by} took you out of {name}. Your answers stay in the project.",
+            f"{by} removed you from {name}. Your answers stay in the project.",
         ]
     )
 

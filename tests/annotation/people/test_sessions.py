@@ -127,7 +127,9 @@ def test_who_is_invited_for_a_session_has_its_work_by_joining(taped: Crew) -> No
     link = page.partition('id="invitation-link">')[2].partition("<")[0]
     path = "/" + link.split("/", 3)[3]
     guest = taped.client(taped.outsider)
-    assert "2 answers that a file brought as tape become yours" in text(guest.get(path).content)
+    assert "2 answers imported from a file under the name tape become yours" in text(
+        guest.get(path).content
+    )
     guest.post(path)
     assert of(taped.outsider) == 2
     # Given to somebody else meanwhile, the work stays there, and the link still lets people in.

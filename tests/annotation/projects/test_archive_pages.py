@@ -84,9 +84,9 @@ def test_a_project_is_made_after_a_look_at_it(crew: Crew, staff: Client, folder:
     people = {"person-1": crew.ann.username, "person-0": "nobody-here"}
     refused = staff.post(address, people)
     assert refused.status_code == 422
-    assert "There is nobody of this username" in text(refused.content)
+    assert "There is no user with this name" in text(refused.content)
     twice = staff.post(address, {"person-1": crew.ann.username, "person-2": crew.ann.username})
-    assert "nobody is two people" in text(twice.content)
+    assert "Each account can be only one person" in text(twice.content)
     made = staff.post(address, {"person-1": crew.ann.username})
     second = Project.objects.exclude(pk=crew.project.pk).get()
     assert made.headers["Location"] == f"/annotate/{second.slug}/manage/members/"

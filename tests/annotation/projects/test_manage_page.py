@@ -174,7 +174,7 @@ def test_the_last_manager_stays(crew: Crew) -> None:
         response = crew.client(crew.manager).post(
             page(crew, f"members/{member.pk}/"), data, follow=True
         )
-        assert "Make someone else manager first." in response.content.decode()
+        assert "Make someone else a manager first." in response.content.decode()
     post(crew, "members/", {"username": crew.manager.username, "role": "annotator"})
     member.refresh_from_db()
     assert member.role == Role.MANAGER
@@ -230,7 +230,7 @@ def test_who_changes_what_another_window_changed_is_asked(crew: Crew) -> None:
     refused = post(crew, "settings/", mine | shown)
     assert refused.status_code == 409
     html = refused.content.decode()
-    assert html.count("Somebody changed this meanwhile.") == 2
+    assert html.count("Somebody else changed this in the meantime.") == 2
     assert "It is now: Random." in html
     assert ">\nmine</textarea>" in html
     assert Project.objects.get().guidelines == "theirs"

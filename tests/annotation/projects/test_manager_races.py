@@ -117,6 +117,6 @@ def test_deleting_waits_for_an_answer_on_its_way_and_asks_again(crew: Crew) -> N
         label(crew.items[0], crew.ann)
         deleting = elsewhere(lambda: project_delete(project=crew.project, seen=seen, act=act))
         assert waits(deleting)
-    with pytest.raises(LifeCycleRefused, match="Look at the numbers again"):
+    with pytest.raises(LifeCycleRefused, match="Check the numbers again"):
         deleting.result(timeout=30)
     assert Annotation.objects.exists()

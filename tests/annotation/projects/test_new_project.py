@@ -59,8 +59,8 @@ def test_of_a_file_that_cannot_be_taken_no_project_is_made(staff: Crew) -> None:
     assert response.status_code == 422
     assert "None of the captions could be taken. Nothing was made." in html
     assert "The text is empty." in html
-    assert "All others came in" not in html
-    assert "Nothing of the file came in." in html
+    assert "All other lines were imported" not in html
+    assert "Nothing was imported from this file." in html
     assert Project.objects.count() == 1
     assert not AuditEvent.objects.exists()
 
@@ -107,7 +107,7 @@ def test_labels_of_another_scheme_are_refused_and_not_forgotten(staff: Crew) -> 
     response = make(staff, scheme=str(ten.pk), **chosen)
     assert response.status_code == 422
     html = response.content.decode()
-    assert f"has the labels of {ten.title} that are chosen above. Choose among" in plain(html)
+    assert f"has the labels of {ten.title} chosen above. Choose some" in plain(html)
     assert re.search(r'value="WHAT/WHERE"[^>]*checked', html)
     assert not Project.objects.filter(slug="dogs-cats").exists()
     unknown: dict[str, Any] = {f"offered-{thirteen.pk}": ["NOISE"]}

@@ -105,4 +105,4 @@ def test_what_waits_for_a_decision_is_counted_and_linked(crew: Crew) -> None:
         assert len(caption_matches(crew.project, CaptionViewer(True), query).rows) == count
     assert SAID not in html
     assert "&lt;b&gt;x" in html
-    assert "When it ends cannot be told" in html
+    assert "No forecast of the end yet" in html

@@ -69,8 +69,8 @@ def test_a_zip_is_matched_by_name_and_reported_on(
     for said in (
         "1 recording stored",
         "of 2 captions.",
-        "1 refused, 1 that no caption names, 1 name still without sound.",
-        "Named by no caption: 1 cat.wav",
+        "1 refused, 1 not named by any caption, 1 name still without a recording.",
+        "Not named by any caption: 1 cat.wav",
         "It is no sound: wav,",
         "Captions with a recording here 2 of 7",
         "Captions that name no sound 4",

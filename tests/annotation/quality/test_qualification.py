@@ -122,7 +122,7 @@ def test_tries_are_limited_and_a_manager_lets_in_by_hand(crew: Crew, new: User) 
     for number in (1, 2):
         assert "<td>Who</td>" in send(crew, new, "O", number=number).content.decode()
         last = send(crew, new, "HOW", number=number).content.decode()
-    assert "All tries are used" in last
+    assert "No tries left" in last
     assert list(QualificationTry.objects.values_list("same", "words")) == [(12, 14)] * 2
     assert handed(crew, new) == []
     page = crew.client(crew.manager).get(f"/annotate/{crew.project.slug}/quality/")
@@ -181,7 +181,7 @@ def test_who_is_at_work_goes_on_unless_the_manager_says_otherwise(crew: Crew, ne
 
 
 def test_captions_of_it_are_no_tests_and_the_last_one_stays(crew: Crew) -> None:
-    with pytest.raises(QualificationFault, match="none to qualify on"):
+    with pytest.raises(QualificationFault, match="no captions to qualify on"):
         qualification_set(project=crew.project, rules=RULES, act=act(crew))
     Assignment.objects.filter(item=crew.items[0]).update(done=True)
     switch_on(crew)
@@ -338,8 +338,8 @@ def test_an_answer_that_comes_too_late_is_shown_again_as_it_was(crew: Crew, new:
     assert gone.context["caption"] == second
     Member.objects.filter(user=new).update(qualified=Qualified.BY_HAND, qualified_at=NOW)
     in_by_hand = client.post(address, {**late, "try": 1})
-    assert "You need not qualify" in unescape(in_by_hand.content.decode())
-    assert "Captions are handed out to you" in in_by_hand.content.decode()
+    assert "You do not need to qualify" in unescape(in_by_hand.content.decode())
+    assert "You now get captions" in in_by_hand.content.decode()
 
 
 def test_new_labels_reach_what_is_expected_and_what_was_said(crew: Crew, new: User) -> None:
@@ -349,7 +349,7 @@ def test_new_labels_reach_what_is_expected_and_what_was_said(crew: Crew, new: Us
     who, *others = base.inventory
     draft = SchemeDraft("Ours", "", (replace(who, name="BEING"), *others), {"WHO": "BEING"})
     scheme_publish(project=crew.project, draft=draft, base=base, act=act(crew))
-    assert "Captions are handed out to you" in send(crew, new, "BEING").content.decode()
+    assert "You now get captions" in send(crew, new, "BEING").content.decode()
     assert QualificationTry.objects.get().percent == 100
 
 
@@ -382,7 +382,7 @@ def test_the_page_sets_the_rules(crew: Crew) -> None:
     client, data = crew.client(crew.manager), {"on": "on", "pass_mark": "70", "tries": "1"}
     refused = client.post(address, data)
     assert refused.status_code == 422
-    assert "none to qualify on" in refused.content.decode()
+    assert "no captions to qualify on" in refused.content.decode()
     switch_on(crew, QualificationRules(False, 90, 2))
     assert client.post(address, data).status_code == 302
     crew.project.refresh_from_db()

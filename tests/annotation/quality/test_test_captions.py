@@ -204,7 +204,7 @@ def test_captions_that_came_as_given_come_at_random_then(crew: Crew) -> None:
     settings = {"name": "x", "copies": "2", "share": "100", "order": "given"}
     settings["suggestion_threshold"] = "70"
     refused = client.post(reverse("annotation:manage-settings", args=[crew.project.slug]), settings)
-    assert "tests would be known by their numbers" in refused.content.decode()
+    assert "tests could be recognised by their numbers" in refused.content.decode()
     client.post(address, {"every": ""})
     crew.project.refresh_from_db()
     assert crew.project.test_every is None

@@ -127,13 +127,13 @@ def test_labels_that_nobody_used_are_said_to_be_unused(page: SchemePage) -> None
 @pytest.mark.parametrize(
     ("field", "value", "message"),
     [
-        ("fate", "", "Say what becomes of this label: merge it, or remove it."),
+        ("fate", "", "Choose what to do with this label: merge it or remove it."),
         ("fate", "into:WHO", "Select a valid choice. into:WHO is not one of the available"),
-        ("name", "WHAT", '"WHAT" is another label in version 1'),
+        ("name", "WHAT", '"WHAT" names a different label in version 1'),
         ("name", "", "This field is required."),
         ("name", "O", '"O" stands for words without a label.'),
-        ("name", "a b", '"a b" cannot stand in files as a name.'),
-        ("was", "SOMEBODY", "The form does not have every label."),
+        ("name", "a b", '"a b" cannot be used as a name in files.'),
+        ("was", "SOMEBODY", "The form does not contain every label."),
     ],
 )
 def test_what_cannot_become_of_a_label_is_said(
@@ -147,7 +147,7 @@ def test_what_cannot_become_of_a_label_is_said(
 def test_nothing_is_merged_into_what_goes_itself(page: SchemePage) -> None:
     response = page.send("publish", **{"label-0-fate": "into:WHAT", "label-2-fate": "removed"})
     assert response.status_code == 422
-    assert "does not stay itself" in response.content.decode()
+    assert "is itself merged or removed" in response.content.decode()
 
 
 def test_of_an_added_label_somebody_says_what_earlier_answers_are(
@@ -233,7 +233,7 @@ def test_labels_of_a_closed_project_stay(crew: Crew, page: SchemePage) -> None:
     crew.project.closed = True
     crew.project.save()
     changed = name(page, "HOW", "name", "ACTION")
-    assert "This project is closed, so its answers do not change." in told(page, **changed)
+    assert "This project is closed, so its answers cannot change." in told(page, **changed)
     assert page.send("publish", **changed).status_code == 422
     page.publish(**name(page, "HOW", "title", "Action"))
     assert drawn(crew, 1) == [(1, 1, "WHAT"), (2, 2, "HOW")]

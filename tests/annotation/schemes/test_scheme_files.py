@@ -36,7 +36,7 @@ def test_what_is_downloaded_is_read_as_it_was(crew: Crew, kind: str) -> None:
         ),
         ("  tone: 2", "  tone: red", 'Line 18: tone "red" is no colour. Write a number from 0'),
         ("  tone: 2", "  hue: 2", 'Line 18: a label has no "hue". It has: name, title'),
-        ("  title: What", "  title: Who", 'Line 16, title: "Who" is too like that of "WHO"'),
+        ("  title: What", "  title: Who", 'Line 16, title: "Who" is too similar to that of "WHO"'),
         ("  title: What", "  title: [", "this is neither JSON nor YAML"),
     ],
 )
@@ -58,7 +58,7 @@ def test_a_fault_of_a_file_names_line_value_and_fix(
     ("content", "message"),
     [
         (b"\xff", "Line 1: this is not UTF-8."),
-        (b"", "Line 1: this is no scheme."),
+        (b"", "Line 1: this is not a scheme."),
         (b"{}", "Line 1: there are no labels."),
         (b"[" * 50_000, "neither JSON nor YAML"),
         (b" " * 200_001, "larger than 200 kB"),
@@ -95,7 +95,7 @@ def test_a_file_comes_into_the_form_and_what_it_lacks_has_to_be_said(crew: Crew)
     )
     response = page.client.post(page.path, fields | {"preview": "yes"})
     assert response.status_code == 422
-    assert "Say what becomes of this label" in response.content.decode()
+    assert "Choose what to do with this label" in response.content.decode()
     fates = {key: "removed" for key in fields if key.endswith("-fate") and not fields[key]}
     sent = fields | fates | {"label-1-fate": "", "publish": "yes", "asks_again": "no"}
     assert page.client.post(page.path, sent).status_code == 302
@@ -108,7 +108,7 @@ def test_what_is_wrong_with_a_file_is_listed(crew: Crew) -> None:
     file = SimpleUploadedFile("x.yaml", b"labels:\n- name: <b>\n  tone: 1\n")
     status, text, _ = start(SchemePage(crew), file=file)
     assert status == 422
-    assert "Line 2, name: &quot;&lt;b&gt;&quot; cannot stand in files" in text
+    assert "Line 2, name: &quot;&lt;b&gt;&quot; cannot be used as a name in files" in text
     assert start(SchemePage(crew))[:1] == (422,)
 
 

@@ -130,7 +130,7 @@ def test_what_was_changed_meanwhile_is_not_overwritten_and_what_was_written_stay
         ("key", "W", '"W" is not one character typed without shift.'),
         ("key", "t", '"t" is the key of "WHAT" already. Choose another for "Other", or none.'),
         ("title", "", "This field is required."),
-        ("title", "what", '"what" is too like that of "WHAT".'),
+        ("title", "what", '"what" is too similar to that of "WHAT".'),
         ("title", "x" * 41, "The title has 41 characters. Shorten it to 40."),
         ("title", "a\u200bb", "holds an invisible character"),
         ("tone", "12", "Select a valid choice. 12 is not one of the available choices."),

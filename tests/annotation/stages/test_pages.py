@@ -130,7 +130,7 @@ def test_a_stage_is_made_of_a_project_that_one_manages_and_gets_what_is_there(
 
 def test_who_manages_nothing_that_feeds_is_told_what_to_make_first(db: None) -> None:
     shown = staff_client().get("/annotate/new/work/rate/")
-    assert "You manage no project that could feed this one" in text(shown.content)
+    assert "You do not manage a project that could feed this one" in text(shown.content)
 
 
 def test_the_overview_shows_the_chain_and_brings_it_up_to_date(chain: Chain) -> None:
@@ -153,7 +153,7 @@ def test_the_overview_shows_the_chain_and_brings_it_up_to_date(chain: Chain) -> 
     chain.written(0, chain.people[0], BETTER)
     chain.feed()
     told = text(client.get("/annotate/edit/manage/").content)
-    assert "1 of the captions here is no longer as the earlier stages have it" in told
+    assert "1 of the captions here is different from the earlier stages now" in told
     assert "rain on a roof.wav" in told
     chain.written(0, chain.people[0], ONE)
     chain.feed()

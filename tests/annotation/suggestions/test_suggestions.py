@@ -233,7 +233,10 @@ def test_what_is_known_of_versions_from_before_is_filled_in(project: Project, an
     rows = Revision.objects.order_by("annotation", "version").values_list("taken", flat=True)
     assert list(rows) == [None, theirs, []]
     client = client_of(ann)
-    assert "was not kept then" in client.get(f"/annotate/{project.slug}/history/").content.decode()
+    assert (
+        "were not recorded at that time"
+        in client.get(f"/annotate/{project.slug}/history/").content.decode()
+    )
     path = f"/api/v1/labelling/{project.slug}/items/{project.items.all()[0].pk}/versions"
     assert [row["taken"] for row in client.get(path).json()["versions"]] == [None, theirs]
 

@@ -52,7 +52,7 @@ def test_too_few_captions_are_refused_on_the_page_and_nothing_is_lost(easy: Crew
     response = post(easy, easy.manager, "models", data=FORM | {"seed": "77"})
     assert response.status_code == 422
     told = text(response.content)
-    assert "at least 20 different captions, and there are 9. " in told
+    assert "at least 20 different captions, but there are only 9. " in told
     assert 'value="77"' in response.content.decode()
     assert not TrainingRun.objects.exists()
 
@@ -60,7 +60,7 @@ def test_too_few_captions_are_refused_on_the_page_and_nothing_is_lost(easy: Crew
 def test_too_many_captions_are_counted_and_not_read(easy: Crew, settings: Settings) -> None:
     """Neither to start, nor to say on the page what there would be to learn from."""
     settings.TRAINING_CAPTIONS = 23
-    said = "at most 23 captions on this site, and there are 24"
+    said = "at most 23 captions, but you chose 24"
     pages = (
         get(easy, easy.manager, "models"),
         get(easy, easy.manager, "models-amount", query="?source=accepted"),
@@ -119,7 +119,7 @@ def test_the_amount_follows_what_is_chosen(easy: Crew) -> None:
     assert "23 captions" in told("?source=accepted&leave_flagged=on")
     assert "24 captions" in told("?source=accepted")
     assert "24 captions" in told(f"?source=accepted&people={easy.ann.pk}")
-    assert "Choose which labels" in told("?source=nonsense")
+    assert "Choose the labels" in told("?source=nonsense")
 
 
 def test_only_own_projects_of_another_inventory_may_help(easy: Crew) -> None:

@@ -23,7 +23,7 @@ def test_the_api_says_and_does_the_same(easy: Crew) -> None:
 
     refused = ask("POST", body='{"chosen": {"source": "gold"}}')
     assert refused.status_code == 422
-    assert "at least 20 different captions, and there are 0" in refused.json()["detail"]
+    assert "at least 20 different captions, but there are only 0" in refused.json()["detail"]
     for body, said in (
         ('{"chosen": {"people": ["nobody"]}}', "Nobody called"),
         ('{"chosen": {"projects": ["none"]}}', "no project of another inventory"),

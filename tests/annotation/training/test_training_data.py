@@ -162,7 +162,7 @@ def test_what_is_labelled_later_changes_nothing_of_a_training(db: None) -> None:
 def test_too_few_captions_are_refused_with_the_number_that_is_needed(db: None) -> None:
     project = trainable(12)
     with pytest.raises(
-        TooFewCaptions, match="at least 20 different captions, and there are 12"
+        TooFewCaptions, match="at least 20 different captions, but there are only 12"
     ) as told:
         training_start(
             project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(project)
@@ -175,7 +175,7 @@ def test_too_few_captions_are_refused_with_the_number_that_is_needed(db: None) -
 def test_more_captions_than_the_site_allows_are_not_even_read(db: None, settings: Settings) -> None:
     project = trainable(24)
     settings.TRAINING_CAPTIONS = 23
-    with pytest.raises(TooManyCaptions, match="at most 23 captions on this site, and there are 24"):
+    with pytest.raises(TooManyCaptions, match="at most 23 captions, but you chose 24"):
         training_start(
             project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(project)
         )

@@ -150,14 +150,14 @@ def test_the_progress_asks_for_itself_until_it_is_over(crew: Crew) -> None:
     TrainingRun.objects.filter(pk=run.pk).update(state=RunState.DONE)
     html = get(crew, crew.manager, "training-progress", 1).content.decode()
     assert "hx-get" not in html
-    assert "Show what was measured" in html
+    assert "Show the results" in html
 
 
 @pytest.mark.parametrize(
     ("fields", "said"),
     [
         ({"state": RunState.WAITING}, "Waiting for a worker."),
-        ({"state": RunState.WAITING, "told": TOLD}, "Others have their turn."),
+        ({"state": RunState.WAITING, "told": TOLD}, "Other jobs have their turn."),
         ({"state": RunState.RUNNING}, "Reading the captions and the encoder."),
         ({"state": RunState.FAILED, "reason": "It rained.", "advice": "Wait."}, "It rained. Wait."),
         ({"state": RunState.CANCELLED, "told": TOLD}, "Nothing was registered."),
@@ -181,13 +181,13 @@ def test_cancelling_and_trying_again_from_the_page(crew: Crew) -> None:
 @pytest.mark.parametrize(
     ("comparison", "said"),
     [
-        ({"seen": None}, "It is not known from which captions shipped@12345678 learned."),
+        ({"seen": None}, "It is not known which captions shipped@12345678 was trained on."),
         ({"seen": 0}, "shipped@12345678 , on the same captions."),
         (
             {"seen": 20, "unseen": {"captions": 4, "micro": 0.5}},
             (
-                "It learned from 20 of these 24 captions, so its figures are too high to be "
-                "compared. On the 4 others its micro F1 is 0.500."
+                "It was trained on 20 of these 24 captions, so its figures are too high for a "
+                "fair comparison. On the 4 others its micro F1 is 0.500."
             ),
         ),
     ],

@@ -159,7 +159,7 @@ def test_a_decision_that_is_taken_back_is_shown_with_its_reason(
     page.get_by_role("radio", name="How").check()
     page.get_by_role("button", name="Save and go on").click()
     page.goto(address)
-    page.get_by_label("Why the decision is taken back").fill("People talk: is that how?")
+    page.get_by_label("Reason for taking the decision back").fill("People talk: is that how?")
     page.get_by_role("button", name="Take the decision back").click()
     past = page.get_by_role("region", name="History")
     expect(past.get_by_text("Why: People talk: is that how?")).to_be_visible()

@@ -75,7 +75,7 @@ def test_a_lead_hands_captions_over_and_downloads_some(
     expect(page.get_by_role("heading", level=1)).to_have_text("Hand 1 caption to somebody")
     looks_right(page, axe)
     page.get_by_label("To whom").select_option(crew.ann.username)
-    page.get_by_role("button", name="Go on").press("Enter")
+    page.get_by_role("button", name="Continue").press("Enter")
     expect(page.get_by_text("1 caption goes to")).to_be_visible()
     looks_right(page, axe)
     page.get_by_role("button", name="Hand over").press("Enter")

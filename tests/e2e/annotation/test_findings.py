@@ -89,9 +89,9 @@ def test_findings_are_decided_by_keys_alone(queue: Page, axe: Axe, complaints: l
     expect(third).to_be_focused()
     page.keyboard.press("j")
     page.keyboard.press("1")
-    expect(page.get_by_role("link", name="Go on")).to_be_focused()
+    expect(page.get_by_role("link", name="Continue")).to_be_focused()
     page.keyboard.press("Enter")
-    expect(page.get_by_text("There is no such finding")).to_be_visible()
+    expect(page.get_by_text("No finding matches")).to_be_visible()
     states = CaptionFinding.objects.filter(kind="spelling").values_list("verdict", flat=True)
     assert Verdict.OPEN not in set(states)
     assert complaints == []

@@ -96,7 +96,7 @@ def test_a_lead_looks_at_a_file_maps_it_imports_it_and_takes_it_back_by_keyboard
     assert Annotation.objects.filter(user__username="manager", inventory="other").count() == 2
     page.get_by_role("link", name="Take back").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("Take other-labels-")
-    expect(page.get_by_text("2 captions that the file brought are deleted")).to_be_visible()
+    expect(page.get_by_text("2 captions that the file added are deleted")).to_be_visible()
     looks_right(page, axe)
     page.get_by_role("button", name="Take back").press("Enter")
     expect(page.get_by_text("2 captions and 2 annotations are gone.")).to_be_visible()
@@ -120,7 +120,7 @@ def test_the_columns_of_a_table_are_chosen_by_keyboard(
     page.goto(f"{live_server.url}/annotate/{project.slug}/manage/captions/")
     page.get_by_label("File", exact=False).first.set_input_files(table)
     page.get_by_role("button", name="Add", exact=True).press("Enter")
-    expect(page.get_by_text("The header names no column with captions.")).to_be_visible()
+    expect(page.get_by_text("The header has no column with captions.")).to_be_visible()
     looks_right(page, axe)
     page.get_by_label("Column with captions").focus()
     page.keyboard.type("words")

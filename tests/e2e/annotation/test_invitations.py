@@ -30,7 +30,7 @@ def test_a_manager_makes_a_link_by_keyboard_and_somebody_joins_by_it(
     page.get_by_label("People who may use it").fill("3")
     page.get_by_role("button", name="Make a link").press("Enter")
     link = page.locator("#invitation-link").inner_text()
-    expect(page.get_by_role("status")).to_contain_text("is not shown again")
+    expect(page.get_by_role("status")).to_contain_text("cannot be shown again")
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         assert axe() == []

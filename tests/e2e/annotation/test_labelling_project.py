@@ -110,10 +110,10 @@ def test_the_owner_deletes_a_project_by_keyboard_after_its_name(
     page.goto(f"{live_server.url}/annotate/{project.slug}/manage/settings/")
     assert axe() == []
     page.get_by_role("link", name="Delete").press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_contain_text("for ever?")
+    expect(page.get_by_role("heading", level=1)).to_contain_text("permanently?")
     assert axe() == []
-    page.get_by_label("To delete it, write its name").fill(project.name)
-    page.get_by_role("button", name="Delete for ever").press("Enter")
+    page.get_by_label("To delete the project, enter its name").fill(project.name)
+    page.get_by_role("button", name="Delete permanently").press("Enter")
     expect(page.get_by_text(f"{project.name} is deleted.")).to_be_visible()
     assert not Project.objects.exists()
 

@@ -111,7 +111,7 @@ def test_labels_from_a_file_become_a_labeller_while_one_watches(
         expect(points.first).to_be_attached(timeout=TRAINED_WITHIN_MS)
         if folder := os.environ.get("EARMARK_SCREENSHOTS"):
             page.screenshot(path=f"{folder}/running.png", full_page=True)
-        show = page.get_by_role("link", name="Show what was measured")
+        show = page.get_by_role("link", name="Show the results")
         expect(show).to_be_visible(timeout=TRAINED_WITHIN_MS)
     assert axe() == []
     show.click()

@@ -85,7 +85,7 @@ def log_in_by_hand(page: Page, server: LiveServer) -> None:
 def confirm_password(page: Page) -> None:
     expect(page.get_by_role("heading", name="Confirm that it is you")).to_be_visible()
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Continue").click()
 
 
 def use_the_key(page: Page) -> None:
@@ -160,7 +160,7 @@ def test_a_security_key_is_added_and_asked_for(
     open_page(page, live_server, "mfa_add_webauthn")
     if page.get_by_role("button", name="Use a security key").count():
         use_the_key(page)
-    elif page.get_by_role("button", name="Go on").count():
+    elif page.get_by_role("button", name="Continue").count():
         confirm_password(page)
     expect(page.get_by_role("button", name="Add the key")).to_be_visible()
     started(page)

@@ -63,10 +63,10 @@ def test_put_to_use_rescored_published_and_rolled_back(
     expect(page.get_by_role("heading", name="Compare labellers")).to_be_visible()
     looked_at(page, axe, "labeller-compare")
     page.go_back()
-    page.get_by_role("link", name="Put to use").click()
+    page.get_by_role("link", name="Put into use").click()
     page.get_by_label("Reason").fill("Knows rain better")
     looked_at(page, axe, "labeller-use")
-    page.get_by_role("button", name="Put to use").click()
+    page.get_by_role("button", name="Put into use").click()
     expect(page.get_by_text(f"{row.identity} is in use.")).to_be_visible()
     assert identity_in_use() == row.identity
     looked_at(page, axe, "labeller-phases")

@@ -72,7 +72,7 @@ def test_a_ranking_is_frozen_hidden_and_revealed(
     page.context.clear_cookies()
     page.goto(board)
     expect(page.get_by_role("row").filter(has_text="Ash")).to_contain_text("1")
-    page.get_by_role("link", name="Rankings that were kept").click()
+    page.get_by_role("link", name="Kept rankings").click()
     page.get_by_role("table").get_by_role("link").nth(2).click()
     expect(page.get_by_role("row").filter(has_text="Oak")).to_contain_text("1")
     assert first.public_id in page.content()

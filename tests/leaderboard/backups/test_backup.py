@@ -283,7 +283,7 @@ def test_a_key_of_the_environment_is_to_be_kept_apart(
 ) -> None:
     settings.SECRET_KEY_FILE = None
     call_command("backup", tmp_path / "backup")
-    assert "keep it apart" in capsys.readouterr().out
+    assert "Store it separately" in capsys.readouterr().out
     assert "secret_key" not in manifest(tmp_path / "backup")["files"]
     emptied()
     settings.SECRET_KEY = "another"

@@ -83,7 +83,7 @@ def test_systems_are_found_by_what_they_are(cast: Cast, query: str, found: list[
 def test_ranks_stay_those_of_all_and_it_says_so(cast: Cast) -> None:
     content = fetch(cast, "?external=no")
     assert rows(content)[0].startswith("2 ")
-    assert "1 of 3 teams. Ranks are those among all 3." in text(content)
+    assert "1 of 3 teams. Ranks are among all 3." in text(content)
     assert "None of the 3 teams" in text(fetch(cast, "?encoder=none"))
 
 

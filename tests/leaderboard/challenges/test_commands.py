@@ -87,7 +87,7 @@ def test_the_human_row_can_be_left_out(db: None, references: Path) -> None:
     run("import_references", references, "--challenge", "a", "--phase", "b", "--no-human-row")
     assert not Submission.objects.exists()
     out, _ = run("import_references", references, "--challenge", "a", "--phase", "b")
-    assert "The human row (one reference against the others) waits" in out
+    assert "The human row (one reference against the others) is waiting" in out
     assert Submission.objects.get().kind == Kind.HUMAN
 
 
@@ -325,7 +325,7 @@ def test_waiting_can_be_ended_and_says_what_is_ahead(
     out, _ = run("submit", candidates, *place, "--wait")
     assert out.count("Nothing has started yet. About 1 submission is served before it;") == 1
     assert "Start one with: celery -A leaderboard worker" in out
-    assert "No longer waiting; the scoring goes on." in out
+    assert "Stopped waiting; scoring continues." in out
 
 
 def test_a_terminal_shows_bars(cast: Cast, capsys: pytest.CaptureFixture[str]) -> None:

@@ -180,7 +180,7 @@ def test_details_are_read_only_for_those_who_choose(
     page = client.get(list_url(submission, "?sort=best")).content.decode()
     assert 'name="event"' not in page
     monkeypatch.undo()
-    link = re.search(r'href="([^"]+)">Choose by what the metrics found', page)
+    link = re.search(r'href="([^"]+)">Filter by what the metrics found', page)
     assert link is not None
     opened = client.get(list_url(submission, link[1].replace("&amp;", "&"))).content.decode()
     assert all(f'<select name="{name}"' in opened for name in FACETS)
@@ -241,7 +241,7 @@ def test_details_of_another_shape_offer_no_filter(
         set_details(submission, family, [shape] * 5)
     Evaluation.objects.update(token=7)
     seen = text(client.get(list_url(submission, "?choose=1")).content)
-    assert "The metrics kept no details of these clips to choose by." in seen
+    assert "There are no details of these clips to filter by." in seen
 
 
 def test_no_query_breaks_the_pages(cast: Cast, submission: Submission) -> None:

@@ -109,7 +109,7 @@ def test_two_are_compared_by_recipe_and_label(publisher: Client) -> None:
     text = page(publisher, f"/labellers/compare/?a={a.identity}&b={b.identity}")
     assert "+0.050" in text
     assert "+0.054" in text
-    assert "Both learned from the same captions" in text
+    assert "Both were trained on the same captions" in text
     assert "differs" in text
     beside = page(publisher, f"/labellers/compare/?a={shipped_identity()}&b=none")
     assert "n/a" in beside
@@ -122,15 +122,15 @@ def test_what_was_sent_in_is_told_as_said_and_not_as_measured(publisher: Client)
     lies["inventories"]["aces-13"]["micro"] = 0.99
     a = registered()
     b = registered("other", 2, scores=lies, origin=Origin.UPLOADED)
-    said = "Nothing in it was measured on this site"
+    said = "training captions in the report were not checked on this site"
     assert said in page(publisher, f"/labellers/{b.identity}/")
     assert said not in page(publisher, f"/labellers/{a.identity}/")
     for address in (f"compare/?a={a.identity}&b={b.identity}", f"{b.identity}/use/"):
-        assert f"The figures of {b.identity} are what was said" in page(
+        assert f"The figures of {b.identity} come from the report" in page(
             publisher, f"/labellers/{address}"
         )
     text = page(publisher, f"/labellers/compare/?a={a.identity}&b={b.identity}")
-    assert "Both are said to have learned from the same captions" in text
+    assert "According to their reports, both were trained on the same captions" in text
     kept = kept_labeller(b.identity)
     assert kept is not None
     assert "As its maker says" in card(kept)
@@ -195,7 +195,7 @@ def test_who_only_looks_gets_no_buttons_and_is_refused(cast: Cast) -> None:
     for user in (cast.organiser, manager):
         client = cast.client(user)
         text = page(client, f"/labellers/{row.identity}/")
-        assert "Put to use" not in text
+        assert "Put into use" not in text
         assert "Delete" not in text
         assert "Upload one" not in page(client, "/labellers/")
         for address in (f"{row.identity}/use/", "roll-back/", f"{row.identity}/delete/", "upload/"):

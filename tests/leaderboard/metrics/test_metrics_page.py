@@ -39,7 +39,7 @@ def test_each_metric_says_how_to_read_it(name: str) -> None:
 @pytest.mark.django_db
 def test_says_what_changes_the_number_here() -> None:
     # CIDEr-D's sigma as in Vedantam et al., CVPR 2015.
-    assert "n 4 sigma 6 These stand" in text(
+    assert "n 4 sigma 6 These settings are part" in text(
         Client().get(reverse("leaderboard:metric", args=["cider_d"])).content
     )
 

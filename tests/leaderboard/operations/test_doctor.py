@@ -81,7 +81,7 @@ def test_a_public_site_is_held_to_more(settings: Settings) -> None:
     settings.SITE_URL, settings.DEBUG = "https://earmark.example.org", True
     found = faults()
     assert "settings security.W018" in found, "DEBUG"
-    assert found["mail"]["mending"] == "Set EMAIL_URL."
+    assert found["mail"]["mending"] == "Set EMAIL_URL to your mail server."
 
 
 @pytest.mark.usefixtures("served")

@@ -188,7 +188,7 @@ def test_a_good_file_is_read_whole_and_without_a_word() -> None:
             "abbreviation: CarefulListener",
             "submission.abbreviation",
             "CarefulListener",
-            "DCASE takes at most 10 characters here; kept as it is.",
+            "DCASE allows at most 10 characters here; kept as it is.",
         ),
         (
             "    ensemble: false\n",
@@ -293,7 +293,7 @@ def test_a_key_at_home_stands_before_one_elsewhere() -> None:
     metadata, faults = understood(METADATA + "label: Lee_SNU_task6_1\n")
     assert metadata.submission.label == "Kim_SNU_task6_1"
     assert told(faults) == [
-        ("label", "", "Not read, as submission.label is there as well."),
+        ("label", "", "Not read, because submission.label is also given."),
     ]
 
 
@@ -306,7 +306,7 @@ def test_of_two_corresponding_authors_the_first_is_it() -> None:
         (
             "submission.authors",
             "",
-            "Authors 1, 2 are marked as corresponding; the first of them was read as such.",
+            "Authors 1, 2 are marked as corresponding; the first of them was used.",
         )
     ]
 

@@ -95,7 +95,7 @@ def test_metadata_beside_a_package_stands_before_that_in_it() -> None:
     assert found.metadata is not None
     assert found.metadata.submission.name == "Other"
     assert [str(fault) for fault in found.faults] == [
-        "other.yaml: Was read in place of the metadata in the package."
+        "other.yaml: Was used instead of the metadata in the package."
     ]
 
 
@@ -161,7 +161,7 @@ def test_a_label_that_differs_from_the_files_is_told() -> None:
         ({"a/b.txt": b""}, 'It holds "a/b.txt".'),
         ({f"{LABEL}.zip": package()}, "in an archive inside this archive. Unpack that one first."),
         ({"captions.xlsx": b"PK"}, "Save the captions as CSV."),
-        ({"c.csv": CSV, "a.yaml": METADATA, "b.yaml": METADATA}, "Leave one."),
+        ({"c.csv": CSV, "a.yaml": METADATA, "b.yaml": METADATA}, "Keep only one."),
         ({"c.csv": CSV, "r.pdf": b"MZ not a document"}, "is not a PDF document."),
         ({"c.csv": CSV, "m.yaml": "a: [b"}, "The metadata cannot be read"),
     ],
@@ -175,12 +175,12 @@ def test_what_cannot_be_taken_is_refused_with_what_to_do(
 @pytest.mark.parametrize(
     ("name", "data", "message"),
     [
-        ("m.yaml", METADATA.encode(), "This is the metadata."),
+        ("m.yaml", METADATA.encode(), "This is a metadata file."),
         ("c.csv", PDF, "This is a PDF document."),
         ("p.zip", CSV, "This is not a zip archive."),
         ("p.tar.gz", b"\x1f\x8b123", "This is not a zip archive."),
-        ("p.zip", package()[:-40], "damaged or not complete"),
-        ("p.zip", package()[:100], "damaged or not complete"),
+        ("p.zip", package()[:-40], "damaged or incomplete"),
+        ("p.zip", package()[:100], "damaged or incomplete"),
     ],
     # Archives hold the time; every process must call a test the same.
     ids=["metadata", "report", "captions", "tar", "cut short", "cut off"],

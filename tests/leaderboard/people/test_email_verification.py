@@ -95,7 +95,8 @@ def test_a_name_is_written_into_mail_as_it_is(db: None) -> None:
     ("address", "subject", "told"),
     [
         ("nora@example.org", "Set a new password", "Someone, probably you"),
-        ("nobody@example.org", "No account with this address", "No account has it"),
+        ("nobody@example.org", "No account with this address", "There is no account with this "
+         "address"),
     ],
 )
 def test_a_password_asked_for_tells_strangers_nothing(
@@ -103,7 +104,7 @@ def test_a_password_asked_for_tells_strangers_nothing(
 ) -> None:
     User.objects.create_user("Nora", "nora@example.org", PASSWORD)
     page = Client().post(reverse("account_reset_password"), {"email": address}, follow=True)
-    assert "Look into your mail" in page.content.decode()
+    assert "Check your e-mail" in page.content.decode()
     (message,) = mail.outbox
     assert message.subject == f"Earmark: {subject}"
     assert message.to == [address]
@@ -118,5 +119,5 @@ def test_signing_up_twice_tells_strangers_nothing_and_the_owner_by_mail(
     EmailAddress.objects.create(user=user, email=user.email, primary=True, verified=True)
     assert "Confirm your address" in sign_up(Client())
     (message,) = mail.outbox
-    assert message.subject == "Earmark: You have an account already"
+    assert message.subject == "Earmark: You already have an account"
     assert not User.objects.filter(username="Nora").exists()

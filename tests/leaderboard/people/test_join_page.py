@@ -41,7 +41,7 @@ def test_confirming_twice_changes_nothing_and_takes_no_role_away(
 ) -> None:
     assert cast.client(cast.owner).post(address(invitation)).status_code == 302
     assert Membership.objects.get(team=cast.team, user=cast.owner).role == TeamRole.OWNER
-    assert "member of this team already" in (
+    assert "already a member of this team" in (
         cast.client(cast.owner).get(address(invitation)).content.decode()
     )
 

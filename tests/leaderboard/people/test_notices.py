@@ -191,7 +191,7 @@ def test_no_mail_goes_to_an_address_that_may_be_somebody_elses(
     assert notices_mail(now=NOW) == sent
     assert len(mail.outbox) == sent
     page = text(cast.client(cast.owner).get(reverse("leaderboard:account")).content)
-    assert ("None go out before you have" in page) is not bool(sent)
+    assert ("No e-mail is sent until you have" in page) is not bool(sent)
 
 
 def test_a_mail_holds_nothing_that_a_name_smuggles_in(cast: Cast) -> None:

@@ -60,13 +60,13 @@ def who(client: Client) -> str | None:
 
 def test_without_a_provider_no_page_speaks_of_one(db: None) -> None:
     for name in ("account_login", "account_signup"):
-        assert "Go on with" not in Client().get(reverse(name)).content.decode()
+        assert "Continue with" not in Client().get(reverse(name)).content.decode()
     assert Client().post(LOGIN).status_code == 404
 
 
 def test_the_buttons_are_forms_that_keep_where_one_was_going(campus: Provider) -> None:
     page = Client().get(reverse("account_login"), {"next": "/teams/"}).content.decode()
-    assert "Go on with Campus" in page
+    assert "Continue with Campus" in page
     assert "next=%2Fteams%2F" in page
     assert "style=" not in page
 
@@ -121,7 +121,7 @@ def test_who_is_logged_in_connects_it_and_logs_in_with_it_from_then_on(campus: P
     assert not SocialAccount.objects.exists(), "it opens the account for good: say it once more"
     client.post(reverse("account_reauthenticate"), {"password": PASSWORD})
     assert SocialAccount.objects.get().user == user
-    assert "Accounts elsewhere" in client.get("/account/").content.decode()
+    assert "External accounts" in client.get("/account/").content.decode()
     other = Client()
     there_and_back(other)
     assert who(other) == user.username
@@ -139,7 +139,7 @@ def test_the_only_way_in_cannot_be_cut(campus: Provider) -> None:
 
 def test_an_answer_to_a_question_that_was_never_asked_is_refused(campus: Provider) -> None:
     page = Client().get("/accounts/oidc/campus/login/callback/?code=c&state=made-up")
-    assert "That did not work" in page.content.decode()
+    assert "The log-in failed" in page.content.decode()
     assert not User.objects.exists()
 
 
@@ -148,7 +148,7 @@ def test_a_provider_that_is_away_is_told_and_nothing_breaks(db: None, settings: 
         settings.SOCIALACCOUNT_PROVIDERS = social_providers(configured(provider))
     page = Client().post(LOGIN)
     assert page.status_code == 502
-    assert "That did not work" in page.content.decode()
+    assert "The log-in failed" in page.content.decode()
 
 
 def test_a_form_is_not_redirected_off_the_site(campus: Provider) -> None:
@@ -196,7 +196,7 @@ def test_a_site_with_every_provider_starts_and_shows_its_buttons(tmp_path: Path)
         capture_output=True, text=True, check=True, cwd=ROOT, env=environment,
     )  # fmt: skip
     for name in ("GitHub", "Google", "Campus"):
-        assert f"Go on with {name}" in run.stdout
+        assert f"Continue with {name}" in run.stdout
     assert "https://github.com/login/oauth/authorize" in run.stdout
     assert "https://accounts.google.com/o/oauth2" in run.stdout
 

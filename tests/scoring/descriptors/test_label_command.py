@@ -75,7 +75,7 @@ def test_what_is_labelled_can_be_learned_from(
     ("name", "text", "told"),
     [
         ("c.jsonl", '{"caption": "a dog"}\n', 'line 1: There is no "text" here.'),
-        ("c.jsonl", '{"text": 3}\n', '"text" is no string. Found: 3'),
+        ("c.jsonl", '{"text": 3}\n', '"text" is not a string. Found: 3'),
         ("c.jsonl", "\n", "There is no caption in"),
         ("c.txt", "\n", "There is no caption in"),
     ],

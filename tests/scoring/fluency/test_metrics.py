@@ -160,7 +160,7 @@ def test_command_prints_a_line_per_caption(
     [
         (["no-such-file.txt"], "Cannot read"),
         ([__file__, "--detector", "no-such-folder"], "no fluency detector"),
-        ([__file__, "--threshold", "2"], "no probability"),
+        ([__file__, "--threshold", "2"], "not a probability"),
     ],
 )
 def test_command_says_what_is_wrong(

@@ -240,7 +240,7 @@ def test_two_windows_that_judge_one_pair_are_shown_in_lines_and_one_is_kept(
     judging_page.get_by_role("button", name="Look at both").click()
     sheet = judging_page.get_by_role("dialog", name="Changed in another window")
     ours = sheet.get_by_role("region", name="From this window")
-    theirs = sheet.get_by_role("region", name="Saved by the other")
+    theirs = sheet.get_by_role("region", name="Saved in the other window")
     expect(ours.get_by_role("listitem")).to_have_text(["The first is better"])
     expect(theirs.get_by_role("listitem")).to_have_text(["Both alike"])
     assert axe() == []

@@ -100,10 +100,10 @@ def test_a_choice_between_two_versions_is_said_and_leads_back_to_the_words(
     labelling_page.get_by_role("button", name="Look at both").focus()
     press(labelling_page, "Enter")
     theirs = labelling_page.locator("[data-do=keep-theirs]")
-    expect(theirs).to_have_accessible_description("Saved by the other")
+    expect(theirs).to_have_accessible_description("Saved in the other window")
     theirs.focus()
     press(labelling_page, "Enter")
-    expect(live(labelling_page)).to_contain_text("Kept: Saved by the other.")
+    expect(live(labelling_page)).to_contain_text("Kept: Saved in the other window.")
     expect(words_of(labelling_page)).to_be_focused()
     complaints.clear()
 
@@ -189,7 +189,7 @@ def test_keys_without_ctrl_can_be_turned_off_and_all_goes_on_by_buttons(
     page.get_by_role("button", name="Keys").focus()
     press(page, "Enter")
     with page.expect_response("**/keys"):
-        page.get_by_role("button", name="Back to the first keys").click()
+        page.get_by_role("button", name="Reset all keys").click()
     press(page, "Escape", "q")
     expect(option(page, "large, Property of who or what")).to_be_visible()
 

@@ -175,7 +175,7 @@ def test_the_sheet_of_keys_has_labels_answers_and_moves_apart(
         ("Labels", "w Who", "Redo"),
         ("Labels", "w Who", "Labels 1 to 10, with shift 11 to 12"),
         ("Answers", "a Accept and go on", "Save now"),
-        ("Moves", "k Next word that is no function word", "First and last word"),
+        ("Moves", "k Next word that is not a function word", "First and last word"),
         ("Sound", "y Play the sound from its start", None),
         ("Help", "? All keys", None),
     ):
@@ -233,7 +233,7 @@ def test_changed_keys_follow_the_person_to_another_machine_until_they_are_reset(
     expect(option(page, "large, Who")).to_be_visible()
     press(page, "?")
     with page.expect_response("**/keys"):
-        page.get_by_role("button", name="Back to the first keys").click()
+        page.get_by_role("button", name="Reset all keys").click()
     elsewhere.close()
     open_labelling_page(labelling_page, live_server, project)
     press(labelling_page, "w")

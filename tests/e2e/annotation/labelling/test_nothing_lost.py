@@ -233,7 +233,7 @@ def test_of_two_windows_that_changed_one_caption_a_person_chooses(
     press(other, "Backspace", "f", "a")
     expect(other.locator("[data-part=conflicts-text]")).to_be_visible()
     other.get_by_role("button", name="Look at both").click()
-    other.get_by_role("region", name="Saved by the other").get_by_role("button").click()
+    other.get_by_role("region", name="Saved in the other window").get_by_role("button").click()
     saved(other)
     assert of(TWELVE).version == 2
     press(other, "Backspace")

@@ -211,7 +211,7 @@ def test_a_project_of_its_own_plays_what_its_lead_sent(
     page.get_by_label("Zip of recordings").set_input_files(archive)
     page.get_by_role("button", name="Add the recordings").press("Enter")
     expect(page.get_by_role("status")).to_contain_text("1 recording stored")
-    page.get_by_text("Named by no caption: 2").click()
+    page.get_by_text("Not named by any caption: 2").click()
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         assert axe() == []

@@ -96,7 +96,7 @@ def test_only_what_differs_is_shown_and_marked(
     expect(sheet.locator("mark")).to_have_text(["dog"])
     expect(sheet.get_by_text("2 differences. 2 labels are the same in both.")).to_be_visible()
     ours = sheet.get_by_role("region", name="From this window").get_by_role("listitem")
-    theirs = sheet.get_by_role("region", name="Saved by the other").get_by_role("listitem")
+    theirs = sheet.get_by_role("region", name="Saved in the other window").get_by_role("listitem")
     expect(ours).to_have_text(["dog: What", "Not flagged"])
     expect(theirs).to_have_text(["dog: Who", "Flagged"])
     for scheme in ("light", "dark"):
@@ -198,7 +198,9 @@ def test_what_is_given_up_for_the_other_windows_version_does_not_come_back(
     expect(labelling_page.get_by_text("Flagged", exact=True)).to_be_visible()
     labelling_page.get_by_role("button", name="Look at both").click()
     assert axe() == []
-    labelling_page.get_by_role("region", name="Saved by the other").get_by_role("button").click()
+    labelling_page.get_by_role("region", name="Saved in the other window").get_by_role(
+        "button"
+    ).click()
     expect(option(labelling_page, DOG)).to_be_visible()
     labelling_page.close()
     again = context.new_page()
@@ -211,7 +213,7 @@ def test_what_is_given_up_for_the_other_windows_version_does_not_come_back(
 def test_a_draft_of_a_window_that_is_still_open_says_that_it_is_that_windows(
     labelling_page: Page, live_server: LiveServer, project: Project, context: BrowserContext
 ) -> None:
-    begun = "Begun in another window"
+    begun = "You began this in another window"
     press(labelling_page, "q")
     expect(option(labelling_page, LARGE)).to_be_visible()
     other = context.new_page()

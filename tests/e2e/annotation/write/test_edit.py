@@ -15,7 +15,7 @@ Axe = Callable[[], list[str]]
 
 def test_the_caption_is_in_the_text_and_above_it_and_may_stay_as_it_is(writing_page: Page) -> None:
     expect(field(writing_page)).to_have_value(CAPTION)
-    expect(writing_page.get_by_text("As it was written:")).to_be_visible()
+    expect(writing_page.get_by_text("Original:")).to_be_visible()
     hear(writing_page)
     expect(objection(writing_page)).to_have_text("")
     press(writing_page, "a")

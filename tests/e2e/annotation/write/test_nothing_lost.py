@@ -133,7 +133,7 @@ def test_two_windows_that_answer_one_sound_are_shown_in_lines_and_one_is_kept(
     count = len(hands.lines(0)) + 1
     expect(sheet.get_by_text(f"{count} differences.", exact=True)).to_be_visible()
     ours = sheet.get_by_role("region", name="From this window")
-    theirs = sheet.get_by_role("region", name="Saved by the other")
+    theirs = sheet.get_by_role("region", name="Saved in the other window")
     expect(ours.get_by_role("listitem")).to_have_text([*hands.lines(0), "Not flagged"])
     expect(theirs.get_by_role("listitem")).to_have_text([*hands.lines(1), "Flagged"])
     assert axe() == []

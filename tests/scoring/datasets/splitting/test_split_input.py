@@ -117,7 +117,7 @@ def test_a_table_for_each_file() -> None:
     found = read_split_input([DOGS, RAIN], PARTS, metadata=[first, second])
     assert found.groups.tolist() == [0, 1, 1, 2]
     assert told(found) == [
-        "warning: whole file: 1 clip not in the metadata: nothing is known of whose they are."
+        "warning: whole file: 1 clip not in the metadata, so their origin is unknown."
     ]
     found = read_split_input([DOGS, RAIN, RAIN], PARTS, metadata=[first, second])
     assert any("2 tables for 3 files" in one for one in told(found))

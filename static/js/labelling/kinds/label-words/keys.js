@@ -2,11 +2,11 @@
  * The keys of labelling words, beside those of every kind of work.
  */
 const COMMANDS = [
-  { id: "grow-left", group: "labels", key: ",", title: "Take the word before into the span" },
-  { id: "grow-right", group: "labels", key: ".", title: "Take the word after into the span" },
-  { id: "unlabel", group: "labels", key: "-", title: "Take the label off" },
-  { id: "next", group: "moves", key: "k", title: "Next word that is no function word" },
-  { id: "previous", group: "moves", key: "j", title: "Previous word that is no function word" },
+  { id: "grow-left", group: "labels", key: ",", title: "Extend the span to the previous word" },
+  { id: "grow-right", group: "labels", key: ".", title: "Extend the span to the next word" },
+  { id: "unlabel", group: "labels", key: "-", title: "Remove the label" },
+  { id: "next", group: "moves", key: "k", title: "Next word that is not a function word" },
+  { id: "previous", group: "moves", key: "j", title: "Previous word that is not a function word" },
 ];
 // Only where the project suggests labels.
 const TAKES = [
