@@ -28,7 +28,7 @@ _DRY_RUN = f"{_RESCORING}<int:pk>/"
 _ANNOUNCEMENTS = f"{_CHALLENGE}announcements/"
 _IMAGES = f"{_CHALLENGE}text/images/"
 _PEOPLE = f"{_CHALLENGE}people/"
-_PARTICIPANTS = f"{_CHALLENGE}participants/"
+_PARTICIPANTS = f"{_PEOPLE}participants/"
 
 urlpatterns: list[URLPattern] = [
     path("manage/", challenges.challenge_list, name="manage"),
@@ -60,7 +60,7 @@ urlpatterns: list[URLPattern] = [
     ),
     path(_PARTICIPANTS, participants.participant_list, name="manage-participants"),
     path(
-        f"{_CHALLENGE}participants.csv",
+        f"{_PEOPLE}participants.csv",
         participants.participants_csv,
         name="manage-participants-csv",
     ),

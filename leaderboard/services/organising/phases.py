@@ -40,7 +40,6 @@ RESERVED = frozenset(
         "audit",
         "delete",
         "new",
-        "participants",
         "people",
         "phases",
         "publish",

@@ -146,9 +146,9 @@ CONCERNED: dict[str, Row] = {
     "manage/<slug:challenge>/announcements/<int:pk>/mail/": Row(
         (302, 404, 404, 404), method="POST"
     ),
-    "manage/<slug:challenge>/participants/": Row(ORGANISERS),
-    "manage/<slug:challenge>/participants.csv": Row(ORGANISERS),
-    "manage/<slug:challenge>/participants/<int:pk>/": Row((302, 404, 404, 404)),
+    "manage/<slug:challenge>/people/participants/": Row(ORGANISERS),
+    "manage/<slug:challenge>/people/participants.csv": Row(ORGANISERS),
+    "manage/<slug:challenge>/people/participants/<int:pk>/": Row((302, 404, 404, 404)),
     # The challenge asks for nothing.
     "take-part/<slug:challenge>/": Row((302, 404, 404, 404)),
     "manage/<slug:challenge>/people/": Row(ORGANISERS),
