@@ -115,9 +115,8 @@ def test_figures_are_data_with_their_tables(finished: Cast) -> None:
 
 def test_the_sums_are_of_all_other_files(finished: Cast) -> None:
     found = files(finished)
-    sums = dict(
-        reversed(line.split("  ")) for line in found.pop("SHA256SUMS").decode().splitlines()
-    )
+    lines = [line.split("  ") for line in found.pop("SHA256SUMS").decode().splitlines()]
+    sums = {name: digest for digest, name in lines}
     assert sums == {name: sha256(data).hexdigest() for name, data in found.items()}
 
 
