@@ -91,7 +91,7 @@ def test_validate_stops_at_unusable_references(
     assert validate("good.csv") == 1
     out = capsys.readouterr().out
     assert "refs.csv: error: line 2" in out
-    assert "good.csv: not checked, as the references have errors" in out
+    assert "good.csv: not checked, because the references have errors" in out
 
 
 MISUSE = [

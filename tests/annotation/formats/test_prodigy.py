@@ -184,7 +184,7 @@ def test_what_a_file_says_of_tokens_never_breaks_what_reads_them() -> None:
     found = record({"text": DOG, "tokens": odd}).tokens
     assert found[0] == {**TOKENS[0], "disabled": True}
     assert found[1] == {**TOKENS[1], "ws": False}
-    assert "another id" in skipped({"text": DOG, "tokens": [{**TOKENS[0], "id": False}]}).why
+    assert "a wrong id" in skipped({"text": DOG, "tokens": [{**TOKENS[0], "id": False}]}).why
 
 
 def test_people_are_told_apart_by_session() -> None:
@@ -214,7 +214,7 @@ def test_lines_end_with_newline_alone_and_a_mark_at_the_begin_is_no_text() -> No
         (b"{", "no JSON"),
         (b"[" * 100_000, "no JSON"),
         (b'{"text": ' + b"9" * 5000 + b"}", "no JSON"),
-        ([1], "no JSON object"),
+        ([1], "not a JSON object"),
         ({}, "no text"),
         ({"text": 5}, "no text"),
         ({"text": " \n"}, "empty"),
@@ -235,7 +235,7 @@ def test_lines_end_with_newline_alone_and_a_mark_at_the_begin_is_no_text() -> No
         ({"text": DOG, "tokens": [5]}, "Token 0 is not an object"),
         ({"text": DOG, "tokens": [{"start": 0, "end": 99}]}, "outside the text"),
         ({"text": DOG, "tokens": [{"start": 0, "end": 0}]}, "outside the text"),
-        ({"text": DOG, "tokens": [TOKENS[1], TOKENS[0]]}, "Token 0 has another id"),
+        ({"text": DOG, "tokens": [TOKENS[1], TOKENS[0]]}, "Token 0 has a wrong id"),
         ({"text": DOG, "tokens": [{"text": "a", "start": 0, "end": 2}]}, "differs from the text"),
         ({"text": DOG, "spans": "none"}, "spans are not a list"),
         ({"text": DOG, "spans": [5]}, "Span 1 is not an object"),

@@ -244,7 +244,7 @@ def test_an_archive_is_read_within_limits(monkeypatch: pytest.MonkeyPatch) -> No
     assert told("x.zip", zipped(ann=b"a\tQ\n")) == [
         "Line 1: ann.conll: There is no such tag. Write B- or I- and a label, or O. Found: Q"
     ]
-    assert "is no zip" in told("x.zip", b"PK\x03\x04")[0]
+    assert "is not a zip" in told("x.zip", b"PK\x03\x04")[0]
     assert "no .conll files" in told("x.zip", zipped())[0]
     monkeypatch.setattr(word_labels, "LARGEST", 1000)
     bomb = zipped(ann=b"a\tO\n" * 500)
@@ -258,7 +258,7 @@ def test_lines_for_hugging_face_are_told_where_they_do_not_fit() -> None:
     for row, said in (
         (
             {"text": "a dog", "tokens": ["a", "dog"], "labels": ["O"]},
-            "It has 2 words and 1 labels.",
+            "It has 2 words but 1 labels.",
         ),
         ({"text": "a cat", "tokens": ["dog"], "labels": ["O"]}, "A word is not in"),
         ({"text": "a", "tokens": ["a"], "labels": [5]}, 'Give each word a label, "O" for none.'),

@@ -114,7 +114,7 @@ def test_a_row_with_spans_is_work_and_one_without_a_caption() -> None:
         ('a dog,[],,"[[0,9]]",', "Token 0 is outside the text"),
         ('a dog,[],,,"{""a"":""\\u0000""}"', "It contains the character NUL."),
         ("a dog,[],,,5", "The cell meta is not an object."),
-        ("a dog,[", "The row has 2 fields, and the header 5."),
+        ("a dog,[", "The row has 2 fields, but the header has 5."),
         ("a dog,[" + "[" * 100_000 + ",,,", "no JSON"),
     ],
 )

@@ -78,7 +78,7 @@ def test_another_draw_adds_other_pairs_of_the_same_phase_alone(court: Court) -> 
     assert len(texts) == 12
     other = PhaseFactory.create(challenge=court.phase.challenge)
     court.phase.pk = other.pk
-    with pytest.raises(OtherPhase, match="are of another phase"):
+    with pytest.raises(OtherPhase, match="come from another phase"):
         court.draw()
 
 
@@ -87,11 +87,11 @@ def test_another_draw_adds_other_pairs_of_the_same_phase_alone(court: Court) -> 
     [
         ({"count": 0}, "greater than or equal to 1"),
         ({"count": 5001}, "less than or equal to 5000"),
-        ({"count": 500}, "there are only"),
+        ({"count": 500}, "are left to draw"),
         ({"facets": []}, "This field is required"),
         ({"facets": ["XX"]}, "not one of the available choices"),
         ({"systems": ["nobody"]}, "not one of the available choices"),
-        ({"systems": []}, "MM needs 2 of them, and 0 are chosen"),
+        ({"systems": []}, "MM needs 2 of them, but you chose 0"),
         ({"seed": -1}, "greater than or equal to 0"),
     ],
 )
@@ -115,7 +115,7 @@ def test_only_who_organises_the_phase_draws(court: Court) -> None:
         200,
         200,
     ]
-    assert "You organise no phase" in text(court.client(court.helper).get(address).content)
+    assert "You do not organise a phase" in text(court.client(court.helper).get(address).content)
     assert post(court, court.helper).status_code == 404
     assert post(court, court.ann).status_code == 404
     court.draw()

@@ -86,7 +86,7 @@ def test_captions_that_are_equal_but_for_case_and_points_are_never_paired() -> N
         0, ("Rain falls.", "rain falls", "rain  FALLS!"), ("rain falls", "Rain, falls")
     )
     other = DrawableClip(1, ("rain falls", "a dog barks"), ("a dog", "a cat"))
-    with pytest.raises(NotEnoughPairs, match=r"HC there are only 0 pairs left.*1 are asked for"):
+    with pytest.raises(NotEnoughPairs, match=r"Only 0 pairs of the kind HC.*1 are needed"):
         draw_pairs([same], ("ant", "bee"), {"HC": 1}, seed=1)
     with pytest.raises(NotEnoughPairs):
         draw_pairs([same], ("ant", "bee"), {"MM": 1}, seed=1)

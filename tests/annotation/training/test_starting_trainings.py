@@ -100,7 +100,7 @@ def test_what_makes_no_sense_is_refused_with_its_reason(
 
 def test_a_second_training_is_refused_while_one_is_under_way(easy: Crew) -> None:
     make_training(easy.project, state=RunState.RUNNING)
-    assert "is under way" in text(get(easy, easy.manager, "models").content)
+    assert "is running" in text(get(easy, easy.manager, "models").content)
     response = post(easy, easy.manager, "models", data=FORM)
     assert response.status_code == 302
     assert TrainingRun.objects.count() == 1

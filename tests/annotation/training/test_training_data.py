@@ -233,7 +233,7 @@ def test_one_training_of_a_project_at_a_time_and_of_two_projects_two(db: None) -
     training_start(
         project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(project)
     )
-    with pytest.raises(NothingToDo, match="under way"):
+    with pytest.raises(NothingToDo, match="is running"):
         training_start(
             project=project, chosen=ACCEPTED, options=TrainingOptions("x"), act=manager_of(project)
         )

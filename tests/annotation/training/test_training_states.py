@@ -218,7 +218,7 @@ def test_what_is_done_is_not_tried_again(project: Project) -> None:
 def test_no_training_is_tried_again_beside_another(project: Project) -> None:
     failed = make_training(project, state=RunState.FAILED)
     make_training(project, state=RunState.WAITING)
-    with pytest.raises(NothingToDo, match="under way"):
+    with pytest.raises(NothingToDo, match="is running"):
         states.training_retry(run=failed, act=act(failed))
     # The database refuses what a race could bring past that.
     with pytest.raises(IntegrityError), transaction.atomic():

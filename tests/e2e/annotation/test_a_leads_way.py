@@ -178,7 +178,7 @@ def captions_come_in(page: Page, way: Way) -> None:
     expect(page.get_by_text(f"{CAPTIONS}, 0 of them with labels")).to_be_visible()
     looked_at(page, "import")
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.get_by_role("heading", name="What came in")).to_be_visible()
+    expect(page.get_by_role("heading", name="What was imported")).to_be_visible()
     looked_at(page, "imported")
 
 
@@ -347,7 +347,7 @@ def a_wrong_file_comes_in_and_goes(page: Page, way: Way) -> None:
     looked_at(page, "wrong-file")
     page.get_by_label("What ANIMAL becomes").select_option("SOURCE")
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.get_by_role("heading", name="What came in")).to_be_visible()
+    expect(page.get_by_role("heading", name="What was imported")).to_be_visible()
     page.get_by_role("link", name="Take back").click()
     expect(page.get_by_text("3 captions that the file added are deleted")).to_be_visible()
     looked_at(page, "take-back")
@@ -366,7 +366,7 @@ def a_labeller_is_trained(page: Page, way: Way) -> None:
     page.get_by_text("Options", exact=True).click()
     page.get_by_label("Epochs").fill("4")
     page.get_by_label("Learning rate").fill("0.005")
-    page.get_by_label("Captions at once").fill("8")
+    page.get_by_label("Batch size").fill("8")
     looked_at(page, "models")
     page.get_by_role("button", name="Start training").click()
     show = page.get_by_role("link", name="Show the results")
@@ -404,7 +404,7 @@ def more_captions_come_in(page: Page, way: Way) -> None:
     page.get_by_label("File", exact=False).first.set_input_files(more)
     page.get_by_role("button", name="Add", exact=True).click()
     page.get_by_role("button", name="Import", exact=True).click()
-    expect(page.get_by_role("heading", name="What came in")).to_be_visible()
+    expect(page.get_by_role("heading", name="What was imported")).to_be_visible()
     page.goto(way.page("manage/"))
     suggested = page.get_by_text(f"for {len(MORE)} of {len(MORE)} open captions")
     for _ in range(RELOADS):

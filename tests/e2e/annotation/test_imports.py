@@ -90,7 +90,7 @@ def test_a_lead_looks_at_a_file_maps_it_imports_it_and_takes_it_back_by_keyboard
     expect(page.get_by_role("row", name="ART")).to_contain_text("1")
     assert not Annotation.objects.exists()
     page.get_by_role("button", name="Import", exact=True).press("Enter")
-    expect(page.get_by_role("heading", name="What came in")).to_be_visible()
+    expect(page.get_by_role("heading", name="What was imported")).to_be_visible()
     expect(page.get_by_role("row", name="SIZE")).to_contain_text("Property of who or what")
     looks_right(page, axe)
     assert Annotation.objects.filter(user__username="manager", inventory="other").count() == 2
@@ -129,5 +129,5 @@ def test_the_columns_of_a_table_are_chosen_by_keyboard(
     page.get_by_role("button", name="Preview again").press("Enter")
     expect(page.get_by_label("Column with captions")).to_have_value("1")
     page.get_by_role("button", name="Import", exact=True).press("Enter")
-    expect(page.get_by_role("heading", name="What came in")).to_be_visible()
+    expect(page.get_by_role("heading", name="What was imported")).to_be_visible()
     assert project.items.get(text="a cow moos").meta["file_name"] == "x.wav"

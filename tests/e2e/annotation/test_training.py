@@ -98,7 +98,7 @@ def test_labels_from_a_file_become_a_labeller_while_one_watches(
     page.get_by_text("Options", exact=True).click()
     page.get_by_label("Epochs").fill("3")
     page.get_by_label("Learning rate").fill("0.005")
-    page.get_by_label("Captions at once").fill("8")
+    page.get_by_label("Batch size").fill("8")
     page.get_by_label("Learning curve").check()
     looked_at(page, axe, "models")
     page.get_by_role("button", name="Start training").click()

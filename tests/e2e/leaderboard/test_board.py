@@ -87,9 +87,7 @@ def test_by_keyboard_from_ties_to_the_next_page_and_a_choice(
     expect(page.locator(".pager")).to_contain_text("3 to 4 of 5")
     expect(page.locator(".board tbody tr").first).to_contain_text("3")
     page.get_by_role("link", name="Your systems").click()
-    expect(page.locator(".board-shown")).to_contain_text(
-        "1 of 5 teams. Ranks are among all 5."
-    )
+    expect(page.locator(".board-shown")).to_contain_text("1 of 5 teams. Ranks are among all 5.")
     expect(page.locator("tr.is-own")).to_have_count(1)
     page.get_by_role("link", name="Show all", exact=True).click()
     page.locator("summary", has_text="Systems").click()

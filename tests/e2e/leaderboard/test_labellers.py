@@ -96,7 +96,7 @@ def test_put_to_use_rescored_published_and_rolled_back(
     page.goto(f"{live_server.url}/s/{system}/")
     assert f"desc:{shipped}" in page.content()
     page.goto(f"{live_server.url}/labellers/")
-    expect(page.get_by_role("region", name="When labellers were put to use")).to_contain_text(
+    expect(page.get_by_role("region", name="When labellers were put into use")).to_contain_text(
         "Knows rain better"
     )
     looked_at(page, axe, "labellers-history")

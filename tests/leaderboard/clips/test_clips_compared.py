@@ -125,7 +125,9 @@ def test_values_computed_in_another_way_are_not_compared(
         content = client.get(list_url(systems[0], f"?sort={order}&{beside(*systems[1:])}")).content
         assert names_beside(content) == [NAMES[at] for at in found]
         seen = text(content)
-        assert "System 1: CIDEr-D was computed differently for these systems than for System 0" in seen
+        assert (
+            "System 1: CIDEr-D was computed differently for these systems than for System 0" in seen
+        )
         assert "System 1 b 0 n/a : Computed in another way, so it is not compared." in seen
     seen = text(client.get(clip_url(systems[0], 1, f"?{beside(*systems[1:])}")).content)
     assert "Computed in another way, so it is not compared." in seen

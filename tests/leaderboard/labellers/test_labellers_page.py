@@ -49,7 +49,7 @@ def test_a_labeller_tells_all_that_is_known_of_it(publisher: Client, cast: Cast)
     text = page(publisher, f"/labellers/{row.identity}/")
     for told in (row.sha256, f"desc:{row.identity}", "ab" * 32, "lora", "0.646", "held-out"):
         assert told in text
-    assert "What is taken for what" in text
+    assert "Which labels are confused" in text
     assert "quillwort" not in text, "captions of the errors are no business of the registry"
     assert page(publisher, f"/labellers/{shipped_identity()}/")
     page(publisher, "/labellers/none@00000000/", 404)
@@ -149,7 +149,7 @@ def test_what_was_sent_in_is_told_as_said_and_not_as_measured(publisher: Client)
 def test_put_to_use_and_offered_a_dry_run_then_rolled_back(publisher: Client, cast: Cast) -> None:
     row = registered()
     use = f"/labellers/{row.identity}/use/"
-    assert "in the place of" in page(publisher, use)
+    assert "replaces" in page(publisher, use)
     assert publisher.post(use, {"seen": shipped_identity()}).status_code == 422
     answer = publisher.post(use, {"reason": "Knows rain", "seen": shipped_identity()})
     assert answer["Location"] == "/labellers/phases/"
@@ -270,7 +270,7 @@ def test_tampered_files_are_told_on_every_page(publisher: Client, cast: Cast) ->
     weights.chmod(0o644)
     weights.write_bytes(weights.read_bytes()[:-1] + b"x")
     for address in ("", f"{row.identity}/", "phases/"):
-        assert "not as they were stored" in page(publisher, f"/labellers/{address}")
+        assert "changed since they were stored" in page(publisher, f"/labellers/{address}")
     answer = publisher.get(f"/labellers/{row.identity}/download/")
     assert answer["Location"] == f"/labellers/{row.identity}/"
     phase = cast.phase

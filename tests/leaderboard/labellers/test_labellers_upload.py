@@ -53,7 +53,7 @@ def test_what_a_real_training_reports_is_shown_whole(publisher: Client, tmp_path
     for measure in ("micro", "weighted", "span", "accuracy"):
         assert f'<td class="num is-ranking">{told[measure]:.3f}</td>' in text
     assert f"On {told['captions']} captions" in text
-    assert "What is taken for what" in text
+    assert "Which labels are confused" in text
     listed = {label for label, row in told["labels"].items() if row["words"]}
     assert listed
     assert all(f">{'No label' if label == 'O' else label}</span>" in text for label in listed)
@@ -68,7 +68,7 @@ def zipped(files: dict[str, bytes]) -> SimpleUploadedFile:
 
 
 def parts(**changed: bytes | None) -> dict[str, bytes]:
-    """The files of a labeller, with some put in the place of those of ``trained``."""
+    """The files of a labeller, with some put replaces those of ``trained``."""
     folder = trained()
     found = {
         "config.json": (folder / "config.json").read_bytes(),

@@ -39,8 +39,8 @@ def gone(user: User) -> bool:
 
 def test_the_page_says_what_goes_and_what_stays(cast: Cast) -> None:
     page = cast.client(cast.member).get(PATH).content.decode()
-    assert "What goes" in page
-    assert "What stays" in page
+    assert "Deleted:" in page
+    assert "Kept:" in page
     assert not gone(cast.member)
 
 

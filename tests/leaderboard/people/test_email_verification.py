@@ -95,8 +95,11 @@ def test_a_name_is_written_into_mail_as_it_is(db: None) -> None:
     ("address", "subject", "told"),
     [
         ("nora@example.org", "Set a new password", "Someone, probably you"),
-        ("nobody@example.org", "No account with this address", "There is no account with this "
-         "address"),
+        (
+            "nobody@example.org",
+            "No account with this address",
+            "There is no account with this address",
+        ),
     ],
 )
 def test_a_password_asked_for_tells_strangers_nothing(
