@@ -92,7 +92,7 @@ def require_text(text: object) -> str:
         raise RecordFault("The text is empty.", fix="Leave the record out.")
     if len(text) > LONGEST_TEXT:
         raise RecordFault(
-            f"The text has {len(text):,} characters, but a caption may have {LONGEST_TEXT:,}.",
+            f"The text has {len(text):,} characters; a caption may have at most {LONGEST_TEXT:,}.",
             value=text,
             fix="Split it.",
         )

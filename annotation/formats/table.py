@@ -118,7 +118,7 @@ def _header(fields: Sequence[str], columns: TableColumns) -> _Header:
     names = [name.strip() for name in fields]
     if len(names) > MOST_COLUMNS:
         raise RecordFault(
-            f"The header has {len(names):,} columns, but a table may have {MOST_COLUMNS}.",
+            f"The header has {len(names):,} columns; a table may have at most {MOST_COLUMNS}.",
             fix="Leave out columns that are not about captions.",
         )
     captions = [number for number, name in enumerate(names) if _CAPTION.fullmatch(name)]

@@ -90,7 +90,7 @@ def test_both_real_files_share_captions_in_one_project(db: None, shared_data: Pa
             report = records_import(project=project, records=file_read(file, name), now=NOW)
     assert project.items.count() == 928
     assert report.annotations + report.unchanged + report.left_out == 928
-    assert all("otherwise already" in skipped.why for skipped in report.skipped)
+    assert all("differently" in skipped.why for skipped in report.skipped)
     assert Annotation.objects.filter(assignment=None).count() == 0
 
 

@@ -211,9 +211,9 @@ def test_lines_end_with_newline_alone_and_a_mark_at_the_begin_is_no_text() -> No
 @pytest.mark.parametrize(
     ("row", "why"),
     [
-        (b"{", "no JSON"),
-        (b"[" * 100_000, "no JSON"),
-        (b'{"text": ' + b"9" * 5000 + b"}", "no JSON"),
+        (b"{", "not valid JSON"),
+        (b"[" * 100_000, "not valid JSON"),
+        (b'{"text": ' + b"9" * 5000 + b"}", "not valid JSON"),
         ([1], "not a JSON object"),
         ({}, "no text"),
         ({"text": 5}, "no text"),

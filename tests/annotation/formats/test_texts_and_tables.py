@@ -100,7 +100,7 @@ def test_a_row_with_spans_is_work_and_one_without_a_caption() -> None:
 @pytest.mark.parametrize(
     ("cells", "said"),
     [
-        ("a dog,[,,,", "Line 2: The cell spans is no JSON. Write a list of spans in JSON"),
+        ("a dog,[,,,", "Line 2: The cell spans is not valid JSON. Write a list of spans in JSON"),
         ("a dog,{},,,", "The cell spans is not a list of spans."),
         (
             'a dog,"[{""start"":1,""end"":5,""label"":""WHO""}]",,,',
@@ -115,7 +115,7 @@ def test_a_row_with_spans_is_work_and_one_without_a_caption() -> None:
         ('a dog,[],,,"{""a"":""\\u0000""}"', "It contains the character NUL."),
         ("a dog,[],,,5", "The cell meta is not an object."),
         ("a dog,[", "The row has 2 fields, but the header has 5."),
-        ("a dog,[" + "[" * 100_000 + ",,,", "no JSON"),
+        ("a dog,[" + "[" * 100_000 + ",,,", "not valid JSON"),
     ],
 )
 def test_what_is_wrong_with_a_row_of_labels_is_told(cells: str, said: str) -> None:

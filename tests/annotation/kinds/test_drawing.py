@@ -93,7 +93,7 @@ def test_captions_that_are_equal_but_for_case_and_points_are_never_paired() -> N
     (pair,) = draw_pairs([same, other], ("ant", "bee"), {"MM": 1}, seed=1)
     assert pair.position == 1
     # A person's caption of another clip is none that somebody gave this one, too.
-    with pytest.raises(NotEnoughPairs, match="only 1 pairs"):
+    with pytest.raises(NotEnoughPairs, match="Only 1 pairs"):
         draw_pairs([same, other], (), {"HI": 2}, seed=1)
     (pair,) = draw_pairs([same, other], (), {"HI": 1}, seed=1)
     assert "a dog barks" in pair.captions
@@ -113,7 +113,7 @@ def test_another_draw_repeats_no_pair() -> None:
     taken = frozenset(pair_key(pair.position, pair.captions) for pair in first)
     second = draw_pairs(CLIPS, SYSTEMS, {"MM": 20}, seed=1, taken=taken)
     assert not taken & {pair_key(pair.position, pair.captions) for pair in second}
-    with pytest.raises(NotEnoughPairs, match="only 20 pairs"):
+    with pytest.raises(NotEnoughPairs, match="Only 20 pairs"):
         draw_pairs(CLIPS, SYSTEMS, {"MM": 21}, seed=1, taken=taken)
 
 

@@ -138,7 +138,7 @@ def test_an_answer_that_is_sent_back_comes_again_to_its_maker_alone(workshop: Wo
 @pytest.mark.parametrize(
     ("change", "status", "says"),
     [
-        ({"note": ""}, 422, "Say why"),
+        ({"note": ""}, 422, "Give the reason"),
         ({"note": "x" * 5000}, 422, "at most"),
         ({"act": "burn"}, 422, "burn"),
         ({"seen": 7}, 409, "changed while you had"),

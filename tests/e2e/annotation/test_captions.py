@@ -135,7 +135,7 @@ def test_a_lead_sends_answers_back_with_a_note(
     looks_right(page, axe)
     page.get_by_label("Why").fill(" ")
     page.get_by_role("button", name="Send back").press("Enter")
-    expect(page.get_by_text("Say why")).to_be_visible()
+    expect(page.get_by_text("Give the reason")).to_be_visible()
     looks_right(page, axe)
     assert "422" in complaints.pop()
     page.get_by_label("Why").fill("Label the verb, too.")

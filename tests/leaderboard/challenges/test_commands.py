@@ -187,7 +187,7 @@ def test_a_phase_that_is_ambiguous_must_be_named_in_full(cast: Cast, candidates:
     slug = cast.phase.slug
     other = PhaseFactory.create(slug=slug)
     team = ("--team", cast.team.slug)
-    with pytest.raises(CommandError, match=f"several.*{other.challenge.slug}/{slug}"):
+    with pytest.raises(CommandError, match=f"Several.*{other.challenge.slug}/{slug}"):
         run("submit", candidates, "--phase", slug, *team)
     run("submit", candidates, "--phase", f"{other.challenge.slug}/{slug}", *team)
     run("submit", candidates, "--phase", slug, "--challenge", cast.phase.challenge.slug, *team)

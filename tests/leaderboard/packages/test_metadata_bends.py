@@ -195,7 +195,7 @@ def test_a_good_file_is_read_whole_and_without_a_word() -> None:
             "    ensemble: false\n    ensemble: true\n",
             "system.description.ensemble",
             "",
-            "Is there twice in lines 34 and 35; the later one was read.",
+            "Appears twice in lines 34 and 35; the later one was read.",
         ),
     ],
 )

@@ -48,7 +48,7 @@ def test_what_no_database_stores_is_taken_out() -> None:
         (b"- a\n- b\n", "The file is a list, but names and values are expected."),
         (b"just words\n", "The file is a text, but names and values are expected."),
         (b"PK\x03\x04abc", "This is a zip archive and not YAML."),
-        (b"a: 1\n---\nb: 2\n", "A second document begins here; give one."),
+        (b"a: 1\n---\nb: 2\n", "A second document begins here; keep only one."),
         (b"a: *b\n", "*b is not defined before this line."),
         (b"x" * (MAX_BYTES + 1), "and the limit is 100,000."),
         (b"a: {b: [c\n", "not closed here."),

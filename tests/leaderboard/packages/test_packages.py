@@ -122,7 +122,7 @@ def test_the_system_that_is_named_is_taken_with_its_own_metadata(wanted: str) ->
 
 def test_a_system_that_is_not_there_is_told_with_those_that_are() -> None:
     assert only_error(read(several(*LABELS[:2]), system="7")) == (
-        '"7" is none of the systems: "Kim_SNU_task6_1", "Kim_SNU_task6_2".'
+        '"7" is not one of the systems: "Kim_SNU_task6_1", "Kim_SNU_task6_2".'
     )
 
 
@@ -158,7 +158,7 @@ def test_a_label_that_differs_from_the_files_is_told() -> None:
     ("files", "message"),
     [
         ({}, "The archive is empty."),
-        ({"a/b.txt": b""}, 'It holds "a/b.txt".'),
+        ({"a/b.txt": b""}, 'It contains "a/b.txt".'),
         ({f"{LABEL}.zip": package()}, "in an archive inside this archive. Unpack that one first."),
         ({"captions.xlsx": b"PK"}, "Save the captions as CSV."),
         ({"c.csv": CSV, "a.yaml": METADATA, "b.yaml": METADATA}, "Keep only one."),
