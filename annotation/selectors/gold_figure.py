@@ -3,7 +3,14 @@
 from collections.abc import Mapping, Sequence
 
 from annotation.selectors.against_gold import FEWEST_SETTLED, GoldPoint
-from leaderboard.selectors.figures.figure import Figure, Numbers, axis, base_layout, plain
+from leaderboard.selectors.figures.figure import (
+    LEGEND_ABOVE,
+    Figure,
+    Numbers,
+    axis,
+    base_layout,
+    plain,
+)
 
 # Lines differ in colour and in the form of their points; after that many both come again.
 _TONES, _SYMBOLS = 6, 7
@@ -37,6 +44,8 @@ def gold_figure(points: Mapping[str, Sequence[GoldPoint]]) -> Figure | None:
         layout=base_layout(
             280,
             showlegend=len(drawn) > 1,
+            legend=LEGEND_ABOVE,
+            margin={"l": 56, "r": 16, "t": 56 if len(drawn) > 1 else 16, "b": 48},
             xaxis=axis("Captions compared so far"),
             yaxis=axis("Words as settled", range=[0, 1.05], tickformat=".0%"),
         ),

@@ -41,7 +41,7 @@ _AFTER: dict[Step, str] = {
 def history_figure(history: History, *, by_score: bool = False) -> Figure:
     """Ranks or scores over time, one line for each team; the reader's own lines are thicker."""
     info = history.phase.ranking
-    times = [f"{moment.at.astimezone(UTC):%Y-%m-%d %H:%M}" for moment in history.moments]
+    times = [f"{moment.at.astimezone(UTC):%Y-%m-%d %H:%M:%S}" for moment in history.moments]
     shown = [moment.scores if by_score else moment.ranks for moment in history.moments]
     what, unit = ("Scores", info.label) if by_score else ("Ranks", "Rank")
     reach = _score_axis(history) if by_score else _rank_axis(history)
@@ -68,7 +68,7 @@ def history_figure(history: History, *, by_score: bool = False) -> Figure:
             ("Time (UTC)", *(line.team_name for line in history.lines)),
             tuple(
                 (
-                    time,
+                    time.rpartition(":")[0],
                     *("" if y is None else _score(history, y) if by_score else str(y) for y in row),
                 )
                 for time, row in zip(times, shown, strict=True)

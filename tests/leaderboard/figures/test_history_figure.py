@@ -64,6 +64,12 @@ def test_scores_are_told_at_every_point() -> None:
     assert new["customdata"] == ["rank 1, FENSE 0.600"] * 2
 
 
+def test_moments_of_one_minute_stay_apart_in_the_figure() -> None:
+    figure = drawn(RANKS, SCORES)
+    assert all(x.count(":") == 2 for x in figure.data[0]["x"])
+    assert all(row[0].count(":") == 1 for row in figure.numbers.rows)
+
+
 def test_scores_are_drawn_instead_of_ranks() -> None:
     figure = drawn(RANKS, SCORES, by_score=True)
     assert figure.data[0]["y"] == [0.5, 0.5, 0.5504]
