@@ -61,6 +61,6 @@ class LabellerUseForm(forms.Form):
     reason = forms.CharField(
         max_length=300,
         help_text="Kept with the history of labellers and in the audit log.",
-        error_messages={"required": "Say why this labeller is put to use."},
+        error_messages={"required": "Say why this labeller is put into use."},
     )
     seen = forms.CharField(widget=forms.HiddenInput, max_length=80)

@@ -1,7 +1,7 @@
 """Reading, staging and setting the references of phases."""
 
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 
 from django.db import transaction
 
@@ -87,7 +87,6 @@ def phase_set_references(
 
 
 # Files that nobody confirmed within this time are deleted when others stage theirs.
-STAGED_FOR = timedelta(days=2)
 
 
 class NothingStaged(Exception):
@@ -111,7 +110,6 @@ def references_stage(
     if phase.submissions.of_teams().exists():
         raise PhaseHasSubmissions(phase)
     references, warnings = references_read(data=data, file_name=file_name)
-    StagedReferences.objects.filter(created_at__lt=now - STAGED_FOR).delete()
     staged, _ = StagedReferences.objects.update_or_create(
         phase=phase,
         user=user,
