@@ -86,9 +86,6 @@ def phase_set_references(
     )
 
 
-# Files that nobody confirmed within this time are deleted when others stage theirs.
-
-
 class NothingStaged(Exception):
     """No file is staged: it was used, discarded, replaced or is too old."""
 
