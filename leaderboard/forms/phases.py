@@ -165,8 +165,8 @@ class PhaseForm(forms.Form):
     )
     systems_per_team = CountField(
         label="Systems at once",
-        help_text="How many systems a team may have in the phase at once. Withdrawing one frees its "
-        "place.",
+        help_text="How many systems a team may have in the phase at once. Withdrawing one frees "
+        "its place.",
     )
     names_hidden_until = LocalMomentField(
         label="Names hidden until",
