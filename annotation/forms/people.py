@@ -13,7 +13,7 @@ from leaderboard.models import User
 class MemberForm(forms.Form):
     """Someone to let in."""
 
-    username = forms.CharField(label="Username", max_length=150)
+    username = forms.CharField(label="User name", max_length=150)
     role = forms.ChoiceField(label="Role", choices=Role.choices, initial=Role.ANNOTATOR)
 
     def clean_username(self) -> str:

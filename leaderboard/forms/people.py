@@ -98,8 +98,8 @@ class OrganiserForm(forms.Form):
         widget=forms.TextInput(
             attrs={"autocapitalize": "none", "autocomplete": "off", "spellcheck": "false"}
         ),
-        help_text="Who has a user name here is let in at once. To an e-mail address goes an "
-        "invitation with a link.",
+        help_text="A user name adds the person at once. An e-mail address gets an invitation with "
+        "a link.",
     )
     user: User | None = None
 

@@ -35,8 +35,8 @@ class Computes(models.TextChoices):
     """Which metrics a phase computes, as its form offers them."""
 
     ALL = "all", "All that this site has, also those that it gets later"
-    USUAL = "usual", "The metric that decides and the columns of the leaderboard"
-    RANKING = "ranking", "Only the metric that decides"
+    USUAL = "usual", "The ranking metric and the columns of the leaderboard"
+    RANKING = "ranking", "Only the ranking metric"
     CHOSEN = "chosen", "Those that are ticked below"
 
 
@@ -122,7 +122,7 @@ class PhaseForm(forms.Form):
         help_text="Everyone sees the leaderboard. Otherwise you see all of it, and each team its "
         "own scores.",
     )
-    ranking_metric = forms.ChoiceField(label="Ranked by", choices=_ranking_choices)
+    ranking_metric = forms.ChoiceField(label="Ranking metric", choices=_ranking_choices)
     precision = forms.IntegerField(
         label="Decimals",
         min_value=0,
@@ -165,7 +165,8 @@ class PhaseForm(forms.Form):
     )
     systems_per_team = CountField(
         label="Systems at once",
-        help_text="With which a team may stand. What it withdraws leaves room.",
+        help_text="How many systems a team may have in the phase at once. Withdrawing one frees "
+        "its place.",
     )
     names_hidden_until = LocalMomentField(
         label="Names hidden until",
@@ -212,7 +213,7 @@ class PhaseForm(forms.Form):
         )
         choice = values["computes"] or (Computes.CHOSEN if families else Computes.ALL)
         if choice == Computes.CHOSEN and not families:
-            self.add_error("metrics", "Choose at least the metric that decides.")
+            self.add_error("metrics", "Choose at least the ranking metric.")
             return
         values["metrics"] = (
             [info.name for name in families for info in metrics_of(name)]

@@ -34,13 +34,14 @@ class CandidatesForm(forms.Form):
         label="Metadata file",
         required=False,
         accept=".yaml,.yml",
-        help_text="DCASE's YAML, where it is not in the package. What you type takes precedence.",
+        help_text="YAML in DCASE's format, if it is not in the package. What you type in this form "
+        "takes precedence.",
     )
     report = LimitedFileField(
         label="Technical report",
         required=False,
         accept=".pdf,application/pdf",
-        help_text="A PDF document.",
+        help_text="A PDF.",
     )
     package_system = forms.CharField(required=False, max_length=200, label="System")
 
@@ -78,8 +79,8 @@ class SubmissionForm(CandidatesForm):
         label="System name",
         max_length=80,
         required=False,
-        help_text="As it stands on the leaderboard. It may stay empty only where metadata name "
-        "the system.",
+        help_text="Shown on the leaderboard. Leave it empty only if your metadata names the "
+        "system.",
     )
     description = forms.CharField(
         label="Description",
@@ -112,7 +113,7 @@ class SubmissionForm(CandidatesForm):
         required=False,
         max_length=500,
         widget=forms.Textarea(attrs={"rows": 2}),
-        help_text="Data beyond the challenge's own that the system learned from.",
+        help_text="Training data other than the challenge's.",
     )
     source_code = forms.URLField(
         label=CHARACTERISTICS["source_code"],
@@ -144,7 +145,9 @@ class SubmissionForm(CandidatesForm):
             package = self.package()
             # A package that is refused anyway may still get a name with the next one.
             if not package.errors and not suggested_name(package):
-                self.add_error("system_name", "Type a name: no metadata name this system.")
+                self.add_error(
+                    "system_name", "Type a name: your metadata does not name this system."
+                )
         return values
 
     @property
@@ -160,18 +163,18 @@ class SubmissionForm(CandidatesForm):
 def _report_hint(phase: Phase) -> str:
     if phase.closes_at is None:
         return (
-            "A PDF document. Whoever sees the system can read it at once, since no end of this "
-            "phase is set."
+            "A PDF. This phase has no closing date, so everyone who can see the system can read "
+            "the report at once."
         )
     closes = moment_in(phase.closes_at, phase.challenge.time_zone)
-    return f"A PDF document. Others can read it once the phase has closed, at {closes}."
+    return f"A PDF. Others can read it once the phase has closed, at {closes}."
 
 
 class DescriptionForm(forms.Form):
     """The name, the words, and all of the metadata as YAML."""
 
     system_name = RowNameField(
-        label="System name", max_length=80, help_text="As it stands on the leaderboard."
+        label="System name", max_length=80, help_text="Shown on the leaderboard."
     )
     description = forms.CharField(
         label="Description",

@@ -91,10 +91,11 @@ SHARED = "submissions of all teams that one person made count together"
 @register.filter
 def as_limits(phase: Phase) -> str:
     """Write what a team may submit to a phase."""
+    systems = "system" if phase.systems_per_team == 1 else "systems"
     limits = [
         (phase.quota_per_day, "{} a day"),
         (phase.quota_total, "{} in total"),
-        (phase.systems_per_team, "{} standing at once"),
+        (phase.systems_per_team, f"{{}} {systems} at once"),
     ]
     text = ", ".join(text.format(most) for most, text in limits if most is not None) or "none"
     has_quota = phase.quota_per_day is not None or phase.quota_total is not None

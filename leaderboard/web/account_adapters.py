@@ -35,6 +35,10 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]
     """Keeps strangers from locking people out, and from choosing where links in mails lead."""
 
     error_messages = DefaultAccountAdapter.error_messages | {
+        "username_password_mismatch": "User name or password is wrong. Check both, or reset your "
+        "password.",
+        "email_password_mismatch": "E-mail address or password is wrong. Check both, or reset "
+        "your password.",
         "too_many_login_attempts": "Too many attempts failed. Wait a few minutes. If it was not "
         "you who tried, setting a new password by mail lets you in at once.",
     }

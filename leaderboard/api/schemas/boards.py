@@ -131,7 +131,7 @@ class PhaseCellOut(Schema):
     id: str
     system_name: str
     rank: int | None
-    value: float | None = Field(description="Of the metric that decides in the phase.")
+    value: float | None = Field(description="Of the ranking metric of the phase.")
 
 
 class TeamInPhasesOut(Schema):

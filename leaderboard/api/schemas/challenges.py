@@ -45,7 +45,7 @@ class PhaseOut(Schema):
         description="Whether submissions of all teams that one person made count together."
     )
     systems_per_team: int | None = Field(
-        description="With which a team may stand at once; null: no limit."
+        description="How many systems a team may have in the phase at once; null: no limit."
     )
     references_public: bool
     scores_public: bool

@@ -28,7 +28,10 @@ from leaderboard.web.extensions import AccountTie, account_ties
 
 @dataclass(frozen=True, slots=True)
 class AccountFacts:
-    """What the account page shows at one glance."""
+    """What the account page shows at one glance.
+
+    ``email`` is unsaved where only the user has the address, as when a command made the account.
+    """
 
     email: EmailAddress | None
     other_emails: int
@@ -42,13 +45,17 @@ def account_facts(user: User) -> AccountFacts:
     """Gather the facts of an account."""
     addresses = list(EmailAddress.objects.filter(user=user).order_by("-primary", "pk"))
     return AccountFacts(
-        email=addresses[0] if addresses else None,
+        email=addresses[0] if addresses else _own_address(user),
         other_emails=max(0, len(addresses) - 1),
         factors=_factors(user),
         elsewhere=SocialAccount.objects.filter(user=user).count(),
         tokens=user.api_tokens.count(),
         unconfirmed=unconfirmed(user),
     )
+
+
+def _own_address(user: User) -> EmailAddress | None:
+    return EmailAddress(user=user, email=user.email) if user.email else None
 
 
 def unconfirmed(user: User) -> bool:

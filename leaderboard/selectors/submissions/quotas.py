@@ -34,7 +34,7 @@ class Quota:
             return f"{self.left} of {self.limit} submissions left in this phase.{self._others}"
         return (
             f"{self.left} of {self.limit} submissions left today; "
-            f"the count starts anew at {moment_in(self.resets_at, self.time_zone)}.{self._others}"
+            f"the count resets at {moment_in(self.resets_at, self.time_zone)}.{self._others}"
         )
 
     def next_sentence(self, closes_at: datetime | None) -> str:

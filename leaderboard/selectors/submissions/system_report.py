@@ -33,7 +33,7 @@ from leaderboard.selectors.visibility.visible_submissions import (
 )
 from scoring.registry import METRICS, MetricInfo
 
-RANKING = "Decides this phase"
+RANKING = "Ranking metric"
 # Values that stand above the table.
 LEADING = 6
 

@@ -2,19 +2,19 @@
 
 from typing import Any
 
-# The same wherever words are labelled.
+# As the scheme names them with which captions are labelled (annotation/schemes/aces-13.yaml).
 LABELS = {
     "WHO": "who",
-    "WHO_WHAT_PROPERTY": "who/what property",
+    "WHO_WHAT_PROPERTY": "property of who or what",
     "WHAT": "what",
     "HOW": "how",
-    "HOW_PROPERTY": "how property",
+    "HOW_PROPERTY": "property of how",
     "WHEN": "when",
     "WHERE": "where",
-    "WHAT/WHERE": "what/where",
-    "SOUND_TYPE": "sound",
+    "WHAT/WHERE": "what or where",
+    "SOUND_TYPE": "sound type",
     "SOUND_PROPERTY": "sound property",
-    "NON_AUDITORY_SENSATION": "not heard",
+    "NON_AUDITORY_SENSATION": "other sensation",
     "OTHER": "other",
 }
 

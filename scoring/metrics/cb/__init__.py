@@ -58,7 +58,10 @@ FAMILY = FamilyInfo(
             high=1.0,
             direction="higher",
             decimals=3,
-            summary="Relevance of the sounds named, as a share of what as many sounds can reach",
+            summary=(
+                "How far the references agree on the sounds named, relative to the best choice of "
+                "as many sounds"
+            ),
             source="Consensus of the references on AudioSet events; docs/reference/cb_score.md",
             link="https://dcase.community/documents/workshop2022/proceedings/DCASE2022Workshop_Martin-Morato_35.pdf",
             explanation=Explanation(
@@ -86,7 +89,8 @@ FAMILY = FamilyInfo(
             direction="higher",
             decimals=3,
             summary=(
-                "Relevance of the sounds named, as a share of what an average reference can reach"
+                "The same, relative to the best choice of as many sounds as an average reference "
+                "names"
             ),
             source="Consensus of the references on AudioSet events; docs/reference/cb_score.md",
             link="https://dcase.community/documents/workshop2022/proceedings/DCASE2022Workshop_Martin-Morato_35.pdf",

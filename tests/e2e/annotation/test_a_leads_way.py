@@ -240,8 +240,8 @@ def ann_joins(page: Page, link: str) -> None:
 def bob_signs_up_and_joins(page: Page, link: str) -> None:
     page.goto(link)
     page.get_by_role("main").get_by_role("link", name="Sign up").click()
-    page.get_by_label("Username").fill("bob")
-    page.get_by_label("Email").fill("bob@example.org")
+    page.get_by_label("User name").fill("bob")
+    page.get_by_label("E-mail address").fill("bob@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password (again)").fill(PASSWORD)
     looked_at(page, "sign-up")

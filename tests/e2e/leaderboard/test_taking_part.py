@@ -60,8 +60,8 @@ def drop(page: Page, path: Path) -> None:
 def sign_up(page: Page, server: LiveServer, *, way: str, name: str = "nora") -> None:
     page.goto(f"{server.url}{way}")
     page.get_by_role("main").get_by_role("link", name="Sign up").click()
-    page.get_by_label("Username").fill(name)
-    page.get_by_label("Email").fill(f"{name}@example.org")
+    page.get_by_label("User name").fill(name)
+    page.get_by_label("E-mail address").fill(f"{name}@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password (again)").fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Sign up").click()
@@ -121,8 +121,8 @@ def test_everything_works_without_javascript(
 ) -> None:
     page = browser.new_context(java_script_enabled=False).new_page()
     page.goto(f"{live_server.url}/accounts/signup/?next=/c/sounds/open/submit/")
-    page.get_by_label("Username").fill("nora")
-    page.get_by_label("Email").fill("nora@example.org")
+    page.get_by_label("User name").fill("nora")
+    page.get_by_label("E-mail address").fill("nora@example.org")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.get_by_label("Password (again)").fill(PASSWORD)
     page.get_by_role("main").get_by_role("button", name="Sign up").click()

@@ -183,7 +183,7 @@ def test_what_decides_is_explained_first_and_once(cast: Cast, submission: Submis
     Phase.objects.update(ranking_metric="fense")
     page = cast.client(None).get(clip_url(submission, 1)).content.decode()
     headings = re.findall(r"<h[23][^>]*>([^<]+)</h[23]>", page)
-    first = headings.index("Decides this phase")
+    first = headings.index("Ranking metric")
     assert headings[first + 1] == "FENSE"
     assert headings.count("FENSE") == 1
     opened = re.search(r'<details class="detail" open>\s*<summary>\s*<h3>([^<]+)', page)

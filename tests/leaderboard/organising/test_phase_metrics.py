@@ -220,7 +220,7 @@ def test_organisers_choose_by_family(
 @pytest.mark.parametrize(
     ("sent", "said"),
     [
-        ({"computes": "chosen", "metrics": []}, "Choose at least the metric that decides."),
+        ({"computes": "chosen", "metrics": []}, "Choose at least the ranking metric."),
         ({"computes": "chosen", "metrics": ["fense"]}, "CIDEr-D decides, but this phase"),
         ({"computes": "ranking", "columns": ["fer"]}, "does not compute Fluency error rate"),
         ({"computes": "chosen", "metrics": ["wer"]}, "Select a valid choice."),

@@ -58,11 +58,13 @@ def test_signing_up_goes_on_to_where_one_was_going(cast: Cast) -> None:
 
 
 def test_a_wrong_password_is_told_on_the_page(cast: Cast) -> None:
-    response = Client().post(
-        reverse("account_login"), {"login": cast.member.username, "password": "wrong"}
-    )
-    assert response.status_code == 200
-    assert "errorlist" in response.content.decode()
+    for login, told in (
+        (cast.member.username, "User name or password is wrong. Check both"),
+        (cast.member.email, "E-mail address or password is wrong. Check both"),
+    ):
+        response = Client().post(reverse("account_login"), {"login": login, "password": "wrong"})
+        assert response.status_code == 200
+        assert told in response.content.decode()
 
 
 def test_logging_in_by_name_or_address_and_out_again(cast: Cast) -> None:

@@ -41,6 +41,15 @@ def test_nobody_logs_in_first(db: None, path: str) -> None:
     assert Client().get(path)["Location"].startswith(reverse("account_login"))
 
 
+def test_an_address_that_only_the_user_has_is_told_too(cast: Cast) -> None:
+    page = cast.client(cast.member).get(PAGE).content.decode()
+    assert cast.member.email in page
+    assert "you cannot reset a forgotten password" not in page
+    User.objects.filter(pk=cast.member.pk).update(email="")
+    page = cast.client(cast.member).get(PAGE).content.decode()
+    assert "No e-mail address: you cannot reset a forgotten password." in page
+
+
 def test_the_page_says_how_things_stand_and_leads_on(cast: Cast) -> None:
     EmailAddress.objects.create(
         user=cast.member, email=cast.member.email, primary=True, verified=True
@@ -184,7 +193,7 @@ def test_a_password_set_anew_by_mail_ends_all_tokens(cast: Cast) -> None:
     password = "a quite new password 8"
     done = client.post(form, {"password1": password, "password2": password}, follow=True)
     assert "API tokens no longer work" in done.content.decode()
-    assert "API tokens no longer work" in str(mail.outbox[-1].body)
+    assert "tokens of the account no longer work" in str(mail.outbox[-1].body)
     cast.member.refresh_from_db()
     assert cast.member.check_password(password)
     now = timezone.now()

@@ -50,7 +50,7 @@ def test_members_see_rank_value_what_counts_and_what_is_left(cast: Cast) -> None
     ] == [("Better", 0.6, 2, True), ("First", 0.4, None, False)]
     page = text(response.content)
     assert "2 of 2 teams" in page
-    assert "3 of 5 submissions left today; the count starts anew at" in page
+    assert "3 of 5 submissions left today; the count resets at" in page
     assert "2 of 4 taken" in page
     assert "0.400 to 0.600" in page
 

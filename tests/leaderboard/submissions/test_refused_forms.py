@@ -22,7 +22,7 @@ def test_a_form_without_a_name_comes_back_with_what_was_checked_and_typed(cast: 
     page = response.content.decode()
     assert "No faults: 5 clips" in page
     assert "Kept text" in page
-    assert "choose it again" in page
+    assert "Choose your files again" in page
     faulty = cast.client(cast.member).post(
         address(cast.phase), entry(cast.team, FAULTY, source_code="ftp://example.org/")
     )
@@ -77,7 +77,7 @@ def test_who_may_submit_no_more_is_told_when_and_gets_no_form(cast: Cast) -> Non
 def test_when_others_read_a_report_is_said_by_the_rule_of_the_phase(cast: Cast) -> None:
     client = cast.client(cast.member)
     page = client.get(address(cast.phase)).content.decode()
-    assert "can read it at once, since no end of this phase is set" in page
+    assert "This phase has no closing date, so everyone who can see the system can read" in page
     closes = timezone.now() + timedelta(days=2)
     Phase.objects.filter(pk=cast.phase.pk).update(closes_at=closes)
     said = f"once the phase has closed, at {closes:%Y-%m-%d %H:%M} UTC."

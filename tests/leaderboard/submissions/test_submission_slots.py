@@ -181,7 +181,7 @@ def test_a_lowered_limit_reads_none_left_and_never_less_or_nothing(cast: Cast) -
     cast.phase.challenge.time_zone = "Europe/Berlin"
     quota = quota_of(phase=cast.phase, team=cast.team, now=NOW)
     assert quota.sentence == (
-        "0 of 3 submissions left today; the count starts anew at "
+        "0 of 3 submissions left today; the count resets at "
         "2026-03-02 01:00 (Europe/Berlin), 2026-03-02 00:00 UTC."
     )
     assert Quota(None).sentence == "There is no limit on submissions."

@@ -144,7 +144,7 @@ def test_a_page_lists_at_most_500_faults_and_says_how_many_there_are(cast: Cast)
 @pytest.mark.parametrize(
     ("fields", "expected"),
     [
-        ({"system_name": " "}, "Type a name: no metadata name this system."),
+        ({"system_name": " "}, "Type a name: your metadata does not name this system."),
         ({"system_name": "Care\u202eful"}, "invisible character"),
         ({"total_parameters": "many"}, "whole number"),
         ({"total_parameters": "-1"}, "greater than or equal to 0"),
@@ -179,7 +179,7 @@ def test_the_quota_stands_on_the_page_before_and_refuses_after(cast: Cast) -> No
     cast.phase.save()
     client = cast.client(cast.member)
     client.post(address(cast.phase), entry(cast.team))
-    assert "1 of 2 submissions left today; the count starts anew at" in (
+    assert "1 of 2 submissions left today; the count resets at" in (
         client.get(address(cast.phase)).content.decode()
     )
     client.post(address(cast.phase), entry(cast.team))

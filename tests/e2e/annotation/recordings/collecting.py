@@ -32,7 +32,7 @@ def a_challenge_is_made(page: Page, way: Way) -> None:
     page.get_by_role("link", name="Add a phase").first.click()
     page.get_by_label("Name", exact=True).fill("Evaluation")
     page.get_by_label("Opens").fill("2099-01-01T00:00")
-    page.get_by_label("Ranked by").select_option("cider_d")
+    page.get_by_label("Ranking metric", exact=True).select_option("cider_d")
     page.get_by_label("Scores are public").check()
     looked_at(page, "phase-new")
     page.get_by_role("button", name="Add the phase").click()

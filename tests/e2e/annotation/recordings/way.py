@@ -111,8 +111,8 @@ def reloaded_until(page: Page, shown: Locator) -> None:
 def let_in(page: Page, names: Iterable[str]) -> None:
     choose(page, "People")
     for name in names:
-        page.get_by_label("Username").fill(name)
-        page.get_by_role("button", name="Let in").click()
+        page.get_by_label("User name").fill(name)
+        page.get_by_role("button", name="Add member").click()
         expect(page.get_by_role("rowheader", name=name)).to_be_visible()
 
 
