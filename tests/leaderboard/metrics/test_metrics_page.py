@@ -105,7 +105,7 @@ def test_each_metric_has_its_own_row_of_agreement() -> None:
         for name in ("fense", "bleu_2", "fer")
     }
     assert "All pairs 1,483 85.4 83.5 to 87.1 85.2" in seen["fense"]
-    assert "Person and machine 239 78.2 72.6 to 83.0 Two machines" in seen["bleu_2"]
+    assert "Human and machine (HM) 239 78.2 72.6 to 83.0 Two machine captions (MM)" in seen["bleu_2"]
     assert f"Not measured: {LEFT_OUT['fer']}" in seen["fer"]
 
 
