@@ -109,7 +109,7 @@ def test_an_archive_that_is_too_large_is_refused(
     with pytest.raises(CommandError, match="more than the limit"):
         run("import_project", file, "--manager", whole.manager.username)
     file.write_bytes(b"no zip")
-    with pytest.raises(CommandError, match="no zip"):
+    with pytest.raises(CommandError, match="not a zip"):
         run("import_project", file, "--manager", whole.manager.username)
     assert Project.objects.count() == 1
 
