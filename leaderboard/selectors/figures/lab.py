@@ -31,7 +31,8 @@ def lab_figure(report: LabReport) -> Figure | None:
     return Figure(
         name="ranks-now-and-then",
         title=f"From the current ranks to those with these rules{part}",
-        alt="A line for each system from its current rank to its rank with these rules; the table has the same.",
+        alt="A line for each system from its current rank to its rank with these rules; "
+        "the table has the same.",
         data=[_line(row, places[at], at) for at, row in enumerate(rows)],
         layout=base_layout(
             64 + _ROW * len(rows),
