@@ -102,7 +102,7 @@ def test_a_phase_is_rescored_and_taken_back(
     compute(found)
     # The page comes anew by itself once everything is computed.
     expect(page.get_by_role("heading", name="What would change")).to_be_visible()
-    expect(page.get_by_role("main")).to_contain_text("another system stands first")
+    expect(page.get_by_role("main")).to_contain_text("another system is first")
     expect(page.get_by_role("row", name="Short")).to_contain_text("up 1")
     expect(page.get_by_role("main")).to_contain_text("sigma:1")
     assert names(phase) == ["Long", "Short"]
