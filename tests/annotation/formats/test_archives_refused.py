@@ -120,7 +120,7 @@ def test_an_archive_that_is_too_large_is_refused(
         ("write", broken("project", b'"write"', b'"sing"'), "no such kind of work"),
         ("write", broken("project", b'"least": 8', b'"least": 0'), "from 0 to 20"),
         ("write", broken("captions", b'"content": {}', b'"content": {"a": 1}'), "has no content"),
-        ("write", broken("answers", b'"heard": true', b'"heard": false'), "Listen to the whole sound first"),
+        ("write", broken("answers", b'"heard": true', b'"heard": false'), "Listen to the whole"),
         (
             "write",
             broken("answers", b'"heard": true', b'"heard": true, "x": 1'),
