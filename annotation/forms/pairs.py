@@ -13,10 +13,10 @@ from leaderboard.models import Phase, Submission
 
 MOST_PAIRS = 5000
 FACET_TITLES = {
-    "HC": "HC: two people's captions of the clip",
-    "HI": "HI: a person's caption of the clip, and one of another clip",
-    "HM": "HM: a person's caption and a system's",
-    "MM": "MM: captions of two systems",
+    "HC": "HC: two human captions of the clip",
+    "HI": "HI: a human caption of the clip, and one of another clip",
+    "HM": "HM: a human and a machine caption",
+    "MM": "MM: two machine captions",
 }
 # How many systems each kind of pair needs.
 _NEEDS = {"HM": 1, "MM": 2}

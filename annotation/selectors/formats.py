@@ -170,7 +170,7 @@ FORMATS = {
         FileFormat(
             "prodigy",
             "Prodigy JSONL",
-            "Everything, with every answer; comes in again unchanged.",
+            "Everything, with every answer; can be imported again.",
             "application/jsonl",
             "jsonl",
             ANY,
@@ -180,7 +180,7 @@ FORMATS = {
         FileFormat(
             "csv",
             "CSV",
-            "For spreadsheets, with every answer; comes in again.",
+            "For spreadsheets, with every answer; can be imported again.",
             "text/csv; charset=utf-8",
             "csv",
             ANY,

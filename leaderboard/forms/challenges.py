@@ -76,7 +76,7 @@ class NewChallengeForm(forms.Form):
     )
     time_zone = ZoneField(initial="UTC")
     blueprint = forms.ChoiceField(
-        label="Begin from",
+        label="Template",
         widget=forms.RadioSelect,
         choices=lambda: [(name, blueprint.title) for name, blueprint in blueprints().items()],
         initial=lambda: next(iter(blueprints())),
@@ -137,21 +137,21 @@ class TextForm(forms.Form):
         "accepted them. Everyone can read them.",
     )
     accept_anew = forms.BooleanField(
-        label="Every team has to accept these terms anew",
+        label="Every team has to accept these terms again",
         required=False,
         initial=False,
-        help_text="For changes that matter. Without it, who accepted an earlier text need not "
-        "accept this one. What was submitted stands either way.",
+        help_text="For important changes. Otherwise teams that accepted an earlier text need not "
+        "accept this one. Earlier submissions stay valid.",
     )
     approval = forms.BooleanField(
         label="Organisers admit teams",
         required=False,
         help_text="A team submits only after it has asked to take part and you have admitted it. "
-        "When you switch this off, who waits is admitted.",
+        "When you switch this off, waiting teams are admitted.",
     )
     time_zone = ZoneField(
-        help_text="In which you write times. Another one moves no date; it is shown on the new "
-        "clock."
+        help_text="Times on these pages are in this zone. Changing it moves no dates; it only "
+        "shows them in the new zone."
     )
     version = forms.CharField(widget=forms.HiddenInput)
 

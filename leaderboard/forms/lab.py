@@ -69,10 +69,10 @@ class LabForm(forms.Form):
         help_text="Their file names, one a line.",
     )
     telling = forms.IntegerField(
-        label="Clips that separate most",
+        label="Most telling clips",
         required=False,
         min_value=0,
-        help_text="So many of those that tell the systems apart best now.",
+        help_text="How many to leave out: those on which the systems differ most clearly.",
     )
 
     def __init__(

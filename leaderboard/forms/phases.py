@@ -191,7 +191,9 @@ class PhaseForm(forms.Form):
                 field.help_text = f"{field.help_text} {_clock(challenge, getattr(row, name))}"
         if fixed:
             self.fields["slug"].disabled = True
-            self.fields["slug"].help_text = "It stays, since systems were submitted here."
+            self.fields[
+                "slug"
+            ].help_text = "Cannot be changed, because systems have been submitted."
 
     def clean(self) -> dict[str, Any]:
         """Make the address where none was written, and compare the times."""

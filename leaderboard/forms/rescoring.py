@@ -45,7 +45,7 @@ class RescoringForm(forms.Form):
     reason = forms.CharField(
         max_length=300,
         help_text="Kept in the audit log and in the history below.",
-        error_messages={"required": "Say why the phase is scored anew."},
+        error_messages={"required": "Say why the phase is rescored."},
     )
 
     def __init__(self, *args: Any, phase: Phase, **kwargs: Any) -> None:
@@ -111,7 +111,7 @@ class RescoringForm(forms.Form):
         """Ask the scorer whether it takes the values, family by family."""
         chosen = [name for name in self._options if self.cleaned_data.get(name)]
         if not chosen:
-            self.add_error(None, "Choose at least one metric to compute anew.")
+            self.add_error(None, "Choose at least one metric to compute again.")
         for name, keys in self._options.items():
             written = [f"{name}__{key}" for key in keys]
             if name not in chosen:

@@ -94,6 +94,44 @@ def as_direction(info: MetricInfo) -> str:
     return f"{info.direction} is better"
 
 
+# What the keys of a signature stand for, where every metric means the same by them.
+SETTING_TITLES = {
+    "beta": "Weight of recall",
+    "desc": "Labeller",
+    "events": "List of sound events",
+    "fl": "Fluency detector",
+    "idf": "Weighted by idf",
+    "layer": "Layer of the model",
+    "len": "Reference length",
+    "lex": "Lexicon",
+    "match": "Words match by",
+    "mode": "Mode",
+    "model": "Model of word vectors",
+    "n": "Longest n-gram",
+    "parser": "Parser",
+    "pen": "Penalty for a fluency error",
+    "phrases": "How phrases are found",
+    "rel": "Relevance of sound events",
+    "rep": "Threshold of redundancy",
+    "rules": "Version of the rules",
+    "sbert": "Sentence encoder",
+    "senses": "Senses of a word",
+    "sigma": "Width of the length penalty",
+    "sim": "Threshold of similarity",
+    "tag": "Threshold of a class",
+    "tags": "List of sound classes",
+    "thr": "Threshold",
+    "tok": "Tokeniser",
+    "weights": "Weights of tuples",
+}
+
+
+@register.filter
+def setting_title(key: str) -> str:
+    """What a key of a signature stands for; the key itself where nobody named it."""
+    return SETTING_TITLES.get(key, key)
+
+
 @register.simple_tag
 def interval_text(low: float | None, high: float | None, info: MetricInfo) -> str:
     """Write a 95 % interval, or nothing where there is none."""

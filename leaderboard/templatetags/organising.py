@@ -85,7 +85,7 @@ def organises(user: object) -> bool:
     return isinstance(user, User) and access.sees_management_pages(user)
 
 
-SHARED = "submissions of all teams that one person made count together"
+SHARED = "daily and total limits are shared by all teams made by the same person"
 
 
 @register.filter

@@ -37,7 +37,7 @@ def retired() -> list[str]:
 def texts(path: Path) -> Iterator[str]:
     content = path.read_text(encoding="utf-8")
     if path.suffix == ".html":
-        content = re.sub(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", "><", content, flags=re.DOTALL)
+        content = re.sub(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", "<>", content, flags=re.DOTALL)
     for found in _TEXTS[path.suffix].findall(content):
         yield " ".join(found.split())
 

@@ -18,10 +18,10 @@ from scoring.results import Interval
 # What is compared in a pair, in the order in which kinds are offered.
 KIND_TITLES = {
     TOTAL: "All pairs",
-    "HC": "Two people",
-    "HI": "One of another clip",
-    "HM": "Person and machine",
-    "MM": "Two machines",
+    "HC": "Two human captions (HC)",
+    "HI": "Human, and human of another clip (HI)",
+    "HM": "Human and machine (HM)",
+    "MM": "Two machine captions (MM)",
 }
 
 

@@ -21,11 +21,12 @@ def human_judgments_figure(rows: Sequence[MetricShares], kind: str, people: floa
     ``people`` is drawn as a line: how often one person agrees with the others.
     """
     scale = shares_scale(rows, kind)
+    pairs = KIND_TITLES[kind]
     shares = [row.of(kind) for row in rows]
     labels = [row.info.label for row in rows]
     return Figure(
         name="agreement-with-people",
-        title=f"Pairs ordered as people did: {KIND_TITLES[kind].lower()}",
+        title=f"Pairs ordered as people did: {pairs[0].lower()}{pairs[1:]}",
         alt="Dots with intervals, one for each metric, the best at the top; "
         "the table has the same numbers.",
         data=[

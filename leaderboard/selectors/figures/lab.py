@@ -30,8 +30,9 @@ def lab_figure(report: LabReport) -> Figure | None:
     part = f", the first {len(rows)} of {len(report.both)}" if len(rows) < len(report.both) else ""
     return Figure(
         name="ranks-now-and-then",
-        title=f"From the ranks now to those as asked{part}",
-        alt="A line for each system from its rank now to its rank then; the table has the same.",
+        title=f"From the current ranks to those with these rules{part}",
+        alt="A line for each system from its current rank to its rank with these rules; "
+        "the table has the same.",
         data=[_line(row, places[at], at) for at, row in enumerate(rows)],
         layout=base_layout(
             64 + _ROW * len(rows),
@@ -39,7 +40,7 @@ def lab_figure(report: LabReport) -> Figure | None:
             xaxis={
                 "range": [-2.2, 3.2],
                 "tickvals": [0, 1],
-                "ticktext": ["Now", "As asked"],
+                "ticktext": ["Current", "With these rules"],
                 "side": "top",
                 "fixedrange": True,
                 "showgrid": False,
@@ -48,7 +49,7 @@ def lab_figure(report: LabReport) -> Figure | None:
             yaxis={"range": [len(rows) - 0.4, -0.6], "visible": False, "fixedrange": True},
         ),
         numbers=Numbers(
-            ("System", "Rank now", "Rank as asked", "Change"),
+            ("System", "Current rank", "Rank with these rules", "Change"),
             tuple(
                 (
                     row.line.system_name,
@@ -85,7 +86,7 @@ def _line(row: LabReportRow, now: int, then: int) -> dict[str, object]:
         "marker": {"size": 7},
         "meta": {"tone": _RISES if change > 0 else _FALLS if change < 0 else "soft"},
         "hovertemplate": f"{plain(row.line.system_name)}, {plain(row.line.team_name)}"
-        f"<br>rank {ranks[0]} now, {ranks[1]} as asked<extra></extra>",
+        f"<br>current rank {ranks[0]}, with these rules {ranks[1]}<extra></extra>",
     }
 
 

@@ -131,7 +131,7 @@ def _dates(phase: Phase) -> SetupStep:
     if closes is not None:
         state = "Open as soon as it has references, until it closes by itself."
         return SetupStep("look", what, state, "phase", phase)
-    state = "None: open as soon as it has references, without an end."
+    state = "No closing date: the phase never closes. Set one if it should."
     return SetupStep("look", what, state, "phase", phase)
 
 

@@ -19,7 +19,7 @@ from leaderboard.models import (
 PAGE = 50
 # A team that handed in before it had to ask.
 UNASKED = "unasked"
-STATES = {**dict(ParticipationState.choices), UNASKED: "Submitted without asking"}
+STATES = {**dict(ParticipationState.choices), UNASKED: "Submitted without a request"}
 
 
 @dataclass(frozen=True, slots=True)

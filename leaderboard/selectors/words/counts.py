@@ -12,7 +12,7 @@ from scoring.models.descriptors import spans_of
 
 Measure = Literal["captions", "words", "spans"]
 MEASURES: dict[Measure, str] = {
-    "captions": "Captions that have it",
+    "captions": "Captions with the descriptor",
     "words": "Words",
     "spans": "Spans",
 }

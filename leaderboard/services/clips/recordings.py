@@ -63,7 +63,7 @@ _END, _END_64 = b"PK\x05\x06", b"PK\x06\x06"
 _END_REACH = 65_557 + 20
 # The list of a zip's files is read at once; it has fewer bytes than this for each file.
 _PER_FILE = 600
-_DAMAGED = "The file is no zip, or it is damaged. Make it anew, or send it again."
+_DAMAGED = "The file is not a zip, or it is damaged. Make the file again, or upload it again."
 _ENCRYPTED, _UTF_8 = 1, 0x800
 
 

@@ -300,7 +300,9 @@ def _unpack(path: Path, place: Path) -> dict[str, Any]:
     except AudioArchiveRefused as refused:
         raise LabellerRefused(_labeller_reason(refused)) from refused
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, UnicodeError) as error:
-        raise LabellerRefused("The archive is damaged. Make it anew, or send it again.") from error
+        raise LabellerRefused(
+            "The archive is damaged. Make the file again, or upload it again."
+        ) from error
     report = json_object((place / REPORT).read_bytes(), REPORT)
     # The report next to the weights is written again, without captions.
     (place / REPORT).unlink()

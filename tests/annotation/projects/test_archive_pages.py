@@ -136,7 +136,7 @@ def test_what_cannot_be_taken_in_is_said_by_member_and_line(
     assert response.status_code == 422
     assert "answers.jsonl, line 1: spans: The scheme has no such label." in text(response.content)
     assert waiting(folder) == []
-    assert "no zip" in text(send(staff, b"x").content)
+    assert "not a zip" in text(send(staff, b"x").content)
     assert "Choose the archive" in text(staff.post(NEW).content)
 
 

@@ -124,7 +124,7 @@ def test_only_managers_send_recordings_and_nothing_is_read_of_others(
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"no zip", "The file is no zip, or it is damaged."),
+        (b"no zip", "The file is not a zip, or it is damaged."),
         (None, "The file is larger than the limit"),
     ],
 )

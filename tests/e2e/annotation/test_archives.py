@@ -84,7 +84,7 @@ def test_a_project_is_downloaded_and_made_again_with_its_people(
     (tmp_path / "broken.zip").write_bytes(b"no zip")
     page.get_by_label("Archive of a project").set_input_files(tmp_path / "broken.zip")
     page.get_by_role("button", name="Preview the archive").click()
-    expect(page.get_by_text("The file is no zip, or it is damaged.")).to_be_visible()
+    expect(page.get_by_text("The file is not a zip, or it is damaged.")).to_be_visible()
     complaints.clear()
     looks_right(page, axe, "refused")
     page.get_by_label("Archive of a project").set_input_files(archive)

@@ -93,7 +93,7 @@ def test_a_phase_is_rescored_and_taken_back(
     page.locator("#id_cider_d__sigma").fill("1")
     page.get_by_label("Reason").fill("Long captions shall not win")
     looked_at(page, axe, "rescoring-new")
-    page.get_by_role("button", name="Begin the dry run").click()
+    page.get_by_role("button", name="Start dry run").click()
     expect(page.get_by_text("2 scores to go")).to_be_visible()
     looked_at(page, axe, "rescoring-running")
     assert names(phase) == ["Long", "Short"]
@@ -102,7 +102,7 @@ def test_a_phase_is_rescored_and_taken_back(
     compute(found)
     # The page comes anew by itself once everything is computed.
     expect(page.get_by_role("heading", name="What would change")).to_be_visible()
-    expect(page.get_by_role("main")).to_contain_text("another system stands first")
+    expect(page.get_by_role("main")).to_contain_text("another system is first")
     expect(page.get_by_role("row", name="Short")).to_contain_text("up 1")
     expect(page.get_by_role("main")).to_contain_text("sigma:1")
     assert names(phase) == ["Long", "Short"]
@@ -134,7 +134,7 @@ def test_what_was_typed_stays_where_the_scorer_refuses_it(
     page.get_by_text("Parameters of CB-score").click()
     page.locator("#id_cb__senses").fill("0")
     page.get_by_label("Reason").fill("Fewer senses")
-    page.get_by_role("button", name="Begin the dry run").click()
+    page.get_by_role("button", name="Start dry run").click()
     expect(page.get_by_text("Give a whole number from 1 up")).to_be_visible()
     expect(page.locator("#id_cb__senses")).to_have_value("0")
     expect(page.get_by_label("Reason")).to_have_value("Fewer senses")

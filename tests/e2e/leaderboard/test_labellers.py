@@ -71,7 +71,7 @@ def test_put_to_use_rescored_published_and_rolled_back(
     assert identity_in_use() == row.identity
     looked_at(page, axe, "labeller-phases")
 
-    page.get_by_role("button", name="Begin a dry run of Evaluation").click()
+    page.get_by_role("button", name="Start a dry run of Evaluation").click()
     expect(page.get_by_text("2 scores to go")).to_be_visible()
     found = open_rescoring(phase)
     assert found is not None
@@ -88,7 +88,7 @@ def test_put_to_use_rescored_published_and_rolled_back(
     page.goto(f"{live_server.url}/labellers/")
     page.get_by_role("button", name=f"Roll back to {shipped}").click()
     expect(page.get_by_text(f"Rolled back: {shipped} is in use.")).to_be_visible()
-    page.get_by_role("button", name="Begin a dry run of Evaluation").click()
+    page.get_by_role("button", name="Start a dry run of Evaluation").click()
     # Everything was computed before.
     expect(page.get_by_role("heading", name="What would change")).to_be_visible()
     page.get_by_role("button", name="Publish").press("Enter")
@@ -126,7 +126,7 @@ def test_one_is_sent_in_and_a_bad_one_is_refused(
     bad.write_bytes(path.read_bytes()[:-200])
     page.get_by_label("Zip of a labeller").set_input_files(bad)
     page.get_by_role("button", name="Upload").click()
-    expect(page.get_by_text("is no zip, or it is damaged")).to_be_visible()
+    expect(page.get_by_text("is not a zip, or it is damaged")).to_be_visible()
     looked_at(page, axe, "labeller-upload-refused")
     page.get_by_label("Zip of a labeller").set_input_files(path)
     page.get_by_label("Name").fill("Back again")

@@ -66,7 +66,7 @@ def test_what_is_counted_and_compared_is_chosen_without_loading_by_hand(
     table = page.get_by_role("region", name="Descriptors").get_by_role("table")
     expect(table.get_by_role("link", name=LONG)).to_be_visible()
     started(page)
-    page.get_by_label("Counted").select_option("Spans")
+    page.get_by_label("Count", exact=True).select_option("Spans")
     expect(table.get_by_role("columnheader", name="Spans").first).to_be_visible()
     started(page)
     page.get_by_label("Compared with").select_option(LONG)
@@ -74,7 +74,7 @@ def test_what_is_counted_and_compared_is_chosen_without_loading_by_hand(
     expect(table.get_by_role("columnheader", name="Diff.")).to_have_count(2)
     expect(page.get_by_label("Another system")).to_have_value(systems[1].public_id)
     page.get_by_role("navigation", name="Descriptors").get_by_role("link", name="WHO").last.click()
-    expect(page.get_by_label("Counted")).to_have_value("spans")
+    expect(page.get_by_label("Count", exact=True)).to_have_value("spans")
 
 
 @pytest.mark.parametrize("width", [390, 1440])

@@ -123,7 +123,12 @@ def test_the_real_scorer_fills_the_page(cast: Cast) -> None:
         evaluation_attempt(evaluation_id=submission.evaluations.get(family=family).pk)
     found = cast.client(None).get(url(submission))
     assert found.status_code == 200
-    for part in ("Sound events", "By likeness of words", "What is described", "How it writes"):
+    for part in (
+        "Sound events",
+        "Sounds by similarity of words",
+        "What is described",
+        "How it writes",
+    ):
         assert part in text(found.content)
     assert "Example of" in text(found.content)
 

@@ -103,7 +103,7 @@ def test_who_only_looks_is_refused_and_who_does_not_learns_nothing(cast: Cast) -
 
 def test_what_is_no_labeller_is_refused_in_words(publisher: Caller, settings: Settings) -> None:
     refused = problem(publisher.post("/labellers", file=file(b"no zip", "x.zip")), 422)
-    assert "is no zip" in refused["detail"]
+    assert "is not a zip" in refused["detail"]
     settings.MAX_LABELLER_BYTES = -1_999_000
     assert "limit" in problem(publisher.post("/labellers", file=file(b"x" * 5000)), 413)["detail"]
 

@@ -156,7 +156,7 @@ def test_put_to_use_and_offered_a_dry_run_then_rolled_back(publisher: Client, ca
     assert identity_in_use() == row.identity
     offers = page(publisher, "/labellers/phases/")
     assert cast.phase.name in offers
-    assert "Begin a dry run" in offers
+    assert "Start a dry run" in offers
     phase = cast.phase
     begin = f"/manage/{phase.challenge.slug}/{phase.slug}/rescoring/labeller/"
     assert begin in offers

@@ -138,7 +138,7 @@ def labels(*names: str) -> bytes:
 
 
 REFUSALS: dict[str, tuple[Any, str]] = {
-    "no zip": (b"PK no", "is no zip"),
+    "no zip": (b"PK no", "is not a zip"),
     "no weights": ({"weights": None}, "has no model.safetensors"),
     "pickle": ({"weights": b"\x80\x04\x95cposix\nsystem\n"}, "cannot be read as safetensors"),
     "truncated": (
@@ -228,7 +228,7 @@ def test_an_archive_that_contradicts_itself_is_told_to_be_damaged(
     file = SimpleUploadedFile("x.zip", turned(name, offset))
     answer = publisher.post("/labellers/upload/", {"file": file})
     assert answer.status_code == 422
-    assert "damaged. Make it anew" in answer.content.decode()
+    assert "damaged. Make the file again" in answer.content.decode()
 
 
 def test_of_a_recipe_without_end_so_much_is_shown_as_fits_a_page() -> None:

@@ -39,7 +39,7 @@ def test_each_metric_says_how_to_read_it(name: str) -> None:
 @pytest.mark.django_db
 def test_says_what_changes_the_number_here() -> None:
     # CIDEr-D's sigma as in Vedantam et al., CVPR 2015.
-    assert "n 4 sigma 6 These settings are part" in text(
+    assert "Longest n-gram n:4 Width of the length penalty sigma:6 A signature is" in text(
         Client().get(reverse("leaderboard:metric", args=["cider_d"])).content
     )
 
@@ -105,7 +105,9 @@ def test_each_metric_has_its_own_row_of_agreement() -> None:
         for name in ("fense", "bleu_2", "fer")
     }
     assert "All pairs 1,483 85.4 83.5 to 87.1 85.2" in seen["fense"]
-    assert "Person and machine 239 78.2 72.6 to 83.0 Two machines" in seen["bleu_2"]
+    assert (
+        "Human and machine (HM) 239 78.2 72.6 to 83.0 Two machine captions (MM)" in seen["bleu_2"]
+    )
     assert f"Not measured: {LEFT_OUT['fer']}" in seen["fer"]
 
 

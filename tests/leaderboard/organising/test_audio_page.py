@@ -54,7 +54,7 @@ def test_a_zip_is_taken_and_reported_on(
 
 @pytest.mark.parametrize(
     ("content", "told"),
-    [(b"", "is no zip"), (b"not a zip" * 50, "is no zip"), (None, "Choose the zip")],
+    [(b"", "is not a zip"), (b"not a zip" * 50, "is not a zip"), (None, "Choose the zip")],
 )
 def test_what_is_no_archive_is_refused_in_words(
     cast: Cast, content: bytes | None, told: str

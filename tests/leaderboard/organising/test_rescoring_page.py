@@ -87,7 +87,7 @@ def test_a_dry_run_is_begun_looked_at_and_published(
     compute(found)
     assert client.get(address(cast, "progress"))["HX-Refresh"] == "true"
     shown = text(client.get(address(cast)).content)
-    assert "another system stands first" in shown
+    assert "another system is first" in shown
     done = client.post(address(cast, "publish"), follow=True)
     assert "The ranking of before was kept." in done.content.decode()
     assert names(cast.phase) == ["Short", "Long"]

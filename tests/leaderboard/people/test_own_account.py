@@ -193,7 +193,7 @@ def test_a_password_set_anew_by_mail_ends_all_tokens(cast: Cast) -> None:
     password = "a quite new password 8"
     done = client.post(form, {"password1": password, "password2": password}, follow=True)
     assert "API tokens no longer work" in done.content.decode()
-    assert "tokens of the account no longer work" in str(mail.outbox[-1].body)
+    assert "API tokens of the account no longer work" in str(mail.outbox[-1].body)
     cast.member.refresh_from_db()
     assert cast.member.check_password(password)
     now = timezone.now()

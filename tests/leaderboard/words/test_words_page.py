@@ -113,7 +113,7 @@ def test_texts_open_a_clip_that_has_them(cast: Cast, systems: list[Submission]) 
     page = cast.client(None).get(url(cast.phase, "?label=WHAT")).text
     assert f'<a href="/s/{first.public_id}/clips/5/">rain</a> <span class="soft">1</span>' in page
     assert f'<a href="/s/{second.public_id}/clips/1/">{BAD}</a>' in page
-    assert '<h2 id="one-title">What in full</h2>' in page
+    assert '<h2 id="one-title">All words labelled What</h2>' in page
     assert f'aria-label="Clip 5 of First {HOSTILE}' not in page, "a name is text"
 
 
