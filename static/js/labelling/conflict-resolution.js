@@ -99,7 +99,7 @@ export class ConflictResolution {
     this.#show(record.task, {
       title: "Changed in another window",
       ours: ["From this window", Work.contentOf(record)],
-      theirs: ["Saved by the other", Work.contentOf(current)],
+      theirs: ["Saved in the other window", Work.contentOf(current)],
     });
   }
 
