@@ -119,7 +119,7 @@ def test_two_people_share_a_team_and_decide_what_counts(
     hand_in(page, live_server, "First", file)
     hand_in(other, live_server, "Second", file)
     other.goto(f"{live_server.url}/c/sounds/open/submit/")
-    expect(other.get_by_text("0 of 2 submissions left today; the count starts")).to_be_visible()
+    expect(other.get_by_text("0 of 2 submissions left today; the count resets")).to_be_visible()
     # The page of a system loads itself again once scored and may overtake the next address.
     page.goto("about:blank")
     for submission in Submission.objects.all():
