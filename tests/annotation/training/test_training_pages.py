@@ -160,7 +160,7 @@ def test_the_progress_asks_for_itself_until_it_is_over(crew: Crew) -> None:
         ({"state": RunState.WAITING, "told": TOLD}, "Other jobs have their turn."),
         ({"state": RunState.RUNNING}, "Reading the captions and the encoder."),
         ({"state": RunState.FAILED, "reason": "It rained.", "advice": "Wait."}, "It rained. Wait."),
-        ({"state": RunState.CANCELLED, "told": TOLD}, "Nothing was registered."),
+        ({"state": RunState.CANCELLED, "told": TOLD}, "No labeller was registered."),
     ],
 )
 def test_every_state_is_said(crew: Crew, fields: dict[str, Any], said: str) -> None:

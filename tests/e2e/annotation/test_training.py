@@ -155,7 +155,7 @@ def test_a_cell_opens_the_captions_and_a_cancelled_training_says_what_can_be_don
     looked_at(page, axe, "captions")
     page.goto(f"{live_server.url}/annotate/{project.slug}/models/2/")
     page.get_by_role("button", name="Cancel").click()
-    expect(page.get_by_text("Nothing was registered.")).to_be_visible()
+    expect(page.get_by_text("No labeller was registered.")).to_be_visible()
     looked_at(page, axe, "cancelled")
     page.get_by_role("button", name="Try again").click()
     expect(page.get_by_text("Waiting for a worker.")).to_be_visible()
