@@ -215,7 +215,7 @@ def test_adjudication_and_training_do_not_have_them(mapped: Crew) -> None:
     (material,) = training_material(mapped.project, chosen)
     assert len(material.records) == 1
     page = mapped.client(mapped.manager).get(f"/annotate/{mapped.project.slug}/models/")
-    assert "2 answers with labels of another inventory" in page.content.decode()
+    assert "2 answers imported with labels of another inventory" in page.content.decode()
 
 
 def test_files_for_training_do_not_have_them_and_prodigys_has(mapped: Crew) -> None:

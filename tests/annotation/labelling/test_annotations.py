@@ -87,7 +87,7 @@ def test_a_change_on_an_old_version_is_refused_with_what_stands(crew: Crew) -> N
     ("spans", "said"),
     [
         ([{"token_start": 0, "token_end": 0, "label": "NOISE"}], 'no label "NOISE"'),
-        ([{"token_start": 0, "token_end": 7, "label": "WHO"}], "the caption has 7 words"),
+        ([{"token_start": 0, "token_end": 7, "label": "WHO"}], "the caption has only 7 words"),
         ([{"token_start": 2, "token_end": 1, "label": "WHO"}], "from word 2 to 1"),
         ([{"token_start": "0", "token_end": 1, "label": "WHO"}], "whole numbers"),
         ([{"token_start": True, "token_end": 1, "label": "WHO"}], "whole numbers"),
@@ -96,7 +96,7 @@ def test_a_change_on_an_old_version_is_refused_with_what_stands(crew: Crew) -> N
                 {"token_start": 0, "token_end": 2, "label": "WHO"},
                 {"token_start": 2, "token_end": 2, "label": "HOW"},
             ],
-            '"barks" stands in two spans',
+            '"barks" is in two spans',
         ),
     ],
 )

@@ -126,7 +126,7 @@ def test_what_came_in_after_the_numbers_were_shown_is_not_deleted_unseen(crew: C
     refused = post(crew, "delete/", form)
     assert refused.status_code == 422
     html = refused.content.decode()
-    assert "The project changed while you had at it." in html
+    assert "The project changed while you had the page open. Check the numbers again." in html
     assert "<dt>Answers</dt><dd>1</dd>" in html
     assert Annotation.objects.exists()
 

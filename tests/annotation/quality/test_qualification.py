@@ -200,7 +200,7 @@ def test_a_caption_that_was_answered_is_taken_out_when_that_is_meant(crew: Crew,
     client = crew.client(crew.manager)
     address = reverse("annotation:quality-remove", args=[crew.project.slug, caption.pk])
     for asked in (client.get(address), client.post(address)):
-        assert "1 answer to it goes, too. This cannot be undone." in asked.content.decode()
+        assert "1 answer to it is deleted too. This cannot be undone." in asked.content.decode()
     assert QualificationAnswer.objects.exists()
     client.post(address, {"remove": "yes"})
     assert not QualificationAnswer.objects.exists()

@@ -154,7 +154,9 @@ def test_of_an_added_label_somebody_says_what_earlier_answers_are(
     crew: Crew, page: SchemePage
 ) -> None:
     added = page.add("PITCH", "Pitch")
-    assert "4 accepted answers by 2 people to 2 captions could not have it." in told(page, **added)
+    assert "4 accepted answers by 2 people to 2 captions were given before it existed." in told(
+        page, **added
+    )
     response = page.send("publish", **added)
     assert response.status_code == 422
     assert "Choose one of the two." in response.content.decode()

@@ -111,7 +111,7 @@ def test_what_was_changed_meanwhile_is_not_overwritten_and_what_was_written_stay
     response = page.client.post(page.path, stale | {"publish": "yes", "label-0-title": "Creature"})
     assert response.status_code == 409
     told = response.content.decode()
-    assert f"Version 2 was made by {crew.manager.username} meanwhile" in told
+    assert f"Version 2 was made by {crew.manager.username} in the meantime" in told
     assert "Creature" in told
     crew.project.refresh_from_db()
     assert crew.project.scheme.inventory[0].title == "Being"
@@ -128,7 +128,7 @@ def test_what_was_changed_meanwhile_is_not_overwritten_and_what_was_written_stay
         ("key", "!", '"!" is typed by shift and a digit, which stands for a label by its place'),
         ("key", "3", '"3" stands for a label by its place already.'),
         ("key", "W", '"W" is not one character typed without shift.'),
-        ("key", "t", '"t" is the key of "WHAT" already. Choose another for "Other", or none.'),
+        ("key", "t", '"t" is already the key of "WHAT". Choose another for "Other", or none.'),
         ("title", "", "This field is required."),
         ("title", "what", '"what" is too similar to that of "WHAT".'),
         ("title", "x" * 41, "The title has 41 characters. Shorten it to 40."),

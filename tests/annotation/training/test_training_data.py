@@ -191,7 +191,7 @@ def test_the_same_caption_twice_is_one_to_learn_from(crew: Crew) -> None:
     member_add(project=project, user=crew.ann)
     for user in (crew.manager, crew.ann):
         label_easily(list(project.items.all()), user)
-    with pytest.raises(TooFewCaptions, match="there are 15"):
+    with pytest.raises(TooFewCaptions, match="there are only 15"):
         training_start(
             project=project,
             chosen=ACCEPTED,

@@ -89,7 +89,7 @@ def test_a_cell_opens_the_captions_behind_it(crew: Crew) -> None:
     assert re.findall(r"<mark[^>]*>([^<]*)</mark>", opened.content.decode()) == ["dog"]
     assert "rain" not in text(opened.content)
     none = get(crew, crew.manager, "training-captions", 1, query="?given=HOW&found=WHO")
-    assert "None of the captions" in text(none.content)
+    assert "None of the stored captions" in text(none.content)
     for query in ("?given=NOTHING&found=WHO", "?given=WHO"):
         assert get(crew, crew.manager, "training-captions", 1, query=query).status_code == 404
 

@@ -58,6 +58,7 @@ def test_a_challenge_tells_the_rules_of_its_phases(cast: Cast) -> None:
         "closes_at": "2026-02-01T12:30:00Z",
         "clips": 5,
         "ranking_metric": "cider_d",
+        "metrics": list(METRICS),
         "direction": "higher",
         "precision": 3,
         "counting": "best",

@@ -131,7 +131,7 @@ def systems_have_strengths(page: Page) -> None:
     ]
     # Which of the others has more words by chance in common with the references is open.
     assert (ranks[0], set(ranks[1:])) == ("1", {"2", "3"})
-    agreement = page.get_by_role("region", name="How far judges agree")
+    agreement = page.get_by_role("region", name="How well judges agree")
     expect(agreement).to_contain_text("Krippendorff's alpha, nominal")
     expect(agreement.get_by_role("row")).to_have_count(len(JUDGES) + 1)
     looked_at(page, "strengths")
