@@ -151,11 +151,27 @@ def _with_count(tie: re.Match[str]) -> str:
 def comparable(answer: Stored) -> Any:
     """What stored data decide of an answer: of a page only the numbers, not how it words them."""
     body = answer["body"]
+    if answer["path"].endswith("/history"):
+        return {**body, "moments": _changes_of_ranks(body["moments"])}
     if not (isinstance(body, list) and body and isinstance(body[0], list)):
         return body
     cells = ([TIE.sub(_with_count, END.sub(_in_range, cell)) for cell in row] for row in body)
-    rows = ([NUMBER.findall(cell) for cell in row] for row in cells)
+    rows = ([_alone(NUMBER.findall(cell)) for cell in row] for row in cells)
     return [numbers for row in rows if (numbers := [cell for cell in row if cell])]
+
+
+def _alone(numbers: list[str]) -> list[str]:
+    """A rank with a range of this rank alone, as pages of then said it, is the rank."""
+    return numbers[:1] if len(numbers) == 2 and numbers[0] == numbers[1] else numbers
+
+
+def _changes_of_ranks(moments: list[Stored]) -> list[Stored]:
+    """Moments without scores, and without those at which a score changed but no rank."""
+    told: list[Stored] = []
+    for moment in moments:
+        if not told or told[-1]["ranks"] != moment["ranks"]:
+            told.append({"at": moment["at"], "ranks": moment["ranks"]})
+    return told
 
 
 def test_the_site_answers_as_it_did(then: Stored, today: Stored) -> None:
