@@ -171,7 +171,11 @@ def test_captions_are_checked_and_scored_without_django(
         (("--version",), 0, f"earmark {scoring.__version__}"),
         (("phases",), 2, "Run 'login --server https://...' first"),
         (("check", "none.csv", "--phase", "a/b", "--server", "http://127.0.0.1:9"), 2, "none.csv"),
-        (("submit", "captions.csv", "--phase=a/b", "--server=http://[::1"), 2, "is no address"),
+        (
+            ("submit", "captions.csv", "--phase=a/b", "--server=http://[::1"),
+            2,
+            "is not the address of a server",
+        ),
         (("server", "check"), 2, "pip install 'earmark[server]'"),
         (("nothing",), 2, "invalid choice: 'nothing'"),
     ],

@@ -62,7 +62,7 @@ def test_a_fault_of_a_file_names_line_value_and_fix(
         (b"{}", "Line 1: there are no labels."),
         (b"[" * 50_000, "neither JSON nor YAML"),
         (b" " * 200_001, "larger than 200 kB"),
-        (b'{"labels": [\n\t{"name": "A B", "tone": 1}]}', 'Line 2, name: "A B" cannot stand'),
+        (b'{"labels": [\n\t{"name": "A B", "tone": 1}]}', 'Line 2, name: "A B" cannot be used'),
         (b"labels: [" + b"{name: a}," * 41 + b"]", "Keep at most 40."),
         (b'{"labels": [\n{"name": "\\ud800"}]}', "Line 2: U+D800 cannot be stored."),
         (b'title: "x\\0"', "Line 1: U+0000 cannot be stored."),

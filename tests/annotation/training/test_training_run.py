@@ -227,7 +227,7 @@ def test_a_training_over_its_time_fails_and_can_go_on(
     when_told(monkeypatch, lambda step: time.sleep(1.5 if step.ended else 0))
     run = attempt(started(project))
     assert run.state == RunState.FAILED
-    assert run.reason == "took longer than the limit of 0 hours."
+    assert run.reason == "The training took longer than the limit of 0 hours."
     assert "continues from where it stopped" in run.advice
     assert (attempts.folder_of(run) / "work").is_dir()
 

@@ -83,7 +83,7 @@ def test_captions_that_are_all_alike_are_not_judged_on_each_other(
     ("options", "told"),
     [
         (["--folds", "1"], "1 folds judge nothing"),
-        (["--epochs", "0"], "0 epochs are too few"),
+        (["--epochs", "0"], "0 epochs train nothing"),
         (["--rate", "0"], "A learning rate of 0.0 trains nothing"),
     ],
 )

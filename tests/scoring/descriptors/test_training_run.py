@@ -347,7 +347,7 @@ def test_files_that_lie_in_the_folder_stay(
         ({"held_out": float("nan")}, "A share of nan cannot be held out"),
         ({"folds": 1}, "1 folds judge nothing"),
         ({"held_out": 0, "curve": True}, "A learning curve needs captions"),
-        ({"epochs": 0}, "0 epochs are too few"),
+        ({"epochs": 0}, "0 epochs train nothing"),
         ({"batch": 0}, "A batch of 0"),
         ({"rate": float("nan")}, "A learning rate of nan"),
         ({"method": "magic"}, "There is no method 'magic'. Give one of: lora, head, full"),
