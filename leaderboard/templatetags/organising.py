@@ -25,7 +25,10 @@ TABS = (
     (
         "Phases",
         "manage-phases",
-        ("manage-phase", "manage-references", "manage-audio", "manage-rescoring"),
+        (
+            *("manage-phase", "manage-references", "manage-audio", "manage-rescoring"),
+            *("manage-ranking", "manage-freeze", "manage-reveal"),
+        ),
     ),
     ("Submissions", "manage-submissions", ("manage-submission", "manage-judge")),
     ("Participants", "manage-participants", ("manage-participant",)),

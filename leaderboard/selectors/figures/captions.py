@@ -168,7 +168,7 @@ def _growth_figure(sets: Sequence[tuple[str, Figures]]) -> Figure:
                 "name": plain(name),
                 "x": list(found),
                 "y": [round(words, 1) for words in found.values()],
-                "meta": {} if at == 0 else {"tone": at},
+                "meta": {"tone": at},
                 "hovertemplate": f"{plain(name)}: %{{y:,.0f}} words in %{{x:,}} captions"
                 "<extra></extra>",
             }

@@ -28,7 +28,6 @@ _ENTRANCE = {
     "yanchor": "bottom",
     "yshift": 6,
     "showarrow": False,
-    "text": "large open marker: first rank of a team",
 }
 _AFTER: dict[Step, str] = {
     "submission": "after each submission that changed them",
@@ -46,6 +45,7 @@ def history_figure(history: History, *, by_score: bool = False) -> Figure:
     what, unit = ("Scores", info.label) if by_score else ("Ranks", "Rank")
     reach = _score_axis(history) if by_score else _rank_axis(history)
     height = max(300, 26 * len(history.lines))
+    entrance = {**_ENTRANCE, "text": f"large open marker: first {what.lower()[:-1]} of a team"}
     ends = [
         LineEnd(_name(history, at), y, reach.place(y) * height, _tone(at))
         for at, y in enumerate(shown[-1] if shown else ())
@@ -62,7 +62,7 @@ def history_figure(history: History, *, by_score: bool = False) -> Figure:
             margin={"l": 48, "r": ROOM, "t": 28, "b": 56},
             xaxis=axis("Time (UTC)", type="date", **_span(history)),
             yaxis=axis(unit, range=list(reach.range), **reach.ticks),
-            annotations=[*end_labels(ends, times[-1] if times else "", height), _ENTRANCE],
+            annotations=[*end_labels(ends, times[-1] if times else "", height), entrance],
         ),
         numbers=Numbers(
             ("Time (UTC)", *(line.team_name for line in history.lines)),

@@ -166,7 +166,7 @@ def test_the_chosen_systems_and_metric_are_compared(cast: Cast, systems: list[Su
     assert found.context["b"].pk == systems[0].pk
     assert "Where they differ most: ROUGE-L" in text(found.content)
     row = (
-        r"ROUGE-L \d\.\d{3} \d\.\d{3} .{1,20}? -\d\.\d{3} -\d\.\d{3} to \S+ "
+        r"ROUGE-L .{1,20}? \d\.\d{3} \d\.\d{3} -\d\.\d{3} -\d\.\d{3} to \S+ "
         r"[<.\d]+ \d \d \d shown below"
     )
     assert re.search(row, text(found.content)), "values, difference, interval, p, wins, ties"

@@ -1,5 +1,6 @@
 """Rules of phases: written on the challenge's clock, changed with a warning, never lost."""
 
+import re
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -247,3 +248,13 @@ def test_a_moment_with_seconds_is_no_change(cast: Cast) -> None:
     client = cast.client(cast.organiser)
     assert client.post(page(cast.phase), filled(cast.phase)).status_code == 302
     assert not AuditEvent.objects.filter(action="phase.change").exists()
+
+
+@pytest.mark.parametrize("name", ["phase", "references", "audio", "ranking", "rescoring"])
+def test_every_page_of_a_phase_marks_where_it_is(cast: Cast, name: str) -> None:
+    address = reverse(
+        f"leaderboard:manage-{name}", args=[cast.phase.challenge.slug, cast.phase.slug]
+    )
+    content = cast.client(cast.organiser).get(address).content.decode()
+    tabs = content[content.index("Managing ") :]
+    assert re.search(r'aria-current="(page|true)">Phases</a>', tabs)
