@@ -1,5 +1,7 @@
 """The documents of the project: guides, reference, measurements, decisions."""
 
+import mimetypes
+
 from django.conf import settings
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -35,7 +37,11 @@ def document_picture(_request: HttpRequest, picture: str) -> FileResponse:
     path = picture_paths().get(picture)
     if path is None:
         raise Http404
-    return FileResponse(path.open("rb"), headers={"Cache-Control": "public, max-age=3600"})
+    # Not every machine's own list knows WebP; Python's longer one does.
+    kind, _ = mimetypes.guess_type(path.name, strict=False)
+    return FileResponse(
+        path.open("rb"), content_type=kind, headers={"Cache-Control": "public, max-age=3600"}
+    )
 
 
 @require_safe
