@@ -138,9 +138,11 @@ def test_every_fault_is_told_at_once(tmp_path: Path) -> None:
     )
     assert said.endswith("Nothing was written.")
     places = [line.split(":")[1].strip() for line in faults.splitlines()]
-    expected = ["--seed", "--trials", "--similarity", str(tmp_path / "gone.csv"), "--parts"]
-    assert places[:5] == expected
-    assert any(place.startswith(str(bad)) for place in places)
+    # A long path is told by its beginning.
+    gone = places.pop(3).removesuffix("…")
+    assert str(tmp_path / "gone.csv").startswith(gone)
+    assert places[:4] == ["--seed", "--trials", "--similarity", "--parts"]
+    assert sum(place.startswith(str(bad)[:40]) for place in places) == 1
     assert "--keep-together" in places
     assert not (tmp_path / "out").exists()
 
