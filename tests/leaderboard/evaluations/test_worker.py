@@ -12,6 +12,8 @@ from tests.leaderboard.evaluations.worker_process import running_worker
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
+STUCK = "tests.leaderboard.evaluations.stuck_worker"
+
 
 @pytest.fixture
 def submission(transactional_db: None) -> Submission:
@@ -30,23 +32,24 @@ def expect_scored_exactly_once(submission: Submission) -> None:
     assert list(reasons) == []
 
 
+def under_way() -> bool:
+    return Evaluation.objects.filter(state=EvaluationState.RUNNING).exists()
+
+
 def test_a_worker_killed_while_scoring_loses_nothing(
     submission: Submission, tmp_path: Path
 ) -> None:
+    """On a machine where no evaluation ends, so that the kill comes in the middle of one."""
     tasks.submission_enqueue(submission)
-
-    def under_way() -> bool:
-        # This family loads a model first, so that the kill comes in the middle.
-        return Evaluation.objects.filter(family="sbert", state=EvaluationState.RUNNING).exists()
-
-    with running_worker(tmp_path) as worker:
+    with running_worker(tmp_path, app=STUCK) as worker:
         worker.wait_until(under_way, seconds=90, what="scoring begins")
         worker.kill()
-    assert under_way()
+    killed = submission.evaluations.get(state=EvaluationState.RUNNING)
     with running_worker(tmp_path) as worker:
         worker.wait_until(lambda: scored(submission), seconds=120, what="the second attempt ends")
     expect_scored_exactly_once(submission)
-    assert submission.evaluations.get(family="sbert").attempts == 2
+    killed.refresh_from_db()
+    assert killed.attempts == 2
 
 
 def test_messages_that_come_twice_or_never_are_scored_once(
@@ -89,10 +92,6 @@ def test_one_submission_does_not_wait_for_the_long_backlog_of_another_challenge(
     assert set(Evaluation.objects.values_list("attempts", flat=True)) == {1}
 
 
-def under_way() -> bool:
-    return Evaluation.objects.filter(state=EvaluationState.RUNNING).exists()
-
-
 @pytest.mark.parametrize("every_process", [False, True])
 def test_a_worker_that_is_stopped_hands_on_what_it_computes(
     submission: Submission, tmp_path: Path, every_process: bool
@@ -100,10 +99,9 @@ def test_a_worker_that_is_stopped_hands_on_what_it_computes(
     """At once, and not after a lease of an hour; the attempt does not count."""
     submission.evaluations.exclude(family="bleu").delete()
     tasks.submission_enqueue(submission)
-    stuck = "tests.leaderboard.evaluations.stuck_worker"
     (tmp_path / "stuck").mkdir()
     with running_worker(
-        tmp_path / "stuck", app=stuck, EARMARK_SHUTDOWN_SECONDS="1", EARMARK_LEASE_SECONDS="3600"
+        tmp_path / "stuck", app=STUCK, EARMARK_SHUTDOWN_SECONDS="1", EARMARK_LEASE_SECONDS="3600"
     ) as worker:
         worker.wait_until(under_way, seconds=90, what="scoring begins")
         worker.stop(every_process=every_process)
