@@ -74,7 +74,7 @@ class BoardRow(Schema):
     rank: int | None
     rank_interval: RankIntervalOut | None = Field(
         validation_alias="range",
-        description="Ranks that it gets when clips are drawn anew (paired bootstrap); null where "
+        description="Ranks that it gets when clips are drawn anew, the same for all systems; null where "
         "unknown.",
     )
     tied_with: list[str] | None = Field(

@@ -30,11 +30,12 @@ class MetricRanks:
 
 @dataclass(frozen=True, slots=True)
 class RankStability:
-    """What the paired bootstrap says of the ranking under one metric.
+    """What random subsets of the clips say of the ranking under one metric.
 
     ``probabilities`` (systems, ranks): share of resamples in which a system has
     a rank; ``intervals`` (systems, 2): ranks of the middle 95 %; ``pairs``
-    (systems, systems): two-sided p-values. Systems in the order of the board.
+    (systems, systems): two-sided p-values, on the clips that two share. Systems
+    in the order of the board.
     """
 
     table: ClipScores
@@ -121,7 +122,9 @@ def _stability(table: ClipScores | None) -> RankStability | None:
         return None
     draws = draw_means(table.values, resamples=RESAMPLES)
     drawn = ranks(draws, higher_is_better=table.higher_is_better)
-    return RankStability(table, rank_probabilities(drawn), rank_intervals(drawn), p_values(draws))
+    return RankStability(
+        table, rank_probabilities(drawn), rank_intervals(drawn), p_values(draws, table.values)
+    )
 
 
 def telling_clips(table: ClipScores, *, most: int = 10) -> tuple[TellingClip, ...]:

@@ -236,7 +236,7 @@ def _then(
 def _ranges(
     pool: LabPool, asked: LabQuery, columns: Sequence[int]
 ) -> tuple[Mapping[int, RankRange], str]:
-    """Draw ranges of ranks for the systems of some columns, by the paired bootstrap over clips."""
+    """Draw ranges of ranks for the systems of some columns, by random subsets of the clips."""
     if len(columns) < 2:
         return {}, ""
     drawn = list(range(len(pool.lines))) if asked.mixed else list(columns)
