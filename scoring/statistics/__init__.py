@@ -26,6 +26,7 @@ from scoring.statistics.ranks import (
     ranks,
     tied_pairs,
     ties_of,
+    without_empty,
 )
 from scoring.statistics.resampling import (
     Floats,
@@ -64,4 +65,5 @@ __all__ = [
     "ties_of",
     "two_sided_p_value",
     "wilson_interval",
+    "without_empty",
 ]

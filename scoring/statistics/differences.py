@@ -55,19 +55,18 @@ def paired_difference(gain: Floats, draws: Floats) -> PairedDifference:
 def two_sided_p_value(draws: Floats) -> float:
     """Two-sided p-value of a difference being 0, from its draws, shape (resamples,).
 
-    Draws of 0 count half on either side (mid-p), which keeps the power where metrics say yes
-    or no; empty draws (NaN) count whole on both. Sources: Davison and Hinkley, Bootstrap Methods
+    Draws of 0 and empty ones (NaN) count half on either side (mid-p), which keeps the power where
+    metrics say yes or no. Sources: Davison and Hinkley, Bootstrap Methods
     and their Application, 1997, equation 4.11; Fagerland, Lydersen and Laake, The McNemar test
     for binary matched-pairs data, BMC Medical Research Methodology 13, 2013.
     """
-    below, above, at_zero = ((draws < 0).sum(), (draws > 0).sum(), (draws == 0).sum())
-    return float(p_from_counts(below, above, at_zero, draws.size))
+    return float(p_from_counts((draws < 0).sum(), (draws > 0).sum(), draws.size))
 
 
-def p_from_counts(below: Ints, above: Ints, at_zero: Ints, resamples: int) -> Floats:
-    """Two-sided p-values from how many draws are below, above and at 0; the others are empty."""
-    empty = resamples - below - above - at_zero
-    fewer = np.minimum(below, above) + at_zero / 2 + empty + 1
+def p_from_counts(below: Ints, above: Ints, resamples: int) -> Floats:
+    """Two-sided p-values from how many draws are below and above 0."""
+    neither = resamples - below - above
+    fewer = np.minimum(below, above) + neither / 2 + 1
     return np.asarray(np.minimum(1.0, 2 * fewer / (resamples + 1)))
 
 
@@ -76,11 +75,11 @@ def difference_interval(draws: Floats) -> Interval:
 
     All values whose p-value (``two_sided_p_value`` of the draws less the value) is 0.05 or more.
     Draws too few, or too many of them empty, give no interval: those of less than 40 resamples or
-    of less than six clips.
+    of less than five clips.
     """
     drawn = np.sort(draws[~np.isnan(draws)])
-    needed = (draws.size + 1) / _PER_END - 1 - (draws.size - drawn.size)
-    if needed <= 0 or needed > drawn.size:
+    needed = (draws.size + 1) / _PER_END - 1 - (draws.size - drawn.size) / 2
+    if needed <= 0:
         return NO_INTERVAL
     return Interval(_low_end(drawn, needed), -_low_end(-drawn[::-1], needed))
 

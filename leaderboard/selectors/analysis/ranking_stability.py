@@ -13,7 +13,14 @@ from leaderboard.selectors.board.rows import Board, board_of
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, submissions_read
 from scoring.registry import MetricInfo
-from scoring.statistics import p_values, rank_intervals, rank_probabilities, ranks, ties_of
+from scoring.statistics import (
+    p_values,
+    rank_intervals,
+    rank_probabilities,
+    ranks,
+    ties_of,
+    without_empty,
+)
 from scoring.statistics import resampled_means as draw_means
 
 MOST_SYSTEMS = 30
@@ -121,7 +128,7 @@ def _stability(table: ClipScores | None) -> RankStability | None:
     if table is None or len(table.systems) < 2 or len(table.values) < 2:
         return None
     draws = draw_means(table.values, resamples=RESAMPLES)
-    drawn = ranks(draws, higher_is_better=table.higher_is_better)
+    drawn = ranks(without_empty(draws), higher_is_better=table.higher_is_better)
     return RankStability(
         table, rank_probabilities(drawn), rank_intervals(drawn), p_values(draws, table.values)
     )

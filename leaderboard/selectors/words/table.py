@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from leaderboard.selectors.analysis.comparing import RESAMPLES
 from leaderboard.selectors.words.counts import MEASURES, ClipCounts, Measure, TextCount
 from leaderboard.selectors.words.reading import CaptionSet
-from scoring.results import Interval
+from scoring.results import NO_INTERVAL, Interval
 from scoring.statistics import difference_interval, resampled_sums, subset_weights
 
 Floats = NDArray[np.float64]
@@ -56,11 +56,12 @@ def _shares(sums: Floats, labels: int) -> Floats:
 
 
 def _intervals(differences: Floats, labels: Sequence[str]) -> Intervals:
-    return {
+    found = {
         (measure, name): difference_interval(differences[:, row, place])
         for row, name in enumerate(labels)
         for place, measure in enumerate(MEASURES)
     }
+    return {key: one for key, one in found.items() if one is not NO_INTERVAL}
 
 
 MOST_TOP = 5
@@ -73,7 +74,7 @@ class DescriptorShare:
 
     ``difference`` is the share less that of the set compared with, in points from -1 to
     1; None for that set itself, and where another labeller labelled it. ``interval`` is
-    its 95 % interval over clips.
+    its 95 % interval over clips, None with fewer than five.
     """
 
     count: int
@@ -133,7 +134,7 @@ def _row(
             cells.append(DescriptorShare(count, share, None, None))
         else:
             cells.append(
-                DescriptorShare(count, share, share - base, intervals[one.key][measure, name])
+                DescriptorShare(count, share, share - base, intervals[one.key].get((measure, name)))
             )
     top = tuple(tuple(one.counts.label(name).texts.values())[:MOST_TOP] for one in sets)
     return DescriptorRow(name, tuple(cells), top)

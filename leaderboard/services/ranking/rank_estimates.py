@@ -17,7 +17,14 @@ from leaderboard.models import MetricResult, Phase, RankEstimates
 from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
 from leaderboard.selectors.ranking.rank_intervals import estimates_stale
 from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
-from scoring.statistics import Floats, rank_intervals, ranks, resampled_means, tied_pairs
+from scoring.statistics import (
+    Floats,
+    rank_intervals,
+    ranks,
+    resampled_means,
+    tied_pairs,
+    without_empty,
+)
 
 # Pairs grow with the square of the systems; their p-values stay good to two digits.
 MANY_SYSTEMS, FEWER_RESAMPLES = 500, 1000
@@ -81,7 +88,7 @@ def _estimates_of(table: Ranking, drawn: ResampledMeans | str) -> dict[str, Any]
     places = [columns[key] for key in systems]
     draws, values = drawn.draws[:, places], drawn.values[:, places]
     higher = table.phase.ranking.direction == "higher"
-    intervals = rank_intervals(ranks(draws, higher_is_better=higher))
+    intervals = rank_intervals(ranks(without_empty(draws), higher_is_better=higher))
     tied = [list(_spans(row, at)) for at, row in enumerate(tied_pairs(draws, values))]
     return content | {
         "low": intervals[:, 0].tolist(),
