@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import astuple
 from typing import Any
 
-from scoring.cli.files import command_parser
+from scoring.cli.files import Misuse, command_parser
 
 _DESCRIPTION = """\
 Simulate how often 95 % intervals hold the true value, and how often paired tests find two systems
@@ -29,6 +29,9 @@ def run(parsed: argparse.Namespace) -> int:
     from scoring.statistics import simulation
 
     corpora, seed = parsed.corpora, parsed.seed
+    if corpora < 1 or parsed.resamples < simulation.FEWEST_RESAMPLES:
+        fewest = simulation.FEWEST_RESAMPLES
+        raise Misuse(f"Give at least 1 corpus and {fewest} resamples.")
     _print(
         "Share of corpora whose interval holds the true rate",
         ("clips", "rate", "jackknife", "Wilson", "ours"),

@@ -34,18 +34,18 @@ class PairedDifference:
     losses: int
 
 
-def paired_difference(gain: Floats, draws: Floats) -> PairedDifference:
+def paired_difference(gain: Floats, draws: Floats, *, rate: bool = False) -> PairedDifference:
     """How much better the first of two systems is, from its gain on each clip.
 
     ``gain`` has shape (clips,), NaN where one of them has no value; ``draws``
-    (resamples,) are its ``resampled_means``.
+    (resamples,) are its ``resampled_means``. ``rate``: the scores of clips are all 0 or 1.
     """
     known = gain[~np.isnan(gain)]
     if not known.size or not draws.size:
         return PairedDifference(np.nan, NO_INTERVAL, np.nan, 0, 0, 0)
     wins, losses = int((known > 0).sum()), int((known < 0).sum())
     interval = difference_interval(draws)
-    if np.isin(known, (-1, 0, 1)).all():
+    if rate:
         interval = _widened(interval, wins, losses, known.size)
     ties = known.size - wins - losses
     p_value = two_sided_p_value(draws)
@@ -56,9 +56,9 @@ def two_sided_p_value(draws: Floats) -> float:
     """Two-sided p-value of a difference being 0, from its draws, shape (resamples,).
 
     Draws of 0 and empty ones (NaN) count half on either side (mid-p), which keeps the power where
-    metrics say yes or no. Sources: Davison and Hinkley, Bootstrap Methods
-    and their Application, 1997, equation 4.11; Fagerland, Lydersen and Laake, The McNemar test
-    for binary matched-pairs data, BMC Medical Research Methodology 13, 2013.
+    metrics say yes or no. Sources: Davison and Hinkley, Bootstrap Methods and their Application,
+    1997, equation 4.11; Fagerland, Lydersen and Laake, The McNemar test for binary matched-pairs
+    data, BMC Medical Research Methodology 13, 2013.
     """
     return float(p_from_counts((draws < 0).sum(), (draws > 0).sum(), draws.size))
 
@@ -100,7 +100,7 @@ def _widened(interval: Interval, wins: int, losses: int, clips: int) -> Interval
     ends, squared and added, give an interval that is wide enough then. It does not move an end
     over 0, which would contradict the p-value. Source: Newcombe, Improved confidence intervals
     for the difference between binomial proportions based on paired data, Statistics in Medicine
-    17, 1998 (square and add, method 8, between the rates of wins and of losses).
+    17, 1998 (square and add, between the rates of wins and of losses).
     """
     won, lost = wins / clips, losses / clips
     of_wins, of_losses = rate_interval(wins, clips), rate_interval(losses, clips)

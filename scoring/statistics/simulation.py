@@ -28,6 +28,8 @@ RATES = (0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.3)
 _APART = 2.8
 # Corpora that are tested with the same draws of clips.
 _TOGETHER = 50
+# With fewer no difference is significant.
+FEWEST_RESAMPLES = 40
 
 Scores = Callable[[Floats], Floats]
 

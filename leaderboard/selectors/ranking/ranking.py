@@ -18,9 +18,6 @@ from leaderboard.selectors.visibility.ranked_row import RankedRow
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, frozen_of
 
-# Raised when estimates of the same scores come out differently: stored ones are made anew then.
-ESTIMATED_BY = 2
-
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
@@ -39,17 +36,13 @@ class Ranking:
 
     @property
     def stamp(self) -> str:
-        """Change whenever the clip scores that the ranking rests on may have changed.
-
-        And with how estimates are made of them (``ESTIMATED_BY``).
-        """
+        """Change whenever the clip scores that the ranking rests on may have changed."""
         held = sorted(
             (line.key, line.ranking_value.result, line.value)
             for line in self.rows
             if line.ranking_value is not None and line.rank is not None
         )
-        ranking = (self.phase.ranking_metric, self.phase.ranking.direction)
-        rules = (*ranking, self.every_system, ESTIMATED_BY)
+        rules = (self.phase.ranking_metric, self.phase.ranking.direction, self.every_system)
         return sha256(repr((rules, held)).encode()).hexdigest()
 
 

@@ -176,7 +176,9 @@ def test_a_rates_interval_holds_it_and_is_wilsons_or_wider(hits: int, misses: in
 def test_a_rates_interval_covers_every_rate_to_within_two_points(clips: int) -> None:
     """Exactly, by the binomial distribution; never below, and on average within one."""
     counts = np.arange(clips + 1)
-    low, high = np.array([(i.low, i.high) for i in (rate_interval(int(n), clips) for n in counts)]).T
+    low, high = np.array(
+        [(i.low, i.high) for i in (rate_interval(int(n), clips) for n in counts)]
+    ).T
 
     def coverage(rates: Floats) -> Floats:
         held = (low <= rates[:, None]) & (rates[:, None] <= high)
