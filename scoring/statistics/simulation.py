@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -168,10 +169,9 @@ def paired_tests(corpora: int, resamples: int, seed: int) -> Iterator[PairedTest
             equal = _pair(shape, (corpora, clips), 0.0, random)
             unequal = _pair(shape, (corpora, clips), apart, random)
             truth = min(apart, _mean(SHAPES[shape])) if _is_rate(shape) else apart
-            by_bootstrap, level, _ = _tested(equal, 0.0, resamples)
-            yield PairedTests(
-                clips, shape, by_bootstrap, level, *_tested(unequal, truth, resamples)
-            )
+            test = partial(_tested, resamples=resamples, rate=_is_rate(shape))
+            by_bootstrap, level, _ = test(equal, 0.0)
+            yield PairedTests(clips, shape, by_bootstrap, level, *test(unequal, truth))
 
 
 def _pair(
@@ -194,7 +194,9 @@ def _pair(
     return scores(one) - scores(other) * ~mended
 
 
-def _tested(gains: Floats, truth: float, resamples: int) -> tuple[float, float, float]:
+def _tested(
+    gains: Floats, truth: float, *, resamples: int, rate: bool
+) -> tuple[float, float, float]:
     """Shares of corpora: different by bootstrap, by permutation, and whose interval holds truth."""
     counts = np.zeros(3)
     for start in range(0, len(gains), _TOGETHER):
@@ -203,7 +205,7 @@ def _tested(gains: Floats, truth: float, resamples: int) -> tuple[float, float, 
         low, high = np.quantile(sums, interval_ends(), axis=0)
         draws = resampled_means(some, resamples=resamples, seed=start)
         for gain, drawn in zip(some.T, draws.T, strict=True):
-            found = paired_difference(gain, drawn)
+            found = paired_difference(gain, drawn, rate=rate)
             held = found.interval.low <= truth <= found.interval.high
             counts += (0, found.p_value < SIGNIFICANCE, held)
         counts[0] += np.count_nonzero((low > 0) | (high < 0))

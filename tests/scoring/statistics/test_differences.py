@@ -42,8 +42,11 @@ def drawn(size: int, seed: int, spread: int, shift: int, empty: float) -> Floats
     return draws
 
 
-def compared(gain: Floats, resamples: int = 4000) -> tuple[float, tuple[float, float]]:
-    found = paired_difference(gain, resampled_means(gain[:, None], resamples=resamples)[:, 0])
+def compared(
+    gain: Floats, resamples: int = 4000, *, rate: bool = False
+) -> tuple[float, tuple[float, float]]:
+    draws = resampled_means(gain[:, None], resamples=resamples)[:, 0]
+    found = paired_difference(gain, draws, rate=rate)
     return found.p_value, (found.interval.low, found.interval.high)
 
 
@@ -69,7 +72,7 @@ def test_the_interval_holds_the_values_that_are_not_rejected(draws: Floats, valu
 def test_rates_too_are_significant_exactly_where_the_interval_leaves_out_zero(
     gains: list[float],
 ) -> None:
-    p_value, (low, high) = compared(np.array(gains), resamples=400)
+    p_value, (low, high) = compared(np.array(gains), resamples=400, rate=True)
     assert (p_value < 0.05) == (low > 0 or high < 0)
     assert not low > np.mean(gains)
     assert not high < np.mean(gains)
@@ -109,9 +112,10 @@ def test_equal_systems_differ_on_one_corpus_in_twenty(clips: int) -> None:
 
 
 def test_two_rates_of_nothing_may_still_differ() -> None:
-    p_value, (low, high) = compared(np.zeros(50))
+    p_value, (low, high) = compared(np.zeros(50), rate=True)
     assert p_value == 1
     assert -high == low == pytest.approx(-wilson_interval(0, 50).high)
+    assert compared(np.zeros(50))[1] == (0, 0), "the same captions"
 
 
 def test_means_are_those_of_the_clips_drawn() -> None:
