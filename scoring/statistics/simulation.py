@@ -69,7 +69,10 @@ SHAPES: Mapping[str, Scores] = {
     "rate of .1 (fer)": lambda place: (place < 0.1).astype(np.float64),
     "rate of .02 (fer)": lambda place: (place < 0.02).astype(np.float64),
 }
+# Systems with equal means that are not interchangeable: one is penalised on one clip in ten, the
+# other by as much in sum on all clips alike. Of the second kind both have the same captions else.
 UNLIKE = "penalised against even"
+ALONE = "penalties alone"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +167,7 @@ def paired_tests(corpora: int, resamples: int, seed: int) -> Iterator[PairedTest
     """
     random = np.random.default_rng(seed)
     for clips in SIZES:
-        for shape in (*SHAPES, UNLIKE):
+        for shape in (*SHAPES, UNLIKE, ALONE):
             apart = _APART * float(_pair(shape, (1, 100_000), 0.0, random).std()) / clips**0.5
             equal = _pair(shape, (corpora, clips), 0.0, random)
             unequal = _pair(shape, (corpora, clips), apart, random)
@@ -184,8 +187,10 @@ def _pair(
     clips = random.standard_normal(corpora)
     one, other = (ndtr((clips + random.standard_normal(corpora)) / 2**0.5) for _ in range(2))
     if shape == UNLIKE:
-        # Penalties of nine tenths for one clip in ten, and of the same sum for all clips alike.
         return 0.91 * _even(one) - _penalised(other) + apart
+    if shape == ALONE:
+        flagged = random.random(corpora) < 0.1
+        return _even(one) * (0.91 - np.where(flagged, 0.1, 1.0)) + apart
     scores = SHAPES[shape]
     gains = scores(one) - scores(other)
     if not _is_rate(shape):
