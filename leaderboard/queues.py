@@ -6,8 +6,9 @@ from datetime import datetime, timedelta
 from celery import current_app
 from django.conf import settings
 from django.core.cache import cache
-from django.utils import timezone
 from kombu.exceptions import ChannelError, KombuError, OperationalError
+
+from leaderboard.lease_heartbeat import database_now
 
 logger = logging.getLogger(__name__)
 
@@ -45,7 +46,7 @@ def pause_before_requeue(queue: str) -> timedelta:
 
 def may_send(task: str, key: int, *, queue: str) -> bool:
     """Whether a task may be sent for a row that does not note when it was; notes that it is."""
-    now = timezone.now()
+    now = database_now()
     sent_at: datetime | None = cache.get(_mark(task, key))
     if sent_at is not None and now - sent_at < pause_before_requeue(queue):
         return False
