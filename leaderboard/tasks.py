@@ -96,7 +96,8 @@ def _send(work: str, phase_ids: Iterable[int]) -> None:
     """Send phases to be worked on; what cannot be sent is left to the next sweep."""
     task = {"rank_estimates": rank_estimates_refresh, "reference_words": reference_words_make}[work]
     for phase_id in phase_ids:
-        if not may_send(work, phase_id, queue=settings.CELERY_TASK_DEFAULT_QUEUE):
+        queue = settings.CELERY_TASK_DEFAULT_QUEUE
+        if not may_send(work, phase_id, queue=queue, now=database_now()):
             continue
         try:
             task.delay(phase_id)
