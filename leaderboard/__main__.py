@@ -33,7 +33,7 @@ running a site (pip install 'earmark[server]'):
 
 exit codes:
   0  done (warnings may have been printed)
-  1  the files have faults, or the site refuses; each reason is printed
+  1  the files have errors, or the site refuses; each reason is printed
   2  wrong arguments, or a file that cannot be read or written
   3  a metric was unavailable, or the site cannot be reached
 """

@@ -75,8 +75,8 @@ class ProcessEnd:
                 "or set EARMARK_JOB_MEMORY_MB lower, so that a job that needs too much fails alone."
             )
         return (
-            "That is a fault in compiled code: install requirements.txt anew for this machine. "
-            "Where it needed too much memory, EARMARK_JOB_MEMORY_MB sets the limit."
+            "That is an error in compiled code: install requirements.txt again for this machine. "
+            "If it needed too much memory, EARMARK_JOB_MEMORY_MB sets the limit."
         )
 
 

@@ -121,7 +121,7 @@ def phases(arguments: Namespace, screen: Screen) -> int:
         for challenge in challenges
         for phase in challenge["phases"]
     ]
-    screen.table(("Phase", "State", "Clips", "Ranked by", "Closes (UTC)"), rows)
+    screen.table(("Phase", "State", "Clips", "Ranking metric", "Closes (UTC)"), rows)
     return OK
 
 
@@ -142,7 +142,7 @@ def check_files(arguments: Namespace, screen: Screen) -> int:
             }
         )
     elif report.good:
-        screen.line(f"No faults: {count_of(report.clips, 'clip')}.")
+        screen.line(f"No errors: {count_of(report.clips, 'clip')}.")
     return OK if report.good else REFUSED
 
 

@@ -256,7 +256,7 @@ def test_what_the_disk_lacks_is_named(site: Everything, places: Path, tmp_path: 
     assert manifest(tmp_path / "backup")["missing"] == [f"The recording {recording} is damaged."]
     recording.unlink()
     call_command("backup", tmp_path / "backup")
-    assert manifest(tmp_path / "backup")["missing"] == [f"The recording {recording} is not there."]
+    assert manifest(tmp_path / "backup")["missing"] == [f"The recording {recording} is missing."]
     emptied()
     call_command("restore", tmp_path / "backup")
     assert not audio_path(recording.name).exists()
@@ -275,7 +275,7 @@ def test_the_key_is_put_back_or_asked_for(
     emptied()
     settings.SECRET_KEY_FILE = None
     call_command("restore", made)
-    assert "SECRET_KEY in the environment is not that" in capsys.readouterr().out
+    assert "SECRET_KEY in the environment is not the one" in capsys.readouterr().out
 
 
 def test_a_key_of_the_environment_is_to_be_kept_apart(
@@ -288,7 +288,7 @@ def test_a_key_of_the_environment_is_to_be_kept_apart(
     emptied()
     settings.SECRET_KEY = "another"
     call_command("restore", tmp_path / "backup")
-    assert "the backup does not hold it" in capsys.readouterr().out
+    assert "is not in the backup" in capsys.readouterr().out
 
 
 def test_a_leaderboard_that_changed_is_told(made: Path, capsys: pytest.CaptureFixture[str]) -> None:

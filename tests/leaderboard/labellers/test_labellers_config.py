@@ -51,8 +51,8 @@ def test_a_whole_network_of_its_own_size_is_taken() -> None:
         ({"embedding_size": 10**6}, "larger than the weights"),
         ({"intermediate_size": -1}, "whole number"),
         ({"hidden_size": "768"}, "whole number"),
-        ({"model_type": "gpt2"}, "Known encoders"),
-        ({"model_type": None}, "Known encoders"),
+        ({"model_type": "gpt2"}, "Use one of"),
+        ({"model_type": None}, "Use one of"),
         ({"auto_map": {"AutoModel": "evil.Model"}}, "Leave it out"),
         ({"_name_or_path": "/etc"}, "Leave it out"),
     ],
@@ -68,7 +68,7 @@ def test_an_encoder_that_the_weights_cannot_fill_is_refused(
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [
-        ({"method": "lora"}, "there is none"),
+        ({"method": "lora"}, "Leave it out"),
         ({"method": "pickle"}, "Give one of"),
         ({"architecture": [1]}, "an object"),
         ({"hidden": 10**7}, "has the hidden"),
@@ -76,7 +76,7 @@ def test_an_encoder_that_the_weights_cannot_fill_is_refused(
         ({"rank": -1}, "has the rank"),
         ({"alpha": "16"}, "has the alpha"),
         ({"backbone": "~/models"}, "name of a model"),
-        ({"backbone": "C:\\models"}, "path of the machine"),
+        ({"backbone": "C:\\models"}, "path on the machine"),
         ({"backbone": "a/b/c"}, "name of a model"),
         ({"backbone": 3}, "Give a text"),
         ({"encoder": None}, "Give a text"),

@@ -171,7 +171,7 @@ def test_deleting_a_challenge_stands_apart_and_is_asked_first(cast: Cast) -> Non
     submit(cast.phase, cast.team)
     seen = cast.client(cast.organiser).get(page(cast.phase.challenge)).content.decode()
     assert page(cast.phase.challenge, "challenge-delete") not in seen
-    assert "what teams handed in is never deleted" in seen
+    assert "submissions are never deleted" in seen
 
 
 def test_publishing_shows_it_to_everyone_and_unpublishing_to_nobody_else(cast: Cast) -> None:

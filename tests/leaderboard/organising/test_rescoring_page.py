@@ -127,7 +127,7 @@ def test_the_present_parameters_are_refused_with_a_reason(
 ) -> None:
     answer = cast.client(cast.organiser).post(address(cast), whole_form(cast, cider_d__sigma="6"))
     assert answer.status_code == 409
-    assert "scored with these parameters already" in text(answer.content)
+    assert "already been scored with these parameters" in text(answer.content)
 
 
 def test_a_system_that_came_in_since_is_added_instead_of_publishing(

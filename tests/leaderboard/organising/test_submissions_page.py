@@ -156,7 +156,7 @@ def test_disqualified_and_restored(cast: Cast, system: Submission) -> None:
     done = client.post(address("-disqualify", system), {"reason": REASON}, follow=True)
     assert f"told this reason: {REASON}" in text(done.content)
     again = client.post(address("-disqualify", system), {"reason": "Other"}, follow=True)
-    assert "Owl is disqualified already. Nothing was changed." in again.content.decode()
+    assert "Owl has already been disqualified. Nothing was changed." in again.content.decode()
     back = client.post(address("-restore", system), follow=True)
     assert "Owl is restored" in back.content.decode()
     system.refresh_from_db()
