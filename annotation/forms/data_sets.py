@@ -63,7 +63,7 @@ class NewDataSetForm(CaptionsForm):
         label="Captions of a project",
         required=False,
         empty_label="No project: use a file",
-        help_text="The accepted captions of the project. You can bring in more later.",
+        help_text="The accepted captions of the project. You can import more later.",
     )
     field_order = ["name", "project", "file", "metadata"]
 
