@@ -25,7 +25,7 @@ _EPILOG = f"""\
 taking part in challenges:
   {PROG} login --server https://example.org
   {PROG} submit package.zip --phase CHALLENGE/PHASE
-  EARMARK_URL and EARMARK_TOKEN stand before what 'login' stored.
+  EARMARK_URL and EARMARK_TOKEN take precedence over what 'login' stored.
 
 running a site (pip install 'earmark[server]'):
   {PROG} server prepare --demo

@@ -68,7 +68,7 @@ class ProcessEnd:
     def mending(self) -> str:
         """What whoever runs the site does about it."""
         if self.exit_code >= 0:
-            return "The lines above say which error it was; mend that."
+            return "The lines above say what the error was; correct it."
         if self.exit_code == -signal.SIGKILL:
             return (
                 "Give the machine or container more memory, run fewer processes (--concurrency), "

@@ -84,7 +84,7 @@ class NewDataSetForm(CaptionsForm):
         """Refuse characters that nobody sees."""
         name = " ".join(str(self.cleaned_data["name"]).split())
         if not name.isprintable():
-            raise ValidationError("The name holds an invisible character. Type it again.")
+            raise ValidationError("The name has an invisible character. Type it again.")
         return name
 
     def clean(self) -> dict[str, Any]:

@@ -5,25 +5,46 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotation', '0020_captions_taken_out'),
+        ("annotation", "0020_captions_taken_out"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='member',
-            name='qualified',
-            field=models.CharField(blank=True, choices=[('passed', 'Passed'), ('by_hand', 'Allowed by a manager'), ('at_work', 'Already had captions')], max_length=7),
+            model_name="member",
+            name="qualified",
+            field=models.CharField(
+                blank=True,
+                choices=[
+                    ("passed", "Passed"),
+                    ("by_hand", "Allowed by a manager"),
+                    ("at_work", "Already had captions"),
+                ],
+                max_length=7,
+            ),
         ),
         migrations.AlterField(
-            model_name='project',
-            name='copies',
-            field=models.PositiveSmallIntegerField(default=2, help_text='People who label each caption that measures agreement.', validators=[django.core.validators.MinValueValidator(1), django.core.validators.MaxValueValidator(20)]),
+            model_name="project",
+            name="copies",
+            field=models.PositiveSmallIntegerField(
+                default=2,
+                help_text="People who label each caption that measures agreement.",
+                validators=[
+                    django.core.validators.MinValueValidator(1),
+                    django.core.validators.MaxValueValidator(20),
+                ],
+            ),
         ),
         migrations.AlterField(
-            model_name='project',
-            name='suggestion_threshold',
-            field=models.FloatField(default=0.7, help_text='Suggestions with at least this confidence are strong, 0 to 1.', validators=[django.core.validators.MinValueValidator(0), django.core.validators.MaxValueValidator(1)]),
+            model_name="project",
+            name="suggestion_threshold",
+            field=models.FloatField(
+                default=0.7,
+                help_text="Suggestions with at least this confidence are strong, 0 to 1.",
+                validators=[
+                    django.core.validators.MinValueValidator(0),
+                    django.core.validators.MaxValueValidator(1),
+                ],
+            ),
         ),
     ]

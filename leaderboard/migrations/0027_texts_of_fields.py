@@ -6,110 +6,199 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('leaderboard', '0026_taking_part'),
+        ("leaderboard", "0026_taking_part"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='attemptcount',
-            name='outcome',
-            field=models.CharField(choices=[('done', 'Scored'), ('refused', 'The scorer refused, with a reason'), ('model_missing', 'A model or data file is missing'), ('time_limit', 'Over the time limit'), ('scorer_changed', 'The scorer changed while it waited'), ('memory', 'Over the memory limit'), ('process_ended', 'Its process ended'), ('worker_lost', 'Its worker stopped responding'), ('unexpected', 'Unexpected error')], max_length=14),
+            model_name="attemptcount",
+            name="outcome",
+            field=models.CharField(
+                choices=[
+                    ("done", "Scored"),
+                    ("refused", "The scorer refused, with a reason"),
+                    ("model_missing", "A model or data file is missing"),
+                    ("time_limit", "Over the time limit"),
+                    ("scorer_changed", "The scorer changed while it waited"),
+                    ("memory", "Over the memory limit"),
+                    ("process_ended", "Its process ended"),
+                    ("worker_lost", "Its worker stopped responding"),
+                    ("unexpected", "Unexpected error"),
+                ],
+                max_length=14,
+            ),
         ),
         migrations.AlterField(
-            model_name='audiofile',
-            name='position',
-            field=models.PositiveIntegerField(help_text='Position of the clip in the set, from 0.'),
+            model_name="audiofile",
+            name="position",
+            field=models.PositiveIntegerField(help_text="Position of the clip in the set, from 0."),
         ),
         migrations.AlterField(
-            model_name='challenge',
-            name='approval',
-            field=models.BooleanField(default=False, help_text='Whether organisers must admit a team before it submits.'),
+            model_name="challenge",
+            name="approval",
+            field=models.BooleanField(
+                default=False, help_text="Whether organisers must admit a team before it submits."
+            ),
         ),
         migrations.AlterField(
-            model_name='challenge',
-            name='terms',
-            field=models.TextField(blank=True, help_text='Markdown. What a team must accept before it submits. Empty: nothing.'),
+            model_name="challenge",
+            name="terms",
+            field=models.TextField(
+                blank=True,
+                help_text="Markdown. What a team must accept before it submits. Empty: nothing.",
+            ),
         ),
         migrations.AlterField(
-            model_name='challenge',
-            name='time_zone',
-            field=models.CharField(default='UTC', help_text='Time zone in which organisers enter times; visitors also see UTC.', max_length=64, validators=[leaderboard.models.challenge.validate_time_zone]),
+            model_name="challenge",
+            name="time_zone",
+            field=models.CharField(
+                default="UTC",
+                help_text="Time zone in which organisers enter times; visitors also see UTC.",
+                max_length=64,
+                validators=[leaderboard.models.challenge.validate_time_zone],
+            ),
         ),
         migrations.AlterField(
-            model_name='notice',
-            name='kind',
-            field=models.CharField(choices=[('scored', 'Scored'), ('failed', 'Failed'), ('judged', 'Decided by the organisers'), ('invited', 'Invited'), ('team', 'Team'), ('training', 'Training'), ('project', 'Labelling project'), ('part', 'Taking part'), ('news', 'Announcement')], max_length=8),
+            model_name="notice",
+            name="kind",
+            field=models.CharField(
+                choices=[
+                    ("scored", "Scored"),
+                    ("failed", "Failed"),
+                    ("judged", "Decided by the organisers"),
+                    ("invited", "Invited"),
+                    ("team", "Team"),
+                    ("training", "Training"),
+                    ("project", "Labelling project"),
+                    ("part", "Taking part"),
+                    ("news", "Announcement"),
+                ],
+                max_length=8,
+            ),
         ),
         migrations.AlterField(
-            model_name='phase',
-            name='columns',
-            field=models.JSONField(blank=True, default=list, help_text='Metrics that the leaderboard shows at first, besides the ranking metric. None chosen: the usual ones. Visitors can show others.', validators=[leaderboard.models.challenge.validate_metric_names]),
+            model_name="phase",
+            name="columns",
+            field=models.JSONField(
+                blank=True,
+                default=list,
+                help_text="Metrics that the leaderboard shows at first, besides the ranking metric. None chosen: the usual ones. Visitors can show others.",
+                validators=[leaderboard.models.challenge.validate_metric_names],
+            ),
         ),
         migrations.AlterField(
-            model_name='phase',
-            name='freeze_asked_at',
-            field=models.DateTimeField(blank=True, editable=False, help_text='While set, the ranking will be frozen once all systems submitted by then are scored.', null=True),
+            model_name="phase",
+            name="freeze_asked_at",
+            field=models.DateTimeField(
+                blank=True,
+                editable=False,
+                help_text="While set, the ranking will be frozen once all systems submitted by then are scored.",
+                null=True,
+            ),
         ),
         migrations.AlterField(
-            model_name='phase',
-            name='metrics',
-            field=models.JSONField(blank=True, default=list, help_text='Metrics to compute; the other metrics of their families are computed too. None chosen: all metrics of this installation.', validators=[leaderboard.models.challenge.validate_metric_names]),
+            model_name="phase",
+            name="metrics",
+            field=models.JSONField(
+                blank=True,
+                default=list,
+                help_text="Metrics to compute; the other metrics of their families are computed too. None chosen: all metrics of this installation.",
+                validators=[leaderboard.models.challenge.validate_metric_names],
+            ),
         ),
         migrations.AlterField(
-            model_name='phase',
-            name='names_hidden_until',
-            field=models.DateTimeField(blank=True, help_text='Until then, only organisers and the team itself see whose system it is.', null=True),
+            model_name="phase",
+            name="names_hidden_until",
+            field=models.DateTimeField(
+                blank=True,
+                help_text="Until then, only organisers and the team itself see whose system it is.",
+                null=True,
+            ),
         ),
         migrations.AlterField(
-            model_name='phase',
-            name='parameters',
-            field=models.JSONField(blank=True, default=dict, editable=False, help_text='Metric family -> name -> value, where this phase differs from the installation.'),
+            model_name="phase",
+            name="parameters",
+            field=models.JSONField(
+                blank=True,
+                default=dict,
+                editable=False,
+                help_text="Metric family -> name -> value, where this phase differs from the installation.",
+            ),
         ),
         migrations.AlterField(
-            model_name='phase',
-            name='precision',
-            field=models.PositiveSmallIntegerField(default=3, help_text='Values equal at this number of decimals are tied.', validators=[django.core.validators.MaxValueValidator(8)]),
+            model_name="phase",
+            name="precision",
+            field=models.PositiveSmallIntegerField(
+                default=3,
+                help_text="Values equal at this number of decimals are tied.",
+                validators=[django.core.validators.MaxValueValidator(8)],
+            ),
         ),
         migrations.AlterField(
-            model_name='phase',
-            name='quota_shared',
-            field=models.BooleanField(default=True, help_text='Whether submissions of all teams that one person made count together.'),
+            model_name="phase",
+            name="quota_shared",
+            field=models.BooleanField(
+                default=True,
+                help_text="Whether submissions of all teams that one person made count together.",
+            ),
         ),
         migrations.AlterField(
-            model_name='phase',
-            name='references_public',
-            field=models.BooleanField(default=False, help_text='If not public, neither references nor scores of single clips are shown.'),
+            model_name="phase",
+            name="references_public",
+            field=models.BooleanField(
+                default=False,
+                help_text="If not public, neither references nor scores of single clips are shown.",
+            ),
         ),
         migrations.AlterField(
-            model_name='phase',
-            name='systems_per_team',
-            field=models.PositiveIntegerField(blank=True, help_text='How many systems of a team may be in the phase at once; withdrawing one makes room for another. Empty: no limit.', null=True),
+            model_name="phase",
+            name="systems_per_team",
+            field=models.PositiveIntegerField(
+                blank=True,
+                help_text="How many systems of a team may be in the phase at once; withdrawing one makes room for another. Empty: no limit.",
+                null=True,
+            ),
         ),
         migrations.AlterField(
-            model_name='referenceset',
-            name='audio_base_url',
-            field=models.URLField(blank=True, help_text='Address of the recordings, if another server has them.'),
+            model_name="referenceset",
+            name="audio_base_url",
+            field=models.URLField(
+                blank=True, help_text="Address of the recordings, if another server has them."
+            ),
         ),
         migrations.AlterField(
-            model_name='submission',
-            name='label',
-            field=models.CharField(blank=True, help_text="The system's label as in DCASE's metadata.", max_length=80),
+            model_name="submission",
+            name="label",
+            field=models.CharField(
+                blank=True, help_text="The system's label as in DCASE's metadata.", max_length=80
+            ),
         ),
         migrations.AlterField(
-            model_name='user',
-            name='mail_announcements',
-            field=models.BooleanField(default=True, help_text='What organisers announce about challenges in which your team takes part.', verbose_name='Also announcements'),
+            model_name="user",
+            name="mail_announcements",
+            field=models.BooleanField(
+                default=True,
+                help_text="What organisers announce about challenges in which your team takes part.",
+                verbose_name="Also announcements",
+            ),
         ),
         migrations.AlterField(
-            model_name='user',
-            name='mail_notices',
-            field=models.BooleanField(default=True, help_text='When a system of your team is scored or fails, or the organisers decide on it.', verbose_name='E-mail me notices'),
+            model_name="user",
+            name="mail_notices",
+            field=models.BooleanField(
+                default=True,
+                help_text="When a system of your team is scored or fails, or the organisers decide on it.",
+                verbose_name="E-mail me notices",
+            ),
         ),
         migrations.AlterField(
-            model_name='user',
-            name='mail_trainings',
-            field=models.BooleanField(default=True, help_text='When a training of a labeller that you started is done, fails, or is cancelled by someone else.', verbose_name='Also about trainings'),
+            model_name="user",
+            name="mail_trainings",
+            field=models.BooleanField(
+                default=True,
+                help_text="When a training of a labeller that you started is done, fails, or is cancelled by someone else.",
+                verbose_name="Also about trainings",
+            ),
         ),
     ]

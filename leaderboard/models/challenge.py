@@ -62,7 +62,7 @@ def not_computed(
 def validate_time_zone(value: str) -> None:
     """Refuse what is no time zone of the IANA list."""
     if value not in available_timezones():
-        raise ValidationError(f"{value!r} is no time zone. Write one as Europe/Berlin.")
+        raise ValidationError(f"{value!r} is not a time zone. Write one such as Europe/Berlin.")
 
 
 class Challenge(models.Model):

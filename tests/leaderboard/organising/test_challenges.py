@@ -96,7 +96,7 @@ def test_the_hidden_split_of_each_year_has_its_own_name() -> None:
         ({"slug": "a b"}, "Enter a valid"),
         ({"slug": "new"}, "new is an address of the site itself."),
         ({"slug": "taken"}, "The address taken is taken."),
-        ({"time_zone": "Mars/Olympus"}, "is no time zone. Write one as Europe/Berlin."),
+        ({"time_zone": "Mars/Olympus"}, "is not a time zone. Write one such as Europe/Berlin."),
         ({"blueprint": "dcase-1999"}, "Select a valid choice."),
     ],
 )

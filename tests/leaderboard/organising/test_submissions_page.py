@@ -144,7 +144,7 @@ def test_disqualifying_asks_for_a_reason_and_keeps_what_was_typed(
     client = cast.client(cast.organiser)
     refused = client.post(address("-disqualify", system), {"reason": " "})
     assert refused.status_code == 422
-    assert "Give the reason" in text(refused.content)
+    assert "Give a reason" in text(refused.content)
     long = client.post(address("-disqualify", system), {"reason": "x" * 301})
     assert (long.status_code, b"x" * 301 in long.content) == (422, True)
     system.refresh_from_db()

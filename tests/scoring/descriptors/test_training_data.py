@@ -33,8 +33,8 @@ def test_sets_written_one_after_the_other_are_read_in_their_order() -> None:
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("{", "line 3: This is no JSON"),
-        ("[1]", "line 3: This is no JSON object"),
+        ("{", "line 3: This is not JSON"),
+        ("[1]", "line 3: This is not a JSON object"),
         ('{"text": "a dog"}', 'line 3: There is no "set" here'),
         ('{"set": "mine", "labels": ["A"]}', "line 3: The set 'mine' begins a second time"),
         ('{"set": "b", "text": "a dog"}', "line 3: The set 'b' has no labels yet"),
