@@ -154,7 +154,7 @@ def submit(arguments: Namespace, screen: Screen) -> int:
     report = files_check(server, phase, files)
     _write_faults(report, screen)
     if not report.good:
-        raise Refused("Nothing was submitted and no quota was spent.")
+        raise Refused("Nothing was submitted and no quota was used.")
     submission = _upload(server, phase, files, arguments)
     screen.say(f"Submitted {submission['id']}: {submission['links']['page']}")
     return _wait(server, submission, arguments, screen)

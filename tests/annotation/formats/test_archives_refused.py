@@ -36,7 +36,7 @@ def broken(part: str, old: bytes, new: bytes) -> dict[str, Callable[[bytes], byt
         (broken("project", b'"format": 3', b'"format": 9'), "a newer version"),
         (broken("project", b'"format": 3', b'"format": []'), "is not an archive of a project"),
         (broken("project", b'"copies": 2', b'"copies": 9000'), "less than or equal to"),
-        (broken("project", b'"copies": 2', b'"copies": "2"'), "copies: It is no whole number."),
+        (broken("project", b'"copies": 2', b'"copies": "2"'), "copies: It must be a whole number."),
         (broken("project", b'"settings"', b'"ruled"'), "project.json, line 1"),
         (broken("project", b'"sounds": {', b'"sounds": [], "x": {'), "does not list the sounds"),
         (broken("project", b'"scheme": 1', b'"scheme": 3'), "no version 3 of the labels"),
@@ -151,7 +151,7 @@ def test_an_archive_that_is_too_large_is_refused(
         (
             "judge",
             broken("captions", b'"references": [', b'"references": [1, '),
-            "extra: It is no text",
+            "extra: It must be text",
         ),
         ("judge", broken("answers", b'"choice": "', b'"choice": "x'), "Choose one of them"),
         ("judge", broken("pair_draws", b'"id": ', b'"x": '), "pair_draws.jsonl, line 1: systems"),

@@ -36,7 +36,7 @@ def test_a_worker_whose_processes_die_at_their_start_says_why_and_ends(tmp_path:
     with running_worker(tmp_path, app=app) as worker:
         assert worker.wait_for_end(seconds=100, meanwhile=unserved) == 1
         log = worker.log
-    assert "ended with exit code 3 before it took a job. The lines above say which error" in log
+    assert "ended with exit code 3 before it took a job. The lines above say what the error" in log
     assert not WorkerProcess.objects.exists()
 
 
