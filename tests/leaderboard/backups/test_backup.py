@@ -183,7 +183,7 @@ def test_a_backup_that_was_killed_is_not_taken_for_one(
         call_command("backup", folder)
     process.send_signal(signal.SIGKILL)
     process.communicate()
-    with pytest.raises(CommandError, match="no finished backup"):
+    with pytest.raises(CommandError, match="not a finished backup"):
         call_command("restore", folder)
     recording.unlink()
     recording.write_bytes(content)
@@ -221,8 +221,8 @@ NEWER = [["leaderboard", "9999_of_tomorrow"]]
         (lambda folder: say_newer(folder, format=99), "newer version"),
         (lambda folder: say_newer(folder, files={"../../x": {}}), "damaged"),
         (lambda folder: (folder / "manifest.json").write_text("{"), "damaged"),
-        (lambda folder: (folder / "manifest.json").unlink(), "no finished backup"),
-        (shutil.rmtree, "no finished backup"),
+        (lambda folder: (folder / "manifest.json").unlink(), "not a finished backup"),
+        (shutil.rmtree, "not a finished backup"),
     ],
 )
 def test_what_is_no_good_backup_is_refused_in_words(
@@ -244,7 +244,7 @@ def test_a_database_that_is_not_empty_is_refused(made: Path) -> None:
 def test_a_folder_of_other_files_is_not_written_to(site: Everything, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "letter.txt").write_text("Dear")
-    with pytest.raises(CommandError, match="no backup"):
+    with pytest.raises(CommandError, match="not a backup"):
         call_command("backup", tmp_path / "mine")
     assert [path.name for path in (tmp_path / "mine").iterdir()] == ["letter.txt"]
 

@@ -43,12 +43,12 @@ def test_a_whole_network_of_its_own_size_is_taken() -> None:
 @pytest.mark.parametrize(
     ("changed", "reason"),
     [
-        ({"hidden_size": 40_000}, "larger than the weights"),
-        ({"num_hidden_layers": 5_000}, "larger than the weights"),
-        ({"vocab_size": 10**9}, "larger than the weights"),
-        ({"max_position_embeddings": 10**8}, "larger than the weights"),
-        ({"type_vocab_size": 10**7}, "larger than the weights"),
-        ({"embedding_size": 10**6}, "larger than the weights"),
+        ({"hidden_size": 40_000}, "larger than the uploaded weights"),
+        ({"num_hidden_layers": 5_000}, "larger than the uploaded weights"),
+        ({"vocab_size": 10**9}, "larger than the uploaded weights"),
+        ({"max_position_embeddings": 10**8}, "larger than the uploaded weights"),
+        ({"type_vocab_size": 10**7}, "larger than the uploaded weights"),
+        ({"embedding_size": 10**6}, "larger than the uploaded weights"),
         ({"intermediate_size": -1}, "whole number"),
         ({"hidden_size": "768"}, "whole number"),
         ({"model_type": "gpt2"}, "Use one of"),
@@ -81,10 +81,10 @@ def test_an_encoder_that_the_weights_cannot_fill_is_refused(
         ({"backbone": 3}, "Give a text"),
         ({"encoder": None}, "Give a text"),
         ({"labels": "WHAT"}, "2 to 60 labels"),
-        ({"labels": ["WHAT", 3, "O"]}, "no word"),
-        ({"labels": ["WHAT\n", "O"]}, "no word"),
-        ({"labels": ["W" * 41, "O"]}, "letters"),
-        ({"labels": ["W\u202e", "O"]}, "letters"),
+        ({"labels": ["WHAT", 3, "O"]}, "extra spaces"),
+        ({"labels": ["WHAT\n", "O"]}, "extra spaces"),
+        ({"labels": ["W" * 41, "O"]}, "visible characters"),
+        ({"labels": ["W\u202e", "O"]}, "visible characters"),
     ],
 )
 def test_values_that_make_no_sense_are_refused(changed: dict[str, Any], reason: str) -> None:

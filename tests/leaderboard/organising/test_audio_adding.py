@@ -109,7 +109,7 @@ def test_what_is_not_taken_is_told_with_the_reason(phase: Phase, tmp_path: Path)
     why = {refusal.name: refusal.why for refusal in report.refused}
     assert set(why) == {"again/rain.wav", "dog.wav", "train.wav", "door.wav"}
     assert "same clip as rain.wav" in why["again/rain.wav"]
-    assert "no sound" in why["dog.wav"]
+    assert "not a sound" in why["dog.wav"]
 
 
 @pytest.mark.parametrize("entry", ["encrypted", "link", "odd method", "damaged"])

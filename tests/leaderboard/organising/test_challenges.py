@@ -138,7 +138,7 @@ def test_a_text_that_is_still_to_be_written_is_not_shown_to_everyone(cast: Cast)
     client.post(NEW, new())
     made = Challenge.objects.get(slug="sounds-of-spring")
     answer = client.post(page(made, "publish"), {"published": "yes"}, follow=True)
-    assert "It was not published: the text still says “To be written:” in 2 places." in (
+    assert "The challenge was not published: the text still says “To be written:” in 2 places." in (
         answer.content.decode()
     )
     assert answer.redirect_chain[-1][0] == page(made, "text")

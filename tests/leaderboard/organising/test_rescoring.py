@@ -250,7 +250,7 @@ def test_a_system_that_comes_in_meanwhile_must_be_scored_first(
     compute(rescoring)
     scored_truly(cast.phase, cast.team, "Late", SHORT)
     assert status_of(rescoring, targets_of(rescoring)).newcomers == 1
-    with pytest.raises(NotFinished, match="1 system came in since"):
+    with pytest.raises(NotFinished, match="1 system submitted since"):
         publish(rescoring)
     assert rescoring_extend(rescoring=rescoring, actor=None, now=NOW) == 1
     assert rescoring_extend(rescoring=rescoring, actor=None, now=NOW) == 0

@@ -168,7 +168,7 @@ def test_two_organisers_at_once_the_second_is_told(
     client, discard = cast.client(cast.organiser), address(cast, "discard")
     client.post(address(cast, "publish"))
     answer = client.post(discard, follow=True).content.decode()
-    assert "This dry run was published meanwhile." in answer
+    assert "This dry run was published in the meantime." in answer
 
 
 def test_the_comparison_holds_baselines_and_the_human_row_without_ranks(

@@ -368,7 +368,7 @@ def test_a_package_of_several_systems_asks_which_and_takes_the_one_that_is_chose
     asked = check(cast, data, "task6.zip")
     assert asked.context["report"].systems == labels
     page = asked.content.decode()
-    assert "task6.zip holds 2 systems" in page
+    assert "task6.zip contains 2 systems" in page
     assert page.count('name="package_system"') == 2
     response = cast.client(cast.member).post(
         address(cast.phase),
