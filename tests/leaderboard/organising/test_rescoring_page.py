@@ -137,7 +137,7 @@ def test_a_system_that_came_in_since_is_added_instead_of_publishing(
     scored_truly(cast.phase, cast.team, "Late", SHORT)
     client = cast.client(cast.organiser)
     answer = client.post(address(cast, "publish"), follow=True).content.decode()
-    assert "1 system came in since the dry run began" in answer
+    assert "1 system was submitted since the dry run began" in answer
     assert Phase.objects.get(pk=cast.phase.pk).parameters == {}
     assert targets_of(open_rescoring(cast.phase) or dry_run(cast.phase)).evaluations.count() == 3
 
