@@ -18,6 +18,7 @@ from annotation.services.formats.waiting_imports import archives_expire
 from annotation.services.stages import stages_update
 from annotation.services.training import attempt, states
 from leaderboard.job_tasks import job_enqueue, job_send, job_tasks
+from leaderboard.lease_heartbeat import database_now
 from leaderboard.queues import BROKER_ERRORS, may_send, message_came
 from scoring.errors import ScoringError
 
@@ -76,7 +77,9 @@ def labeller_sweep() -> None:
     waiting = [(items_rank, project) for project in projects_to_rank(identity)]
     waiting += [(suggestions_make, project) for project in projects_to_suggest(identity)]
     for task, project in waiting:
-        if may_send(task.name, project.pk, queue=settings.CELERY_TASK_DEFAULT_QUEUE):
+        if may_send(
+            task.name, project.pk, queue=settings.CELERY_TASK_DEFAULT_QUEUE, now=database_now()
+        ):
             _send(task, project.pk)
 
 
@@ -127,7 +130,9 @@ def stages_sweep() -> None:
     for project in Project.objects.filter(source=None, next_stages__isnull=False).distinct():
         if cache.get(_fed_mark(project)) == stages_state(project):
             continue
-        if may_send(stages_feed.name, project.pk, queue=settings.MAINTENANCE_QUEUE):
+        if may_send(
+            stages_feed.name, project.pk, queue=settings.MAINTENANCE_QUEUE, now=database_now()
+        ):
             _feed(project.pk, None)
 
 

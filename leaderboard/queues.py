@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 from celery import current_app
 from django.conf import settings
 from django.core.cache import cache
-from django.utils import timezone
 from kombu.exceptions import ChannelError, KombuError, OperationalError
 
 logger = logging.getLogger(__name__)
@@ -43,9 +42,8 @@ def pause_before_requeue(queue: str) -> timedelta:
     return settings.REQUEUE_AFTER if empty else settings.REQUEUE_AFTER_IN_BACKLOG
 
 
-def may_send(task: str, key: int, *, queue: str) -> bool:
+def may_send(task: str, key: int, *, queue: str, now: datetime) -> bool:
     """Whether a task may be sent for a row that does not note when it was; notes that it is."""
-    now = timezone.now()
     sent_at: datetime | None = cache.get(_mark(task, key))
     if sent_at is not None and now - sent_at < pause_before_requeue(queue):
         return False

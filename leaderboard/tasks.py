@@ -46,7 +46,7 @@ def evaluation_run(self: Task, evaluation_id: int) -> None:
     notices_enqueue()
     if attempted is None:
         return
-    phase_id = rank_intervals.phase_to_estimate(evaluation_id=attempted, now=timezone.now())
+    phase_id = rank_intervals.phase_to_estimate(evaluation_id=attempted, now=database_now())
     if phase_id is not None:  # here, since a message would wait behind all others
         rank_estimates_refresh(phase_id)
 
@@ -81,7 +81,7 @@ def rank_estimates_refresh(phase_id: int) -> None:
     if not cache.add(mark, 1, timeout=ALONE_FOR):
         return
     try:
-        rank_estimates.rank_estimates_refresh(phase_id=phase_id, now=timezone.now())
+        rank_estimates.rank_estimates_refresh(phase_id=phase_id, now=database_now())
     finally:
         cache.delete(mark)
 
@@ -89,14 +89,15 @@ def rank_estimates_refresh(phase_id: int) -> None:
 @shared_task(name="leaderboard.tasks.standings_sweep")
 def rank_estimates_sweep() -> None:
     """Send the phases whose ranks changed without a word: a system withdrawn, a message lost."""
-    _send("rank_estimates", rank_intervals.phases_due_for_estimates(now=timezone.now()))
+    _send("rank_estimates", rank_intervals.phases_due_for_estimates(now=database_now()))
 
 
 def _send(work: str, phase_ids: Iterable[int]) -> None:
     """Send phases to be worked on; what cannot be sent is left to the next sweep."""
     task = {"rank_estimates": rank_estimates_refresh, "reference_words": reference_words_make}[work]
     for phase_id in phase_ids:
-        if not may_send(work, phase_id, queue=settings.CELERY_TASK_DEFAULT_QUEUE):
+        queue = settings.CELERY_TASK_DEFAULT_QUEUE
+        if not may_send(work, phase_id, queue=queue, now=database_now()):
             continue
         try:
             task.delay(phase_id)

@@ -34,7 +34,7 @@ from scoring.runtime import Progress
 from scoring.statistics import Floats, grouped_share_interval
 from scoring.workspace import Workspace
 
-NO_REFERENCES = "The phase has no references any more."
+NO_REFERENCES = "The phase has no references any more. Add them, then measure again."
 
 
 def _noted(progress: JobProgress, families: int) -> Progress:

@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import numpy as np
 import pytest
+from django.db import connection
 from django.urls import reverse
 from django.utils import timezone
 
@@ -106,6 +107,21 @@ def test_they_are_made_again_only_where_what_they_rest_on_changed(cast: Cast) ->
         old["content"].pop("seconds")
         new["content"].pop("seconds")
     assert after == before  # the same results give the same estimates
+
+
+@pytest.mark.skipif(connection.vendor == "sqlite", reason="SQLite is on the machine itself")
+def test_a_machine_whose_clock_is_fast_makes_no_later_estimates_wait(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    systems(cast.phase, 3)
+    late = submit(cast.phase, TeamFactory.create(), name="Late")
+    true = timezone.now
+    with monkeypatch.context() as fast:
+        fast.setattr(timezone, "now", lambda: true() + timedelta(hours=1))
+        tasks.rank_estimates_refresh(cast.phase.pk)
+    assert ranges(cast.phase).state == "known"
+    finish(late)
+    assert phases_due_for_estimates(now=true() + timedelta(minutes=1)) == [cast.phase.pk]
 
 
 def test_a_phase_is_estimated_when_a_value_that_ranks_is_there(cast: Cast) -> None:

@@ -19,6 +19,6 @@ def intervals_compute(apps: Any, _editor: object) -> None:
 
 
 class Migration(migrations.Migration):
-    dependencies = [("leaderboard", "0026_taking_part")]
+    dependencies = [("leaderboard", "0027_texts_of_fields")]
 
     operations = [migrations.RunPython(intervals_compute, migrations.RunPython.noop)]
