@@ -77,6 +77,14 @@ class Workspace:
             known.update((text, tuple(tokenize(text))) for text in new)
         return [known[text] for text in captions]
 
+    def words(self, captions: Iterable[str]) -> list[tuple[str, ...]]:
+        """Words of each caption as COCO's BLEU and CIDEr count them, in order.
+
+        Their programs cut tokens with ``str.split``, so that one which holds a no-break space
+        ("5 1/2") is several words; those of METEOR and ROUGE-L cut them at plain spaces alone.
+        """
+        return [tuple(" ".join(tokens).split()) for tokens in self.tokens(captions)]
+
     def embeddings(
         self,
         sentences: Sequence[str],

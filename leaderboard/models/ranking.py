@@ -8,7 +8,7 @@ from leaderboard.models.challenge import Phase
 
 
 class RankEstimates(models.Model):
-    """Rank intervals and ties of a phase by paired bootstrap, made by a worker.
+    """Rank intervals and ties of a phase by random subsets of the clips, made by a worker.
 
     ``stamp`` changes with the results that they were computed from. ``content`` maps a
     submission's id to the ranks that hold the middle 95 % of resamples and to the others

@@ -1,4 +1,4 @@
-"""``simulate``: what an order of labelling would have saved, on captions labelled already."""
+"""``simulate``: what an order of labelling would have saved; what intervals and tests promise."""
 
 import argparse
 import json
@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from scoring.cli import simulate_intervals
 from scoring.cli.files import Misuse, command_parser, print_line
 from scoring.cli.train import add_recipe, recipe_from
 
@@ -22,17 +23,18 @@ and how many captions each order needs for the same F1."""
 
 
 def add_command(commands: Any) -> None:
-    """Add ``simulate`` with its models to the parser."""
+    """Add ``simulate`` with what can be simulated to the parser."""
     parser: argparse.ArgumentParser = commands.add_parser(
-        "simulate", help="simulate in which order captions are best labelled"
+        "simulate", help="simulate labelling orders, or how far intervals and tests hold"
     )
-    models = parser.add_subparsers(title="models", metavar="MODEL", required=True)
-    _add_descriptors(models)
+    subjects = parser.add_subparsers(title="subjects", metavar="SUBJECT", required=True)
+    _add_descriptors(subjects)
+    simulate_intervals.add_subject(subjects)
 
 
-def _add_descriptors(models: Any) -> None:
+def _add_descriptors(subjects: Any) -> None:
     parser = command_parser(
-        models, "descriptors", "the labeller of sound descriptors", _DESCRIPTION
+        subjects, "descriptors", "the labeller of sound descriptors", _DESCRIPTION
     )
     parser.add_argument("data", nargs="+", metavar="DATA", help="labelled captions, JSONL")
     parser.add_argument("--seeds", type=int, default=3, help="number of runs with different starts")

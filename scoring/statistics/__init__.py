@@ -1,6 +1,18 @@
-"""Statistics for everybody: intervals, the paired bootstrap, ranks and ties."""
+"""Statistics for everybody: intervals, paired tests, ranks and ties."""
 
-from scoring.statistics.intervals import Z95, jackknife, mean_and_interval, wilson_interval
+from scoring.statistics.differences import (
+    PairedDifference,
+    difference_interval,
+    paired_difference,
+    two_sided_p_value,
+)
+from scoring.statistics.intervals import (
+    Z95,
+    jackknife,
+    mean_and_interval,
+    rate_interval,
+    wilson_interval,
+)
 from scoring.statistics.preferences import (
     PairStrengths,
     davidson,
@@ -14,17 +26,16 @@ from scoring.statistics.ranks import (
     ranks,
     tied_pairs,
     ties_of,
+    without_empty,
 )
 from scoring.statistics.resampling import (
     Floats,
     Ints,
-    PairedDifference,
-    paired_difference,
     percentile_interval,
     resample_weights,
     resampled_means,
     resampled_sums,
-    two_sided_p_value,
+    subset_weights,
 )
 
 __all__ = [
@@ -34,6 +45,7 @@ __all__ = [
     "PairStrengths",
     "PairedDifference",
     "davidson",
+    "difference_interval",
     "grouped_share_interval",
     "jackknife",
     "mean_and_interval",
@@ -43,12 +55,15 @@ __all__ = [
     "rank_intervals",
     "rank_probabilities",
     "ranks",
+    "rate_interval",
     "resample_weights",
     "resampled_means",
     "resampled_sums",
     "strength_intervals",
+    "subset_weights",
     "tied_pairs",
     "ties_of",
     "two_sided_p_value",
     "wilson_interval",
+    "without_empty",
 ]

@@ -4,10 +4,14 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import betaincinv
 
 from scoring.results import NO_INTERVAL, Interval, PerClip
 
 Z95 = 1.959963984540054
+# One-sided level of the exact limits out to which ``rate_interval`` goes: the highest with which
+# its coverage is .93 or more at every rate, from 50 trials on.
+_EXACT = 0.04
 
 
 def jackknife(value: float, leave_one_out: NDArray[np.float64]) -> Interval:
@@ -26,7 +30,26 @@ def jackknife(value: float, leave_one_out: NDArray[np.float64]) -> Interval:
     return Interval(value - Z95 * error, value + Z95 * error)
 
 
-def wilson_interval(successes: int, trials: int) -> Interval:
+def rate_interval(successes: float, trials: float) -> Interval:
+    """95 % interval of a rate: Wilson's, moved out near 0 and 1 (no interval without trials).
+
+    Wilson's covers some rates of less than 1 in 100 five times in six only. Below a half the
+    lower end is moved out to the exact one-sided limit, above it the upper end, as Brown, Cai
+    and DasGupta do with a Poisson limit (Interval estimation for a binomial proportion,
+    Statistical Science 16, 2001, section 4.1.1). ``trials`` may be an effective number.
+    Coverage: ``python -m scoring simulate intervals``.
+    """
+    wilson, failures = wilson_interval(successes, trials), trials - successes
+    if 0 < successes < failures:
+        low = float(betaincinv(successes, failures + 1, _EXACT))
+        return Interval(min(wilson.low, low), wilson.high)
+    if 0 < failures < successes:
+        high = 1 - float(betaincinv(failures, successes + 1, _EXACT))
+        return Interval(wilson.low, max(wilson.high, high))
+    return wilson
+
+
+def wilson_interval(successes: float, trials: float) -> Interval:
     """Wilson's 95 % interval of a share, within 0..1 (no interval without trials).
 
     Source: Wilson, Probable inference, JASA 22, 1927.

@@ -4,10 +4,11 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import stdtrit
 
 from scoring.results import NO_INTERVAL, Interval
+from scoring.statistics.intervals import Z95, rate_interval
 from scoring.statistics.resampling import (
-    RESAMPLES,
     SEED,
     Floats,
     Ints,
@@ -167,19 +168,23 @@ def strength_intervals(
     return [percentile_interval(column) for column in strengths.T]
 
 
-def grouped_share_interval(
-    successes: Floats, groups: Ints, *, resamples: int = RESAMPLES, seed: int = SEED
-) -> Interval:
-    """95 % interval of a share of what comes in groups, by the percentile bootstrap over groups.
+def grouped_share_interval(successes: Floats, groups: Ints) -> Interval:
+    """95 % interval of a share of what comes in groups: ``rate_interval`` of the effective number.
 
-    ``successes``, shape (comparisons,), is 1 or 0, ``groups`` says of which clip each is.
-    Fewer than two groups give no interval.
+    ``successes``, shape (comparisons,), is 1 or 0, ``groups`` says of which clip each is. As many
+    independent comparisons as would vary as much, less what few groups leave unknown of that
+    (Korn and Graubard, Confidence intervals for proportions with small expected number of
+    positive counts estimated from survey data, Survey Methodology 24, 1998); at a share of 0 or
+    1, where none vary, as many as there are groups. Fewer than two groups give no interval.
     """
     names, places = np.unique(groups, return_inverse=True)
     if names.size < 2:
         return NO_INTERVAL
-    counts = np.stack(
-        [np.bincount(places, weights=successes), np.bincount(places).astype(np.float64)], axis=1
-    )
-    drawn = resampled_sums(counts, resamples=resamples, seed=seed)
-    return percentile_interval(drawn[:, 0] / drawn[:, 1])
+    share, trials, count = float(successes.mean()), successes.size, names.size
+    if share in (0.0, 1.0):
+        return rate_interval(share * count, count)
+    excess = np.bincount(places, weights=successes - share)
+    variance = count / (count - 1) * float(excess @ excess) / trials**2
+    alone = share * (1 - share) * (Z95 / float(stdtrit(count - 1, 0.975))) ** 2
+    effective = min(alone / variance, trials) if variance else trials
+    return rate_interval(share * effective, effective)

@@ -5,42 +5,109 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from scoring.statistics.resampling import LEVEL, Floats, interval_ends
+from scoring.statistics.differences import SIGNIFICANCE, p_from_counts
+from scoring.statistics.resampling import DECIMALS, SEED, Floats, interval_ends, subset_weights
 
 Ints = NDArray[np.int64]
 
 
-def p_values(draws: Floats) -> Floats:
+def p_values(draws: Floats, values: Floats | None = None, *, seed: int = SEED) -> Floats:
     """Two-sided p-values of every pair of systems, shape (systems, systems).
 
-    ``draws`` come from ``resampled_means``; the diagonal is 1.
+    ``draws`` are the ``resampled_means`` of ``values`` with ``seed``; the diagonal is 1. Without
+    ``values`` each system is taken by its own clips; with them, two that lack values of
+    different clips are compared on the clips that both have.
     """
-    values = np.ones((draws.shape[1], draws.shape[1]))
-    for system, row in enumerate(_later_p_values(draws)):
-        values[system, system + 1 :] = values[system + 1 :, system] = row
-    return values
+    pairs = np.ones((draws.shape[1], draws.shape[1]))
+    for system, row in enumerate(_later_p_values(draws, values, seed)):
+        pairs[system, system + 1 :] = pairs[system + 1 :, system] = row
+    return pairs
 
 
-def tied_pairs(draws: Floats, *, level: float = 1 - LEVEL) -> NDArray[np.bool_]:
+def tied_pairs(
+    draws: Floats, values: Floats | None = None, *, seed: int = SEED
+) -> NDArray[np.bool_]:
     """Which pairs the data cannot tell apart, as ``ties_of`` all ``p_values``.
 
     An eighth of their memory, for thousands of systems.
     """
     tied = np.ones((draws.shape[1], draws.shape[1]), np.bool_)
-    for system, row in enumerate(_later_p_values(draws)):
-        tied[system, system + 1 :] = tied[system + 1 :, system] = row >= level
+    for system, row in enumerate(_later_p_values(draws, values, seed)):
+        tied[system, system + 1 :] = tied[system + 1 :, system] = ties_of(row)
     return tied
 
 
-def _later_p_values(draws: Floats) -> Iterator[Floats]:
+def _later_p_values(draws: Floats, values: Floats | None, seed: int) -> Iterator[Floats]:
     """P-values of each system with those after it, as ``two_sided_p_value`` of the gain."""
-    resamples = len(draws)
+    shared = None if values is None else _SharedClips.of(values, len(draws), seed)
     columns = np.ascontiguousarray(draws.T)
     for system, column in enumerate(columns):
-        later = columns[system + 1 :]
-        worse = np.count_nonzero(later >= column, axis=1) + 1
-        better = np.count_nonzero(later <= column, axis=1) + 1
-        yield np.minimum(1.0, 2 * np.minimum(worse, better) / (resamples + 1))
+        row = _p_values_of(columns[system + 1 :], column)
+        if shared is not None:
+            unlike = shared.unlike(system)
+            row[unlike] = _p_values_of(shared.gains(system, unlike), np.zeros_like(column))
+        yield row
+
+
+def _p_values_of(later: Floats, column: Floats) -> Floats:
+    """P-values of systems with one, whose draws are ``column``."""
+    below = np.count_nonzero(later < column, axis=1)
+    above = np.count_nonzero(later > column, axis=1)
+    return p_from_counts(below, above, column.size)
+
+
+class _SharedClips:
+    """Gains over the clips that two systems share, where some lack values that others have.
+
+    ``sums`` (resamples, systems) and ``counts`` (resamples, 1) are of the clips of which all
+    have a value, ``weights`` (resamples, others) and ``values`` (others, systems) of the rest.
+    """
+
+    def __init__(
+        self, values: Floats, common: NDArray[np.bool_], resamples: int, seed: int
+    ) -> None:
+        parts = [
+            (
+                weights[:, common] @ values[common],
+                weights[:, common].sum(axis=1),
+                weights[:, ~common],
+            )
+            for weights in subset_weights(len(values), resamples=resamples, seed=seed)
+        ]
+        sums, counts, rest = zip(*parts, strict=True)
+        self._sums = np.concatenate(sums).T
+        self._counts = np.concatenate(counts)
+        self._weights = np.concatenate(rest).T
+        self._values = values[~common].T
+
+    @classmethod
+    def of(cls, values: Floats, resamples: int, seed: int) -> "_SharedClips | None":
+        """None where all systems have values of the same clips: their means say all."""
+        known = ~np.isnan(values)
+        common: NDArray[np.bool_] = np.asarray(known.all(axis=1))
+        alike = np.array_equal(common, known.any(axis=1))
+        return None if alike else cls(values, common, resamples, seed)
+
+    def unlike(self, system: int) -> Ints:
+        """Which of the later systems have values of other clips than one, counted from it."""
+        known = ~np.isnan(self._values[system:])
+        return np.flatnonzero((known[1:] != known[0]).any(axis=1))
+
+    def gains(self, system: int, later: Ints) -> Floats:
+        """Gains of later systems over one, shape (later, resamples); NaN without a clip."""
+        others = later + system + 1
+        gains = self._values[others] - self._values[system]
+        known = ~np.isnan(gains)
+        sums = self._sums[others] - self._sums[system]
+        sums += np.where(known, gains, 0.0) @ self._weights
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found: Floats = sums / (self._counts + known @ self._weights)
+        return found.round(DECIMALS, out=found)
+
+
+def without_empty(draws: Floats) -> Floats:
+    """The draws that have a clip of some system: of five clips one subset in 32 has none."""
+    return draws[~np.isnan(draws).all(axis=1)]
 
 
 def ranks(draws: Floats, *, higher_is_better: bool = True) -> Ints:
@@ -71,6 +138,6 @@ def rank_intervals(drawn_ranks: Ints) -> Ints:
     return np.stack([low, high], axis=1).astype(np.int64)
 
 
-def ties_of(pairwise: Floats, *, level: float = 1 - LEVEL) -> NDArray[np.bool_]:
-    """Which pairs the data cannot tell apart, shape (systems, systems)."""
-    return pairwise >= level
+def ties_of(pairwise: Floats) -> NDArray[np.bool_]:
+    """Which pairs the data cannot tell apart, by their p-values."""
+    return pairwise >= SIGNIFICANCE

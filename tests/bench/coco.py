@@ -38,14 +38,24 @@ def both_tokens(candidates: Candidates, references: References) -> tuple[Tokens,
 
 def coco_scores(candidates: Tokens, references: Tokens) -> dict[str, list[float]]:
     """The scores per clip of pycocoevalcap's four metrics."""
+    return {name: per_clip for name, (_, per_clip) in _coco(candidates, references).items()}
+
+
+def coco_corpus_values(candidates: Tokens, references: Tokens) -> dict[str, float]:
+    """The corpus values of pycocoevalcap's four metrics."""
+    return {name: value for name, (value, _) in _coco(candidates, references).items()}
+
+
+def _coco(candidates: Tokens, references: Tokens) -> dict[str, tuple[float, list[float]]]:
     from pycocoevalcap.bleu.bleu import Bleu
     from pycocoevalcap.cider.cider import Cider
     from pycocoevalcap.meteor.meteor import Meteor
     from pycocoevalcap.rouge.rouge import Rouge
 
-    _, bleu = Bleu(4).compute_score(references, candidates, verbose=0)
-    _, rouge = Rouge().compute_score(references, candidates)
-    _, meteor = Meteor().compute_score(references, candidates)
-    _, cider = Cider().compute_score(references, candidates)
-    scores = [*bleu, rouge, meteor, cider]
-    return {name: [float(x) for x in row] for name, row in zip(METRICS, scores, strict=True)}
+    bleu = Bleu(4).compute_score(references, candidates, verbose=0)
+    others = [made.compute_score(references, candidates) for made in (Rouge(), Meteor(), Cider())]
+    found = [*zip(*bleu, strict=True), *others]
+    return {
+        name: (float(value), [float(score) for score in per_clip])
+        for name, (value, per_clip) in zip(METRICS, found, strict=True)
+    }

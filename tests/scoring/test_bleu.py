@@ -84,4 +84,4 @@ def test_no_details_unless_asked() -> None:
 
 def test_signature() -> None:
     ours = score_family("bleu", *corpus(["a b"], [["a b", "a"]]))
-    assert ours["bleu_3"].signature == "bleu_3|tok:ptb-3.4.1|len:closest|refs:2|r:1"
+    assert ours["bleu_3"].signature == "bleu_3|tok:ptb-3.4.1|len:closest|refs:2|r:2"

@@ -73,4 +73,4 @@ def test_parts_in_the_details_add_up_to_the_score() -> None:
 
 def test_sigma_is_a_parameter_and_in_the_signature() -> None:
     ours = score_family("cider_d", *corpus(["a"], [["a"]]), sigma=3)["cider_d"]
-    assert ours.signature == "cider_d|tok:ptb-3.4.1|n:4|sigma:3|refs:1|r:1"
+    assert ours.signature == "cider_d|tok:ptb-3.4.1|n:4|sigma:3|refs:1|r:2"

@@ -96,7 +96,9 @@ class AnalysisOut(Schema):
     challenge: str
     phase: str
     ranking_metric: str
-    resamples: int = Field(description="Number of random draws of the clips (paired bootstrap).")
+    resamples: int = Field(
+        description="Number of random draws of the clips, the same for all systems."
+    )
     ranked: int = Field(description="Systems with a rank, the best of which are analysed.")
     systems: list[RankedSystem] = Field(description="Best first.")
     ranks_by_metric: list[MetricRanksOut]
@@ -204,7 +206,9 @@ class CompareOut(Schema):
     phase: str = Field(validation_alias="first.phase.slug")
     a: SystemRef = Field(validation_alias="first")
     b: SystemRef = Field(validation_alias="second")
-    resamples: int = Field(description="Number of random draws of the clips (paired bootstrap).")
+    resamples: int = Field(
+        description="Number of random draws of the clips, the same for all systems."
+    )
     disagree: bool = Field(description="Some metrics prefer a beyond chance and some b.")
     metrics: list[DifferenceOut] = Field(validation_alias="rows")
     left_out: MetricsLeftOut = Field(validation_alias="tables.left_out")

@@ -79,10 +79,15 @@ def comparison_of(first: AnySubmission, second: AnySubmission) -> Comparison:
     # All metrics are drawn on the same clips, in one pass.
     draws = resampled_means(np.stack(gains, axis=1), resamples=RESAMPLES)
     rows = (
-        MetricDifference(table, paired_difference(gain, draws[:, i]))
+        MetricDifference(table, paired_difference(gain, draws[:, i], rate=_is_rate(table)))
         for i, (table, gain) in enumerate(zip(tables.metrics, gains, strict=True))
     )
     return Comparison(first, second, tables, tuple(rows))
+
+
+def _is_rate(table: ClipScores) -> bool:
+    """Whether a metric says yes or no of each clip."""
+    return bool(np.isin(table.values, (0, 1)).all())
 
 
 def gain_of(table: ClipScores) -> Floats:

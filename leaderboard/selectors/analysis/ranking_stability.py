@@ -13,7 +13,14 @@ from leaderboard.selectors.board.rows import Board, board_of
 from leaderboard.selectors.visibility.visibility import EVERYTHING, Visibility
 from leaderboard.selectors.visibility.visible_submissions import AnySubmission, submissions_read
 from scoring.registry import MetricInfo
-from scoring.statistics import p_values, rank_intervals, rank_probabilities, ranks, ties_of
+from scoring.statistics import (
+    p_values,
+    rank_intervals,
+    rank_probabilities,
+    ranks,
+    ties_of,
+    without_empty,
+)
 from scoring.statistics import resampled_means as draw_means
 
 MOST_SYSTEMS = 30
@@ -30,11 +37,12 @@ class MetricRanks:
 
 @dataclass(frozen=True, slots=True)
 class RankStability:
-    """What the paired bootstrap says of the ranking under one metric.
+    """What random subsets of the clips say of the ranking under one metric.
 
     ``probabilities`` (systems, ranks): share of resamples in which a system has
     a rank; ``intervals`` (systems, 2): ranks of the middle 95 %; ``pairs``
-    (systems, systems): two-sided p-values. Systems in the order of the board.
+    (systems, systems): two-sided p-values, on the clips that two share. Systems
+    in the order of the board.
     """
 
     table: ClipScores
@@ -120,8 +128,10 @@ def _stability(table: ClipScores | None) -> RankStability | None:
     if table is None or len(table.systems) < 2 or len(table.values) < 2:
         return None
     draws = draw_means(table.values, resamples=RESAMPLES)
-    drawn = ranks(draws, higher_is_better=table.higher_is_better)
-    return RankStability(table, rank_probabilities(drawn), rank_intervals(drawn), p_values(draws))
+    drawn = ranks(without_empty(draws), higher_is_better=table.higher_is_better)
+    return RankStability(
+        table, rank_probabilities(drawn), rank_intervals(drawn), p_values(draws, table.values)
+    )
 
 
 def telling_clips(table: ClipScores, *, most: int = 10) -> tuple[TellingClip, ...]:

@@ -236,7 +236,7 @@ def _then(
 def _ranges(
     pool: LabPool, asked: LabQuery, columns: Sequence[int]
 ) -> tuple[Mapping[int, RankRange], str]:
-    """Draw ranges of ranks for the systems of some columns, by the paired bootstrap over clips."""
+    """Draw ranges of ranks for the systems of some columns, by random subsets of the clips."""
     if len(columns) < 2:
         return {}, ""
     drawn = list(range(len(pool.lines))) if asked.mixed else list(columns)
@@ -257,7 +257,9 @@ def _intervals(
     pool: LabPool, asked: LabQuery, draws: list[Floats], at: Sequence[int], columns: Sequence[int]
 ) -> dict[int, RankRange]:
     weights = [weight for _, weight in asked.weights]
-    worth = mixed(draws, pool.infos, weights, asked.mix)[:, at]
+    # Of a handful of clips some subsets have none, on which all are equal.
+    some = ~np.any([np.isnan(drawn).all(axis=1) for drawn in draws], axis=0)
+    worth = mixed([drawn[some] for drawn in draws], pool.infos, weights, asked.mix)[:, at]
     higher = direction_of(pool.infos, asked.mix) == "higher"
     ends = rank_intervals(ranks(worth, higher_is_better=higher)).tolist()
     return {column: RankRange(low, high) for column, (low, high) in zip(columns, ends, strict=True)}

@@ -1,6 +1,6 @@
 """Sets of captions side by side: counts, shares and differences by descriptor, and texts.
 
-Intervals of differences come from the paired bootstrap over clips, as where systems are
+Intervals of differences come from random subsets of the clips, as where systems are
 compared. Both sets are drawn on the same clips, all captions of a clip together, so that
 neither what a clip is about nor how many references it has counts as chance.
 """
@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from leaderboard.selectors.analysis.comparing import RESAMPLES
 from leaderboard.selectors.words.counts import MEASURES, ClipCounts, Measure, TextCount
 from leaderboard.selectors.words.reading import CaptionSet
-from scoring.results import Interval
-from scoring.statistics import percentile_interval, resampled_sums
+from scoring.results import NO_INTERVAL, Interval
+from scoring.statistics import difference_interval, resampled_sums, subset_weights
 
 Floats = NDArray[np.float64]
 Intervals: TypeAlias = Mapping[tuple[Measure, str], Interval]
@@ -34,7 +34,7 @@ def difference_intervals(
     if not clips:
         return tuple({} for _ in sets)
     columns = np.concatenate([_columns(one, labels, clips) for one in every], axis=1)
-    sums = resampled_sums(columns, resamples=RESAMPLES)
+    sums = resampled_sums(columns, weights_of=subset_weights, resamples=RESAMPLES)
     base, *others = (_shares(part, len(labels)) for part in np.split(sums, len(every), axis=1))
     return tuple(_intervals(shares - base, labels) for shares in others)
 
@@ -56,11 +56,12 @@ def _shares(sums: Floats, labels: int) -> Floats:
 
 
 def _intervals(differences: Floats, labels: Sequence[str]) -> Intervals:
-    return {
-        (measure, name): percentile_interval(differences[:, row, place])
+    found = {
+        (measure, name): difference_interval(differences[:, row, place])
         for row, name in enumerate(labels)
         for place, measure in enumerate(MEASURES)
     }
+    return {key: one for key, one in found.items() if one is not NO_INTERVAL}
 
 
 MOST_TOP = 5
@@ -73,7 +74,7 @@ class DescriptorShare:
 
     ``difference`` is the share less that of the set compared with, in points from -1 to
     1; None for that set itself, and where another labeller labelled it. ``interval`` is
-    its 95 % interval over clips.
+    its 95 % interval over clips, None with fewer than five.
     """
 
     count: int
@@ -133,7 +134,7 @@ def _row(
             cells.append(DescriptorShare(count, share, None, None))
         else:
             cells.append(
-                DescriptorShare(count, share, share - base, intervals[one.key][measure, name])
+                DescriptorShare(count, share, share - base, intervals[one.key].get((measure, name)))
             )
     top = tuple(tuple(one.counts.label(name).texts.values())[:MOST_TOP] for one in sets)
     return DescriptorRow(name, tuple(cells), top)

@@ -34,7 +34,6 @@ from scoring.runtime import Progress
 from scoring.statistics import Floats, grouped_share_interval
 from scoring.workspace import Workspace
 
-RESAMPLES = 2000
 NO_REFERENCES = "The phase has no references any more. Add them, then measure again."
 
 
@@ -136,7 +135,7 @@ def _parameters(phase: Phase) -> tuple[dict[str, dict[str, Any]], dict[str, str]
 
 
 def _rows(found: PhaseJudgments, measured: MetricPreferences) -> list[dict[str, Any]]:
-    """Each metric with its shares by kind of pair; intervals are from draws of the clips."""
+    """Each metric with its shares by kind of pair; intervals know which are of one clip."""
     truth = np.array([row["truth"] for row in found.pairs if row["truth"]])
     clips = np.array([row["clip"] for row in found.pairs if row["truth"]])
     facet = np.array([row["facet"] for row in found.pairs if row["truth"]])
@@ -146,9 +145,7 @@ def _rows(found: PhaseJudgments, measured: MetricPreferences) -> list[dict[str, 
         right: Floats = (differences * truth > 0).astype(np.float64)
         shares = {}
         for kind, counts in accuracies(measured.pairs, differences).items():
-            interval = grouped_share_interval(
-                right[masks[kind]], clips[masks[kind]], resamples=RESAMPLES
-            )
+            interval = grouped_share_interval(right[masks[kind]], clips[masks[kind]])
             shares[kind] = {
                 "correct": counts.correct,
                 "pairs": counts.pairs,

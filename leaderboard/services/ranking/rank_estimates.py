@@ -1,4 +1,4 @@
-"""Estimates of how certain the ranks of a phase are: ranges and ties by paired bootstrap.
+"""Estimates of how certain the ranks of a phase are: ranges and ties by random subsets of clips.
 
 They are computed from the scores of single clips but reveal none of them, so that phases
 with hidden references have them as well.
@@ -17,7 +17,14 @@ from leaderboard.models import MetricResult, Phase, RankEstimates
 from leaderboard.selectors.analysis.ranking_stability import RESAMPLES
 from leaderboard.selectors.ranking.rank_intervals import estimates_stale
 from leaderboard.selectors.ranking.ranking import Ranking, ranking_of
-from scoring.statistics import Floats, rank_intervals, ranks, resampled_means, tied_pairs
+from scoring.statistics import (
+    Floats,
+    rank_intervals,
+    ranks,
+    resampled_means,
+    tied_pairs,
+    without_empty,
+)
 
 # Pairs grow with the square of the systems; their p-values stay good to two digits.
 MANY_SYSTEMS, FEWER_RESAMPLES = 500, 1000
@@ -27,11 +34,14 @@ NO_CLIPS = "this metric is a count over the whole corpus, without scores of sing
 
 @dataclass(frozen=True, slots=True)
 class ResampledMeans:
-    """Means of the ranking metric over resampled clips, shape (resamples, systems)."""
+    """Means of the ranking metric over random subsets of clips, shape (resamples, systems).
+
+    ``values`` are those of the clips, shape (clips, systems).
+    """
 
     systems: tuple[int, ...]
     draws: Floats
-    clips: int
+    values: Floats
     counted: bool
 
 
@@ -69,16 +79,17 @@ def _estimates_of(table: Ranking, drawn: ResampledMeans | str) -> dict[str, Any]
     content = {
         "reason": "",
         "resamples": len(drawn.draws),
-        "clips": drawn.clips,
+        "clips": len(drawn.values),
         "counted": drawn.counted,
         "systems": systems,
     }
     if len(systems) < 2:
         return content | {"low": [1] * len(systems), "high": [1] * len(systems), "tied": []}
-    draws = drawn.draws[:, [columns[key] for key in systems]]
+    places = [columns[key] for key in systems]
+    draws, values = drawn.draws[:, places], drawn.values[:, places]
     higher = table.phase.ranking.direction == "higher"
-    intervals = rank_intervals(ranks(draws, higher_is_better=higher))
-    tied = [list(_spans(row, at)) for at, row in enumerate(tied_pairs(draws))]
+    intervals = rank_intervals(ranks(without_empty(draws), higher_is_better=higher))
+    tied = [list(_spans(row, at)) for at, row in enumerate(tied_pairs(draws, values))]
     return content | {
         "low": intervals[:, 0].tolist(),
         "high": intervals[:, 1].tolist(),
@@ -115,7 +126,7 @@ def _draw_means(ranking: Ranking) -> ResampledMeans | str:
     return ResampledMeans(
         systems=keys,
         draws=resampled_means(values, resamples=resamples),
-        clips=len(values),
+        values=values,
         counted=not np.allclose(means, corpus, atol=1e-5, equal_nan=True),
     )
 

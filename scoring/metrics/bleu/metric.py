@@ -99,7 +99,7 @@ class Bleu:
 
     def prepare(self, references: References, workspace: Workspace) -> BleuReferences:
         """Count the references' n-grams; keep per clip the largest count of each."""
-        index, bag = index_ngrams(workspace.tokens(references.captions))
+        index, bag = index_ngrams(workspace.words(references.captions))
         sizes = np.array([len(clip.references) for clip in references.clips])
         clip = np.repeat(np.arange(sizes.size), sizes)
         every = clip[bag.owner] * index.size + bag.gram
@@ -128,7 +128,7 @@ class Bleu:
         workspace: Workspace,
     ) -> dict[str, MetricScore]:
         """Score the first candidate of every clip."""
-        bag = prepared.index.bag(workspace.tokens(candidates.first))
+        bag = prepared.index.bag(workspace.words(candidates.first))
         matched = _matched(bag, prepared)
         counts = _counts(bag, matched, prepared)
         per_clip = counts.scores()

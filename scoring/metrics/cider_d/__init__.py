@@ -17,7 +17,7 @@ FAMILY = FamilyInfo(
     queue="cpu",
     group="Word sequences",
     order=40,
-    revision=1,
+    revision=2,
     seconds=0.1,
     metrics=(
         MetricInfo(

@@ -116,7 +116,7 @@ class CiderD:
         workspace: Workspace,
     ) -> dict[str, MetricScore]:
         """Score the first candidate of every clip."""
-        bag = prepared.index.bag(workspace.tokens(candidates.first))
+        bag = prepared.index.bag(workspace.words(candidates.first))
         weights = bag.count * prepared.idf[np.minimum(bag.gram, prepared.index.size)]
         shared = _shared(bag, weights, prepared)
         factors = _factors(bag, weights, prepared, self.sigma)
@@ -128,10 +128,10 @@ class CiderD:
 
 def _index(references: References, workspace: Workspace) -> tuple[NgramIndex, Bag]:
     """Index the n-grams of references and documents; count those of the references."""
-    own = workspace.tokens(references.captions)
+    own = workspace.words(references.captions)
     if references.documents is None:
         return index_ngrams(own)
-    index, _ = index_ngrams([*own, *workspace.tokens(references.documents.captions)])
+    index, _ = index_ngrams([*own, *workspace.words(references.documents.captions)])
     return index, index.bag(own)
 
 
@@ -141,7 +141,7 @@ def _idf(index: NgramIndex, documents: References, workspace: Workspace) -> Floa
     What no clip has weighs like what one clip has, and so does the entry at
     the end, which stands for what the index lacks.
     """
-    bag = index.bag(workspace.tokens(documents.captions))
+    bag = index.bag(workspace.words(documents.captions))
     clip = np.repeat(np.arange(len(documents)), [len(c.references) for c in documents.clips])
     holders = np.unique(clip[bag.owner] * (index.size + 1) + bag.gram)
     counts = np.bincount(holders % (index.size + 1), minlength=index.size + 1)

@@ -18,7 +18,7 @@ from scoring.models.fluency import CLASSES, ERROR, Detector, Probabilities, dete
 from scoring.results import Details, MetricScore
 from scoring.runtime import Heartbeat
 from scoring.signature import plain_number
-from scoring.statistics import wilson_interval
+from scoring.statistics import rate_interval
 from scoring.workspace import Workspace
 
 THRESHOLD = 0.9
@@ -113,7 +113,7 @@ class Fluency:
         details = fluency_details(rows, self.threshold) if workspace.details else None
         flags = flagged(rows, self.threshold)
         rate = mean_score(self, "fer", flags, references, details)
-        return {"fer": replace(rate, interval=wilson_interval(int(flags.sum()), clips))}
+        return {"fer": replace(rate, interval=rate_interval(int(flags.sum()), clips))}
 
 
 def probabilities(

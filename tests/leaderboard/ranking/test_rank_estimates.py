@@ -181,3 +181,26 @@ def test_pairs_at_once_are_pairs_one_by_one(missing: bool) -> None:
         for other in range(one + 1, 6):
             assert found[one, other] == two_sided_p_value(draws[:, one] - draws[:, other])
     assert np.array_equal(tied_pairs(draws), ties_of(found))
+
+
+def test_systems_are_tied_by_the_clips_that_both_have(cast: Cast) -> None:
+    """Equal where both have values; the second has none of the easy clips."""
+    made = systems(cast.phase, count=3)[:2]
+    hard = np.random.default_rng(4).normal(0.3, 0.02, 30)
+    noise = np.random.default_rng(5).normal(0, 0.02, 30)
+    easy = np.full(30, 0.9)
+    scores = [np.concatenate([hard, easy]), np.concatenate([hard + noise, easy * np.nan])]
+    results = MetricResult.objects.filter(metric=cast.phase.ranking_metric)
+    for system, values in zip(made, scores, strict=True):
+        packed = values.astype("<f4").tobytes()
+        results.filter(submission=system).update(per_clip=packed, value=np.nanmean(values))
+    results.exclude(submission__in=made).delete()
+    assert refresh(cast.phase)
+    found = ranges(cast.phase).by_key
+    assert {key: one.tied for key, one in found.items()} == {
+        made[0].pk: (made[1].pk,),
+        made[1].pk: (made[0].pk,),
+    }
+    stability = ranking_analysis(cast.phase).stability
+    assert stability is not None
+    assert stability.tied(0) == (1,)

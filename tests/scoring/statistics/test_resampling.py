@@ -15,6 +15,7 @@ from scoring.statistics import (
     rank_intervals,
     rank_probabilities,
     ranks,
+    resample_weights,
     resampled_means,
     resampled_sums,
     ties_of,
@@ -55,13 +56,6 @@ def test_the_p_value_is_near_the_t_test() -> None:
     assert found.p_value == pytest.approx(expected, abs=0.03)
 
 
-def test_without_a_difference_one_in_twenty_is_significant() -> None:
-    pairs = (normal(200, 2, seed=seed) for seed in range(400))
-    found = [compared(pair[:, 0], pair[:, 1], resamples=500).p_value for pair in pairs]
-    share = np.mean(np.array(found) < 0.05)
-    assert 0.025 < share < 0.085
-
-
 def test_wins_ties_losses_and_direction() -> None:
     first, second = np.array([1, 0.5, 0.2, np.nan]), np.array([0.5, 0.5, 0.4, 0.1])
     found = compared(first, second)
@@ -87,8 +81,9 @@ def test_sums_are_those_of_the_clips_drawn_and_the_percentile_interval_shares_is
     ).confidence_interval  # fmt: skip
     assert found.low == pytest.approx(expected.low, abs=2e-3)
     assert found.high == pytest.approx(expected.high, abs=2e-3)
-    means = resampled_means(parts, resamples=40)
-    assert resampled_sums(parts, resamples=40) == pytest.approx(300 * means)
+    (weights,) = resample_weights(300, resamples=40, seed=20)
+    assert weights.sum(axis=1).tolist() == [300] * 40
+    assert resampled_sums(parts, resamples=40) == pytest.approx(weights @ parts)
     assert percentile_interval(np.array([np.nan, 1, 1])).low == 1
     assert np.isnan(percentile_interval(np.array([np.nan])).high)
 
@@ -96,14 +91,6 @@ def test_sums_are_those_of_the_clips_drawn_and_the_percentile_interval_shares_is
 def test_nothing_in_common_says_nothing() -> None:
     found = compared(np.array([np.nan, 1.0]), np.array([1.0, np.nan]))
     assert np.isnan([found.value, found.p_value, found.interval.low]).all()
-
-
-def test_significant_exactly_where_the_interval_leaves_out_zero() -> None:
-    for shift in np.linspace(-0.02, 0.02, 21):
-        values = normal(300, 2, seed=9)
-        found = compared(values[:, 0] + shift, values[:, 1], resamples=1000)
-        outside = found.interval.low > 0 or found.interval.high < 0
-        assert (found.p_value < 0.05) == outside or found.p_value == pytest.approx(0.05, abs=4e-3)
 
 
 @settings(deadline=None)
