@@ -156,7 +156,7 @@ def _steps(
     groups = list(equal_length_batches([len(ids[row]) for row in order], recipe.batch))
     for group in rng.permutation(len(groups)):
         rows: NDArray[np.int64] = order[groups[group]]
-        joins = [_new_joins(ids[row], sources[row]) for row in rows]
+        joins = [new_joins(ids[row], sources[row]) for row in rows]
         yield (
             torch.tensor([ids[row] for row in rows]),
             torch.from_numpy(examples.labels[rows]),
@@ -164,7 +164,7 @@ def _steps(
         )
 
 
-def _new_joins(ids: Sequence[int], source: Sequence[int]) -> list[float]:
+def new_joins(ids: Sequence[int], source: Sequence[int]) -> list[float]:
     """1 for each sub-word that does not follow the one before it in the source anywhere."""
     if ids == source:
         return [0.0] * len(ids)
