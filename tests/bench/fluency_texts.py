@@ -35,71 +35,48 @@ _FUNCTION_WORDS = frozenset(
 _PREPOSITIONS = ("in", "on", "by", "of", "with", "at", "to", "for", "from")
 _CONNECTORS = re.compile(r"\b(?:and|while|as|followed by)\b")
 
-_THINGS = [
-    "cat",
-    "dog",
-    "door",
-    "bird",
-    "car",
-    "train",
-    "baby",
-    "bell",
-    "clock",
-    "drum",
-    "engine",
-    "frog",
-    "horse",
-    "siren",
-    "whistle",
-    "church bell",
-    "chainsaw",
-    "crowd",
-    "thunderstorm",
-    "duck",
-    "lawn mower",
-    "helicopter",
-    "telephone",
-    "toilet",
-    "waterfall",
-]
-_SHORT = [
-    "rain",
-    "thunder",
-    "wind",
-    "music",
-    "speech",
-    "laughter",
-    "applause",
-    "traffic",
-    "silence",
-    "footsteps",
-    "birds",
-    "dogs",
-    "people talking",
-    "a dog barks",
-    "dogs bark",
-    "birds sing",
-    "a man speaks",
-    "heavy rain",
-    "loud music",
-    "running water",
-    "birds chirping",
-    "a door closes",
-    "a baby cries",
-    "rain falls",
-    "a cat meowing",
-    "water drips",
-    "an engine idles",
-    "footsteps on gravel",
-    "a clock ticking",
-    "wind blows",
-]
+_THINGS = (
+    *("cat", "dog", "door", "bird", "car", "train", "baby", "bell"),
+    *("clock", "drum", "engine", "frog", "horse", "siren", "whistle", "church bell"),
+    *(
+        "chainsaw",
+        "crowd",
+        "thunderstorm",
+        "duck",
+        "lawn mower",
+        "helicopter",
+        "telephone",
+        "toilet",
+    ),
+    *("waterfall",),
+)
+_SHORT = (
+    *("rain", "thunder", "wind", "music", "speech", "laughter"),
+    *("applause", "traffic", "silence", "footsteps", "birds", "dogs"),
+    *("people talking", "a dog barks", "dogs bark", "birds sing", "a man speaks", "heavy rain"),
+    *(
+        "loud music",
+        "running water",
+        "birds chirping",
+        "a door closes",
+        "a baby cries",
+        "rain falls",
+    ),
+    *(
+        "a cat meowing",
+        "water drips",
+        "an engine idles",
+        "footsteps on gravel",
+        "a clock ticking",
+        "wind blows",
+    ),
+)
 
 
 def short_captions() -> list[str]:
     """Correct captions of one to three words."""
     with_article = [f"{'an' if thing[0] in 'ae' else 'a'} {thing}" for thing in _THINGS]
-    return with_article + [f"the {thing}" for thing in _THINGS] + _SHORT
+    return [*with_article, *(f"the {thing}" for thing in _THINGS), *_SHORT]
 
 
 def human_captions(data: Path, part: str) -> list[str]:
