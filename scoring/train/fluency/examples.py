@@ -91,6 +91,7 @@ def _words(document: Any, *, lemmas: bool) -> TaggedWords:
 
 
 CLEAN: Labels = (0,) * len(CLASSES)
+Row = tuple[str, str, Labels]
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ class ExampleMaker:
     ) -> None:
         self.clean = {caption.text for pair in pairs for caption in pair}
         self._pairs = [pair for pair in pairs if pair[0].words]
-        self._forms = word_forms(self._pairs)
+        self._forms = word_forms(written for written, _ in self._pairs)
         self._style = style
         self._shares = shares
         self._seed = seed
@@ -147,28 +148,31 @@ class ExampleMaker:
         labels = np.array([labels for _, _, labels in rows], np.float32)
         return Examples([text for text, _, _ in rows], [source for _, source, _ in rows], labels)
 
-    def _rows(self, pair: Pair, rng: np.random.Generator) -> Iterator[tuple[str, str, Labels]]:
+    def _rows(self, pair: Pair, rng: np.random.Generator) -> Iterator[Row]:
         written, lemmas = pair
-        if rng.random() < self._shares.original:
-            yield from self._altered(written, alter(written, rng, style=self._style))
-        else:
-            other = self._pairs[rng.integers(len(self._pairs))][0]
-            material = ErrorMaterial(written, other, self._forms)
-            yield from self._altered(written, system_error(material, rng))
+        yield from self._altered(written, rng)
         yield written.text, written.text, CLEAN
         if rng.random() < self._shares.lemmas and lemmas.words != written.words:
-            yield from self._altered(lemmas, alter(lemmas, rng, style=self._style))
+            yield from self._originally_altered(lemmas, rng)
             yield lemmas.text, lemmas.text, CLEAN
         if rng.random() < self._shares.fragments:
             text = short_piece(written, rng)
             if text:
                 yield text, text, CLEAN
 
-    def _altered(
-        self, source: TaggedWords, made: tuple[str, Labels] | None
-    ) -> Iterator[tuple[str, str, Labels]]:
+    def _altered(self, caption: TaggedWords, rng: np.random.Generator) -> Iterator[Row]:
+        if rng.random() < self._shares.original:
+            yield from self._originally_altered(caption, rng)
+            return
+        other = self._pairs[rng.integers(len(self._pairs))][0]
+        made = system_error(ErrorMaterial(caption, other, self._forms), rng)
         if made is not None and made[0] not in self.clean:
-            yield made[0], source.text, made[1]
+            yield made
+
+    def _originally_altered(self, caption: TaggedWords, rng: np.random.Generator) -> Iterator[Row]:
+        made = alter(caption, rng, style=self._style)
+        if made is not None and made[0] not in self.clean:
+            yield made[0], caption.text, made[1]
 
 
 def short_piece(caption: TaggedWords, rng: np.random.Generator) -> str:

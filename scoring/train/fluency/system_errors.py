@@ -13,19 +13,21 @@ from typing import TypeVar
 import numpy as np
 
 from scoring.models.fluency.vocabulary import CLASSES, ERROR
+from scoring.text.porter2 import stem
 from scoring.train.fluency.synthetic_errors import CONNECTORS, Labels, Rng, TaggedWords
 
-Forms = Mapping[tuple[str, str], tuple[str, ...]]
+Forms = Mapping[str, tuple[str, ...]]
 Words = list[str]
 T = TypeVar("T")
 
 _LEAST_FORMS = 5  # a form that is seen less often is mostly a mistake of the tagger
 _LONGEST_EVENT = 9
 _FUNCTION_WORDS = (
-    *("a", "an", "the", "in", "on", "by", "of", "with", "and", "as", "to", "at", "is", "are"),
-    *("it", "from", "into", "while", "then", "over", "for", "being", "some"),
+    *("a", "an", "the", "in", "on", "by", "of", "with", "and", "as", "to", "at"),
+    *("it", "from", "into", "while", "then", "over", "for"),
 )
 _FUNCTIONS = frozenset(("DET", "ADP", "CCONJ", "SCONJ", "AUX", "PART", "PRON"))
+_AFTER_VERBS = frozenset(("ADP", "ADV", "PART"))
 _CONTENT = frozenset(("VERB", "NOUN", "ADV", "ADJ"))
 _JOINTS = frozenset((*" ".join(CONNECTORS).split(), "follow", "then", "follows"))
 _AFTERTHOUGHTS = (
@@ -43,23 +45,24 @@ class ErrorMaterial:
     forms: Forms
 
 
-def word_forms(pairs: Iterable[tuple[TaggedWords, TaggedWords]]) -> Forms:
-    """Other forms of each word and part of speech, from captions and the same in lemmas."""
-    counts: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for written, lemmas in pairs:
-        if len(written.words) != len(lemmas.words):
-            continue
-        for word, lemma, pos in zip(written.words, lemmas.words, written.pos, strict=True):
-            if pos in ("VERB", "NOUN"):
-                counts[lemma, pos][word] += 1
-    forms: dict[tuple[str, str], tuple[str, ...]] = {}
-    for (_, pos), found in counts.items():
-        known = [word for word, count in found.items() if count >= _LEAST_FORMS]
-        for word in known:
-            others = tuple(other for other in known if other != word)
-            if others:
-                forms[word, pos] = others
-    return forms
+def word_forms(captions: Iterable[TaggedWords]) -> Forms:
+    """Other forms of each verb and noun: words with the same stem that captions have often."""
+    counts = Counter(
+        word
+        for caption in captions
+        for word, pos in zip(caption.words, caption.pos, strict=True)
+        if pos in ("VERB", "NOUN")
+    )
+    families: dict[str, list[str]] = defaultdict(list)
+    for word, count in sorted(counts.items()):
+        if count >= _LEAST_FORMS:
+            families[stem(word)].append(word)
+    return {
+        word: tuple(other for other in family if other != word)
+        for family in families.values()
+        if len(family) > 1
+        for word in family
+    }
 
 
 def event_parts(caption: TaggedWords) -> list[list[int]]:
@@ -128,7 +131,7 @@ def double_joined(material: ErrorMaterial, rng: Rng) -> Words | None:
     if place is None:
         return None
     words = list(material.caption.words)
-    again = _other_form(words[place], material.caption.pos[place], material.forms, 0.3, rng)
+    again = _other_form(words[place], material.forms, 0.3, rng)
     return [*words[: place + 1], "and", again, *words[place + 1 :]]
 
 
@@ -143,18 +146,24 @@ def repeat_inflected(material: ErrorMaterial, rng: Rng) -> Words | None:
     added: Words = []
     for _ in range(1 if rng.random() < 0.85 else int(rng.integers(2, 4))):
         added += _choice((*CONNECTORS[:-1], "and", "and then", "then"), rng).split()
-        added += [
-            _other_form(caption.words[i], caption.pos[i], material.forms, 0.45, rng)
-            for i in range(start, end)
-        ]
+        added += [_other_form(word, material.forms, 0.45, rng) for word in caption.words[start:end]]
     if rng.random() < 0.35:
         added += _choice(_AFTERTHOUGHTS, rng).split()
     return [*caption.words[:target], *added, *caption.words[target:]]
 
 
 def drop_verb(material: ErrorMaterial, rng: Rng) -> Words | None:
-    """Drop a verb or an auxiliary that is not the last word."""
-    return _drop(material.caption, frozenset(("VERB", "AUX")), rng)
+    """Drop a verb after an auxiliary, or before what belongs to it: "a car (drives) by"."""
+    words, pos = material.caption.words, material.caption.pos
+    places = [
+        i
+        for i in range(1, len(words) - 1)
+        if pos[i] == "VERB" and (pos[i - 1] == "AUX" or pos[i + 1] in _AFTER_VERBS)
+    ]
+    if not places:
+        return None
+    place = _choice(places, rng)
+    return [*words[:place], *words[place + 1 :]]
 
 
 def drop_function_word(material: ErrorMaterial, rng: Rng) -> Words | None:
@@ -189,15 +198,22 @@ def run_on(material: ErrorMaterial, rng: Rng) -> Words | None:
 
 
 def wrong_form(material: ErrorMaterial, rng: Rng) -> Words | None:
-    """Write a verb in another form, mostly one after "followed by" where there is one."""
-    caption = material.caption
-    places = [i for i, pos in enumerate(caption.pos) if pos == "VERB" and i]
-    after = [i for i in places if "followed" in caption.words[max(0, i - 5) : i]]
+    """Write another form for the participle after "followed by" or an auxiliary."""
+    words, pos = list(material.caption.words), material.caption.pos
+    places = [
+        i
+        for i, word in enumerate(words)
+        if word.endswith("ing")
+        and ("followed" in words[max(0, i - 5) : i] or (i and pos[i - 1] == "AUX"))
+    ]
     if not places:
         return None
-    place = _choice(after or places, rng)
-    words = list(caption.words)
-    words[place] = _other_form(words[place], "VERB", material.forms, 1.0, rng)
+    place = _choice(places, rng)
+    forms = material.forms.get(words[place], ())
+    finite = [form for form in forms if not form.endswith("ing")]
+    if not finite:
+        return None
+    words[place] = _choice(finite, rng)
     return words
 
 
@@ -205,25 +221,28 @@ ErrorMaker = Callable[[ErrorMaterial, Rng], Words | None]
 
 # Rule, the class it teaches beside ``error`` (None: none of the five), and its share.
 MAKERS: tuple[tuple[ErrorMaker, str | None, float], ...] = (
-    (shuffle, None, 0.16),
-    (shuffle_some, None, 0.08),
-    (swap, None, 0.08),
+    (shuffle, None, 0.12),
+    (shuffle_some, None, 0.07),
+    (swap, None, 0.09),
     (move, None, 0.04),
-    (insert, None, 0.08),
-    (double, "repeat_event", 0.08),
-    (double_joined, "repeat_event", 0.06),
-    (repeat_inflected, "repeat_event", 0.16),
+    (insert, None, 0.09),
+    (double, "repeat_event", 0.07),
+    (double_joined, "repeat_event", 0.07),
+    (repeat_inflected, "repeat_event", 0.19),
     (drop_verb, "remove_verb", 0.06),
-    (drop_function_word, "remove_conj", 0.03),
-    (cut_end, "add_tail", 0.09),
-    (run_on, "remove_conj", 0.05),
-    (wrong_form, None, 0.03),
+    (drop_function_word, "remove_conj", 0.02),
+    (cut_end, "add_tail", 0.07),
+    (run_on, "remove_conj", 0.07),
+    (wrong_form, None, 0.04),
 )
 _SHARES = np.array([share for _, _, share in MAKERS])
 
 
-def system_error(material: ErrorMaterial, rng: Rng) -> tuple[str, Labels] | None:
-    """Make one error by a rule drawn by the shares; the text and its six labels, or None."""
+def system_error(material: ErrorMaterial, rng: Rng) -> tuple[str, str, Labels] | None:
+    """Make one error by a rule drawn by the shares; None where the rule has nothing to do.
+
+    The text, what it was made from, and its six labels.
+    """
     make, taught, _ = MAKERS[rng.choice(len(MAKERS), p=_SHARES / _SHARES.sum())]
     words = make(material, rng)
     if not words or tuple(words) == material.caption.words:
@@ -232,7 +251,10 @@ def system_error(material: ErrorMaterial, rng: Rng) -> tuple[str, Labels] | None
     labels[ERROR] = 1
     if taught is not None:
         labels[CLASSES.index(taught)] = 1
-    return " ".join(words), tuple(labels)
+    source = material.caption.text
+    if make is run_on:
+        source = f"{source} {material.other.text}"
+    return " ".join(words), source, tuple(labels)
 
 
 def _choice(items: Sequence[T], rng: Rng) -> T:
@@ -252,7 +274,7 @@ def _drop(caption: TaggedWords, kinds: frozenset[str], rng: Rng) -> Words | None
     return [*caption.words[:place], *caption.words[place + 1 :]]
 
 
-def _other_form(word: str, pos: str, forms: Forms, chance: float, rng: Rng) -> str:
+def _other_form(word: str, forms: Forms, chance: float, rng: Rng) -> str:
     """Another form of a word, with a chance; the word itself where it has no other."""
-    others = forms.get((word, pos))
+    others = forms.get(word)
     return _choice(others, rng) if others and rng.random() < chance else word

@@ -123,9 +123,14 @@ def _new_network(
     whole = SubwordVocabulary.read(encoder)
     vocabulary = whole.used(sorted(clean), at_least=recipe.at_least)
     network = FluencyNetwork(replace(recipe.shape, vocabulary=len(vocabulary.pieces)))
-    table = load_file(encoder / "model.safetensors")["embeddings.word_embeddings.weight"]
-    rows = {piece: number for number, piece in enumerate(whole.pieces)}
-    theirs = table[[rows[piece] for piece in vocabulary.pieces]].float()
+    table = load_file(encoder / "model.safetensors")["embeddings.word_embeddings.weight"].float()
+    rows = {piece: [number] for number, piece in enumerate(whole.pieces)}
+    theirs = torch.stack(
+        [
+            table[rows.get(piece) or whole.ids([piece], longest=len(piece) + 2)[0][1:-1]].mean(0)
+            for piece in vocabulary.pieces
+        ]
+    )
     with torch.no_grad():
         network.words.weight.copy_(_principal(theirs, recipe.shape.width))
         stems: dict[str, int] = {}
