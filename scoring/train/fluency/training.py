@@ -1,5 +1,6 @@
 """Training our own fluency detector."""
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
@@ -15,13 +16,14 @@ from torch.nn import functional
 
 from scoring.models.encoder import equal_length_batches, find_encoder
 from scoring.models.fluency.network import DetectorShape, FluencyNetwork, save_detector
-from scoring.models.fluency.vocabulary import SubwordVocabulary
+from scoring.models.fluency.vocabulary import ERROR, SubwordVocabulary
 from scoring.text.porter2 import stem
 from scoring.train.fluency.examples import (
     ExampleMaker,
     Examples,
     ExampleShares,
     Pair,
+    comparison_key,
     distinct_captions,
     tag_captions,
 )
@@ -32,7 +34,12 @@ Log = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class DetectorRecipe:
-    """Settings of a training that decide its weights, beside the captions."""
+    """Settings of a training that decide its weights, beside the captions.
+
+    ``join_weight``: weight of the labels of neighbours beside those of captions.
+    ``flagged_share``: most human captions, of those to calibrate on, that have a
+    probability of an error above ``flagged_above``.
+    """
 
     name: str = "earmark-fl-2"
     seed: int = 2021
@@ -43,6 +50,8 @@ class DetectorRecipe:
     decay: float = 0.01
     at_least: int = 3
     join_weight: float = 0.5
+    flagged_above: float = 0.9
+    flagged_share: float = 0.006
     style: ErrorStyle = field(default_factory=ErrorStyle)
     shares: ExampleShares = field(default_factory=ExampleShares)
     shape: DetectorShape = field(
@@ -55,26 +64,32 @@ def train(
     folder: Path,
     *,
     excluded: AbstractSet[str] = frozenset(),
+    calibration: Sequence[str] = (),
     recipe: DetectorRecipe | None = None,
     device: str = "cpu",
     log: Log = lambda _line: None,
 ) -> None:
     """Train a detector on clean captions and write it into a folder after every epoch.
 
-    Captions that are in ``excluded`` (normalised) are left out. With one
+    Captions that are in ``excluded`` (normalised) are left out, and so are those of
+    ``calibration``: fluent captions that are hardly ever to be flagged. With one
     thread the same captions and recipe give the same weights.
     """
-    distinct = distinct_captions(captions, excluded)
+    unseen = {comparison_key(caption) for caption in calibration}
+    distinct = distinct_captions(captions, excluded | unseen)
     log(f"{len(distinct):,} distinct captions after leaving out what is excluded")
-    train_tagged(
-        list(tag_captions(distinct)), folder, recipe or DetectorRecipe(), device=device, log=log
-    )
+    recipe = recipe or DetectorRecipe()
+    pairs = list(tag_captions(distinct))
+    network, vocabulary = train_tagged(pairs, folder, recipe, device=device, log=log)
+    if calibration:
+        calibrate(network, vocabulary, sorted(unseen), recipe, log)
+        save_detector(folder, recipe.name, network, vocabulary)
 
 
 def train_tagged(
     pairs: Sequence[Pair], folder: Path, recipe: DetectorRecipe, *, device: str, log: Log
-) -> None:
-    """Train on captions that are tagged already."""
+) -> tuple[FluencyNetwork, SubwordVocabulary]:
+    """Train on captions that are tagged already; the network stays on the device."""
     torch.manual_seed(recipe.seed)
     maker = ExampleMaker(pairs, style=recipe.style, shares=recipe.shares, seed=recipe.seed)
     network, vocabulary = _new_network(maker.clean, recipe)
@@ -95,6 +110,35 @@ def train_tagged(
             if number % 500 == 499:
                 log(f"  {number + 1:,} of {len(steps):,} steps, loss {total / (number + 1):.4f}")
         save_detector(folder, recipe.name, network, vocabulary)
+    return network, vocabulary
+
+
+def calibrate(
+    network: FluencyNetwork,
+    vocabulary: SubwordVocabulary,
+    texts: Sequence[str],
+    recipe: DetectorRecipe,
+    log: Log,
+) -> None:
+    """Lower the logit of an error until few enough of these fluent texts are flagged.
+
+    Half of the texts in training have an error, of those that people write hardly
+    one in a hundred: the network's own probabilities are too high for these.
+    """
+    network.eval()
+    ids = vocabulary.ids(texts, longest=network.shape.positions)
+    device = network.head.bias.device
+    logits = []
+    with torch.inference_mode():
+        for rows in equal_length_batches([len(row) for row in ids], recipe.batch):
+            batch = torch.tensor([ids[row] for row in rows], device=device)
+            logits.append(network(batch)[:, ERROR])
+    highest = float(torch.cat(logits).quantile(1 - recipe.flagged_share))
+    allowed = math.log(recipe.flagged_above / (1 - recipe.flagged_above))
+    excess = max(0.0, highest - allowed)
+    log(f"calibrated on {len(texts):,} captions: the logit of an error falls by {excess:.2f}")
+    with torch.no_grad():
+        network.head.bias[ERROR] -= excess
 
 
 class _Learner(nn.Module):

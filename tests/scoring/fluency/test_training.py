@@ -6,10 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from scoring.captions.caption_lists import NoCaptions, UnreadableFile, read_captions
 from scoring.cli.parser import main
-from scoring.models.fluency import detect, find_detector
+from scoring.models.fluency import ERROR, detect, find_detector
+from scoring.models.fluency.network import DetectorShape, FluencyNetwork
+from scoring.models.fluency.vocabulary import SubwordVocabulary
 from scoring.train.fluency.examples import (
     ExampleMaker,
     ExampleShares,
@@ -21,7 +24,7 @@ from scoring.train.fluency.examples import (
     tag_captions,
 )
 from scoring.train.fluency.synthetic_errors import ErrorStyle, TaggedWords
-from scoring.train.fluency.training import new_joins
+from scoring.train.fluency.training import DetectorRecipe, calibrate, new_joins
 
 THINGS = ("a dog barks", "rain falls", "a man speaks quietly", "cars pass", "the wind is blowing")
 LINKS = ("and", "while", "as")
@@ -39,25 +42,37 @@ def captions(tmp_path: Path) -> Path:
 
 
 def test_trains_end_to_end_and_alike_twice(captions: Path, tmp_path: Path) -> None:
+    unseen = tmp_path / "unseen.txt"
+    unseen.write_text("\n".join(CAPTIONS[:5]))
     for folder in ("one", "two"):
-        code = main(
-            [
-                *TRAIN,
-                str(captions),
-                "--out",
-                str(tmp_path / folder),
-                "--seed",
-                "7",
-                "--name",
-                "tiny",
-            ]
-        )
-        assert code == 0
+        out = ["--out", str(tmp_path / folder), "--calibrate", str(unseen)]
+        assert main([*TRAIN, str(captions), *TINY, *out]) == 0
     detectors = [find_detector(str(tmp_path / folder)) for folder in ("one", "two")]
     assert detectors[0].identity == detectors[1].identity
     assert detectors[0].identity.startswith("tiny@")
     found = detect(detectors[0], CAPTIONS, device="cpu")
     assert np.isfinite(found).all()
+
+
+def test_calibration_lowers_the_probability_of_an_error_until_few_are_flagged() -> None:
+    torch.manual_seed(0)
+    vocabulary = SubwordVocabulary(["[CLS]", "[SEP]", "[UNK]", *sorted(set(" ".join(CAPTIONS)))])
+    network = FluencyNetwork(DetectorShape(len(vocabulary.pieces), width=8, heads=2, hidden=16))
+    texts = [comparison_key(caption) for caption in CAPTIONS]
+    recipe = DetectorRecipe(flagged_above=0.3, flagged_share=0.1)
+    told: list[str] = []
+    calibrate(network, vocabulary, texts, recipe, told.append)
+    with torch.inference_mode():
+        sure = torch.tensor(
+            [
+                network(torch.tensor(vocabulary.ids([text], longest=96))).sigmoid()[0, ERROR]
+                for text in texts
+            ]
+        )
+    assert (sure > 0.3 + 1e-5).float().mean() <= 0.1
+    before = network.head.bias.clone()
+    calibrate(network, vocabulary, texts, DetectorRecipe(), told.append)
+    assert torch.equal(before, network.head.bias)
 
 
 def test_excluded_texts_are_kept_out(
