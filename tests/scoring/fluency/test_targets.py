@@ -68,7 +68,7 @@ def test_finds_errors_of_each_kind(shared_data: Path, kind: str, least: float) -
     [("audiocaps-chosen", 0.80), ("audiocaps-final", 0.80), ("clotho-final", 0.60)],
 )
 def test_finds_what_a_reader_found_flawed(shared_data: Path, part: str, least: float) -> None:
-    """Eight captions of the last part are flawed, so that one more or less is .12."""
+    """Sixteen captions of the last part are flawed, so that one more or less is .06."""
     texts, flawed = judged_captions(shared_data)[part]
     recall, precision = recall_and_precision(flawed, flags(texts))
     assert recall >= least
