@@ -31,6 +31,7 @@ FLUENCY_CLASSES = {
     "repeat_adv": "an adverb said twice",
     "remove_conj": "a missing conjunction",
     "remove_verb": "a missing verb",
+    "other": "words out of place",
     "error": "any error",
 }
 

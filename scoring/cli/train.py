@@ -59,6 +59,13 @@ def _add_fluency(models: Any) -> None:
         metavar="FILE",
         help="texts to keep out of the training: CSV (every cell), JSON (every string) or lines",
     )
+    parser.add_argument(
+        "--calibrate",
+        nargs="+",
+        default=[],
+        metavar="CAPTIONS",
+        help="clean captions that are not learned from: hardly one of them may be flagged",
+    )
     parser.add_argument("--epochs", type=int, default=None, help="passes over the captions")
     parser.add_argument("--seed", type=int, default=None, help="seed of errors and weights")
     parser.add_argument("--name", default=None, help="name that appears in signatures")
@@ -75,7 +82,10 @@ def run_fluency(parsed: argparse.Namespace) -> int:
     options = {name: getattr(parsed, name) for name in ("epochs", "seed", "name")}
     if parsed.epochs is not None and parsed.epochs < 1:
         raise Misuse(f"{parsed.epochs} epochs are too few. Give at least 1.")
-    captions = [text for path in parsed.captions for text in read_captions(Path(path))]
+    captions, calibration = (
+        [text for path in paths for text in read_captions(Path(path))]
+        for paths in (parsed.captions, parsed.calibrate)
+    )
     excluded = {text for path in parsed.exclude for text in read_sentences(Path(path))}
     _make_folder(Path(parsed.out))
 
@@ -88,6 +98,7 @@ def run_fluency(parsed: argparse.Namespace) -> int:
         captions,
         Path(parsed.out),
         excluded=excluded,
+        calibration=calibration,
         recipe=DetectorRecipe(
             **{name: value for name, value in options.items() if value is not None}
         ),

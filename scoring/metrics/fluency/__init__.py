@@ -10,11 +10,11 @@ from scoring.metrics.facets import ANY_ERROR, NO_ERROR, WRITTEN, ClipFacet, Find
 def verdict_steps(detail: Detail) -> list[str]:
     """Lines with the detector's verdict."""
     verdict = "flagged" if detail["flag"] else "not flagged"
-    likeliest = detail["likeliest"]
     sure = detail["probabilities"]
+    kind = max(list(sure)[:-1], key=sure.__getitem__)
     return [
         f"{verdict}: p(error) = {sure['error']:.3f}",
-        f"likeliest kind: {likeliest} ({sure[likeliest]:.3f})",
+        f"likeliest kind: {kind} ({sure[kind]:.3f})",
     ]
 
 
@@ -54,9 +54,9 @@ FAMILY = FamilyInfo(
             explanation=Explanation(
                 what=(
                     'The share of captions that the fluency detector flags: broken off ("and '
-                    'a"), repeating an event or an adverb, lacking a conjunction or a verb. The '
-                    "detector gives six probabilities; a caption is flagged if the last one, "
-                    "that of any error, is above .9. Lower is better."
+                    'a"), repeating an event or an adverb, lacking a conjunction or a verb, or '
+                    "with words out of place. The detector gives six probabilities; a caption is "
+                    "flagged if the last one, that of any error, is above .9. Lower is better."
                 ),
                 misses=(
                     "Whether the caption is correct. A fluent caption of another clip is not "

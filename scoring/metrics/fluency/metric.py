@@ -23,6 +23,9 @@ from scoring.workspace import Workspace
 
 THRESHOLD = 0.9
 PENALTY = 0.9
+# Kind of an error that is none of the five named ones, such as words out of order.
+OTHER = "other"
+_NAMED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,17 +145,26 @@ def flagged(rows: Probabilities, threshold: float) -> NDArray[np.float64]:
 
 
 def fluency_details(rows: Probabilities, threshold: float) -> Details:
-    """Whether each caption is flagged, its likeliest kind of error, and all probabilities."""
+    """Whether each caption is flagged, its likeliest kind of error, and all probabilities.
+
+    A flagged caption in which each named kind is less likely than not has ``OTHER``.
+    """
     return [
         {
             "flag": bool(row[ERROR] > threshold),
-            "likeliest": CLASSES[int(row[:ERROR].argmax())],
+            "likeliest": _likeliest(row, threshold),
             "probabilities": {
                 name: round(float(value), 6) for name, value in zip(CLASSES, row, strict=True)
             },
         }
         for row in rows
     ]
+
+
+def _likeliest(row: Probabilities, threshold: float) -> str:
+    if row[ERROR] > threshold and row[:ERROR].max() < _NAMED:
+        return OTHER
+    return CLASSES[int(row[:ERROR].argmax())]
 
 
 class Penalised(ABC, Generic[P]):

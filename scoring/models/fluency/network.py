@@ -29,7 +29,12 @@ PAST, PAIR = 1, 2
 
 @dataclass(frozen=True, slots=True)
 class DetectorShape:
-    """The size of the network; ``positions`` is the most sub-words that it reads."""
+    """The size of the network; ``positions`` is the most sub-words that it reads.
+
+    ``reach`` sub-words, the middle one and those beside it, enter each feed-forward
+    network together; ``first`` such networks stand before the first attention. Detectors
+    of before version 2 have 1 and 0.
+    """
 
     vocabulary: int
     width: int = 128
@@ -38,6 +43,8 @@ class DetectorShape:
     hidden: int = 256
     positions: int = 96
     dropout: float = 0.1
+    reach: int = 1
+    first: int = 0
 
 
 class FluencyNetwork(nn.Module):
@@ -46,8 +53,12 @@ class FluencyNetwork(nn.Module):
     All captions of a batch have the same length, so that there is no padding
     and no mask. Beside the sub-word and its places from both ends, a sub-word
     has a mark for whether it, or it with the one before, stands in the caption
-    already or stands there again: what a repetition is made of.
+    already or stands there again: what a repetition is made of. ``stems`` has
+    the same number for sub-words that are forms of one word, so that "meows"
+    stands there again in "meowing".
     """
+
+    stems: Tensor
 
     def __init__(self, shape: DetectorShape) -> None:
         super().__init__()
@@ -57,10 +68,12 @@ class FluencyNetwork(nn.Module):
         self.backward_places = nn.Embedding(shape.positions, shape.width)
         self.earlier = nn.Embedding(3, shape.width)
         self.later = nn.Embedding(3, shape.width)
+        self.first = nn.ModuleList(NeighbourNetwork(shape) for _ in range(shape.first))
         self.blocks = nn.ModuleList(TransformerBlock(shape) for _ in range(shape.layers))
         self.norm = nn.LayerNorm(shape.width)
         self.head = nn.Linear(2 * shape.width, len(CLASSES))
         self.dropout = nn.Dropout(shape.dropout)
+        self.register_buffer("stems", torch.arange(shape.vocabulary, dtype=torch.int32))
         for table in (self.words, self.forward_places, self.backward_places):
             nn.init.normal_(table.weight, std=0.02)
         for table in (self.earlier, self.later):
@@ -68,8 +81,12 @@ class FluencyNetwork(nn.Module):
 
     def forward(self, ids: Tensor) -> Tensor:
         """Logits, shape (captions, 6)."""
+        return self.logits(self.states(ids))
+
+    def states(self, ids: Tensor) -> Tensor:
+        """Vectors of the sub-words after the last layer, shape (captions, sub-words, width)."""
         places = torch.arange(ids.shape[1], device=ids.device)
-        earlier, later = repetitions(ids)
+        earlier, later = repetitions(self.stems[ids])
         states = (
             self.words(ids)
             + self.forward_places(places)
@@ -78,34 +95,61 @@ class FluencyNetwork(nn.Module):
             + self.later(later)
         )
         states = self.dropout(states)
-        for block in self.blocks:
-            states = block(states)
-        states = self.norm(states)
+        for layer in (*self.first, *self.blocks):
+            states = layer(states)
+        normed: Tensor = self.norm(states)
+        return normed
+
+    def logits(self, states: Tensor) -> Tensor:
+        """Logits of the vectors of captions, shape (captions, 6)."""
         pooled = torch.cat([states[:, 0], states.amax(dim=1)], dim=-1)
         logits: Tensor = self.head(self.dropout(pooled))
         return logits
 
 
-class TransformerBlock(nn.Module):
-    """One layer: attention and a feed-forward network, each after a norm."""
+class NeighbourNetwork(nn.Module):
+    """A feed-forward network over each sub-word and those beside it, after a norm.
+
+    Before the first attention it sees which words stand together: two layers of
+    attention alone learn little of the order of words in minutes.
+    """
 
     def __init__(self, shape: DetectorShape) -> None:
         super().__init__()
-        self.heads = shape.heads
-        self.before_attention = nn.LayerNorm(shape.width)
+        self.reach = shape.reach
         self.before_hidden = nn.LayerNorm(shape.width)
-        self.queries_keys_values = nn.Linear(shape.width, 3 * shape.width)
-        self.mix = nn.Linear(shape.width, shape.width)
-        self.hidden = nn.Linear(shape.width, shape.hidden)
+        self.hidden = nn.Linear(shape.reach * shape.width, shape.hidden)
         self.output = nn.Linear(shape.hidden, shape.width)
         self.dropout = nn.Dropout(shape.dropout)
 
     def forward(self, states: Tensor) -> Tensor:
         """Next states, same shape."""
-        states = states + self.dropout(self._attention(self.before_attention(states)))
-        inner = functional.gelu(self.hidden(self.before_hidden(states)))
+        inner = functional.gelu(self.hidden(self._neighbours(self.before_hidden(states))))
         next_states: Tensor = states + self.dropout(self.output(inner))
         return next_states
+
+    def _neighbours(self, states: Tensor) -> Tensor:
+        """The vectors of each sub-word and of those beside it, one after the other."""
+        side, length = self.reach // 2, states.shape[1]
+        padded = functional.pad(states, (0, 0, side, side))
+        return torch.cat([padded[:, i : i + length] for i in range(self.reach)], dim=-1)
+
+
+class TransformerBlock(NeighbourNetwork):
+    """One layer: attention after a norm, then the network over neighbours."""
+
+    def __init__(self, shape: DetectorShape) -> None:
+        super().__init__(shape)
+        self.heads = shape.heads
+        self.before_attention = nn.LayerNorm(shape.width)
+        self.queries_keys_values = nn.Linear(shape.width, 3 * shape.width)
+        self.mix = nn.Linear(shape.width, shape.width)
+
+    def forward(self, states: Tensor) -> Tensor:
+        """Next states, same shape."""
+        return super().forward(
+            states + self.dropout(self._attention(self.before_attention(states)))
+        )
 
     def _attention(self, states: Tensor) -> Tensor:
         rows, length, width = states.shape
@@ -156,7 +200,7 @@ def save_detector(
     (folder / CONFIG).write_text(json.dumps(config, indent=2) + "\n", encoding="utf-8")
     save_file(
         {
-            key: value.detach().cpu().half().contiguous()
+            key: (value.half() if value.is_floating_point() else value).cpu().contiguous()
             for key, value in network.state_dict().items()
         },
         folder / WEIGHTS,
@@ -169,7 +213,11 @@ def load_network(folder: Path, device: str) -> tuple[FluencyNetwork, SubwordVoca
         config: dict[str, Any] = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
         network = FluencyNetwork(DetectorShape(**config["shape"]))
         stored = load_file(folder / WEIGHTS)
-        network.load_state_dict({key: value.float() for key, value in stored.items()})
+        # Detectors of before version 2 know no stems: their sub-words stand for themselves.
+        weights = {"stems": network.stems, **stored}
+        network.load_state_dict(
+            {key: value.to(network.state_dict()[key].dtype) for key, value in weights.items()}
+        )
         vocabulary = SubwordVocabulary.read(folder)
     except (OSError, ValueError, KeyError, TypeError, RuntimeError, SafetensorError) as error:
         raise DetectorDamaged(folder, " ".join(str(error).split())[:200]) from error

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,20 +54,27 @@ class SubwordVocabulary:
         encoded = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
         return [[self._start, *item.ids[: longest - 2], self._end] for item in encoded]
 
-    def used(self, texts: Iterable[str], *, at_least: int) -> "SubwordVocabulary":
-        """Keep the sub-words that texts use this often, and all letters and digits.
+    def used(self, texts: Sequence[str], *, at_least: int) -> "SubwordVocabulary":
+        """Words and sub-words that texts use this often, and all letters and digits.
 
-        With these every word in Latin letters can still be written.
+        With these every word in Latin letters can still be written. What is rarer
+        than ``at_least`` is cut into sub-words of this vocabulary.
         """
+        words = Counter(word for text in texts for word in text.split())
+        known = set(self.pieces)
+        whole = [
+            word
+            for word, count in words.items()
+            if count >= at_least and word not in known and word.isascii() and word.isalnum()
+        ]
         counts: Counter[int] = Counter()
         for item in self._tokenizer.encode_batch(list(texts), add_special_tokens=False):
             counts.update(item.ids)
-        return SubwordVocabulary(
-            [
-                piece
-                for number, piece in enumerate(self.pieces)
-                if counts[number] >= at_least
-                or piece in (START, END, UNKNOWN)
-                or (piece.removeprefix("##").isascii() and len(piece.removeprefix("##")) == 1)
-            ]
-        )
+        pieces = [
+            piece
+            for number, piece in enumerate(self.pieces)
+            if counts[number] >= at_least
+            or piece in (START, END, UNKNOWN)
+            or (piece.removeprefix("##").isascii() and len(piece.removeprefix("##")) == 1)
+        ]
+        return SubwordVocabulary([*pieces, *sorted(whole)])

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ from scoring.captions.caption_lists import UnreadableFile, is_table, read_text
 from scoring.errors import ResourceMissing
 from scoring.models.fluency.vocabulary import CLASSES, normalise
 from scoring.train.fluency.synthetic_errors import ErrorStyle, Labels, TaggedWords, alter
+from scoring.train.fluency.system_errors import ErrorMaterial, system_error, word_forms
 
 Pair = tuple[TaggedWords, TaggedWords]
 
@@ -89,13 +91,29 @@ def _words(document: Any, *, lemmas: bool) -> TaggedWords:
 
 
 CLEAN: Labels = (0,) * len(CLASSES)
+Row = tuple[str, str, Labels]
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleShares:
+    """What a pass over the captions is made of, in shares from 0 to 1.
+
+    ``lemmas``: of the captions, those that come in lemmas too. ``original``: of the
+    errors, those made as the original program makes them (all of these in lemmas).
+    ``fragments``: of the captions, those that lend a short fluent piece.
+    """
+
+    lemmas: float = 0.4
+    original: float = 0.35
+    fragments: float = 0.15
 
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Normalised texts and their six labels each, shape (texts, 6)."""
+    """Normalised texts, what each was made from, and their six labels, shape (texts, 6)."""
 
     texts: list[str]
+    sources: list[str]
     labels: NDArray[np.float32]
 
 
@@ -107,37 +125,70 @@ def distinct_captions(captions: Iterable[str], excluded: AbstractSet[str]) -> li
     return [caption for words, caption in distinct.items() if words and words not in excluded]
 
 
-def sources(pairs: Sequence[Pair]) -> list[TaggedWords]:
-    """Captions as written and in lemmas; only once where these are the same."""
-    written = [pair[0] for pair in pairs]
-    lemmas = [lemma for plain, lemma in pairs if lemma.words != plain.words]
-    return [caption for caption in written + lemmas if caption.words]
+class ExampleMaker:
+    """Makes the examples of each pass over captions, from the captions with their lemmas."""
+
+    def __init__(
+        self, pairs: Sequence[Pair], *, style: ErrorStyle, shares: ExampleShares, seed: int
+    ) -> None:
+        self.clean = {caption.text for pair in pairs for caption in pair}
+        self._pairs = [pair for pair in pairs if pair[0].words]
+        self._forms = word_forms(written for written, _ in self._pairs)
+        self._style = style
+        self._shares = shares
+        self._seed = seed
+
+    def examples(self, epoch: int) -> Examples:
+        """Each caption clean and altered; the same seed and epoch give the same examples.
+
+        An altered text that somebody wrote as a caption is no error and is left out.
+        """
+        rng = np.random.default_rng([self._seed, epoch])
+        rows = [row for pair in self._pairs for row in self._rows(pair, rng)]
+        labels = np.array([labels for _, _, labels in rows], np.float32)
+        return Examples([text for text, _, _ in rows], [source for _, source, _ in rows], labels)
+
+    def _rows(self, pair: Pair, rng: np.random.Generator) -> Iterator[Row]:
+        written, lemmas = pair
+        yield from self._altered(written, rng)
+        yield written.text, written.text, CLEAN
+        if rng.random() < self._shares.lemmas and lemmas.words != written.words:
+            yield from self._originally_altered(lemmas, rng)
+            yield lemmas.text, lemmas.text, CLEAN
+        if rng.random() < self._shares.fragments:
+            text = short_piece(written, rng)
+            if text:
+                yield text, text, CLEAN
+
+    def _altered(self, caption: TaggedWords, rng: np.random.Generator) -> Iterator[Row]:
+        if rng.random() < self._shares.original:
+            yield from self._originally_altered(caption, rng)
+            return
+        other = self._pairs[rng.integers(len(self._pairs))][0]
+        made = system_error(ErrorMaterial(caption, other, self._forms), rng)
+        if made is not None and made[0] not in self.clean:
+            yield made
+
+    def _originally_altered(self, caption: TaggedWords, rng: np.random.Generator) -> Iterator[Row]:
+        made = alter(caption, rng, style=self._style)
+        if made is not None and made[0] not in self.clean:
+            yield made[0], caption.text, made[1]
 
 
-def make_examples(
-    captions: Sequence[TaggedWords],
-    clean: AbstractSet[str],
-    *,
-    seed: int,
-    epoch: int,
-    style: ErrorStyle,
-) -> Examples:
-    """Alter each caption once; what was altered goes in clean too.
+def short_piece(caption: TaggedWords, rng: np.random.Generator) -> str:
+    """A noun phrase of a caption, half the time without its determiner; "" where it has none."""
+    phrases = noun_phrases(caption)
+    if not phrases:
+        return ""
+    start, end = phrases[rng.integers(len(phrases))]
+    if caption.pos[start] == "DET" and rng.random() < 0.5:
+        start += 1
+    return " ".join(caption.words[start:end])
 
-    An altered text that somebody wrote as a caption (``clean``) is no error
-    and is left out. The same seed and epoch give the same examples.
-    """
-    rng = np.random.default_rng([seed, epoch])
-    rows = [row for caption in captions for row in _rows(caption, clean, rng, style)]
-    return Examples(
-        [text for text, _ in rows], np.array([labels for _, labels in rows], np.float32)
+
+def noun_phrases(caption: TaggedWords) -> list[tuple[int, int]]:
+    """First and last place (exclusive) of each "a small dog": what comes before nouns, nouns."""
+    code = "".join(
+        {"DET": "d", "ADJ": "a", "NOUN": "n", "PROPN": "n"}.get(p, "x") for p in caption.pos
     )
-
-
-def _rows(
-    caption: TaggedWords, clean: AbstractSet[str], rng: np.random.Generator, style: ErrorStyle
-) -> Iterator[tuple[str, Labels]]:
-    altered = alter(caption, rng, style=style)
-    if altered is not None and altered[0] not in clean:
-        yield altered
-    yield caption.text, CLEAN
+    return [match.span() for match in re.finditer("d?a*n+", code)]

@@ -1,18 +1,28 @@
 """The detector: its input, its independence of company, and whose weights it takes."""
 
+import json
 import socket
 from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
-from safetensors.torch import load_file
+from safetensors.torch import load_file, save_file
 from transformers import AutoTokenizer, BertConfig, BertModel
 
 from scoring.models.encoder import find_encoder
 from scoring.models.fluency import CLASSES, DetectorMissing, detect, find_detector, normalise
 from scoring.models.fluency.detector import SHIPPED, _load
-from scoring.models.fluency.network import DetectorDamaged, OriginalDetector, repetitions
+from scoring.models.fluency.network import (
+    DetectorDamaged,
+    DetectorShape,
+    FluencyNetwork,
+    OriginalDetector,
+    load_network,
+    repetitions,
+    save_detector,
+)
+from scoring.models.fluency.vocabulary import SubwordVocabulary
 
 CAPTIONS = [
     "A dog barks twice.",
@@ -75,7 +85,7 @@ def test_shipped_weights_are_small_and_named_by_their_hash() -> None:
     assert (SHIPPED / "model.safetensors").stat().st_size < 5_000_000
     assert (SHIPPED / "MODEL_CARD.md").is_file()
     name, _, digest = find_detector().identity.partition("@")
-    assert name == "earmark-fl-1"
+    assert name == "earmark-fl-2"
     assert len(digest) == 8
     assert all(torch.isfinite(w).all() for w in load_file(SHIPPED / "model.safetensors").values())
 
@@ -94,6 +104,36 @@ def test_repetitions_are_seen_from_both_ends() -> None:
     earlier, later = repetitions(torch.tensor([[1, 7, 8, 9, 7, 8, 2]]))
     assert earlier.tolist() == [[0, 0, 0, 0, 1, 2, 0]]
     assert later.tolist() == [[0, 1, 2, 0, 0, 0, 0]]
+
+
+def test_forms_of_a_word_are_repetitions_of_it() -> None:
+    network, vocabulary = load_network(SHIPPED, "cpu")
+    (ids,) = vocabulary.ids(["a cat meows followed by a cat meowing"], longest=96)
+    stems = network.stems[torch.tensor(ids)].tolist()
+    assert stems[3] == stems[8] != stems[2]
+
+
+@pytest.fixture
+def earlier_detector(tmp_path: Path) -> Path:
+    """Make a detector as it was written before there were stems and neighbours."""
+    torch.manual_seed(0)
+    pieces = SubwordVocabulary(["[CLS]", "[SEP]", "[UNK]", "a", "dog", "dogs"])
+    network = FluencyNetwork(DetectorShape(vocabulary=6, width=8, heads=2, hidden=16))
+    save_detector(tmp_path, "mine", network, pieces)
+    config = json.loads((tmp_path / "config.json").read_text())
+    del config["shape"]["reach"], config["shape"]["first"]
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    weights = load_file(tmp_path / "model.safetensors")
+    del weights["stems"]
+    save_file(weights, tmp_path / "model.safetensors")
+    return tmp_path
+
+
+def test_detectors_of_the_version_before_are_read(earlier_detector: Path) -> None:
+    network, _ = load_network(earlier_detector, "cpu")
+    assert network.stems.tolist() == list(range(6))
+    found = detect(find_detector(str(earlier_detector)), ["a dog", "a dogs a dogs"], device="cpu")
+    assert ((found > 0) & (found < 1)).all()
 
 
 def test_missing_detector_is_named(tmp_path: Path) -> None:

@@ -6,19 +6,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from scoring.captions.caption_lists import NoCaptions, UnreadableFile, read_captions
 from scoring.cli.parser import main
-from scoring.models.fluency import detect, find_detector
+from scoring.models.fluency import ERROR, detect, find_detector
+from scoring.models.fluency.network import DetectorShape, FluencyNetwork
+from scoring.models.fluency.vocabulary import SubwordVocabulary
 from scoring.train.fluency.examples import (
+    ExampleMaker,
+    ExampleShares,
     comparison_key,
     distinct_captions,
-    make_examples,
+    noun_phrases,
     read_sentences,
-    sources,
+    short_piece,
     tag_captions,
 )
-from scoring.train.fluency.synthetic_errors import ErrorStyle
+from scoring.train.fluency.synthetic_errors import ErrorStyle, TaggedWords
+from scoring.train.fluency.training import DetectorRecipe, calibrate, new_joins
 
 THINGS = ("a dog barks", "rain falls", "a man speaks quietly", "cars pass", "the wind is blowing")
 LINKS = ("and", "while", "as")
@@ -36,25 +42,37 @@ def captions(tmp_path: Path) -> Path:
 
 
 def test_trains_end_to_end_and_alike_twice(captions: Path, tmp_path: Path) -> None:
+    unseen = tmp_path / "unseen.txt"
+    unseen.write_text("\n".join(CAPTIONS[:5]))
     for folder in ("one", "two"):
-        code = main(
-            [
-                *TRAIN,
-                str(captions),
-                "--out",
-                str(tmp_path / folder),
-                "--seed",
-                "7",
-                "--name",
-                "tiny",
-            ]
-        )
-        assert code == 0
+        out = ["--out", str(tmp_path / folder), "--calibrate", str(unseen)]
+        assert main([*TRAIN, str(captions), *TINY, *out]) == 0
     detectors = [find_detector(str(tmp_path / folder)) for folder in ("one", "two")]
     assert detectors[0].identity == detectors[1].identity
     assert detectors[0].identity.startswith("tiny@")
     found = detect(detectors[0], CAPTIONS, device="cpu")
     assert np.isfinite(found).all()
+
+
+def test_calibration_lowers_the_probability_of_an_error_until_few_are_flagged() -> None:
+    torch.manual_seed(0)
+    vocabulary = SubwordVocabulary(["[CLS]", "[SEP]", "[UNK]", *sorted(set(" ".join(CAPTIONS)))])
+    network = FluencyNetwork(DetectorShape(len(vocabulary.pieces), width=8, heads=2, hidden=16))
+    texts = [comparison_key(caption) for caption in CAPTIONS]
+    recipe = DetectorRecipe(flagged_above=0.3, flagged_share=0.1)
+    told: list[str] = []
+    calibrate(network, vocabulary, texts, recipe, told.append)
+    with torch.inference_mode():
+        sure = torch.tensor(
+            [
+                network(torch.tensor(vocabulary.ids([text], longest=96))).sigmoid()[0, ERROR]
+                for text in texts
+            ]
+        )
+    assert (sure > 0.3 + 1e-5).float().mean() <= 0.1
+    before = network.head.bias.clone()
+    calibrate(network, vocabulary, texts, DetectorRecipe(), told.append)
+    assert torch.equal(before, network.head.bias)
 
 
 def test_excluded_texts_are_kept_out(
@@ -89,18 +107,42 @@ def test_tagged_words_are_those_of_the_normalised_text() -> None:
 
 
 def test_altered_captions_go_in_clean_too_and_captions_are_no_errors() -> None:
-    captions = sources(list(tag_captions(CAPTIONS)))
-    clean = {caption.text for caption in captions}
-    made = make_examples(captions, clean, seed=1, epoch=0, style=ErrorStyle())
+    pairs = list(tag_captions(CAPTIONS))
+    maker = ExampleMaker(pairs, style=ErrorStyle(), shares=ExampleShares(fragments=0), seed=1)
+    made = maker.examples(0)
     wrong = {text for text, row in zip(made.texts, made.labels, strict=True) if row[-1]}
     right = {text for text, row in zip(made.texts, made.labels, strict=True) if not row.any()}
-    assert right == clean
-    assert not wrong & clean
-    assert (made.labels[:, -1] == made.labels[:, :-1].max(axis=1)).all()
-    again = make_examples(captions, clean, seed=1, epoch=0, style=ErrorStyle())
-    assert again.texts == made.texts
-    other = make_examples(captions, clean, seed=1, epoch=1, style=ErrorStyle())
-    assert other.texts != made.texts
+    assert {written.text for written, _ in pairs} <= right <= maker.clean
+    assert not wrong & maker.clean
+    assert (made.labels[:, -1] >= made.labels[:, :-1].max(axis=1)).all()
+    assert maker.examples(0).texts == made.texts
+    assert maker.examples(1).texts != made.texts
+
+
+def test_some_captions_lend_a_short_fluent_piece() -> None:
+    pairs = list(tag_captions(CAPTIONS))
+    maker = ExampleMaker(pairs, style=ErrorStyle(), shares=ExampleShares(fragments=1), seed=1)
+    made = maker.examples(0)
+    right = {text for text, row in zip(made.texts, made.labels, strict=True) if not row.any()}
+    assert {"a dog", "dog", "the wind", "cars"} <= right
+
+
+def test_noun_phrases_are_what_stands_before_nouns_and_these() -> None:
+    words = TaggedWords(
+        ("a", "small", "dog", "barks", "at", "heavy", "rain"),
+        ("DET", "ADJ", "NOUN", "VERB", "ADP", "ADJ", "NOUN"),
+    )
+    assert noun_phrases(words) == [(0, 3), (5, 7)]
+    pieces = {short_piece(words, np.random.default_rng(seed)) for seed in range(30)}
+    assert pieces == {"a small dog", "small dog", "heavy rain"}
+    assert short_piece(TaggedWords(("barks",), ("VERB",)), np.random.default_rng(0)) == ""
+
+
+def test_joins_are_new_where_neighbours_are_none_in_the_source() -> None:
+    source = [1, 5, 6, 7, 2]
+    assert new_joins(source, source) == [0, 0, 0, 0, 0]
+    assert new_joins([1, 5, 7, 2], source) == [0, 0, 1, 0]
+    assert new_joins([1, 5, 6, 5, 6, 2], source) == [0, 0, 0, 1, 0, 1]
 
 
 @pytest.mark.parametrize(
